@@ -1,0 +1,35 @@
+# Install rules: library, headers, CMake package and pkg-config file.
+include(CMakePackageConfigHelpers)
+
+set(turnstile_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/turnstile")
+
+install(TARGETS turnstile EXPORT turnstileTargets)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING PATTERN "*.hpp")
+install(EXPORT turnstileTargets NAMESPACE turnstile:: DESTINATION "${turnstile_package_dir}")
+
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/turnstileConfig.cmake.in" "${CMAKE_CURRENT_BINARY_DIR}/turnstileConfig.cmake"
+  INSTALL_DESTINATION "${turnstile_package_dir}")
+write_basic_package_version_file(
+  "${CMAKE_CURRENT_BINARY_DIR}/turnstileConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(
+  FILES
+    "${CMAKE_CURRENT_BINARY_DIR}/turnstileConfig.cmake"
+    "${CMAKE_CURRENT_BINARY_DIR}/turnstileConfigVersion.cmake"
+  DESTINATION "${turnstile_package_dir}")
+
+# The .pc file finds its prefix from its own place, so that an installed tree can be moved.
+file(RELATIVE_PATH turnstile_pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(turnstile_pc_prefix_line "${CMAKE_INSTALL_PREFIX}")
+  set(turnstile_pc_libdir "${CMAKE_INSTALL_FULL_LIBDIR}")
+  set(turnstile_pc_includedir "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+else()
+  set(turnstile_pc_prefix_line "\${pcfiledir}/${turnstile_pc_prefix}")
+  string(REGEX REPLACE "/$" "" turnstile_pc_prefix_line "${turnstile_pc_prefix_line}")
+  set(turnstile_pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(turnstile_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/turnstile.pc.in" "${CMAKE_CURRENT_BINARY_DIR}/turnstile.pc" @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/turnstile.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

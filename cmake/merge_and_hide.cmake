@@ -1,0 +1,31 @@
+# Script (cmake -P): links OBJECTS and what they need of ARCHIVE into the one relocatable object OUTPUT, in which all
+# that ARCHIVE defines is local. Variables: CXX, NM, OBJCOPY, ARCHIVE, OBJECTS, OUTPUT.
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result ERROR_VARIABLE errors OUTPUT_VARIABLE output)
+  if(NOT result EQUAL 0)
+    file(REMOVE "${OUTPUT}")
+    message(FATAL_ERROR "${ARGN}\nfailed (${result}):\n${output}${errors}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+run("${NM}" --defined-only --extern-only --format=posix "${ARCHIVE}")
+string(REGEX MATCHALL "[^\n]+" lines "${output}")
+set(symbols)
+foreach(line IN LISTS lines)
+  if(line MATCHES "^([^ ]+) [A-Z] ")
+    list(APPEND symbols "${CMAKE_MATCH_1}")
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES symbols)
+if(NOT "zookeeper_init" IN_LIST symbols)
+  message(FATAL_ERROR "${ARCHIVE} defines no zookeeper_init: this is not the static ZooKeeper C client")
+endif()
+list(JOIN symbols "\n" text)
+file(WRITE "${OUTPUT}.symbols" "${text}\n")
+
+run("${CXX}" -r -nostdlib -fno-lto -o "${OUTPUT}.merged" ${OBJECTS} "${ARCHIVE}")
+run("${OBJCOPY}" "--localize-symbols=${OUTPUT}.symbols" "${OUTPUT}.merged" "${OUTPUT}")
+file(REMOVE "${OUTPUT}.merged")

@@ -1,0 +1,13 @@
+// Everything that Turnstile offers.
+#pragma once
+
+#include <turnstile/error.hpp>
+#include <turnstile/fencing_token.hpp>
+#include <turnstile/held_lock.hpp>
+#include <turnstile/lease_clock.hpp>
+#include <turnstile/logger.hpp>
+#include <turnstile/mutex.hpp>
+#include <turnstile/options.hpp>
+#include <turnstile/session.hpp>
+#include <turnstile/version.hpp>
+#include <turnstile/with_lock.hpp>

@@ -1,0 +1,43 @@
+// Carries a started operation from a thin template into compiled code.
+#pragma once
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/async_result.hpp>
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace turnstile::detail {
+
+/// `Start` takes the owner and the type-erased handler. The executor lets adapters such as
+/// `cancel_after` find a context for their timer.
+template <class Owner, class Signature, class Start>
+struct initiation {
+    using executor_type = boost::asio::any_io_executor;
+
+    std::shared_ptr<Owner> owner;
+    executor_type executor;
+    Start start;
+
+    executor_type get_executor() const noexcept { return executor; }
+
+    // By forwarding: an any_completion_handler made from an lvalue would wrap a reference.
+    template <class Handler>
+    void operator()(Handler&& handler) const {
+        start(owner,
+              boost::asio::any_completion_handler<Signature>(std::forward<Handler>(handler)));
+    }
+};
+
+template <class Signature, class Token, class Owner, class Start>
+auto initiate(std::shared_ptr<Owner> owner, boost::asio::any_io_executor executor, Start start,
+              std::remove_reference_t<Token>& token) {
+    return boost::asio::async_initiate<Token, Signature>(
+        initiation<Owner, Signature, Start>{std::move(owner), std::move(executor),
+                                            std::move(start)},
+        token);
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,95 @@
+// Why operations fail, as boost::system error codes.
+#pragma once
+
+#include <boost/system/error_category.hpp>
+#include <boost/system/error_code.hpp>
+#include <boost/system/error_condition.hpp>
+
+#include <type_traits>
+
+namespace turnstile {
+
+using error_code = boost::system::error_code;
+
+/// Turnstile's own codes. Each message says what to do. A cancelled operation completes with
+/// `boost::asio::error::operation_aborted`; what ZooKeeper itself refused for another reason comes
+/// in `zookeeper_category()`.
+enum class error {
+    /// The lock path is not absolute, has an empty, `.` or `..` part, a trailing slash or control
+    /// characters, is the root, lies below /zookeeper, or is too long.
+    bad_path = 1,
+    /// The lock path lies below or above another lock path of this session.
+    nested_path,
+    /// The server list is not `host:port[,host:port...][/chroot]`.
+    bad_servers,
+    /// An option has a value that cannot work.
+    bad_options,
+    /// The chroot of the server list does not exist.
+    no_chroot,
+    /// No session could be made within `session_options::connect_timeout`.
+    connect_timeout,
+    /// No server could be reached for `session_options::unreachable_limit`, or
+    /// `session_options::retry_limit` attempts in a row failed.
+    unreachable,
+    /// The session was closed, or its object destroyed.
+    session_closed,
+    /// The session has as many tickets as the server can bear.
+    session_full,
+    /// The server refused an identity.
+    auth_failed,
+    /// Creating or reading under the lock path is denied.
+    access_denied,
+    /// Deleting under the lock path is denied: the lock stays held until the session ends.
+    release_denied,
+    /// `try_acquire`: somebody else holds the lock or stands in line.
+    would_block,
+    /// `acquire_for`: the time is over.
+    timeout,
+    /// The session expired while the lock was held.
+    session_expired,
+    /// The lease deadline came near without a proof that the session lives.
+    lease_lost,
+    /// The ticket was deleted by another hand.
+    ticket_deleted,
+    /// The lock path's sequence numbers are nearly used up.
+    sequence_exhausted,
+    /// The lock path vanished again and again while it was being made.
+    path_unstable,
+    /// The request would exceed what a server accepts, 1 MiB.
+    request_too_large,
+    /// The object was made before a fork; use it in the parent only.
+    forked,
+    /// The lock object is empty, was released, or moved from.
+    not_held,
+};
+
+/// What callers ask about an error, whatever its exact code.
+enum class condition {
+    /// A held lock may belong to somebody else now.
+    lock_lost = 1,
+    /// The session is over; the next operation opens a new one, unless it was closed.
+    session_lost,
+    /// A time limit of the caller or of an option was reached.
+    timeout,
+    /// Trying again may help.
+    retryable,
+};
+
+const boost::system::error_category& turnstile_category() noexcept;
+/// Codes of ZooKeeper's C client, as they are (-101: no node).
+const boost::system::error_category& zookeeper_category() noexcept;
+const boost::system::error_category& condition_category() noexcept;
+
+error_code make_error_code(error e) noexcept;
+boost::system::error_condition make_error_condition(condition c) noexcept;
+
+} // namespace turnstile
+
+namespace boost::system {
+
+template <>
+struct is_error_code_enum<turnstile::error> : std::true_type {};
+template <>
+struct is_error_condition_enum<turnstile::condition> : std::true_type {};
+
+} // namespace boost::system

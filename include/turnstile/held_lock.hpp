@@ -1,0 +1,132 @@
+// A lock that is held: the value that acquire completes with.
+#pragma once
+
+#include <turnstile/detail/initiation.hpp>
+#include <turnstile/error.hpp>
+#include <turnstile/fencing_token.hpp>
+#include <turnstile/lease_clock.hpp>
+
+#include <boost/asio/deferred.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace turnstile {
+
+namespace detail {
+class lock_state;
+}
+
+/**
+ * @brief Owns one held lock, and releases it.
+ *
+ * Destroying it releases in the background, without waiting. A lock that completes in the same turn
+ * as its cancellation is never leaked, since this value owns it.
+ *
+ * @par Thread safety
+ * Distinct objects: safe. One object: not safe.
+ *
+ * @par Object lifetimes
+ * May outlive the mutex and the session object; the lock is lost when the session ends.
+ */
+class [[nodiscard]] held_lock {
+public:
+    using executor_type = boost::asio::any_io_executor;
+
+    /// Holds nothing.
+    held_lock() noexcept = default;
+    held_lock(held_lock&& other) noexcept = default;
+    held_lock& operator=(held_lock&& other) noexcept;
+    ~held_lock();
+
+    /// Whether this value owns a ticket that was not released. It may be lost: see `is_held`.
+    explicit operator bool() const noexcept { return state_ != nullptr; }
+
+    /// Grows with each exclusive grant of the lock path. The default token where nothing is owned.
+    turnstile::fencing_token fencing_token() const noexcept;
+
+    /// Until when the ensemble cannot have given the lock to anybody else; moves on with each proof
+    /// that the session lives. `lost` fires earlier, by `session_options::margin`.
+    lease_clock::time_point deadline() const noexcept;
+
+    /// Whether the lock is certainly still this owner's. Reads the clock at each call.
+    bool is_held() const noexcept;
+
+    /**
+     * @brief Releases the lock and waits for the server's answer.
+     *
+     * The next in line is woken by the release itself. After the call this value owns nothing.
+     *
+     * @par Handler signature
+     * `void(error_code)`
+     *
+     * @par Completion condition
+     * The ticket is gone, by the server's word; after a connection loss that takes a reconnect.
+     *
+     * @par Errors
+     * - `condition::lock_lost`: the lock had been lost before; `error::ticket_deleted` where the
+     *   server shows that another hand deleted the ticket.
+     * - `error::release_denied`: the lock stays held until the session ends.
+     * - `error::not_held`: this value owns nothing.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total. Stops only the waiting; the lock is released all the same.
+     * In a coroutine that was cancelled, `co_await` throws before it starts anything: there, let
+     * the value be destroyed instead.
+     *
+     * @par Executor
+     * The handler's associated executor, else the session's; as if by post, never inline.
+     */
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto release(Token&& token = Token{}) {
+        const auto executor = get_executor();
+        return detail::initiate<void(error_code), Token>(take(), executor, &start_release, token);
+    }
+
+    /**
+     * @brief Waits for the loss of the lock.
+     *
+     * Level-triggered: a loss that came before the call is told at once.
+     *
+     * @par Handler signature
+     * `void(error_code)`: the reason.
+     *
+     * @par Completion condition
+     * The lock is lost (all these are `condition::lock_lost`): `error::lease_lost`, at the lease
+     * deadline less the margin; `error::session_expired`; `error::ticket_deleted`;
+     * `error::session_closed`.
+     *
+     * @par Errors
+     * - `boost::asio::error::operation_aborted`: the lock was released.
+     * - `error::not_held`: this value owns nothing.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total. Stops only the waiting.
+     *
+     * @par Executor
+     * The handler's associated executor, else the session's; as if by post, never inline.
+     */
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto lost(Token&& token = Token{}) const {
+        return detail::initiate<void(error_code), Token>(state_, get_executor(), &start_lost,
+                                                         token);
+    }
+
+    executor_type get_executor() const noexcept;
+
+private:
+    friend class detail::lock_state;
+    using handler = boost::asio::any_completion_handler<void(error_code)>;
+
+    explicit held_lock(std::shared_ptr<detail::lock_state> state) noexcept
+        : state_(std::move(state)) {}
+
+    struct released; // what is on its way out; releases when it is dropped unstarted
+    std::shared_ptr<released> take();
+    static void start_release(const std::shared_ptr<released>& what, handler done);
+    static void start_lost(const std::shared_ptr<detail::lock_state>& state, handler done);
+
+    std::shared_ptr<detail::lock_state> state_;
+};
+
+} // namespace turnstile

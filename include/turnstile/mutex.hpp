@@ -1,0 +1,134 @@
+// The distributed mutex.
+#pragma once
+
+#include <turnstile/held_lock.hpp>
+#include <turnstile/session.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace turnstile {
+
+namespace detail {
+class mutex_state;
+}
+
+/**
+ * @brief One exclusive lock, named by a lock path, over all processes that use the ensemble.
+ *
+ * First come, first served; one release wakes one waiter, whatever the length of the line. The lock
+ * path is created with its parents where it is missing (container nodes, which the server removes
+ * when they are empty). Many objects may name one path, on one session or several: they exclude
+ * each other. The lock is not recursive.
+ *
+ * @par Thread safety
+ * Safe: all members may be called at any time from any thread.
+ *
+ * @par Object lifetimes
+ * Operations and held locks may outlive the object, except that its destruction cancels the
+ * acquires that were started through it: they complete with `operation_aborted` and leave no
+ * ticket.
+ */
+class mutex {
+public:
+    using executor_type = boost::asio::any_io_executor;
+
+    /// Does no I/O. A bad path is told by acquire.
+    mutex(session& owner, std::string path);
+    mutex(mutex&& other) noexcept = default;
+    mutex& operator=(mutex&& other) noexcept;
+    ~mutex();
+
+    const std::string& path() const noexcept;
+    executor_type get_executor() const noexcept;
+
+    /**
+     * @brief Acquires the lock.
+     *
+     * Costs one round trip where the lock is free (two for a session that had been idle or is new
+     * on the path), and no request at all when it is handed over. Waits without a limit for those
+     * before it; while no server can be reached, for `session_options::unreachable_limit`.
+     *
+     * @par Handler signature
+     * `void(error_code, held_lock)`: an empty lock on error.
+     *
+     * @par Completion condition
+     * The lock is this caller's, or an error makes that impossible. A waiter whose ticket was
+     * deleted from outside, or whose session expired, lines up again by itself.
+     *
+     * @par Errors
+     * - `error::bad_path`, `error::nested_path`, `error::bad_servers`, `error::bad_options`:
+     * nothing was sent.
+     * - `error::unreachable`, `error::no_chroot`, `error::auth_failed`.
+     * - `error::access_denied`: no right to create or read under the path.
+     * - `error::session_full`, `error::sequence_exhausted`, `error::path_unstable`.
+     * - `error::session_closed`, `error::forked`.
+     * - a code of `zookeeper_category()` for anything else that the server said.
+     *
+     * After an error no ticket is left: at latest when its reply arrives, or the session ends.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
+     * and leaves no ticket. The session stays usable.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     */
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire(Token&& token = Token{}) {
+        return start<Token>({.patient = true, .limit = {}}, token);
+    }
+
+    /**
+     * @brief Acquires the lock if nobody holds it or stands in line.
+     *
+     * As `acquire`, but fails with `error::would_block` instead of waiting; the ticket that was
+     * taken to find out is given back.
+     */
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto try_acquire(Token&& token = Token{}) {
+        return start<Token>({.patient = false, .limit = {}}, token);
+    }
+
+    /**
+     * @brief Acquires the lock within a time limit.
+     *
+     * As `acquire`, but fails with `error::timeout` when the limit is over; no ticket is left.
+     */
+    template <class Rep, class Period,
+              boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) {
+        return start<Token>(
+            {.patient = true, .limit = std::chrono::ceil<std::chrono::nanoseconds>(limit)}, token);
+    }
+
+private:
+    using handler = boost::asio::any_completion_handler<void(error_code, held_lock)>;
+    struct manner {
+        bool patient;
+        std::optional<std::chrono::nanoseconds> limit;
+    };
+
+    template <class Token>
+    auto start(manner how, std::remove_reference_t<Token>& token) {
+        return detail::initiate<void(error_code, held_lock), Token>(
+            state_, get_executor(),
+            [how](const std::shared_ptr<detail::mutex_state>& state, handler done) {
+                start_acquire(state, how, std::move(done));
+            },
+            token);
+    }
+
+    static void start_acquire(const std::shared_ptr<detail::mutex_state>& state, manner how,
+                              handler done);
+
+    std::shared_ptr<detail::mutex_state> state_;
+};
+
+} // namespace turnstile

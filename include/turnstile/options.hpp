@@ -1,0 +1,87 @@
+// Options of a session.
+#pragma once
+
+#include <turnstile/logger.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace turnstile {
+
+/// What keeps a lease proved.
+enum class lease {
+    /// Beats are transactions, which need the majority of the ensemble: no second holder while the
+    /// first believes, whatever the network does (docs/benchmarks.md has the cost).
+    full,
+    /// Beats are `sync`s: cheaper for fleets with very many sessions in line. A leader that its
+    /// majority has left answers them for some ticks more, and beliefs may overlap that long.
+    light,
+};
+
+/// When a held lock counts as lost.
+enum class lost_when {
+    /// Before the ensemble can give it to somebody else, by the local clock.
+    deadline,
+    /// Only when the server says so: for users whose store checks fencing tokens.
+    expired,
+};
+
+/// An identity of the session, as ZooKeeper's `addauth`.
+struct identity {
+    std::string scheme; ///< `digest`
+    std::string secret; ///< `user:password`; sent in clear text, never logged
+};
+
+struct session_options {
+    /// `host:port[,host:port...][/chroot]`. Names are resolved again at each attempt.
+    std::string servers = "127.0.0.1:2181";
+
+    /// The session timeout to ask for; the server may grant another (2 to 20 of its ticks by
+    /// default). At least four ticks make sense. From 200 ms to one hour.
+    std::chrono::milliseconds timeout{15'000};
+
+    /// How long `session::connect` tries to make a session. Greater than zero.
+    std::chrono::milliseconds connect_timeout{10'000};
+
+    /// How long an acquire waits while no server can be reached. Greater than zero.
+    std::chrono::milliseconds unreachable_limit{30'000};
+
+    /// Delays between rounds of connection attempts grow from the first to the second, with jitter.
+    std::chrono::milliseconds shortest_backoff{50};
+    std::chrono::milliseconds longest_backoff{2'000};
+
+    /// Failed attempts in a row after which the session gives up; 0: never.
+    std::size_t retry_limit = 0;
+
+    /// By how much the loss of a lock is told before its deadline; by default a sixteenth of the
+    /// session timeout. What a holder needs to stop its work.
+    std::optional<std::chrono::milliseconds> margin{};
+
+    turnstile::lease lease = turnstile::lease::full;
+    turnstile::lost_when lost_when = turnstile::lost_when::deadline;
+
+    /// `tickTime` of the servers: a granted timeout of less than two ticks is warned of, because
+    /// the lease rule then rests on less than it needs.
+    std::chrono::milliseconds tick{2'000};
+
+    /// Says in each ticket's data who stands there, beside host name and process id.
+    std::string label{};
+
+    std::vector<identity> identities{};
+
+    /// Tickets are writable by Turnstile's own well-known identity only, so that other programs'
+    /// `set` cannot look like a release. Turn off for servers without the digest scheme or with
+    /// `skipACL`: then nothing is trusted but a look, which costs a round trip per hand-off.
+    bool guard_tickets = true;
+
+    /// How many bytes of ticket paths the session may have at the server. Above 2 MB a server
+    /// cannot restart when the session ends (ZOOKEEPER-4306).
+    std::size_t ticket_bytes = 512 * 1024;
+
+    logger log{};
+};
+
+} // namespace turnstile

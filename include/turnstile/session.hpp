@@ -1,0 +1,185 @@
+// One ZooKeeper session on an Asio executor.
+#pragma once
+
+#include <turnstile/detail/initiation.hpp>
+#include <turnstile/error.hpp>
+#include <turnstile/options.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+
+namespace turnstile {
+
+namespace detail {
+class session_core;
+}
+
+enum class session_state {
+    idle,       ///< not connected, and not trying to
+    connecting, ///< trying to make a session
+    connected,
+    suspended, ///< there is a session, but no connection; held locks stand until their deadline
+    closing,
+    closed,
+};
+
+/**
+ * @brief One ZooKeeper session, which many locks share.
+ *
+ * Reconnects by itself, with a jittered back-off, and opens a new ZooKeeper session when the old
+ * one has expired: held locks are lost then, waiting acquires line up again. No thread is created
+ * and none is blocked; only names of servers (not numeric addresses) use the one thread of Asio's
+ * resolver.
+ *
+ * @par Thread safety
+ * Safe: all members may be called at any time from any thread. Internally everything runs on one
+ * strand of the executor.
+ *
+ * @par Object lifetimes
+ * An open session is outstanding work of its execution context until `close()` has completed or the
+ * object is destroyed. Destruction ends every operation of the session with
+ * `error::session_closed`, tells the server that the session is over where that can be done at
+ * once, and leaves it to expire otherwise. Mutexes and held locks may outlive the session object;
+ * held locks are lost then. When the execution context is destroyed, pending handlers are destroyed
+ * uninvoked.
+ *
+ * Fork followed by exec is safe (descriptors are close-on-exec). In a forked child that did not
+ * exec, operations fail with `error::forked`; the destructor leaves the parent's session alone.
+ */
+class session {
+public:
+    using executor_type = boost::asio::any_io_executor;
+
+    /// Checks nothing and does no I/O: bad options are told by the first operation.
+    explicit session(executor_type executor, session_options options = {});
+
+    template <class ExecutionContext>
+        requires std::convertible_to<decltype(std::declval<ExecutionContext&>().get_executor()),
+                                     executor_type>
+    explicit session(ExecutionContext& context, session_options options = {})
+        : session(executor_type(context.get_executor()), std::move(options)) {}
+
+    session(session&& other) noexcept = default;
+    session& operator=(session&& other) noexcept;
+    ~session();
+
+    executor_type get_executor() const noexcept;
+
+    /**
+     * @brief Makes a ZooKeeper session, or waits for the connection to be back.
+     *
+     * Not needed before an acquire, which connects by itself; it tells early whether the servers
+     * can be reached.
+     *
+     * @par Handler signature
+     * `void(error_code)`
+     *
+     * @par Completion condition
+     * The session is connected, or an attempt to make a first session is given up.
+     *
+     * @par Errors
+     * - `error::bad_servers`, `error::bad_options`: nothing was sent.
+     * - `error::connect_timeout`: no session within `session_options::connect_timeout`. The session
+     *   is idle then; connect may be called again.
+     * - `error::unreachable`: `session_options::retry_limit` attempts failed.
+     * - `error::auth_failed`, `error::session_closed`, `error::forked`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total. Stops only the waiting; the session goes on connecting.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     */
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto connect(Token&& token = Token{}) {
+        return detail::initiate<void(error_code), Token>(core_, get_executor(), &start_connect,
+                                                         token);
+    }
+
+    /**
+     * @brief Ends the session at the server.
+     *
+     * Releases that were asked for before are sent first. Held locks are lost, waiting acquires
+     * fail with `error::session_closed`, their tickets go with the session. A closed session stays
+     * closed.
+     *
+     * @par Handler signature
+     * `void(error_code)`
+     *
+     * @par Completion condition
+     * The server has ended the session, or cannot be reached: then the session is left to expire.
+     *
+     * @par Errors
+     * - `error::forked`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total. Stops only the waiting.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     */
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto close(Token&& token = Token{}) {
+        return detail::initiate<void(error_code), Token>(core_, get_executor(), &start_close,
+                                                         token);
+    }
+
+    /**
+     * @brief Waits until the session's state is not the one that the caller knows.
+     *
+     * Level-triggered: a change that came before the call is not missed.
+     *
+     * @par Handler signature
+     * `void(error_code, session_state)`: the new state.
+     *
+     * @par Completion condition
+     * `state() != known`.
+     *
+     * @par Errors
+     * - `error::session_closed`: the session object was destroyed. `error::forked`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, without side effects.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     */
+    template <boost::asio::completion_token_for<void(error_code, session_state)> Token =
+                  boost::asio::deferred_t>
+    auto wait_state_change(session_state known, Token&& token = Token{}) {
+        return detail::initiate<void(error_code, session_state), Token>(
+            core_, get_executor(),
+            [known](const std::shared_ptr<detail::session_core>& core,
+                    boost::asio::any_completion_handler<void(error_code, session_state)> done) {
+                start_wait(core, known, std::move(done));
+            },
+            token);
+    }
+
+    session_state state() const noexcept;
+    /// ZooKeeper's id of the session; 0 while there is none.
+    std::int64_t id() const noexcept;
+    /// What the server granted; zero while there is no session.
+    std::chrono::milliseconds negotiated_timeout() const noexcept;
+
+private:
+    friend class mutex;
+
+    using core_ptr = std::shared_ptr<detail::session_core>;
+    using handler = boost::asio::any_completion_handler<void(error_code)>;
+
+    static void start_connect(const core_ptr& core, handler done);
+    static void start_close(const core_ptr& core, handler done);
+    static void
+    start_wait(const core_ptr& core, session_state known,
+               boost::asio::any_completion_handler<void(error_code, session_state)> done);
+
+    core_ptr core_;
+};
+
+} // namespace turnstile

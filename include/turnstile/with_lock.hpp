@@ -1,0 +1,120 @@
+// Runs a coroutine under a lock, and cancels it when the lock is lost.
+#pragma once
+
+#include <turnstile/held_lock.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <concepts>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace turnstile {
+
+namespace detail {
+
+template <class Awaitable>
+struct awaited;
+template <class T, class Executor>
+struct awaited<boost::asio::awaitable<T, Executor>> {
+    using type = T;
+};
+
+// What the coroutine came to; a T exists only where it returned.
+template <class T>
+struct outcome {
+    std::exception_ptr error;
+    std::optional<T> value;
+    T get() { return std::move(*value); }
+};
+template <>
+struct outcome<void> {
+    std::exception_ptr error;
+    void get() {}
+};
+
+template <class Lock, class Function>
+auto call_under_lock(Function& function, Lock& lock) {
+    if constexpr (std::invocable<Function&, Lock&>)
+        return std::invoke(function, lock);
+    else
+        return std::invoke(function);
+}
+
+} // namespace detail
+
+/**
+ * @brief Acquires, runs a coroutine, releases.
+ *
+ * `function` is called with the `held_lock&`, or without arguments, and returns an
+ * `asio::awaitable<T>`, which runs on the executor of the calling coroutine. When the lock is lost,
+ * the coroutine is cancelled (all cancellation types) and its end is awaited: it must not go on
+ * writing what the lock protects.
+ *
+ * @par Completion
+ * Returns what the coroutine returned, after the release was answered. An exception of the
+ * coroutine is passed on after the release.
+ *
+ * @par Errors
+ * Throws `boost::system::system_error`: with the code of the failed acquire; after a loss, with the
+ * reason (`condition::lock_lost`), whatever the coroutine did in the end.
+ *
+ * @par Per-operation cancellation
+ * Terminal, in an `awaitable` as usual: while waiting it cancels the acquire, later the coroutine;
+ * the lock is released in every case.
+ *
+ * @par Object lifetimes
+ * The mutex must live until the acquire is over.
+ */
+template <class Mutex, class Function>
+auto with_lock(Mutex& mutex, Function function)
+    -> decltype(detail::call_under_lock(function, std::declval<held_lock&>())) {
+    namespace asio = boost::asio;
+    using awaitable = decltype(detail::call_under_lock(function, std::declval<held_lock&>()));
+    using result = typename detail::awaited<awaitable>::type;
+
+    auto lock = co_await mutex.acquire(asio::use_awaitable);
+    const auto executor = co_await asio::this_coro::executor;
+    detail::outcome<result> done;
+    error_code loss;
+    {
+        auto run = [&]() -> asio::awaitable<void> {
+            // The outcome is kept here, because a group's result could not be built for every T.
+            if constexpr (std::is_void_v<result>)
+                co_await detail::call_under_lock(function, lock);
+            else
+                done.value.emplace(co_await detail::call_under_lock(function, lock));
+        };
+        const auto [order, error, reason] =
+            co_await asio::experimental::make_parallel_group(
+                asio::co_spawn(executor, run(), asio::deferred), lock.lost(asio::deferred))
+                .async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
+        done.error = error;
+        // The loss counts also where it came in the same turn as the coroutine's end.
+        if (reason == condition::lock_lost)
+            loss = reason;
+    }
+    // A cancelled coroutine could not await the release otherwise.
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    const auto [released] = co_await lock.release(asio::as_tuple(asio::use_awaitable));
+    co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
+    if (!loss && released == condition::lock_lost)
+        loss = released;
+    if (loss)
+        throw boost::system::system_error(loss, "with_lock");
+    if (done.error)
+        std::rethrow_exception(done.error);
+    co_return done.get();
+}
+
+} // namespace turnstile

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# Checks the direction of includes between the floors and a few rules of the house. Prints each violation as
+# file:line: what, and exits with 1 if there was one.
+#
+#   include/turnstile   <turnstile/...>, Boost, standard
+#   src/locks           <turnstile/...>, "locks/", "zookeeper/", "protocol/", Boost, standard
+#   src/zookeeper       "zookeeper/", "protocol/", <zookeeper/zookeeper.h> (in .cpp), Boost, standard, system
+#   src/protocol        "protocol/", standard; no clock is read, no thread, no I/O
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+cd "$root"
+
+present() {
+    local file
+    while IFS= read -r -d '' file; do
+        if [[ -f "$file" ]]; then printf '%s\n' "$file"; fi
+    done < <(git ls-files -z -co --exclude-standard -- "$@")
+}
+
+mapfile -t sources < <(present '*.hpp' '*.cpp')
+mapfile -t texts < <(present '*.hpp' '*.cpp' '*.sh' '*.cmake' '*.in' '*.json' '*.md' '*CMakeLists.txt' '.ci/*' \
+    '.clang-format' '.gitignore' LICENSE)
+
+failed=0
+
+if ((${#sources[@]} > 0)); then
+    awk '
+    function bad(what) {
+        printf "%s:%d: %s\n", FILENAME, FNR, what
+        failures++
+    }
+    function starts(text, prefix) { return index(text, prefix) == 1 }
+    # An include that a floor may not have. quoted: "x"; otherwise <x>.
+    function check_include(quoted, name) {
+        if (!quoted && name == "boost/asio.hpp" && (floor != "" ))
+            bad("<boost/asio.hpp> takes in everything: include the parts that are used")
+        if (starts(name, "zookeeper/") && !quoted && !may_use_client)
+            bad("<" name "> belongs in src/zookeeper/*.cpp, test/support/*.cpp and bench/limit*.cpp only")
+        if (floor == "include") {
+            if (quoted) bad("a public header includes \"" name "\": public headers include each other as <turnstile/...>")
+            else if (name == "turnstile.hpp") bad("a public header includes the umbrella header")
+            else if (starts(name, "locks/") || starts(name, "protocol/"))
+                bad("a public header includes a private one: <" name ">")
+        } else if (floor == "locks") {
+            if (quoted && !starts(name, "locks/") && !starts(name, "zookeeper/") && !starts(name, "protocol/"))
+                bad("src/locks includes \"" name "\": only \"locks/\", \"zookeeper/\", \"protocol/\" and <turnstile/...>")
+        } else if (floor == "zookeeper") {
+            if (quoted && !starts(name, "zookeeper/") && !starts(name, "protocol/"))
+                bad("src/zookeeper includes \"" name "\": only \"zookeeper/\" and \"protocol/\"")
+            if (!quoted && (starts(name, "turnstile/") || name == "turnstile.hpp"))
+                bad("src/zookeeper includes <" name ">: the public headers are above it")
+        } else if (floor == "protocol") {
+            if (quoted) {
+                if (!starts(name, "protocol/")) bad("src/protocol includes \"" name "\": only \"protocol/\"")
+            } else if (name ~ /[\/.]/)
+                bad("src/protocol includes <" name ">: only the standard library, and \"protocol/\"")
+            else if (name in banned_in_protocol)
+                bad("src/protocol includes <" name ">: no threads and no I/O on this floor")
+        }
+    }
+    BEGIN {
+        count = split("thread mutex shared_mutex condition_variable future semaphore latch barrier stop_token " \
+                      "iostream fstream filesystem syncstream", list, " ")
+        for (i = 1; i <= count; i++) banned_in_protocol[list[i]] = 1
+    }
+    FNR == 1 {
+        floor = ""
+        if (FILENAME ~ /^include\/turnstile\//) floor = "include"
+        else if (FILENAME ~ /^include\//) floor = "umbrella"
+        else if (FILENAME ~ /^src\/locks\//) floor = "locks"
+        else if (FILENAME ~ /^src\/zookeeper\//) floor = "zookeeper"
+        else if (FILENAME ~ /^src\/protocol\//) floor = "protocol"
+        else if (FILENAME ~ /^src\//) bad("no floor: sources belong in src/protocol, src/zookeeper or src/locks")
+        may_use_client = FILENAME ~ /^src\/zookeeper\/[^\/]*\.cpp$/ || FILENAME ~ /^test\/support\/[^\/]*\.cpp$/ ||
+                         FILENAME ~ /^bench\/limit[^\/]*\.cpp$/
+        justified = 0
+    }
+    {
+        line = $0
+        sub(/\r$/, "", line)
+        justified_before = justified
+        justified = line ~ /\/\/ justified:/
+        if (line ~ /^[ \t]*#[ \t]*include[ \t]*[<"]/) {
+            name = line
+            sub(/^[ \t]*#[ \t]*include[ \t]*/, "", name)
+            quoted = substr(name, 1, 1) == "\""
+            name = substr(name, 2)
+            sub(/[">].*$/, "", name)
+            check_include(quoted, name)
+            next
+        }
+        code = line
+        if (code ~ /^[ \t]*(\*|\/\*)/) code = ""
+        sub(/\/\/.*$/, "", code)
+        if (FILENAME ~ /\.hpp$/ && code ~ /(^|[^A-Za-z0-9_])using[ \t]+namespace[ \t]/)
+            bad("`using namespace` in a header")
+        if (floor == "protocol" && code ~ /::[ \t]*now[ \t]*\(/)
+            bad("src/protocol reads a clock: instants are handed in")
+        if (FILENAME ~ /^(src|include|test)\// && code ~ /(^|[^A-Za-z0-9_])sleep_(for|until)([^A-Za-z0-9_]|$)/ &&
+            !justified && !justified_before)
+            bad("sleeps: wait for a condition, or say why not with `// justified: ...`")
+    }
+    END { exit failures > 0 }
+    ' "${sources[@]}" || failed=1
+fi
+
+for file in "${texts[@]}"; do
+    if [[ -s "$file" && -n "$(tail -c 1 "$file")" ]]; then
+        printf '%s:%d: no newline at the end of the file\n' "$file" "$(($(wc -l <"$file") + 1))"
+        failed=1
+    fi
+done
+
+if ((failed)); then
+    exit 1
+fi
+echo "check_includes: ${#sources[@]} sources in order"

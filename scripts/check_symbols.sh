@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# usage: check_symbols.sh LIB [CLIENT_ARCHIVE]
+# Checks that the ZooKeeper C client inside LIB (libturnstile.a or .so) is hidden: none of its symbols is exported, and
+# none is left to be found elsewhere. CLIENT_ARCHIVE is the libzookeeper_st.a whose symbols are meant; without it the
+# compiler is asked for it.
+set -euo pipefail
+
+if (($# < 1 || $# > 2)); then
+    sed -n '2,3p' "${BASH_SOURCE[0]}" >&2
+    exit 2
+fi
+lib="$1"
+client="${2:-$("${CXX:-c++}" -print-file-name=libzookeeper_st.a)}"
+for file in "$lib" "$client"; do
+    if [[ ! -r "$file" ]]; then
+        printf 'check_symbols: cannot read %s\n' "$file" >&2
+        exit 2
+    fi
+done
+
+dynamic=()
+case "$lib" in
+*.so | *.so.*) dynamic=(-D) ;;
+esac
+
+# names NM_OPTION... FILE: symbol names without their versions, sorted
+names() {
+    nm --format=posix "$@" 2>/dev/null | awk 'NF >= 2 && !/:$/ { sub(/@.*/, "", $1); print $1 }' | LC_ALL=C sort -u
+}
+
+hidden="$(names --defined-only --extern-only "$client")"
+exported="$(names "${dynamic[@]}" --defined-only --extern-only "$lib")"
+wanted="$(names "${dynamic[@]}" --undefined-only "$lib")"
+if ! grep -qx zookeeper_init <<<"$hidden"; then
+    printf 'check_symbols: %s is not the ZooKeeper C client: it defines no zookeeper_init\n' "$client" >&2
+    exit 2
+fi
+
+failed=0
+report() {
+    local what="$1" symbols="$2"
+    if [[ -n "$symbols" ]]; then
+        printf '%s: %s %d symbols of the C client, such as:\n' "$lib" "$what" "$(wc -l <<<"$symbols")"
+        head -n 5 <<<"$symbols" | sed 's/^/    /'
+        failed=1
+    fi
+}
+report "exports" "$(LC_ALL=C comm -12 <(echo "$hidden") <(echo "$exported"))"
+report "exports (by name)" "$(grep -E '^(zookeeper_|zoo_|ZOO_)' <<<"$exported" || true)"
+report "does not contain" "$(LC_ALL=C comm -12 <(echo "$hidden") <(echo "$wanted"))"
+
+# An archive keeps its local symbols, so there the client itself can be looked for as well.
+if ((${#dynamic[@]} == 0)); then
+    # No -q: it would stop reading, and nm's broken pipe would count as a failure.
+    if ! nm --format=posix "$lib" 2>/dev/null | grep '^zookeeper_init t' >/dev/null; then
+        printf '%s: contains no C client (no local zookeeper_init)\n' "$lib"
+        failed=1
+    fi
+fi
+
+if ((failed)); then
+    exit 1
+fi
+printf '%s: the C client is hidden\n' "$(basename "$lib")"

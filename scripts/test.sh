@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Sets up, builds and runs the unit and integration tests. Arguments are handed on to ctest:
+#   scripts/test.sh -L unit          only the unit tests
+#   scripts/test.sh -R fencing       only what has "fencing" in its name
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+"$root/scripts/setup.sh"
+
+(cd "$root" && cmake --preset test)
+cmake --build "$root/build/test" -j "$(nproc)"
+ctest --test-dir "$root/build/test" --output-on-failure --no-tests=error -j2 "$@"

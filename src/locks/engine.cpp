@@ -1,0 +1,177 @@
+#include "locks/engine.hpp"
+
+#include "locks/lease_view.hpp"
+
+#include <boost/asio/bind_executor.hpp>
+
+#include <array>
+#include <random>
+#include <unistd.h>
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace asio = boost::asio;
+
+namespace {
+
+protocol::instant now() { return to_instant(lease_clock::now()); }
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+protocol::random_source seeded_random() {
+    std::random_device device;
+    std::seed_seq seed{device(), device(), device(), device()};
+    return [engine = std::mt19937_64(seed)]() mutable { return engine(); };
+}
+
+protocol::settings settings_of(const session_options& options, std::size_t servers) {
+    protocol::settings result{.servers = servers,
+                              .timeout = options.timeout,
+                              .connect_timeout = options.connect_timeout,
+                              .unreachable_limit = options.unreachable_limit,
+                              .shortest_backoff = options.shortest_backoff,
+                              .longest_backoff = options.longest_backoff,
+                              .retry_limit = options.retry_limit,
+                              .margin = {},
+                              .ticket_bytes = options.ticket_bytes,
+                              .guarded = options.guard_tickets,
+                              .light = options.lease == lease::light,
+                              .lost_when_expired = options.lost_when == lost_when::expired,
+                              .who = {.host = host_name(),
+                                      .process = std::to_string(::getpid()),
+                                      .label = options.label,
+                                      .request = {}}};
+    if (options.margin)
+        result.margin = *options.margin;
+    return result;
+}
+
+// The C client's levels: error 1, warning 2, info 3, debug 4.
+int client_log_level(log_level level) {
+    switch (level) {
+    case log_level::debug:
+        return 4;
+    case log_level::info:
+        return 3;
+    case log_level::warning:
+        return 2;
+    case log_level::error:
+        return 1;
+    case log_level::none:
+        break;
+    }
+    return 0;
+}
+
+std::vector<zookeeper::identity> identities_of(const session_options& options) {
+    std::vector<zookeeper::identity> result;
+    for (const auto& who : options.identities)
+        result.push_back({who.scheme, who.secret});
+    return result;
+}
+
+} // namespace
+
+std::shared_ptr<engine> engine::make(const asio::any_io_executor& executor,
+                                     const session_options& options,
+                                     const protocol::server_list& servers,
+                                     protocol::listener& events) {
+    return std::make_shared<engine>(strand_type(executor), options, servers, events);
+}
+
+engine::engine(const strand_type& executor, const session_options& options,
+               const protocol::server_list& servers, protocol::listener& events)
+    : strand_(executor),
+      events_(events),
+      client_(std::make_shared<zookeeper::client>(
+          strand_,
+          zookeeper::client_options{.servers = servers,
+                                    .identities = identities_of(options),
+                                    .guarded = options.guard_tickets,
+                                    .log_level = client_log_level(options.log.level)},
+          *this)),
+      machine_(settings_of(options, servers.servers.size()), seeded_random(), *client_, events_),
+      timer_(strand_) {}
+
+engine::~engine() { client_->abandon(); }
+
+void engine::connect() {
+    machine_.connect(now());
+    arm();
+}
+
+void engine::close() {
+    machine_.close(now());
+    arm();
+}
+
+void engine::stop() {
+    machine_.stop(now());
+    client_->abandon();
+    timer_.cancel();
+    armed_.reset();
+}
+
+void engine::acquire(protocol::ticket_id ticket, const protocol::acquire_request& what) {
+    machine_.acquire(now(), ticket, what);
+    arm();
+}
+
+void engine::cancel(protocol::ticket_id ticket) {
+    machine_.cancel(now(), ticket);
+    arm();
+}
+
+void engine::release(protocol::ticket_id ticket) {
+    machine_.release(now(), ticket);
+    arm();
+}
+
+void engine::arm() {
+    const auto next = machine_.next_timer();
+    if (!next || (armed_ && *armed_ <= *next))
+        return; // an early look is harmless, a late one is not
+    armed_ = *next;
+    timer_.expires_after(*next - now());
+    timer_.async_wait(asio::bind_executor(
+        strand_, [weak = weak_from_this()](const boost::system::error_code& error) {
+            if (const auto self = weak.lock(); self && !error)
+                self->on_timer();
+        }));
+}
+
+void engine::on_timer() {
+    armed_.reset();
+    machine_.on_time(now());
+    arm();
+}
+
+void engine::on_connected(const protocol::credentials& session, protocol::duration timeout) {
+    machine_.on_connected(now(), session, timeout);
+    arm();
+}
+
+void engine::on_disconnected(protocol::disconnect_reason why) {
+    machine_.on_disconnected(now(), why);
+    arm();
+}
+
+void engine::on_reply(protocol::request_id id, const protocol::reply& answer) {
+    machine_.on_reply(now(), id, answer);
+    arm();
+}
+
+void engine::on_watch(protocol::watch_event what, const std::string& node) {
+    machine_.on_watch(now(), what, node);
+    arm();
+}
+
+void engine::on_log(protocol::note_level level, std::string_view text) {
+    events_.on_note(level, text);
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,173 @@
+#include <turnstile/error.hpp>
+
+#include <string>
+
+namespace turnstile {
+
+namespace {
+
+const char* describe(error e) {
+    switch (e) {
+    case error::bad_path:
+        return "bad lock path: use an absolute path such as /locks/orders, without empty, '.' or "
+               "'..' parts, trailing slash or control characters, outside /zookeeper";
+    case error::nested_path:
+        return "the lock path lies below or above another lock path: put locks side by side";
+    case error::bad_servers:
+        return "bad server list: use host:port[,host:port...][/chroot]";
+    case error::bad_options:
+        return "an option has a value that cannot work: see session_options for the ranges";
+    case error::no_chroot:
+        return "the chroot of the server list does not exist: create that node first";
+    case error::connect_timeout:
+        return "no session within the connect time-out: check the server list and that the "
+               "servers run, or raise connect_timeout";
+    case error::unreachable:
+        return "no server can be reached: check network and servers; trying again later may help";
+    case error::session_closed:
+        return "the session was closed: use another session";
+    case error::session_full:
+        return "the session has as many tickets as the server can bear: release some, or spread "
+               "the locks over more sessions";
+    case error::auth_failed:
+        return "the server refused an identity: check session_options::identities, or turn off "
+               "guard_tickets for servers without the digest scheme";
+    case error::access_denied:
+        return "access denied: the session needs CREATE and READ on the lock path and its parent";
+    case error::release_denied:
+        return "release denied: the session needs DELETE on the lock path; the lock stays held "
+               "until the session ends, so close the session";
+    case error::would_block:
+        return "the lock is held by another, or others stand in line: try later or wait";
+    case error::timeout:
+        return "the time limit of the acquire is over: try again or allow more time";
+    case error::session_expired:
+        return "the lock was lost because the session expired: stop what it protects and acquire "
+               "again";
+    case error::lease_lost:
+        return "the lock was lost because nothing proved in time that the session lives: stop what "
+               "it protects and acquire again";
+    case error::ticket_deleted:
+        return "the lock was lost because another hand deleted its ticket: stop what it protects "
+               "and find out who deletes nodes under the lock path";
+    case error::sequence_exhausted:
+        return "the lock path's sequence numbers are nearly used up: delete the lock path while it "
+               "is empty";
+    case error::path_unstable:
+        return "the lock path vanished again and again: find out who deletes it";
+    case error::request_too_large:
+        return "the request exceeds what a server accepts, 1 MiB: use a shorter label or path";
+    case error::forked:
+        return "the object belongs to the parent of this forked process: make a new session here";
+    case error::not_held:
+        return "this value owns no lock: it is empty, released or moved from";
+    }
+    return "unknown turnstile error";
+}
+
+bool is_loss(const error_code& code) {
+    return code == error::lease_lost || code == error::session_expired ||
+           code == error::ticket_deleted || code == error::session_closed;
+}
+
+class turnstile_error_category final : public boost::system::error_category {
+public:
+    turnstile_error_category() : error_category(0x6c2f0d4e91b75a31) {}
+    const char* name() const noexcept override { return "turnstile"; }
+    std::string message(int value) const override { return describe(static_cast<error>(value)); }
+};
+
+class zookeeper_error_category final : public boost::system::error_category {
+public:
+    zookeeper_error_category() : error_category(0x51d3a7c8e04b962f) {}
+    const char* name() const noexcept override { return "zookeeper"; }
+    std::string message(int value) const override {
+        switch (value) {
+        case 0:
+            return "ok";
+        case -4:
+            return "connection loss";
+        case -6:
+            return "unimplemented by the server";
+        case -8:
+            return "bad arguments";
+        case -101:
+            return "no node";
+        case -102:
+            return "not authenticated";
+        case -110:
+            return "node exists";
+        case -111:
+            return "not empty";
+        case -112:
+            return "session expired";
+        case -114:
+            return "invalid ACL";
+        case -119:
+            return "the server is read-only";
+        default:
+            return "zookeeper error " + std::to_string(value);
+        }
+    }
+};
+
+class turnstile_condition_category final : public boost::system::error_category {
+public:
+    turnstile_condition_category() : error_category(0x2b8e65f1c7d0943a) {}
+    const char* name() const noexcept override { return "turnstile.condition"; }
+    std::string message(int value) const override {
+        switch (static_cast<condition>(value)) {
+        case condition::lock_lost:
+            return "the lock is lost";
+        case condition::session_lost:
+            return "the session is lost";
+        case condition::timeout:
+            return "a time limit was reached";
+        case condition::retryable:
+            return "trying again may help";
+        }
+        return "unknown turnstile condition";
+    }
+    bool equivalent(const error_code& code, int value) const noexcept override {
+        switch (static_cast<condition>(value)) {
+        case condition::lock_lost:
+            return is_loss(code);
+        case condition::session_lost:
+            return code == error::session_expired || code == error::session_closed;
+        case condition::timeout:
+            return code == error::timeout || code == error::connect_timeout ||
+                   code == error::unreachable;
+        case condition::retryable:
+            return code == error::timeout || code == error::connect_timeout ||
+                   code == error::unreachable || code == error::would_block ||
+                   code == error::session_full || code == error::path_unstable ||
+                   code == error::lease_lost || code == error::session_expired;
+        }
+        return false;
+    }
+};
+
+} // namespace
+
+const boost::system::error_category& turnstile_category() noexcept {
+    static const turnstile_error_category category;
+    return category;
+}
+
+const boost::system::error_category& zookeeper_category() noexcept {
+    static const zookeeper_error_category category;
+    return category;
+}
+
+const boost::system::error_category& condition_category() noexcept {
+    static const turnstile_condition_category category;
+    return category;
+}
+
+error_code make_error_code(error e) noexcept { return {static_cast<int>(e), turnstile_category()}; }
+
+boost::system::error_condition make_error_condition(condition c) noexcept {
+    return {static_cast<int>(c), condition_category()};
+}
+
+} // namespace turnstile

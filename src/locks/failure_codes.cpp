@@ -1,0 +1,52 @@
+#include "locks/failure_codes.hpp"
+
+#include <boost/asio/error.hpp>
+
+namespace turnstile::detail {
+
+error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
+    using enum protocol::failure;
+    switch (why) {
+    case none:
+        return {};
+    case cancelled:
+        return boost::asio::error::operation_aborted;
+    case timed_out:
+        return error::timeout;
+    case would_block:
+        return error::would_block;
+    case unreachable:
+        return error::unreachable;
+    case connect_timed_out:
+        return error::connect_timeout;
+    case session_closed:
+        return error::session_closed;
+    case session_full:
+        return error::session_full;
+    case access_denied:
+        return error::access_denied;
+    case release_denied:
+        return error::release_denied;
+    case auth_failed:
+        return error::auth_failed;
+    case no_chroot:
+        return error::no_chroot;
+    case sequence_exhausted:
+        return error::sequence_exhausted;
+    case path_unstable:
+        return error::path_unstable;
+    case nested_path:
+        return error::nested_path;
+    case lost_expired:
+        return error::session_expired;
+    case lost_deadline:
+        return error::lease_lost;
+    case lost_deleted:
+        return error::ticket_deleted;
+    case server_error:
+        break;
+    }
+    return {static_cast<int>(code), zookeeper_category()};
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,39 @@
+// One granted lock, shared by its held_lock and the session.
+#pragma once
+
+#include "protocol/failure.hpp"
+#include "protocol/listener.hpp"
+
+#include <turnstile/held_lock.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace turnstile::detail {
+
+class session_core;
+
+class lock_state {
+public:
+    lock_state(std::shared_ptr<session_core> session, protocol::ticket_id id, std::int64_t czxid)
+        : session_(std::move(session)), id_(id), czxid_(czxid) {}
+
+    static held_lock own(std::shared_ptr<lock_state> state) { return held_lock(std::move(state)); }
+
+    session_core& session() const { return *session_; }
+    protocol::ticket_id id() const { return id_; }
+    std::int64_t czxid() const { return czxid_; }
+
+    /// none while it stands. Written on the session's strand, read anywhere.
+    protocol::failure loss() const { return loss_.load(std::memory_order_acquire); }
+    void lose(protocol::failure why) { loss_.store(why, std::memory_order_release); }
+
+private:
+    const std::shared_ptr<session_core> session_;
+    const protocol::ticket_id id_;
+    const std::int64_t czxid_;
+    std::atomic<protocol::failure> loss_{protocol::failure::none};
+};
+
+} // namespace turnstile::detail

@@ -1,0 +1,54 @@
+#include "locks/lock_table.hpp"
+
+#include "locks/failure_codes.hpp"
+
+#include <boost/asio/error.hpp>
+
+namespace turnstile::detail {
+
+void lock_table::releasing(protocol::ticket_id lock) {
+    held_.erase(lock);
+    tell_loss(lock, boost::asio::error::operation_aborted);
+}
+
+void lock_table::await_release(protocol::ticket_id lock, operation_id id, handler done) {
+    releases_.add(id, std::move(done), executor_);
+    release_of_[lock] = id;
+}
+
+void lock_table::released(protocol::ticket_id lock, error_code result) {
+    auto node = release_of_.extract(lock);
+    if (!node.empty())
+        releases_.complete(node.mapped(), executor_, result);
+}
+
+void lock_table::await_loss(const lock_state& lock, operation_id id, handler done) {
+    losses_.add(id, std::move(done), executor_);
+    if (lock.loss() != protocol::failure::none)
+        losses_.complete(id, executor_, to_error_code(lock.loss()));
+    else if (!holds(lock.id()))
+        losses_.complete(id, executor_, boost::asio::error::operation_aborted);
+    else
+        losses_of_.emplace(lock.id(), id);
+}
+
+void lock_table::lost(protocol::ticket_id lock, protocol::failure why) {
+    auto node = held_.extract(lock);
+    if (node.empty())
+        return;
+    if (const auto state = node.mapped().lock())
+        state->lose(why);
+    tell_loss(lock, to_error_code(why));
+}
+
+void lock_table::tell_loss(protocol::ticket_id lock, error_code why) {
+    for (auto next = losses_of_.lower_bound({lock, 0});
+         next != losses_of_.end() && next->first == lock; next = losses_of_.erase(next))
+        losses_.complete(next->second, executor_, why);
+}
+
+bool lock_table::cancel(operation_id id, error_code result) {
+    return releases_.complete(id, executor_, result) || losses_.complete(id, executor_, result);
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,54 @@
+// The locks that a session holds, and who waits for their release or loss.
+#pragma once
+
+#include "locks/lock_state.hpp"
+#include "locks/operation_table.hpp"
+
+#include <turnstile/error.hpp>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace turnstile::detail {
+
+class lock_table {
+public:
+    using operations = operation_table<error_code>;
+    using handler = operations::handler_type;
+
+    explicit lock_table(const boost::asio::any_io_executor& executor) : executor_(executor) {}
+
+    void granted(const std::shared_ptr<lock_state>& lock) { held_[lock->id()] = lock; }
+    bool holds(protocol::ticket_id lock) const { return held_.contains(lock); }
+
+    /// The lock is on its way out: nobody waits for its loss any more.
+    void releasing(protocol::ticket_id lock);
+    void await_release(protocol::ticket_id lock, operation_id id, handler done);
+    void released(protocol::ticket_id lock, error_code result);
+
+    void await_loss(const lock_state& lock, operation_id id, handler done);
+    void lost(protocol::ticket_id lock, protocol::failure why);
+
+    /// Stops one waiting; the lock goes its way.
+    bool cancel(operation_id id, error_code result);
+    std::pair<std::map<operation_id, operations::operation>,
+              std::map<operation_id, operations::operation>>
+    take() {
+        return {releases_.take(), losses_.take()};
+    }
+
+private:
+    void tell_loss(protocol::ticket_id lock, error_code why);
+
+    const boost::asio::any_io_executor& executor_;
+    std::unordered_map<protocol::ticket_id, std::weak_ptr<lock_state>> held_;
+    operations releases_;
+    std::unordered_map<protocol::ticket_id, operation_id> release_of_;
+    operations losses_;
+    std::set<std::pair<protocol::ticket_id, operation_id>> losses_of_;
+};
+
+} // namespace turnstile::detail

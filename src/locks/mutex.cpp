@@ -1,0 +1,65 @@
+#include <turnstile/mutex.hpp>
+
+#include "locks/completion.hpp"
+#include "locks/session_core.hpp"
+#include "protocol/lock_path.hpp"
+
+#include <utility>
+
+namespace turnstile {
+
+namespace detail {
+
+class mutex_state {
+public:
+    mutex_state(std::shared_ptr<session_core> session, std::string path)
+        : session_(std::move(session)), path_(std::move(path)), group_(session_->next_id()) {}
+
+    session_core& session() const { return *session_; }
+    const std::string& path() const { return path_; }
+    operation_id group() const { return group_; }
+
+private:
+    const std::shared_ptr<session_core> session_;
+    const std::string path_;
+    const operation_id group_;
+};
+
+} // namespace detail
+
+mutex::mutex(turnstile::session& owner, std::string path)
+    : state_(std::make_shared<detail::mutex_state>(owner.core_, std::move(path))) {}
+
+mutex& mutex::operator=(mutex&& other) noexcept {
+    if (this != &other) {
+        if (state_)
+            state_->session().cancel_group(state_->group());
+        state_ = std::move(other.state_);
+    }
+    return *this;
+}
+
+mutex::~mutex() {
+    if (state_)
+        state_->session().cancel_group(state_->group());
+}
+
+const std::string& mutex::path() const noexcept { return state_->path(); }
+mutex::executor_type mutex::get_executor() const noexcept { return state_->session().executor(); }
+
+void mutex::start_acquire(const std::shared_ptr<detail::mutex_state>& state, manner how,
+                          handler done) {
+    auto& session = state->session();
+    if (!protocol::is_valid_lock_path(state->path())) {
+        detail::pending_operation<error_code, held_lock>(std::move(done), session.executor())
+            .complete(session.executor(), error::bad_path, held_lock{});
+        return;
+    }
+    protocol::acquire_request what{.path = state->path(),
+                                   .kind = protocol::ticket_kind::exclusive,
+                                   .patient = how.patient,
+                                   .limit = how.limit};
+    session.acquire(std::move(what), state->group(), std::move(done));
+}
+
+} // namespace turnstile

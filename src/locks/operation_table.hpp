@@ -1,0 +1,50 @@
+// Operations that wait under one id, such as those that await one event.
+#pragma once
+
+#include "locks/completion.hpp"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace turnstile::detail {
+
+using operation_id = std::uint64_t;
+
+template <class... Args>
+class operation_table {
+public:
+    using operation = pending_operation<Args...>;
+    using handler_type = typename operation::handler_type;
+
+    void add(operation_id id, handler_type handler, const boost::asio::any_io_executor& executor) {
+        waiting_.emplace(std::piecewise_construct, std::forward_as_tuple(id),
+                         std::forward_as_tuple(std::move(handler), executor));
+    }
+
+    /// Completes one, if it still waits.
+    bool complete(operation_id id, const boost::asio::any_io_executor& executor,
+                  Args... arguments) {
+        auto node = waiting_.extract(id);
+        if (node.empty())
+            return false;
+        std::move(node.mapped()).complete(executor, std::move(arguments)...);
+        return true;
+    }
+
+    /// Completes all, each with a copy of the arguments, in the order of their ids.
+    void complete_all(const boost::asio::any_io_executor& executor, const Args&... arguments) {
+        for (auto& [id, waiting] : std::exchange(waiting_, {}))
+            std::move(waiting).complete(executor, arguments...);
+    }
+
+    bool empty() const { return waiting_.empty(); }
+    bool contains(operation_id id) const { return waiting_.contains(id); }
+    /// For destruction without completion.
+    auto take() { return std::exchange(waiting_, {}); }
+
+private:
+    std::map<operation_id, operation> waiting_;
+};
+
+} // namespace turnstile::detail

@@ -1,0 +1,36 @@
+#include "locks/option_check.hpp"
+
+namespace turnstile::detail {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// A packet of more than 1,048,575 bytes makes the server cut the connection without a word.
+constexpr std::size_t most_bytes = 1'000'000;
+
+bool are_durations_sane(const session_options& o) {
+    return o.timeout >= 200ms && o.timeout <= 1h && o.connect_timeout > 0ms &&
+           o.unreachable_limit > 0ms && o.shortest_backoff > 0ms &&
+           o.longest_backoff >= o.shortest_backoff && o.tick > 0ms &&
+           (!o.margin || (*o.margin >= 0ms && *o.margin < o.timeout / 4));
+}
+
+} // namespace
+
+error_code check_options(const session_options& options) {
+    if (!protocol::server_list::parse(options.servers))
+        return error::bad_servers;
+    if (!are_durations_sane(options) || options.ticket_bytes < 4096 ||
+        options.ticket_bytes > 1024 * 1024)
+        return error::bad_options;
+    auto bytes = options.label.size();
+    for (const auto& who : options.identities) {
+        if (who.scheme.empty())
+            return error::bad_options;
+        bytes = std::max(bytes, who.scheme.size() + who.secret.size());
+    }
+    return bytes > most_bytes ? error_code(error::request_too_large) : error_code();
+}
+
+} // namespace turnstile::detail

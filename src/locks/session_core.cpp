@@ -1,0 +1,304 @@
+#include "locks/session_core.hpp"
+
+#include "locks/failure_codes.hpp"
+#include "locks/log_sink.hpp"
+#include "locks/option_check.hpp"
+#include "locks/session_service.hpp"
+
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/query.hpp>
+
+#include <unistd.h>
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace asio = boost::asio;
+
+namespace {
+
+session_state to_state(protocol::session_phase phase) {
+    switch (phase) {
+    case protocol::session_phase::idle:
+        return session_state::idle;
+    case protocol::session_phase::connecting:
+        return session_state::connecting;
+    case protocol::session_phase::connected:
+        return session_state::connected;
+    case protocol::session_phase::suspended:
+        return session_state::suspended;
+    case protocol::session_phase::closing:
+        return session_state::closing;
+    case protocol::session_phase::closed:
+        break;
+    }
+    return session_state::closed;
+}
+
+log_level to_level(protocol::note_level level) {
+    switch (level) {
+    case protocol::note_level::debug:
+        return log_level::debug;
+    case protocol::note_level::info:
+        return log_level::info;
+    case protocol::note_level::warning:
+        return log_level::warning;
+    case protocol::note_level::error:
+        break;
+    }
+    return log_level::error;
+}
+
+} // namespace
+
+std::shared_ptr<session_core> session_core::make(executor_type executor, session_options options) {
+    return std::make_shared<session_core>(std::move(executor), std::move(options));
+}
+
+session_core::session_core(executor_type executor, session_options options)
+    : executor_(std::move(executor)),
+      options_(std::move(options)),
+      process_(::getpid()),
+      option_error_(check_options(options_)) {
+    if (option_error_)
+        return;
+    engine_ =
+        engine::make(executor_, options_, *protocol::server_list::parse(options_.servers), *this);
+    // After the engine, so that its services shut down later than ours.
+    service_ =
+        &asio::use_service<session_service>(asio::query(executor_, asio::execution::context));
+    service_->add(*this);
+}
+
+session_core::~session_core() {
+    if (service_)
+        service_->remove(*this);
+    if (engine_ && is_forked()) // the socket and the reactor are the parent's: touch neither
+        new std::shared_ptr<engine>(std::move(engine_));
+}
+
+bool session_core::is_forked() const { return ::getpid() != process_; }
+
+error_code session_core::refusal() const {
+    if (is_forked())
+        return error::forked;
+    return option_error_;
+}
+
+template <class Function>
+void session_core::enter(Function function) {
+    if (!engine_)
+        return;
+    asio::dispatch(engine_->strand(),
+                   [self = shared_from_this(), function = std::move(function)]() mutable {
+                       if (self->engine_)
+                           function(*self);
+                   });
+}
+
+template <class Handler>
+void session_core::make_cancellable(Handler& handler, operation_id id) {
+    auto slot = asio::get_associated_cancellation_slot(handler);
+    if (!slot.is_connected())
+        return;
+    // Whatever the type: an acquire leaves nothing behind, the others only stop waiting.
+    slot.assign([weak = weak_from_this(), id](asio::cancellation_type_t type) {
+        const auto self = weak.lock();
+        if (self && type != asio::cancellation_type::none)
+            self->enter([id](session_core& core) { core.cancel(id); });
+    });
+}
+
+template <class... Args>
+bool session_core::refuse(operation_id id, typename operation_table<Args...>::handler_type& handler,
+                          Args... result) {
+    const auto why = refusal();
+    if (!why && engine_)
+        return false;
+    if (!why)
+        return true; // the context is gone: the handler is destroyed uninvoked
+    static_cast<void>(id);
+    pending_operation<Args...>(std::move(handler), executor_)
+        .complete(executor_, std::move(result)...);
+    return true;
+}
+
+void session_core::connect(plain_handler handler) {
+    const auto id = next_id();
+    if (refuse<error_code>(id, handler, refusal()))
+        return;
+    make_cancellable(handler, id);
+    enter([id, handler = std::move(handler)](session_core& core) mutable {
+        core.connects_.add(id, std::move(handler), core.executor_);
+        core.engine_->connect();
+    });
+}
+
+void session_core::close(plain_handler handler) {
+    const auto id = next_id();
+    if (option_error_) { // nothing was ever opened
+        pending_operation<error_code>(std::move(handler), executor_).complete(executor_, {});
+        return;
+    }
+    if (refuse<error_code>(id, handler, refusal()))
+        return;
+    make_cancellable(handler, id);
+    enter([id, handler = std::move(handler)](session_core& core) mutable {
+        core.closes_.add(id, std::move(handler), core.executor_);
+        core.engine_->close();
+    });
+}
+
+void session_core::wait_state_change(session_state known, state_handler handler) {
+    const auto id = next_id();
+    if (refuse<error_code, session_state>(id, handler, refusal(), state()))
+        return;
+    make_cancellable(handler, id);
+    enter([id, known, handler = std::move(handler)](session_core& core) mutable {
+        core.state_waits_.add(id, std::move(handler), core.executor_);
+        if (core.state() != known)
+            core.state_waits_.complete(id, core.executor_, {}, core.state());
+    });
+}
+
+void session_core::acquire(protocol::acquire_request what, operation_id group,
+                           acquire_handler handler) {
+    const auto id = next_id();
+    if (refuse<error_code, held_lock>(id, handler, refusal(), {}))
+        return;
+    make_cancellable(handler, id);
+    enter([id, group, what = std::move(what),
+           handler = std::move(handler)](session_core& core) mutable {
+        core.acquires_.add(id, group, std::move(handler), core.executor_);
+        core.engine_->acquire(id, what);
+    });
+}
+
+void session_core::release(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
+    const auto id = next_id();
+    if (refuse<error_code>(id, handler, refusal()))
+        return;
+    make_cancellable(handler, id);
+    enter([id, lock, handler = std::move(handler)](session_core& core) mutable {
+        core.locks_.await_release(lock->id(), id, std::move(handler));
+        if (lock->loss() != protocol::failure::none)
+            return core.locks_.released(lock->id(), to_error_code(lock->loss()));
+        core.locks_.releasing(lock->id());
+        core.engine_->release(lock->id());
+    });
+}
+
+void session_core::release(const std::shared_ptr<lock_state>& lock) noexcept {
+    if (!engine_ || is_forked())
+        return;
+    enter([lock](session_core& core) {
+        if (!core.locks_.holds(lock->id()))
+            return; // lost, and told so
+        core.locks_.releasing(lock->id());
+        core.engine_->release(lock->id());
+    });
+}
+
+void session_core::await_loss(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
+    const auto id = next_id();
+    if (refuse<error_code>(id, handler, refusal()))
+        return;
+    make_cancellable(handler, id);
+    enter([id, lock, handler = std::move(handler)](session_core& core) mutable {
+        core.locks_.await_loss(*lock, id, std::move(handler));
+    });
+}
+
+void session_core::cancel(operation_id id) {
+    const error_code aborted = asio::error::operation_aborted;
+    if (acquires_.contains(id))
+        return engine_->cancel(id);
+    if (connects_.complete(id, executor_, aborted) || closes_.complete(id, executor_, aborted) ||
+        state_waits_.complete(id, executor_, aborted, state()))
+        return;
+    locks_.cancel(id, aborted);
+}
+
+void session_core::cancel_group(operation_id group) noexcept {
+    if (!engine_ || is_forked())
+        return;
+    enter([group](session_core& core) {
+        for (const auto id : core.acquires_.members(group))
+            core.engine_->cancel(id);
+    });
+}
+
+void session_core::stop() noexcept {
+    if (!engine_ || is_forked())
+        return;
+    enter([](session_core& core) {
+        core.engine_->stop();
+        core.end(error::session_closed);
+    });
+}
+
+void session_core::end(const error_code& why) {
+    connects_.complete_all(executor_, why);
+    closes_.complete_all(executor_, {});
+    state_waits_.complete_all(executor_, why, state());
+}
+
+void session_core::on_context_shutdown() {
+    service_ = nullptr;
+    // Handlers may own sessions, mutexes and held locks: these must find the engine gone.
+    const auto engine = std::exchange(engine_, nullptr);
+    const auto connects = connects_.take();
+    const auto closes = closes_.take();
+    const auto waits = state_waits_.take();
+    const auto acquires = acquires_.take();
+    const auto locks = locks_.take();
+}
+
+void session_core::on_phase(protocol::session_phase phase) {
+    state_.store(to_state(phase), std::memory_order_release);
+    const auto& session = engine_->machine().session();
+    session_id_.store(session.session_id, std::memory_order_release);
+    timeout_.store(
+        std::chrono::duration_cast<std::chrono::milliseconds>(engine_->machine().timeout()),
+        std::memory_order_release);
+    state_waits_.complete_all(executor_, {}, state());
+}
+
+void session_core::on_connect_result(protocol::failure why) {
+    connects_.complete_all(executor_, to_error_code(why));
+}
+
+void session_core::on_closed() {
+    connects_.complete_all(executor_, error::session_closed);
+    closes_.complete_all(executor_, {});
+}
+
+void session_core::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
+    const auto lock = std::make_shared<lock_state>(shared_from_this(), ticket, czxid);
+    locks_.granted(lock);
+    acquires_.complete(ticket, executor_, {}, lock_state::own(lock));
+}
+
+void session_core::on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
+                                     protocol::zookeeper_code code) {
+    acquires_.complete(ticket, executor_, to_error_code(why, code), {});
+}
+
+void session_core::on_lost(protocol::ticket_id ticket, protocol::failure why) {
+    locks_.lost(ticket, why);
+}
+
+void session_core::on_released(protocol::ticket_id ticket, protocol::failure why) {
+    locks_.released(ticket, to_error_code(why));
+}
+
+void session_core::on_deadline(protocol::instant deadline, protocol::instant told) {
+    lease_.set(deadline, told);
+}
+
+void session_core::on_note(protocol::note_level level, std::string_view text) {
+    write_log(options_.log, to_level(level), text);
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,24 @@
+// Jittered exponential back-off between connection attempts.
+#pragma once
+
+#include "protocol/instant.hpp"
+#include "protocol/random_source.hpp"
+
+namespace turnstile::protocol {
+
+class backoff {
+public:
+    backoff(duration shortest, duration longest) : shortest_(shortest), longest_(longest) {}
+
+    /// A delay drawn evenly between half the current bound and the bound, which then doubles: full
+    /// jitter would allow delays near zero, and a fleet that lost one server would arrive at once.
+    duration next(const random_source& random);
+    void reset() { bound_ = duration::zero(); }
+
+private:
+    duration shortest_;
+    duration longest_;
+    duration bound_{};
+};
+
+} // namespace turnstile::protocol

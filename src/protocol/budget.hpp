@@ -1,0 +1,31 @@
+// How many bytes of ticket paths one session may have at the server.
+#pragma once
+
+#include <cstddef>
+
+namespace turnstile::protocol {
+
+/// A session's tickets are deleted in one transaction when it closes: above 2 MB of paths the
+/// server cannot restart (ZOOKEEPER-4306), so a session keeps well below. An eighth is kept for
+/// paths where the session has no ticket yet: otherwise those in line for A would starve the holder
+/// of A that needs B.
+class budget {
+public:
+    explicit budget(std::size_t limit) : limit_(limit) {}
+
+    bool fits(std::size_t bytes, bool has_ticket_there) const {
+        return used_ + bytes <= (has_ticket_there ? limit_ - limit_ / 8 : limit_);
+    }
+    void take(std::size_t bytes) { used_ += bytes; }
+    void give(std::size_t bytes) { used_ -= bytes; }
+    std::size_t used() const { return used_; }
+
+private:
+    std::size_t limit_;
+    std::size_t used_ = 0;
+};
+
+/// What one ticket costs: its path, and four bytes of length.
+constexpr std::size_t ticket_cost(std::size_t path_bytes) { return path_bytes + 4; }
+
+} // namespace turnstile::protocol

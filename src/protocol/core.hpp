@@ -1,0 +1,66 @@
+// What the parts of one session machine share.
+#pragma once
+
+#include "protocol/budget.hpp"
+#include "protocol/exchange.hpp"
+#include "protocol/lease.hpp"
+#include "protocol/listener.hpp"
+#include "protocol/port.hpp"
+#include "protocol/random_source.hpp"
+#include "protocol/settings.hpp"
+#include "protocol/ticket.hpp"
+#include "protocol/timers.hpp"
+#include "protocol/watch_table.hpp"
+
+#include <deque>
+#include <functional>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+namespace turnstile::protocol {
+
+struct core {
+    core(settings the_options, random_source the_random, port& the_port, listener& the_listener)
+        : options(std::move(the_options)),
+          random(std::move(the_random)),
+          outlet(the_port),
+          events(the_listener),
+          bytes(options.ticket_bytes),
+          wire(the_port, proof, options.light) {}
+    core(const core&) = delete;
+    core& operator=(const core&) = delete;
+
+    instant now() const { return wire.now(); }
+    ticket* find(ticket_id id) const {
+        const auto found = tickets.find(id);
+        return found == tickets.end() ? nullptr : found->second;
+    }
+    /// The ticket that a reply was asked for, unless it has moved on since.
+    ticket* find(ticket_id id, std::uint64_t epoch) const {
+        const auto found = find(id);
+        return found && found->epoch == epoch ? found : nullptr;
+    }
+    /// By how much `lost` precedes the deadline.
+    duration margin() const { return options.margin.value_or(proof.timeout() / 16); }
+    /// Enough of the lease is left to hand a lock out.
+    bool lease_is_fresh() const {
+        return options.lost_when_expired || proof.left(now()) >= proof.timeout() / 8;
+    }
+
+    const settings options;
+    random_source random;
+    port& outlet;
+    listener& events;
+    budget bytes;
+    lease proof;
+    exchange wire;
+    timers clock;
+    watch_table watches;
+    std::int64_t session_id = 0;
+    std::unordered_map<ticket_id, ticket*> tickets;
+    std::set<ticket_id> held;
+    bool bytes_freed = false; // since the machine last let local waiters in
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,125 @@
+#include "protocol/departures.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace turnstile::protocol {
+
+void departures::add(departure leaving) {
+    sequences_.insert(leaving.name.sequence);
+    leaving_.emplace(++last_, entry{.what = std::move(leaving)});
+    ++unsent_;
+    flush();
+}
+
+void departures::flush() {
+    if (!core_.wire.connected())
+        return;
+    if (unsent_ == 0)
+        return;
+    // In the steady state only the newest entry is unsent; after a reconnect, any may be.
+    const auto newest = std::prev(leaving_.end());
+    const bool only_newest = unsent_ == 1 && newest->second.where == state::queued;
+    for (auto next = only_newest ? newest : leaving_.begin(); next != leaving_.end() && unsent_ > 0;
+         ++next) {
+        if (next->second.where == state::checking || next->second.where == state::unknown)
+            return;
+        if (next->second.where == state::queued)
+            remove(next->first, next->second);
+    }
+}
+
+void departures::remove(key which, entry& leaving) {
+    leaving.where = state::sent;
+    --unsent_;
+    const bool release = leaving.what.form == departure_form::release;
+    core_.wire.send({.op = release ? operation::release : operation::remove,
+                     .path = path_of(leaving),
+                     .data = release ? "released\n" : ""},
+                    [this, which](const reply& answer) { on_removed(which, answer); });
+}
+
+void departures::on_removed(key which, const reply& answer) {
+    const auto found = leaving_.find(which);
+    if (found == leaving_.end())
+        return;
+    auto& leaving = found->second;
+    using enum zookeeper_code;
+    switch (answer.code) {
+    case ok:
+        return finish(which, failure::none);
+    case no_node: // gone before our first try: another hand had deleted it
+        return finish(which, leaving.tried ? failure::none : failure::lost_deleted);
+    case session_expired:
+        return finish(which, failure::none);
+    default:
+        break;
+    }
+    leaving.tried = true;
+    if (outcome_unknown(answer.code)) {
+        leaving.where = state::unknown;
+        ++unsent_;
+        return;
+    }
+    if (leaving.what.form == departure_form::release) { // refused, perhaps only its set
+        leaving.what.form = departure_form::plain;
+        ++unsent_;
+        return remove(which, leaving);
+    }
+    finish(which, answer.code == no_auth ? failure::release_denied : failure::server_error);
+}
+
+void departures::check(key which) {
+    auto& leaving = leaving_.at(which);
+    leaving.where = state::checking;
+    core_.wire.send({.op = operation::get, .path = path_of(leaving)},
+                    [this, which](const reply& answer) {
+                        const auto found = leaving_.find(which);
+                        if (found == leaving_.end())
+                            return;
+                        if (outcome_unknown(answer.code)) {
+                            found->second.where = state::unknown;
+                            return;
+                        }
+                        const bool there = answer.code == zookeeper_code::ok &&
+                                           answer.stat.czxid == found->second.what.czxid;
+                        // Without the right to read, a delete by name is all that is left.
+                        if (there || answer.code == zookeeper_code::no_auth) {
+                            found->second.where = state::queued;
+                        } else {
+                            --unsent_;
+                            finish(which, failure::none);
+                        }
+                        flush();
+                    });
+}
+
+void departures::finish(key which, failure why) {
+    const auto what = std::move(leaving_.at(which).what);
+    leaving_.erase(which);
+    sequences_.erase(sequences_.find(what.name.sequence));
+    gone_(what, why);
+}
+
+void departures::on_connected() {
+    for (auto& [which, leaving] : leaving_)
+        if (leaving.where == state::unknown)
+            check(which);
+    flush();
+}
+
+void departures::on_disconnected() {
+    // The replies of all that was open have come as connection_loss by now.
+    for (auto& [which, leaving] : leaving_)
+        if (leaving.where == state::checking)
+            leaving.where = state::unknown;
+}
+
+void departures::on_expired() {
+    unsent_ = 0;
+    sequences_.clear();
+    for (const auto& [which, leaving] : std::exchange(leaving_, {}))
+        gone_(leaving.what, failure::none);
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,73 @@
+// The tickets of one session that are leaving one line, in order.
+#pragma once
+
+#include "protocol/core.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace turnstile::protocol {
+
+enum class departure_form {
+    release, // set and delete in one transaction: hands the lock on with CHANGED
+    plain,   // delete: whoever watches has to look
+};
+
+struct departure {
+    ticket_name name;
+    std::int64_t czxid = 0;
+    departure_form form = departure_form::plain;
+    std::size_t cost = 0;
+    ticket_id notify = 0; // a release that is waited for; 0: nobody asks
+};
+
+/// Deletions are sent in the order of the line: the release of a later ticket tells its successor
+/// that all before it are gone for good. After a connection loss a deletion may or may not have
+/// happened, and the name may stand for another node if the lock path was made anew: it is sent
+/// again only for a node that shows our czxid.
+class departures {
+public:
+    using gone_handler = std::function<void(const departure&, failure)>;
+
+    departures(core& shared, const std::string& path, gone_handler gone)
+        : core_(shared), path_(path), gone_(std::move(gone)) {}
+
+    void add(departure leaving);
+    bool contains(std::int32_t sequence) const { return sequences_.contains(sequence); }
+    bool empty() const { return leaving_.empty(); }
+
+    /// The barrier of the connection was sent before.
+    void on_connected();
+    void on_disconnected();
+    void on_expired();
+
+private:
+    using key = std::uint64_t;
+    enum class state { queued, checking, sent, unknown };
+    struct entry {
+        departure what;
+        state where = state::queued;
+        bool tried = false;
+        bool denied = false; // the transaction was refused once
+    };
+
+    void flush();
+    void check(key which);
+    void remove(key which, entry& leaving);
+    void on_removed(key which, const reply& answer);
+    void finish(key which, failure why);
+    std::string path_of(const entry& leaving) const {
+        return path_ + '/' + leaving.what.name.str();
+    }
+
+    core& core_;
+    const std::string& path_;
+    gone_handler gone_;
+    key last_ = 0;
+    std::size_t unsent_ = 0;
+    std::map<key, entry> leaving_;
+    std::multiset<std::int32_t> sequences_;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,28 @@
+// Why an operation did not end as asked, or why a held lock was lost.
+#pragma once
+
+namespace turnstile::protocol {
+
+enum class failure {
+    none,
+    cancelled,
+    timed_out,         // acquire_for's time is over
+    would_block,       // try_acquire found somebody
+    unreachable,       // no server within unreachable_limit, or the retry limit was reached
+    connect_timed_out, // no session within connect_timeout
+    session_closed,
+    session_full,   // the budget of ticket bytes is used up
+    access_denied,  // create, read
+    release_denied, // held until the session ends
+    auth_failed,
+    no_chroot,
+    sequence_exhausted,
+    path_unstable, // the lock path vanished again and again
+    nested_path,   // a lock path below or above another one
+    lost_expired,
+    lost_deadline,
+    lost_deleted, // the ticket was deleted from outside
+    server_error, // anything else, told by the code beside it
+};
+
+} // namespace turnstile::protocol

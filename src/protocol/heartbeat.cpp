@@ -1,0 +1,76 @@
+#include "protocol/heartbeat.hpp"
+
+namespace turnstile::protocol {
+
+namespace {
+
+// Two writes prove a lease; more of them without a pause would prove nothing newer.
+constexpr unsigned most_hurried = 2;
+
+} // namespace
+
+void heartbeat::on_connected() {
+    open_ = false;
+    hurried_ = 0;
+    beat();
+}
+
+void heartbeat::on_disconnected() {
+    open_ = false;
+    due_.cancel();
+    alarm_.cancel();
+}
+
+void heartbeat::beat() {
+    if (open_ || !core_.wire.connected())
+        return;
+    open_ = true;
+    sent_ = core_.now();
+    due_.cancel();
+    const auto node = next_();
+    request what{.op = operation::exists, .path = "/"};
+    if (node) {
+        what.op = core_.options.light ? operation::sync : operation::check;
+        what.path = *node;
+    }
+    core_.wire.send(what, [this, node](const reply& answer) { on_answer(node, answer); });
+    set_alarm();
+}
+
+void heartbeat::on_answer(const std::optional<std::string>& node, const reply& answer) {
+    if (outcome_unknown(answer.code))
+        return;
+    open_ = false;
+    alarm_.cancel();
+    due_.set(core_.now() + core_.proof.timeout() / 8, [this] {
+        hurried_ = 0;
+        beat();
+    });
+    if (node && answer.code == zookeeper_code::no_node)
+        missing_(*node);
+    check_lease();
+}
+
+void heartbeat::set_alarm() {
+    const auto patience =
+        core_.held.empty() ? core_.proof.timeout() / 3 : core_.proof.timeout() / 8;
+    if (alarm_.due() == sent_ + patience)
+        return;
+    alarm_.set(sent_ + patience, [this] {
+        core_.events.on_note(note_level::warning, "no answer to a beat in time: next server");
+        core_.outlet.drop();
+    });
+}
+
+void heartbeat::check_lease() {
+    if (core_.held.empty() || !core_.wire.connected())
+        return;
+    if (open_)
+        return set_alarm(); // a holder is less patient than one in line
+    if (core_.proof.left(core_.now()) < core_.proof.timeout() * 3 / 8 && hurried_ < most_hurried) {
+        ++hurried_;
+        beat();
+    }
+}
+
+} // namespace turnstile::protocol

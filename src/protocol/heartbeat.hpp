@@ -1,0 +1,50 @@
+// Keeps the session alive and its lease proved.
+#pragma once
+
+#include "protocol/core.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace turnstile::protocol {
+
+/// Beats each T/8 after the answer of the beat before: with a read while the session has no ticket,
+/// with a write (a check of one of its tickets, held ones in turn) while it has one. With something
+/// held, a beat that is not answered within T/8 drops the connection: the C client alone would wait
+/// 2T/3, and one hung server would always cost the lock.
+class heartbeat {
+public:
+    /// Tells the node to check next, or nothing where the session has no ticket.
+    using subject = std::function<std::optional<std::string>()>;
+    using missing_handler = std::function<void(const std::string& node)>;
+
+    heartbeat(core& shared, subject next, missing_handler missing)
+        : core_(shared),
+          next_(std::move(next)),
+          missing_(std::move(missing)),
+          due_(shared.clock),
+          alarm_(shared.clock) {}
+
+    /// The first request on a new connection: with tickets a write, which is the barrier for all
+    /// that is asked after it.
+    void on_connected();
+    void on_disconnected();
+    /// Something is held now, or the lease has moved: beats at once where less than 3T/8 is left.
+    void check_lease();
+
+private:
+    void beat();
+    void on_answer(const std::optional<std::string>& node, const reply& answer);
+    void set_alarm();
+
+    core& core_;
+    subject next_;
+    missing_handler missing_;
+    timer due_;
+    timer alarm_;
+    bool open_ = false;
+    instant sent_{};
+    unsigned hurried_ = 0;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,64 @@
+#include "protocol/lease.hpp"
+
+#include <algorithm>
+
+namespace turnstile::protocol {
+
+void lease::reset() {
+    timeout_ = duration::zero();
+    base_.reset();
+    disconnected();
+}
+
+void lease::connected(instant handshake_began, instant now, duration negotiated) {
+    disconnected();
+    timeout_ = timeout_ == duration::zero() ? negotiated : std::min(timeout_, negotiated);
+    handshake_ = handshake_began;
+    log_.push_back({handshake_began, now});
+}
+
+void lease::disconnected() {
+    handshake_.reset();
+    log_.clear();
+    proposals_.clear();
+}
+
+void lease::answered(instant sent, instant now, bool write) {
+    if (write) {
+        if (handshake_) {
+            prove(*handshake_);
+            handshake_.reset();
+        }
+        while (!proposals_.empty() && proposals_.front().confirmed <= sent) {
+            prove(proposals_.front().sent);
+            proposals_.pop_front();
+        }
+        propose(sent, now);
+    }
+    // A thinned log only ever leaves out newer requests for older ones, which is the safe side.
+    if (log_.empty() || now - log_.back().answered >= timeout_ / 64)
+        log_.push_back({sent, now});
+}
+
+void lease::prove(instant sent) { base_ = base_ ? std::max(*base_, sent) : sent; }
+
+void lease::propose(instant write_sent, instant now) {
+    const auto settled = write_sent - timeout_ * 3 / 8;
+    std::optional<instant> newest;
+    while (!log_.empty() && log_.front().answered <= settled) {
+        newest = log_.front().sent;
+        log_.pop_front();
+    }
+    if (newest)
+        proposals_.push_back({*newest, now});
+}
+
+std::optional<instant> lease::deadline() const {
+    return base_ ? std::optional{*base_ + timeout_} : std::nullopt;
+}
+
+duration lease::left(instant now) const {
+    return base_ ? *base_ + timeout_ - now : duration::zero();
+}
+
+} // namespace turnstile::protocol

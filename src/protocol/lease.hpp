@@ -1,0 +1,48 @@
+// Until when the ensemble cannot have given a session's locks to anybody else.
+#pragma once
+
+#include "protocol/instant.hpp"
+
+#include <deque>
+#include <optional>
+
+namespace turnstile::protocol {
+
+/// The two-write rule of the design, section 3. The deadline is the send instant of the newest
+/// answered request r, plus T, such that a write w1 was sent at least 3T/8 after r's answer, and a
+/// write w2, sent after w1's answer, was answered too, all on one connection. The instant before a
+/// handshake began counts as r as soon as one write on the new connection is answered. T is the
+/// smallest timeout that the session ever negotiated.
+class lease {
+public:
+    /// A new session begins: nothing is proved yet.
+    void reset();
+    void connected(instant handshake_began, instant now, duration negotiated);
+    void disconnected();
+    void answered(instant sent, instant now, bool write);
+
+    duration timeout() const { return timeout_; }
+    std::optional<instant> deadline() const;
+    duration left(instant now) const;
+
+private:
+    struct exchange {
+        instant sent;
+        instant answered;
+    };
+    struct proposal {
+        instant sent;      // of r
+        instant confirmed; // w1's answer: a write sent from here on proves r
+    };
+
+    void prove(instant sent);
+    void propose(instant write_sent, instant now);
+
+    duration timeout_{};
+    std::optional<instant> base_; // the newest proved send instant, over all connections
+    std::optional<instant> handshake_;
+    std::deque<exchange> log_; // answered requests of this connection, thinned to T/64
+    std::deque<proposal> proposals_;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,214 @@
+#include "protocol/line.hpp"
+
+#include <utility>
+
+namespace turnstile::protocol {
+
+namespace {
+
+// "/turn-<16 hex digits>-read-lock-<10 digits>": the longest name, so that a reservation never
+// turns out too small.
+constexpr std::size_t longest_name = 1 + 5 + 16 + 11 + 10;
+
+} // namespace
+
+line::line(core& shared, std::string path)
+    : core_(shared),
+      path_(std::move(path)),
+      directory_(
+          shared, path_, [this] { place_unplaced(); },
+          [this](failure why, zookeeper_code code) { fail_unplaced(why, code); }),
+      leaving_(shared, path_, [this](const departure& what, failure why) { on_gone(what, why); }),
+      recovery_(shared, *this) {}
+
+void line::enter(std::unique_ptr<ticket> newcomer) {
+    auto& who = *newcomer;
+    tickets_.emplace(who.id, std::move(newcomer));
+    core_.tickets.emplace(who.id, &who);
+    if (!who.patient && !by_sequence_.empty())
+        return cancel(who, failure::would_block); // a ticket of this session stands before it
+    const bool busy = bytes_taken();
+    if (local_.empty() && core_.bytes.fits(cost_of_one(), busy)) {
+        take_bytes(who);
+        return place(who);
+    }
+    if (!busy && local_.empty())
+        return cancel(who, failure::session_full);
+    if (!who.patient)
+        return cancel(who, failure::would_block);
+    who.phase = ticket_phase::local;
+    local_.push_back(who.id);
+}
+
+void line::admit() {
+    while (!local_.empty()) {
+        const auto who = core_.find(local_.front());
+        if (!who) {
+            local_.pop_front();
+            continue;
+        }
+        if (!core_.bytes.fits(cost_of_one(), bytes_taken()))
+            return;
+        local_.pop_front();
+        take_bytes(*who);
+        place(*who);
+    }
+}
+
+bool line::knows(const ticket_name& name) const {
+    const auto own_ticket = by_sequence_.find(name.sequence);
+    return (own_ticket != by_sequence_.end() && own_ticket->second->name == name) ||
+           leaving_.contains(name.sequence);
+}
+
+std::size_t line::cost_of_one() const { return ticket_cost(path_.size() + longest_name); }
+
+void line::take_bytes(ticket& who) {
+    who.cost = cost_of_one();
+    core_.bytes.take(who.cost);
+    ++placed_;
+}
+
+void line::cancel(ticket& who, failure why, zookeeper_code code) {
+    using enum ticket_phase;
+    const auto id = who.id;
+    if (who.phase == held || who.abandoned)
+        return;
+    switch (who.phase) {
+    case creating:
+    case unresolved:
+        who.abandoned = true;
+        who.limit.cancel();
+        break;
+    case local:
+        std::erase(local_, id);
+        erase(who);
+        break;
+    case unplaced:
+        erase(who);
+        break;
+    default: {
+        const auto heirs = neighbours_of(who);
+        forget_before(who); // keeps what an heir may inherit
+        depart(who, departure_form::plain, 0);
+        pass_on(who, heirs);
+        erase(who);
+    }
+    }
+    core_.events.on_acquire_failed(id, why, code);
+}
+
+void line::release(ticket& who) {
+    const auto heirs = neighbours_of(who);
+    const bool hands_over = who.exclusive() && who.name.guarded;
+    depart(who, hands_over ? departure_form::release : departure_form::plain, who.id);
+    core_.held.erase(who.id);
+    const bool exclusive = who.exclusive();
+    erase(who);
+    // The smallest ticket belongs to this session either way: no need to wait for the transaction.
+    for (const auto heir : heirs)
+        exclusive ? own(*heir) : look(*heir);
+}
+
+void line::depart(ticket& who, departure_form form, ticket_id notify) {
+    by_sequence_.erase(who.name.sequence);
+    --placed_;
+    leaving_.add({.name = who.name,
+                  .czxid = who.czxid,
+                  .form = form,
+                  .cost = std::exchange(who.cost, 0),
+                  .notify = notify});
+}
+
+void line::erase(ticket& who) {
+    if (who.cost > 0) {
+        core_.bytes.give(who.cost);
+        core_.bytes_freed = true;
+        --placed_;
+    }
+    forget_own_watch(who);
+    core_.tickets.erase(who.id);
+    tickets_.erase(who.id);
+}
+
+void line::on_gone(const departure& what, failure why) {
+    core_.bytes.give(what.cost);
+    core_.bytes_freed = true;
+    if (what.notify != 0)
+        core_.events.on_released(what.notify, why);
+    admit(); // the oldest local waiter of this path comes first
+    if (idle())
+        directory_.restart_counter();
+}
+
+void line::on_connected() {
+    leaving_.on_connected();
+    recovery_.on_connected();
+    place_unplaced();
+    // Spread over a beat: a session with many tickets must not ask for all at once.
+    const auto beat = static_cast<std::uint64_t>(core_.proof.timeout().count()) / 8 + 1;
+    for (const auto& [id, who] : tickets_)
+        if (who->has_node())
+            watch_own_later(*who, duration{static_cast<duration::rep>(core_.random() % beat)});
+}
+
+void line::on_disconnected() {
+    directory_.on_disconnected();
+    leaving_.on_disconnected();
+    recovery_.on_disconnected();
+    for (const auto& [id, who] : tickets_) {
+        if (who->before)
+            who->before->armed = false;
+        who->watches_itself = false;
+        who->own_watch.cancel();
+    }
+}
+
+void line::collect_looks(std::deque<std::pair<ticket_id, std::uint64_t>>& looks) const {
+    using enum ticket_phase;
+    for (const auto& [id, who] : tickets_)
+        if (who->phase == looking || who->phase == waiting || who->phase == confirming)
+            looks.emplace_back(id, who->epoch);
+}
+
+void line::abandon_all() {
+    local_.clear();
+    by_sequence_.clear();
+    std::vector<ticket*> all;
+    for (const auto& [id, who] : tickets_)
+        all.push_back(who.get());
+    for (const auto who : all) {
+        const auto id = who->id;
+        const bool was_held = who->phase == ticket_phase::held;
+        const bool was_awaited = !who->abandoned;
+        core_.held.erase(id);
+        erase(*who);
+        if (was_held)
+            core_.events.on_lost(id, failure::session_closed);
+        else if (was_awaited)
+            core_.events.on_acquire_failed(id, failure::session_closed, zookeeper_code::ok);
+    }
+}
+
+void line::on_expired() {
+    leaving_.on_expired();
+    recovery_.on_expired();
+    by_sequence_.clear();
+    std::vector<ticket*> all;
+    for (const auto& [id, who] : tickets_)
+        all.push_back(who.get());
+    for (const auto who : all) {
+        if (who->phase == ticket_phase::held) {
+            const auto id = who->id;
+            core_.held.erase(id);
+            erase(*who);
+            core_.events.on_lost(id, failure::lost_expired);
+        } else if (who->abandoned) {
+            erase(*who);
+        } else if (who->phase != ticket_phase::local) {
+            restart(*who);
+        }
+    }
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,108 @@
+// The tickets of one session under one lock path: enqueue, look, neighbours, hand-off.
+#pragma once
+
+#include "protocol/core.hpp"
+#include "protocol/departures.hpp"
+#include "protocol/lock_directory.hpp"
+#include "protocol/recovery.hpp"
+#include "protocol/ticket.hpp"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// The queue protocol of the design, section 3. Split over files by step: line.cpp (enter, cancel,
+/// release, connection changes), line_enqueue.cpp (create and its replies), line_look.cpp (who
+/// stands before), line_grant.cpp (owner, held, lost).
+class line {
+public:
+    line(core& shared, std::string path);
+    line(const line&) = delete;
+    line& operator=(const line&) = delete;
+
+    const std::string& path() const { return path_; }
+    bool idle() const { return tickets_.empty() && leaving_.empty() && !recovery_.pending(); }
+    std::size_t size() const { return tickets_.size(); }
+
+    void enter(std::unique_ptr<ticket> newcomer);
+    /// Ends an acquire that is not granted; a held ticket is left alone.
+    void cancel(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
+    void release(ticket& who);
+    void lose(ticket& who, failure why);
+    /// Lets local waiters in, as far as the budget goes.
+    void admit();
+    bool hungry() const { return !local_.empty(); }
+
+    /// The session is being closed: every caller is told, and the nodes go with the session.
+    void abandon_all();
+
+    void on_connected();
+    void on_disconnected();
+    void on_expired();
+    void on_watch(ticket& who, const std::string& node, watch_event event);
+    /// The node of a ticket turned out to be deleted by another hand.
+    void on_deleted_outside(ticket& who);
+    /// Asks again who stands before a ticket, after a reconnect.
+    void look_again(ticket& who);
+    /// Tickets whose place has to be looked at again on this connection.
+    void collect_looks(std::deque<std::pair<ticket_id, std::uint64_t>>& looks) const;
+
+    std::string path_of(const ticket& who) const { return path_ + '/' + who.name.str(); }
+
+private:
+    friend class recovery;
+
+    // line_enqueue.cpp
+    void place(ticket& who);
+    void place_unplaced();
+    void on_created(ticket& who, const reply& answer);
+    void on_verified(ticket& who, const reply& answer);
+    void ask_verified(ticket& who);
+    void settle(ticket& who, const node_stat& node, std::int32_t sequence);
+    void restart(ticket& who); // the node is gone: enqueue anew
+    void fail_unplaced(failure why, zookeeper_code code);
+    std::string data_of(const ticket& who) const;
+
+    // line_look.cpp
+    void look(ticket& who) { look_at(who, who.name.sequence - 1); }
+    void look_at(ticket& who, std::int32_t sequence);
+    void get_before(ticket& who, const std::string& name);
+    void on_before(ticket& who, const std::string& name, const reply& answer);
+    void list(ticket& who);
+    void on_list(ticket& who, const reply& answer);
+    bool stand_behind_own(ticket& who, std::int32_t sequence);
+    void forget_before(ticket& who);
+
+    // line_grant.cpp
+    void own(ticket& who);
+    void grant(ticket& who);
+    void watch_own_later(ticket& who, duration delay);
+    void watch_own(ticket& who);
+    void forget_own_watch(ticket& who);
+    std::vector<ticket*> neighbours_of(const ticket& who);
+    void pass_on(const ticket& leaver, const std::vector<ticket*>& heirs);
+
+    void depart(ticket& who, departure_form form, ticket_id notify);
+    void erase(ticket& who);
+    void on_gone(const departure& what, failure why);
+    bool knows(const ticket_name& name) const; // as one of this session's, or as leaving
+    std::size_t cost_of_one() const;
+    void take_bytes(ticket& who);
+    bool bytes_taken() const { return placed_ > 0 || !leaving_.empty(); }
+
+    core& core_;
+    const std::string path_;
+    lock_directory directory_;
+    departures leaving_;
+    recovery recovery_;
+    std::map<ticket_id, std::unique_ptr<ticket>> tickets_; // in order of arrival
+    std::map<std::int32_t, ticket*> by_sequence_;          // those with a node, not leaving
+    std::deque<ticket_id> local_;
+    std::size_t placed_ = 0; // tickets that have taken bytes
+};
+
+} // namespace turnstile::protocol

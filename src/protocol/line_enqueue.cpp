@@ -1,0 +1,157 @@
+// Create a ticket, and learn from the reply behind it whether it stands alone.
+#include "protocol/line.hpp"
+
+#include <utility>
+
+namespace turnstile::protocol {
+
+namespace {
+
+// Enqueues of one acquire before the lock path counts as unstable.
+constexpr std::size_t most_tries = 64;
+
+} // namespace
+
+std::string line::data_of(const ticket& who) const {
+    auto data = core_.options.who;
+    data.request = who.request;
+    return data.str();
+}
+
+void line::place(ticket& who) {
+    who.phase = ticket_phase::unplaced;
+    if (!core_.wire.connected())
+        return;
+    if (!directory_.incarnation())
+        return directory_.find();
+    if (++who.tries > most_tries)
+        return cancel(who, failure::path_unstable);
+    who.phase = ticket_phase::creating;
+    who.verified = false;
+    who.name = {.guarded = core_.options.guarded,
+                .incarnation = *directory_.incarnation(),
+                .kind = who.kind};
+    who.floor = directory_.highest();
+    const auto id = who.id;
+    const auto epoch = ++who.epoch;
+    core_.wire.send({.op = operation::create_ticket,
+                     .path = path_ + '/' + who.name.prefix(),
+                     .data = data_of(who)},
+                    [this, id, epoch](const reply& answer) {
+                        if (const auto found = core_.find(id, epoch))
+                            on_created(*found, answer);
+                    });
+    ask_verified(who); // in the same flight: this reply is a state that includes the ticket
+}
+
+void line::place_unplaced() {
+    std::vector<ticket*> waiting;
+    for (const auto& [id, who] : tickets_)
+        if (who->phase == ticket_phase::unplaced)
+            waiting.push_back(who.get());
+    for (const auto who : waiting)
+        place(*who);
+}
+
+void line::fail_unplaced(failure why, zookeeper_code code) {
+    std::vector<ticket*> waiting;
+    for (const auto& [id, who] : tickets_)
+        if (who->phase == ticket_phase::unplaced)
+            waiting.push_back(who.get());
+    for (const auto who : waiting)
+        cancel(*who, why, code);
+}
+
+void line::on_created(ticket& who, const reply& answer) {
+    if (outcome_unknown(answer.code)) {
+        who.phase = ticket_phase::unresolved;
+        return;
+    }
+    using enum zookeeper_code;
+    if (answer.code == ok) {
+        const auto made =
+            ticket_name::parse(std::string_view(answer.path).substr(answer.path.rfind('/') + 1));
+        // An overflown counter makes names without ten digits: nobody could order them.
+        return settle(who, answer.stat, made ? made->sequence : sequence_limit);
+    }
+    who.phase = ticket_phase::unplaced;
+    if (who.abandoned)
+        return erase(who);
+    switch (answer.code) {
+    case no_node: // reaped, or deleted by somebody: make it again
+        directory_.vanished();
+        return place(who);
+    case no_auth:
+        return cancel(who, failure::access_denied, answer.code);
+    case session_expired:
+        return; // the session's end is about to be told
+    default:
+        return cancel(who, failure::server_error, answer.code);
+    }
+}
+
+void line::settle(ticket& who, const node_stat& node, std::int32_t sequence) {
+    who.name.sequence = sequence;
+    who.czxid = node.czxid;
+    who.born = core_.now();
+    who.phase = ticket_phase::looking;
+    by_sequence_[sequence] = &who;
+    directory_.seen(sequence);
+    if (who.abandoned || sequence >= sequence_limit) {
+        const bool abandoned = std::exchange(who.abandoned, false);
+        if (!abandoned)
+            return cancel(who, failure::sequence_exhausted);
+        depart(who, departure_form::plain, 0);
+        return erase(who);
+    }
+    watch_own_later(who, core_.proof.timeout() / 8);
+}
+
+void line::ask_verified(ticket& who) {
+    const auto id = who.id;
+    const auto epoch = who.epoch;
+    core_.wire.send({.op = operation::exists, .path = path_},
+                    [this, id, epoch](const reply& answer) {
+                        const auto found = core_.find(id, epoch);
+                        if (found && found->phase == ticket_phase::looking)
+                            on_verified(*found, answer);
+                    });
+}
+
+void line::on_verified(ticket& who, const reply& answer) {
+    if (outcome_unknown(answer.code))
+        return;
+    if (answer.code == zookeeper_code::no_node) { // the whole line was deleted
+        directory_.vanished();
+        return on_deleted_outside(who);
+    }
+    if (answer.code != zookeeper_code::ok)
+        return cancel(who, failure::server_error, answer.code);
+    if (answer.stat.czxid != who.name.incarnation) {
+        // The path was made anew meanwhile: a name with the old incarnation may not stay.
+        directory_.found(answer.stat.czxid);
+        const auto heirs = neighbours_of(who);
+        depart(who, departure_form::plain, 0);
+        pass_on(who, heirs);
+        return restart(who);
+    }
+    who.verified = true;
+    if (answer.stat.children == 1 && answer.stat.pzxid == who.czxid)
+        return own(who); // alone: the only change of the children is our own create
+    look(who);
+}
+
+void line::restart(ticket& who) {
+    forget_before(who);
+    who.before.reset();
+    who.neighbour_of.reset();
+    who.no_tickets.clear();
+    forget_own_watch(who);
+    who.phase = ticket_phase::unplaced;
+    ++who.epoch;
+    if (who.cost == 0) // its bytes left with the old node
+        take_bytes(who);
+    place(who);
+}
+
+} // namespace turnstile::protocol

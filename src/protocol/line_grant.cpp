@@ -1,0 +1,135 @@
+// Owner, held, lost; and what a ticket that goes leaves to its neighbour.
+#include "protocol/line.hpp"
+
+#include <utility>
+
+namespace turnstile::protocol {
+
+void line::own(ticket& who) {
+    forget_before(who);
+    who.before.reset();
+    who.neighbour_of.reset();
+    who.no_tickets.clear();
+    who.phase = ticket_phase::confirming;
+    const auto epoch = ++who.epoch;
+    if (core_.lease_is_fresh())
+        return grant(who);
+    if (!core_.wire.connected())
+        return; // looked at again after the reconnect
+    const auto id = who.id;
+    core_.wire.send({.op = operation::check, .path = path_of(who)},
+                    [this, id, epoch](const reply& answer) {
+                        const auto found = core_.find(id, epoch);
+                        if (!found || outcome_unknown(answer.code))
+                            return;
+                        if (answer.code == zookeeper_code::no_node)
+                            return on_deleted_outside(*found);
+                        if (core_.lease_is_fresh())
+                            return grant(*found);
+                        core_.outlet.drop(); // a handshake and one write prove a whole T
+                    });
+}
+
+void line::grant(ticket& who) {
+    who.phase = ticket_phase::held;
+    who.limit.cancel();
+    core_.held.insert(who.id);
+    core_.events.on_granted(who.id, who.czxid);
+}
+
+void line::lose(ticket& who, failure why) {
+    const auto id = who.id;
+    core_.held.erase(id);
+    const auto heirs = neighbours_of(who);
+    depart(who, departure_form::plain, 0);
+    pass_on(who, heirs);
+    erase(who);
+    core_.events.on_lost(id, why);
+}
+
+void line::on_deleted_outside(ticket& who) {
+    const auto id = who.id;
+    const auto heirs = neighbours_of(who);
+    by_sequence_.erase(who.name.sequence);
+    if (who.phase == ticket_phase::held) {
+        core_.held.erase(id);
+        core_.events.on_note(note_level::error,
+                             "held ticket deleted from outside: " + path_of(who));
+        erase(who);
+        core_.events.on_lost(id, failure::lost_deleted);
+    } else {
+        core_.events.on_note(note_level::warning,
+                             "waiting ticket deleted from outside, enqueued again: " +
+                                 path_of(who));
+        restart(who);
+    }
+    for (const auto heir : heirs)
+        look(*heir);
+}
+
+std::vector<ticket*> line::neighbours_of(const ticket& who) {
+    std::vector<ticket*> heirs;
+    for (auto next = by_sequence_.upper_bound(who.name.sequence);
+         next != by_sequence_.end() && next->second->neighbour_of == who.name.sequence; ++next)
+        heirs.push_back(next->second);
+    return heirs;
+}
+
+void line::pass_on(const ticket& leaver, const std::vector<ticket*>& heirs) {
+    for (const auto heir : heirs) {
+        if (leaver.phase == ticket_phase::neighbour && leaver.neighbour_of &&
+            by_sequence_.contains(*leaver.neighbour_of)) {
+            heir->neighbour_of = leaver.neighbour_of;
+            continue;
+        }
+        // A watch may be inherited only while it is armed, from an exclusive ticket, and a reader
+        // never waits for a reader.
+        const auto& before = leaver.before;
+        if (leaver.phase == ticket_phase::waiting && before && before->armed &&
+            leaver.exclusive() && (heir->exclusive() || before->exclusive)) {
+            heir->before = before;
+            heir->neighbour_of.reset();
+            heir->phase = ticket_phase::waiting;
+            ++heir->epoch;
+            core_.watches.add(before->path, heir->id);
+            continue;
+        }
+        look_at(*heir, leaver.name.sequence - 1);
+    }
+}
+
+void line::watch_own_later(ticket& who, duration delay) {
+    const auto id = who.id;
+    who.own_watch.set(core_.now() + delay, [this, id] {
+        const auto found = core_.find(id);
+        if (found && found->has_node())
+            watch_own(*found);
+    });
+}
+
+void line::forget_own_watch(ticket& who) {
+    who.own_watch.cancel();
+    if (std::exchange(who.watches_itself, false))
+        core_.watches.remove(path_of(who), who.id);
+}
+
+void line::watch_own(ticket& who) {
+    if (!core_.wire.connected())
+        return;
+    const auto id = who.id;
+    const auto node = path_of(who);
+    core_.wire.send({.op = operation::get, .path = node, .watch = true},
+                    [this, id, node](const reply& answer) {
+                        const auto found = core_.find(id);
+                        if (!found || !found->has_node() || path_of(*found) != node)
+                            return;
+                        if (answer.code == zookeeper_code::no_node)
+                            return on_deleted_outside(*found);
+                        if (answer.code != zookeeper_code::ok)
+                            return;
+                        found->watches_itself = true;
+                        core_.watches.add(node, id);
+                    });
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,183 @@
+// Who stands before a ticket: one get where the neighbour is there, one list where it is not.
+#include "protocol/line.hpp"
+
+namespace turnstile::protocol {
+
+void line::forget_before(ticket& who) {
+    if (who.before && who.before->armed)
+        core_.watches.remove(who.before->path, who.id);
+}
+
+bool line::stand_behind_own(ticket& who, std::int32_t sequence) {
+    const auto own_ticket = by_sequence_.find(sequence);
+    if (own_ticket == by_sequence_.end() || !own_ticket->second->exclusive())
+        return false;
+    if (!who.patient) {
+        cancel(who, failure::would_block);
+        return true;
+    }
+    who.before.reset();
+    who.neighbour_of = sequence;
+    who.phase = ticket_phase::neighbour;
+    return true;
+}
+
+void line::look_at(ticket& who, std::int32_t sequence) {
+    forget_before(who);
+    who.before.reset();
+    who.neighbour_of.reset();
+    who.phase = ticket_phase::looking;
+    ++who.epoch;
+    if (!core_.wire.connected())
+        return; // every waiter looks again after the reconnect
+    if (stand_behind_own(who, sequence))
+        return;
+    // A ticket that is leaving is never a predecessor, and nothing can be named below 0.
+    if (sequence < 0 || leaving_.contains(sequence) || by_sequence_.contains(sequence))
+        return list(who);
+    get_before(who, ticket_name{.guarded = who.name.guarded,
+                                .incarnation = who.name.incarnation,
+                                .kind = ticket_kind::exclusive,
+                                .sequence = sequence}
+                        .str());
+}
+
+void line::look_again(ticket& who) {
+    if (!who.verified) {
+        who.phase = ticket_phase::looking;
+        ++who.epoch;
+        return ask_verified(who);
+    }
+    if (!who.before)
+        return look(who);
+    const auto name = who.before->path.substr(path_.size() + 1);
+    who.before.reset();
+    who.phase = ticket_phase::looking;
+    ++who.epoch;
+    get_before(who, name);
+}
+
+void line::get_before(ticket& who, const std::string& name) {
+    const auto id = who.id;
+    const auto epoch = who.epoch;
+    // `get`, never `exists`: on a missing node `exists` leaves a watch behind, and it tells
+    // NOAUTH, where the server would drop the event without a word.
+    core_.wire.send({.op = operation::get, .path = path_ + '/' + name, .watch = who.patient},
+                    [this, id, epoch, name](const reply& answer) {
+                        if (const auto found = core_.find(id, epoch))
+                            on_before(*found, name, answer);
+                    });
+}
+
+void line::on_before(ticket& who, const std::string& name, const reply& answer) {
+    using enum zookeeper_code;
+    if (outcome_unknown(answer.code))
+        return; // looked at again after the reconnect
+    if (answer.code == no_node)
+        return list(who);
+    if (answer.code != ok)
+        return cancel(who, failure::access_denied, answer.code);
+    const auto parsed = parse_contender(name);
+    const auto own_name = ticket_name::parse(name);
+    if (answer.stat.ephemeral_owner == 0 || !parsed) {
+        who.no_tickets.insert(name);
+        return list(who);
+    }
+    const bool of_this_session = answer.stat.ephemeral_owner == core_.session_id;
+    if (of_this_session && stand_behind_own(who, parsed->sequence))
+        return;
+    if (of_this_session && leaving_.contains(parsed->sequence))
+        return list(who);
+    if (!who.patient)
+        return cancel(who, failure::would_block);
+    directory_.seen(parsed->sequence);
+    // A stray of this session may yet be adopted by an unresolved create: any event of it says
+    // "look", none says "yours".
+    const bool stray = of_this_session && own_name && !by_sequence_.contains(parsed->sequence);
+    who.before =
+        predecessor{.path = path_ + '/' + name,
+                    .sequence = parsed->sequence,
+                    .czxid = answer.stat.czxid,
+                    .exclusive = parsed->kind == ticket_kind::exclusive,
+                    .trusted = !of_this_session && core_.options.guarded && own_name &&
+                               own_name->guarded && own_name->kind == ticket_kind::exclusive &&
+                               own_name->incarnation == who.name.incarnation,
+                    .armed = true};
+    who.phase = ticket_phase::waiting;
+    core_.watches.add(who.before->path, who.id);
+    if (stray)
+        recovery_.meet_stray(*own_name, answer.stat.czxid);
+}
+
+void line::list(ticket& who) {
+    who.phase = ticket_phase::looking;
+    const auto id = who.id;
+    const auto epoch = ++who.epoch;
+    core_.wire.send({.op = operation::get_children, .path = path_},
+                    [this, id, epoch](const reply& answer) {
+                        if (const auto found = core_.find(id, epoch))
+                            on_list(*found, answer);
+                    });
+}
+
+void line::on_list(ticket& who, const reply& answer) {
+    using enum zookeeper_code;
+    if (outcome_unknown(answer.code))
+        return;
+    if (answer.code == no_node)
+        return on_deleted_outside(who);
+    if (answer.code != ok)
+        return cancel(who, failure::access_denied, answer.code);
+    const auto own_name = who.name.str();
+    bool found_self = false;
+    const std::string* nearest = nullptr;
+    contender nearest_parsed;
+    for (const auto& child : answer.children) {
+        if (child == own_name) {
+            found_self = true;
+            continue;
+        }
+        const auto other = parse_contender(child);
+        if (!other || other->sequence >= who.name.sequence || who.no_tickets.contains(child))
+            continue;
+        if (!who.exclusive() && other->kind == ticket_kind::shared)
+            continue; // readers stand beside each other
+        if (other->ours && leaving_.contains(other->sequence))
+            continue;
+        if (!nearest || nearest_parsed.sequence < other->sequence) {
+            nearest = &child;
+            nearest_parsed = *other;
+        }
+    }
+    if (!found_self)
+        return on_deleted_outside(who);
+    if (!nearest)
+        return own(who);
+    if (nearest_parsed.ours && stand_behind_own(who, nearest_parsed.sequence))
+        return;
+    get_before(who, *nearest);
+}
+
+void line::on_watch(ticket& who, const std::string& node, watch_event event) {
+    if (node == path_of(who) && who.has_node()) {
+        who.watches_itself = false;
+        if (event == watch_event::deleted)
+            return on_deleted_outside(who);
+        return watch_own(who); // somebody set its data: no release of ours
+    }
+    if (who.phase != ticket_phase::waiting || !who.before || who.before->path != node)
+        return;
+    const auto before = *who.before;
+    who.before.reset();
+    if (event == watch_event::changed && before.trusted)
+        return own(who);
+    const auto vanished = ticket_name::parse(std::string_view(node).substr(path_.size() + 1));
+    const bool one_of_ours = vanished && vanished->incarnation == who.name.incarnation;
+    if (event == watch_event::deleted && one_of_ours)
+        return look_at(who, before.sequence - 1);
+    // Another program's node may share its sequence with one more (Curator's downgrade): list.
+    who.neighbour_of.reset();
+    list(who);
+}
+
+} // namespace turnstile::protocol

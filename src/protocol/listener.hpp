@@ -1,0 +1,47 @@
+// What a session machine tells upward. None of these may call back into the machine.
+#pragma once
+
+#include "protocol/failure.hpp"
+#include "protocol/instant.hpp"
+#include "protocol/zookeeper_code.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace turnstile::protocol {
+
+using ticket_id = std::uint64_t;
+
+enum class session_phase {
+    idle,       // not started
+    connecting, // no session yet
+    connected,
+    suspended, // there is a session, and no connection
+    closing,
+    closed,
+};
+
+enum class note_level { debug, info, warning, error };
+
+class listener {
+public:
+    virtual ~listener() = default;
+
+    virtual void on_phase(session_phase phase) = 0;
+    /// connect() is over; `none` is success.
+    virtual void on_connect_result(failure why) = 0;
+    virtual void on_closed() = 0;
+
+    virtual void on_granted(ticket_id ticket, std::int64_t czxid) = 0;
+    virtual void on_acquire_failed(ticket_id ticket, failure why, zookeeper_code code) = 0;
+    /// A held lock was lost; its ticket still has to be released by the holder, which only frees
+    /// the record.
+    virtual void on_lost(ticket_id ticket, failure why) = 0;
+    virtual void on_released(ticket_id ticket, failure why) = 0;
+    /// The deadline in force for everything that this session holds, and when losses are told.
+    virtual void on_deadline(instant deadline, instant told) = 0;
+
+    virtual void on_note(note_level level, std::string_view text) = 0;
+};
+
+} // namespace turnstile::protocol

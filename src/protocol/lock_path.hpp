@@ -1,0 +1,24 @@
+// Checks lock paths in full before any I/O.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// Longest lock path, in bytes: leaves room for a ticket's name in any sane request.
+inline constexpr std::size_t longest_lock_path = 1024;
+
+/// Absolute, no empty, `.` or `..` part, no trailing slash, no control characters, valid UTF-8 as
+/// the server wants it, not the root, not below /zookeeper. The server would mask some of these
+/// with "no node", and lets anybody write below /zookeeper/quota.
+bool is_valid_lock_path(std::string_view path);
+
+/// A chroot: empty, or a path as above.
+bool is_valid_chroot(std::string_view path);
+
+/// "/a/b/c" -> {"/a", "/a/b"}.
+std::vector<std::string> parents_of(std::string_view path);
+
+} // namespace turnstile::protocol

@@ -1,0 +1,56 @@
+// What goes over the port: requests down, replies and watch events up.
+#pragma once
+
+#include "protocol/zookeeper_code.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace turnstile::protocol {
+
+using request_id = std::uint64_t;
+
+enum class operation {
+    create_ticket,    // create2, ephemeral and sequential: `path` is the prefix
+    create_container, // create2 of a container node
+    exists,
+    get,
+    get_children,
+    set,
+    remove,
+    release, // one transaction: set_data(path), delete(path)
+    check,   // a transaction of one check: changes nothing, needs the majority
+    sync,
+};
+
+constexpr bool is_write(operation op) {
+    return op != operation::exists && op != operation::get && op != operation::get_children &&
+           op != operation::sync;
+}
+
+struct request {
+    operation op{};
+    std::string path{};
+    std::string data{};
+    bool watch = false;
+};
+
+struct node_stat {
+    std::int64_t czxid = 0;
+    std::int64_t pzxid = 0;
+    std::int64_t ephemeral_owner = 0;
+    std::int32_t children = 0;
+};
+
+struct reply {
+    zookeeper_code code{};
+    std::string path{}; // of a create: the full path made
+    node_stat stat{};
+    std::string data{};
+    std::vector<std::string> children{};
+};
+
+enum class watch_event { changed, deleted, other };
+
+} // namespace turnstile::protocol

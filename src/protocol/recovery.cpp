@@ -1,0 +1,140 @@
+#include "protocol/recovery.hpp"
+
+#include "protocol/line.hpp"
+#include "protocol/ticket_data.hpp"
+
+#include <algorithm>
+
+namespace turnstile::protocol {
+
+bool recovery::unresolved() const {
+    return std::any_of(line_.tickets_.begin(), line_.tickets_.end(), [](const auto& entry) {
+        return entry.second->phase == ticket_phase::unresolved;
+    });
+}
+
+void recovery::on_connected() {
+    if (sweep_due_ || unresolved())
+        begin();
+}
+
+void recovery::on_disconnected() { running_.reset(); }
+
+void recovery::on_expired() { // whatever was created is gone with the session
+    running_.reset();
+    sweep_.cancel();
+    sweep_due_ = false;
+}
+
+void recovery::begin() {
+    const auto current = std::make_shared<run>();
+    for (const auto& [id, who] : line_.tickets_)
+        if (who->phase == ticket_phase::unresolved)
+            current->tickets.push_back(id);
+    running_ = current;
+    core_.wire.send({.op = operation::get_children, .path = line_.path_},
+                    [this, current](const reply& listing) {
+                        if (running_ == current)
+                            examine(current, listing);
+                    });
+}
+
+void recovery::examine(const std::shared_ptr<run>& current, const reply& listing) {
+    using enum zookeeper_code;
+    if (outcome_unknown(listing.code))
+        return; // begun again on the next connection
+    if (listing.code == no_node)
+        line_.directory_.vanished();
+    auto floor = sweep_due_ ? sweep_floor_ : sequence_limit;
+    auto incarnation = sweep_incarnation_;
+    for (const auto id : current->tickets)
+        if (const auto who = core_.find(id)) {
+            floor = std::min(floor, who->floor);
+            incarnation = who->name.incarnation;
+        }
+    sweep_floor_ = floor;
+    sweep_incarnation_ = incarnation;
+    const bool same_path = listing.stat.czxid == incarnation;
+    for (const auto& child : listing.children) {
+        const auto name = ticket_name::parse(child);
+        if (!name || (same_path && name->sequence <= floor) || line_.knows(*name))
+            continue;
+        ++current->open;
+        core_.wire.send({.op = operation::get, .path = line_.path_ + '/' + child},
+                        [this, current, name = *name](const reply& answer) {
+                            if (running_ == current)
+                                on_read(current, name, answer);
+                        });
+    }
+    if (current->open == 0)
+        conclude(current);
+}
+
+void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& name,
+                       const reply& answer) {
+    if (outcome_unknown(answer.code))
+        return;
+    if (answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == core_.session_id)
+        current->finds.push_back({name, answer.stat.czxid, std::string(request_of(answer.data))});
+    if (--current->open == 0)
+        conclude(current);
+}
+
+void recovery::conclude(const std::shared_ptr<run>& current) {
+    running_.reset();
+    sweep_due_ = false;
+    auto& finds = current->finds;
+    std::sort(finds.begin(), finds.end(),
+              [](const find& a, const find& b) { return a.czxid < b.czxid; });
+    std::vector<ticket*> lost;
+    for (const auto id : current->tickets) {
+        const auto who = core_.find(id);
+        if (!who || who->phase != ticket_phase::unresolved)
+            continue;
+        const auto node = std::find_if(finds.begin(), finds.end(),
+                                       [&](const find& f) { return f.request == who->request; });
+        if (node == finds.end()) {
+            lost.push_back(who);
+            continue;
+        }
+        const auto kept = *node;
+        finds.erase(node);
+        adopt(*who, kept);
+    }
+    for (const auto& node : finds) // second tries of an acquire, or of one that is over
+        if (!line_.knows(node.name))
+            line_.leaving_.add({.name = node.name, .czxid = node.czxid});
+    for (const auto who : lost) {
+        if (who->abandoned)
+            line_.erase(*who);
+        else
+            line_.place(*who);
+    }
+    if (!current->tickets.empty())
+        sweep_later();
+}
+
+void recovery::adopt(ticket& who, const find& node) {
+    const auto id = who.id;
+    who.name = node.name;
+    ++who.epoch;
+    line_.settle(who, {.czxid = node.czxid}, node.name.sequence);
+    // An abandoned ticket has left by now.
+    if (const auto still = core_.find(id); still && still->phase == ticket_phase::looking)
+        line_.ask_verified(*still);
+}
+
+void recovery::sweep_later() {
+    sweep_due_ = true;
+    sweep_.set(core_.now() + core_.proof.timeout(), [this] {
+        if (sweep_due_ && core_.wire.connected() && !running_)
+            begin();
+    });
+}
+
+void recovery::meet_stray(const ticket_name& name, std::int64_t czxid) {
+    if (!open() && !line_.knows(name))
+        line_.leaving_.add({.name = name, .czxid = czxid});
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,27 @@
+// "zk1:2181,zk2:2181,[::1]:2181/chroot", checked before any I/O.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::protocol {
+
+struct server_address {
+    std::string host; // a name, or a numeric address without brackets
+    std::uint16_t port = 2181;
+    bool operator==(const server_address&) const = default;
+};
+
+struct server_list {
+    std::vector<server_address> servers; // at least one
+    std::string chroot;                  // empty, or begins with a slash
+
+    /// Nothing where the text is not a server list: an empty entry, a blank, a port that is no
+    /// number from 1 to 65535, a bad chroot. A missing port is 2181.
+    static std::optional<server_list> parse(std::string_view text);
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,372 @@
+#include "protocol/session_machine.hpp"
+
+#include "protocol/lock_path.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+namespace turnstile::protocol {
+
+namespace {
+
+// Idle lines keep their path's incarnation, which saves a round trip; past this many they go.
+constexpr std::size_t most_idle_lines = 4096;
+
+std::string request_text(std::uint64_t random, ticket_id ticket) {
+    std::array<char, 40> text{};
+    auto end = std::to_chars(text.data(), text.data() + 17, random, 16).ptr;
+    *end++ = '-';
+    end = std::to_chars(end, text.data() + text.size(), ticket).ptr;
+    return {text.data(), end};
+}
+
+} // namespace
+
+class session_machine::input {
+public:
+    input(session_machine& owner, instant now) : owner_(owner) { owner_.begin_input(now); }
+    ~input() { owner_.end_input(); }
+    input(const input&) = delete;
+    input& operator=(const input&) = delete;
+
+private:
+    session_machine& owner_;
+};
+
+session_machine::session_machine(settings options, random_source random, port& outlet,
+                                 listener& events)
+    : core_(std::move(options), std::move(random), outlet, events),
+      connector_(core_,
+                 [this](failure why) {
+                     core_.events.on_connect_result(why);
+                     fail_waiting(why == failure::auth_failed ? why : failure::unreachable);
+                 }),
+      heartbeat_(
+          core_, [this] { return subject_of_beat(); },
+          [this](const std::string& node) { on_missing(node); }),
+      deadline_(core_.clock),
+      unreachable_(core_.clock),
+      close_limit_(core_.clock) {}
+
+session_machine::~session_machine() { core_.wire.abandon(); }
+
+template <class Action>
+void session_machine::for_each_line(Action action) {
+    for (const auto& [path, entry] : lines_)
+        action(*entry);
+}
+
+void session_machine::begin_input(instant now) {
+    core_.wire.set_now(std::max(now, core_.now()));
+    check_deadline(); // before anything else is told, also after a pause of the process
+}
+
+void session_machine::end_input() {
+    admit_local();
+    const auto deadline = core_.proof.deadline();
+    if (deadline != told_deadline_) {
+        told_deadline_ = deadline;
+        const auto in_force = deadline.value_or(instant{} + core_.margin());
+        core_.events.on_deadline(in_force, in_force - core_.margin());
+    }
+    heartbeat_.check_lease();
+    if (core_.held.empty() || !deadline || core_.options.lost_when_expired) {
+        deadline_.cancel();
+    } else {
+        const auto due = *deadline - core_.margin();
+        if (deadline_.due() != due)
+            deadline_.set(due, [this] { check_deadline(); });
+    }
+    if (lines_.size() > most_idle_lines && core_.wire.idle())
+        drop_idle_lines();
+    if (closing_)
+        finish_close();
+}
+
+void session_machine::check_deadline() {
+    if (core_.held.empty() || core_.options.lost_when_expired)
+        return;
+    if (core_.proof.left(core_.now()) <= core_.margin())
+        lose_all(failure::lost_deadline);
+}
+
+void session_machine::lose_all(failure why) {
+    const auto held = core_.held;
+    for (const auto id : held)
+        if (const auto who = core_.find(id))
+            who->where.lose(*who, why);
+}
+
+void session_machine::connect(instant now) {
+    const input frame(*this, now);
+    if (closing_ || phase() == session_phase::closed)
+        return core_.events.on_connect_result(failure::session_closed);
+    if (phase() == session_phase::connected)
+        return core_.events.on_connect_result(failure::none);
+    connector_.start(true);
+}
+
+line* session_machine::line_of(const std::string& path) {
+    auto& entry = lines_[path];
+    if (!entry)
+        entry = std::make_unique<line>(core_, path);
+    return entry.get();
+}
+
+bool session_machine::is_nested(const std::string& path) const {
+    if (lines_.contains(path))
+        return false;
+    for (const auto& parent : parents_of(path))
+        if (lines_.contains(parent))
+            return true;
+    const auto below = lines_.upper_bound(path + '/');
+    return below != lines_.end() && below->first.starts_with(path + '/');
+}
+
+void session_machine::acquire(instant now, ticket_id id, const acquire_request& what) {
+    const input frame(*this, now);
+    if (closing_ || phase() == session_phase::closed)
+        return core_.events.on_acquire_failed(id, failure::session_closed, zookeeper_code::ok);
+    if (is_nested(what.path))
+        return core_.events.on_acquire_failed(id, failure::nested_path, zookeeper_code::ok);
+    auto& where = *line_of(what.path);
+    auto newcomer = std::make_unique<ticket>(id, where, core_.clock);
+    newcomer->kind = what.kind;
+    newcomer->patient = what.patient;
+    newcomer->request = request_text(core_.random(), id);
+    newcomer->started = core_.now();
+    if (what.limit)
+        newcomer->limit.set(core_.now() + *what.limit, [this, id] {
+            if (const auto who = core_.find(id))
+                who->where.cancel(*who, failure::timed_out);
+        });
+    where.enter(std::move(newcomer));
+    if (!core_.wire.connected()) {
+        connector_.start(false);
+        watch_unreachable();
+    }
+}
+
+void session_machine::cancel(instant now, ticket_id id) {
+    const input frame(*this, now);
+    if (const auto who = core_.find(id))
+        who->where.cancel(*who, failure::cancelled);
+}
+
+void session_machine::release(instant now, ticket_id id) {
+    const input frame(*this, now);
+    const auto who = core_.find(id);
+    if (!who || who->phase != ticket_phase::held)
+        return core_.events.on_released(id, failure::lost_deadline);
+    who->where.release(*who);
+}
+
+void session_machine::on_connected(instant now, const credentials& session, duration timeout) {
+    const input frame(*this, now);
+    if (closing_)
+        return core_.outlet.drop();
+    const bool renewed = session.session_id != last_session_;
+    if (renewed)
+        core_.proof.reset();
+    last_session_ = session.session_id;
+    core_.session_id = session.session_id;
+    core_.proof.connected(connector_.attempt_began(), core_.now(), timeout);
+    core_.wire.connected(true);
+    unreachable_.cancel();
+    connector_.on_connected(session, timeout);
+    // First of all a write, if there is anything that a lagging server could show wrongly: what is
+    // asked after it on this connection is answered with its effect.
+    heartbeat_.on_connected();
+    for_each_line([](line& where) { where.on_connected(); });
+    looks_.clear();
+    for_each_line([this](const line& where) { where.collect_looks(looks_); });
+    continue_looks();
+    core_.events.on_connect_result(failure::none);
+}
+
+void session_machine::continue_looks() {
+    for (std::size_t i = 0; i < core_.options.look_window && !looks_.empty(); ++i) {
+        const auto [id, epoch] = looks_.front();
+        looks_.pop_front();
+        if (const auto who = core_.find(id, epoch))
+            who->where.look_again(*who);
+    }
+    if (!looks_.empty()) // the next batch goes when this one is answered
+        core_.wire.send({.op = operation::exists, .path = "/"}, [this](const reply& answer) {
+            if (!outcome_unknown(answer.code))
+                continue_looks();
+        });
+}
+
+void session_machine::on_disconnected(instant now, disconnect_reason why) {
+    const input frame(*this, now);
+    looks_.clear();
+    core_.watches.clear();
+    heartbeat_.on_disconnected();
+    core_.wire.fail_all();
+    core_.proof.disconnected();
+    for_each_line([](line& where) { where.on_disconnected(); });
+    if (close_sent_) {
+        for_each_line([](line& where) { where.on_expired(); });
+        return;
+    }
+    if (why == disconnect_reason::expired) {
+        core_.events.on_note(note_level::warning, "the session expired");
+        core_.session_id = last_session_ = 0;
+        core_.proof.reset();
+        for_each_line([](line& where) { where.on_expired(); });
+    }
+    connector_.on_disconnected(why);
+    watch_unreachable();
+}
+
+void session_machine::on_reply(instant now, request_id id, const reply& answer) {
+    const input frame(*this, now);
+    core_.wire.on_reply(id, answer);
+}
+
+void session_machine::on_watch(instant now, watch_event event, const std::string& node) {
+    const input frame(*this, now);
+    for (const auto id : core_.watches.take(node))
+        if (const auto who = core_.find(id))
+            who->where.on_watch(*who, node, event);
+}
+
+void session_machine::on_time(instant now) {
+    const input frame(*this, now);
+    while (const auto due = core_.clock.pop(core_.now()))
+        (*due)();
+}
+
+std::optional<instant> session_machine::next_timer() const { return core_.clock.next(); }
+
+void session_machine::watch_unreachable() {
+    if (core_.wire.connected() || core_.tickets.empty() || unreachable_.pending())
+        return;
+    // Each acquire waits its own limit from its start, or from the loss of the connection.
+    unreachable_.set(core_.now() + core_.options.unreachable_limit, [this] { end_unreachable(); });
+}
+
+void session_machine::end_unreachable() {
+    std::vector<ticket_id> over;
+    std::optional<instant> next;
+    for (const auto& [id, who] : core_.tickets) {
+        if (who->phase == ticket_phase::held || who->abandoned)
+            continue;
+        const auto due = who->started + core_.options.unreachable_limit;
+        if (due <= core_.now())
+            over.push_back(id);
+        else
+            next = next ? std::min(*next, due) : due;
+    }
+    if (next)
+        unreachable_.set(*next, [this] { end_unreachable(); });
+    cancel_all(std::move(over), failure::unreachable);
+}
+
+void session_machine::cancel_all(std::vector<ticket_id> which, failure why) {
+    std::sort(which.begin(), which.end()); // in order of arrival, and the same in each replay
+    for (const auto id : which)
+        if (const auto who = core_.find(id))
+            who->where.cancel(*who, why);
+}
+
+void session_machine::fail_waiting(failure why) {
+    std::vector<ticket_id> waiting;
+    for (const auto& [id, who] : core_.tickets)
+        waiting.push_back(id);
+    cancel_all(std::move(waiting), why);
+}
+
+void session_machine::admit_local() {
+    if (!std::exchange(core_.bytes_freed, false))
+        return;
+    for_each_line([](line& where) {
+        if (where.hungry())
+            where.admit();
+    });
+}
+
+void session_machine::drop_idle_lines() {
+    std::erase_if(lines_, [](const auto& entry) { return entry.second->idle(); });
+}
+
+std::optional<std::string> session_machine::subject_of_beat() {
+    // Held ones in turn; else any ticket, or a path where one may be or is leaving.
+    if (!core_.held.empty()) {
+        auto next = core_.held.upper_bound(last_checked_);
+        if (next == core_.held.end())
+            next = core_.held.begin();
+        last_checked_ = *next;
+        const auto who = core_.find(*next);
+        return who->where.path_of(*who);
+    }
+    for (const auto& [id, who] : core_.tickets)
+        if (who->has_node())
+            return who->where.path_of(*who);
+    for (const auto& [path, entry] : lines_)
+        if (!entry->idle())
+            return path;
+    return std::nullopt;
+}
+
+void session_machine::on_missing(const std::string& node) {
+    for (const auto& [id, who] : core_.tickets)
+        if (who->has_node() && who->where.path_of(*who) == node)
+            return who->where.on_deleted_outside(*who);
+}
+
+void session_machine::close(instant now) {
+    const input frame(*this, now);
+    if (closing_)
+        return;
+    closing_ = true;
+    for_each_line([](line& where) { where.abandon_all(); });
+    if (phase() == session_phase::connected)
+        close_limit_.set(core_.now() + core_.options.connect_timeout, [this] {
+            core_.events.on_note(note_level::warning,
+                                 "no answer to close: the session is left to expire");
+            close_sent_ = true;
+            core_.outlet.drop();
+        });
+    connector_.stop(phase() == session_phase::connected ? session_phase::closing
+                                                        : session_phase::closed);
+}
+
+void session_machine::stop(instant now) {
+    const input frame(*this, now);
+    for_each_line([](line& where) {
+        where.abandon_all();
+        where.on_expired();
+    });
+    heartbeat_.on_disconnected();
+    core_.wire.abandon();
+    core_.wire.connected(false);
+    closing_ = false;
+    close_limit_.cancel();
+    unreachable_.cancel();
+    connector_.stop(session_phase::closed);
+}
+
+void session_machine::finish_close() {
+    if (phase() == session_phase::closing && core_.wire.connected()) {
+        // The C client could not pair the answer to the close with open requests.
+        if (!core_.wire.idle() || close_sent_)
+            return;
+        heartbeat_.on_disconnected();
+        close_sent_ = true;
+        return core_.outlet.close_session();
+    }
+    if (core_.wire.connected())
+        return;
+    closing_ = false;
+    close_limit_.cancel();
+    for_each_line([](line& where) { where.on_expired(); });
+    connector_.stop(session_phase::closed);
+    core_.events.on_closed();
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,95 @@
+// One ZooKeeper session and all its locks, sans-io: replies, events and instants in, requests out
+// through the port, results out through the listener.
+#pragma once
+
+#include "protocol/connector.hpp"
+#include "protocol/core.hpp"
+#include "protocol/heartbeat.hpp"
+#include "protocol/line.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace turnstile::protocol {
+
+struct acquire_request {
+    std::string path; // checked by the caller
+    ticket_kind kind = ticket_kind::exclusive;
+    bool patient = true; // false: fail with would_block instead of waiting
+    std::optional<duration> limit;
+};
+
+class session_machine {
+public:
+    session_machine(settings options, random_source random, port& outlet, listener& events);
+    ~session_machine();
+    session_machine(const session_machine&) = delete;
+    session_machine& operator=(const session_machine&) = delete;
+
+    // Commands. Each takes the instant of the call.
+    void connect(instant now);
+    /// Sends what is pending, then ends the session at the server; on_closed tells the end.
+    void close(instant now);
+    /// Ends at once; the caller sees to the connection.
+    void stop(instant now);
+    void acquire(instant now, ticket_id ticket, const acquire_request& what);
+    void cancel(instant now, ticket_id ticket);
+    void release(instant now, ticket_id ticket);
+
+    // Input from the port.
+    void on_connected(instant now, const credentials& session, duration timeout);
+    void on_disconnected(instant now, disconnect_reason why);
+    void on_reply(instant now, request_id id, const reply& answer);
+    void on_watch(instant now, watch_event event, const std::string& node);
+
+    // Time. The driver calls on_time() when next_timer() is due; early or late is harmless.
+    void on_time(instant now);
+    std::optional<instant> next_timer() const;
+
+    session_phase phase() const { return connector_.phase(); }
+    const credentials& session() const { return connector_.session(); }
+    /// The smallest timeout that the session ever negotiated.
+    duration timeout() const { return core_.proof.timeout(); }
+    std::size_t lines() const { return lines_.size(); }
+
+private:
+    class input; // the frame around each input: lost locks first, bookkeeping last
+
+    line* line_of(const std::string& path);
+    bool is_nested(const std::string& path) const;
+    void begin_input(instant now);
+    void end_input();
+    void check_deadline();
+    void lose_all(failure why);
+    void fail_waiting(failure why);
+    void admit_local();
+    void drop_idle_lines();
+    void continue_looks();
+    void watch_unreachable();
+    void end_unreachable();
+    void cancel_all(std::vector<ticket_id> which, failure why);
+    void finish_close();
+    std::optional<std::string> subject_of_beat();
+    void on_missing(const std::string& node);
+    template <class Action>
+    void for_each_line(Action action);
+
+    core core_;
+    connector connector_;
+    heartbeat heartbeat_;
+    std::map<std::string, std::unique_ptr<line>> lines_;
+    std::deque<std::pair<ticket_id, std::uint64_t>> looks_;
+    timer deadline_;
+    timer unreachable_;
+    timer close_limit_;
+    std::optional<instant> told_deadline_;
+    std::int64_t last_session_ = 0;
+    ticket_id last_checked_ = 0;
+    bool closing_ = false;
+    bool close_sent_ = false;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,29 @@
+// Numbers and switches of a session machine.
+#pragma once
+
+#include "protocol/instant.hpp"
+#include "protocol/ticket_data.hpp"
+
+#include <cstddef>
+#include <optional>
+
+namespace turnstile::protocol {
+
+struct settings {
+    std::size_t servers = 1;
+    duration timeout = std::chrono::seconds{15};
+    duration connect_timeout = std::chrono::seconds{10};
+    duration unreachable_limit = std::chrono::seconds{30};
+    duration shortest_backoff = std::chrono::milliseconds{50};
+    duration longest_backoff = std::chrono::seconds{2};
+    std::size_t retry_limit = 0;    // attempts in a row; 0: no limit
+    std::optional<duration> margin; // `lost` precedes the deadline by this; T/16 if not set
+    std::size_t ticket_bytes = 512 * 1024;
+    std::size_t look_window = 256;  // looks in flight after a reconnect
+    bool guarded = true;            // tickets are named turn-, CHANGED is a release
+    bool light = false;             // beats are `sync`s
+    bool lost_when_expired = false; // only the server's word ends a lock
+    ticket_data who;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,38 @@
+#include "protocol/ticket_data.hpp"
+
+#include <algorithm>
+
+namespace turnstile::protocol {
+
+namespace {
+
+void append_line(std::string& text, std::string_view key, std::string value) {
+    std::replace_if(
+        value.begin(), value.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    text.append(key).append("=").append(value).append("\n");
+}
+
+} // namespace
+
+std::string ticket_data::str() const {
+    std::string text;
+    append_line(text, "request", request);
+    append_line(text, "host", host);
+    append_line(text, "pid", process);
+    if (!label.empty())
+        append_line(text, "label", label);
+    return text;
+}
+
+std::string_view request_of(std::string_view data) {
+    constexpr std::string_view key = "request=";
+    while (!data.empty()) {
+        const auto line = data.substr(0, data.find('\n'));
+        if (line.starts_with(key))
+            return line.substr(key.size());
+        data.remove_prefix(std::min(data.size(), line.size() + 1));
+    }
+    return {};
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,106 @@
+#include "protocol/ticket_name.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+namespace turnstile::protocol {
+
+namespace {
+
+constexpr std::size_t sequence_digits = 10;
+
+std::string hexadecimal(std::int64_t value) {
+    std::array<char, 17> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(),
+                                   static_cast<std::uint64_t>(value), 16);
+    return {text.data(), end.ptr};
+}
+
+// The sequence is exactly ten digits: an overflown counter prints a sign and is no contender.
+std::optional<std::int32_t> sequence_of(std::string_view child) {
+    if (child.size() < sequence_digits)
+        return std::nullopt;
+    const auto digits = child.substr(child.size() - sequence_digits);
+    if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+        return std::nullopt;
+    std::int32_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size())
+        return std::nullopt;
+    return value;
+}
+
+bool is_recipe_name(std::string_view stem) { // x-<session>-
+    if (stem.size() < 4 || !stem.starts_with("x-") || !stem.ends_with('-'))
+        return false;
+    auto session = stem.substr(2, stem.size() - 3);
+    if (session.starts_with('-')) // Java prints session ids as signed numbers
+        session.remove_prefix(1);
+    return !session.empty() && session.find_first_not_of("0123456789abcdefABCDEF") == session.npos;
+}
+
+} // namespace
+
+std::string ticket_name::prefix() const {
+    return std::string(guarded ? "turn-" : "open-") + hexadecimal(incarnation) +
+           (kind == ticket_kind::shared ? "-read-lock-" : "-lock-");
+}
+
+std::string ticket_name::str() const {
+    std::array<char, 16> digits{};
+    std::snprintf(digits.data(), digits.size(), "%010d", sequence);
+    return prefix() + digits.data();
+}
+
+std::optional<ticket_name> ticket_name::parse(std::string_view name) {
+    ticket_name result;
+    const auto sequence = sequence_of(name);
+    if (!sequence)
+        return std::nullopt;
+    result.sequence = *sequence;
+    auto rest = name.substr(0, name.size() - sequence_digits);
+    if (rest.starts_with("open-"))
+        result.guarded = false;
+    else if (!rest.starts_with("turn-"))
+        return std::nullopt;
+    rest.remove_prefix(5);
+    std::uint64_t incarnation = 0;
+    const auto [end, error] =
+        std::from_chars(rest.data(), rest.data() + rest.size(), incarnation, 16);
+    if (error != std::errc{} || end == rest.data())
+        return std::nullopt;
+    result.incarnation = static_cast<std::int64_t>(incarnation);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (rest == "-read-lock-")
+        result.kind = ticket_kind::shared;
+    else if (rest != "-lock-")
+        return std::nullopt;
+    return result;
+}
+
+std::optional<contender> parse_contender(std::string_view child) {
+    const auto sequence = sequence_of(child);
+    if (!sequence)
+        return std::nullopt;
+    contender result{.sequence = *sequence};
+    const auto stem = child.substr(0, child.size() - sequence_digits);
+    if (stem.ends_with("lock-")) {
+        result.ours = stem.starts_with("turn-") || stem.starts_with("open-");
+        if (result.ours && stem.ends_with("-read-lock-"))
+            result.kind = ticket_kind::shared;
+        return result;
+    }
+    if (stem.ends_with("__lock__"))
+        return result;
+    if (stem.ends_with("__rlock__")) {
+        result.kind = ticket_kind::shared;
+        return result;
+    }
+    if (is_recipe_name(stem))
+        return result;
+    return std::nullopt;
+}
+
+} // namespace turnstile::protocol

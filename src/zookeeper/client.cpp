@@ -1,0 +1,256 @@
+#include "zookeeper/client.hpp"
+
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/post.hpp>
+
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <utility>
+
+namespace turnstile::zookeeper {
+
+namespace asio = boost::asio;
+using asio::posix::stream_descriptor;
+
+namespace {
+
+// The C client's line is "date:pid:ZOO_WARN@function@line: text".
+protocol::note_level level_of(std::string_view text) {
+    if (text.find("ZOO_ERROR@") != text.npos)
+        return protocol::note_level::warning; // what it calls an error, a reconnect mends
+    if (text.find("ZOO_WARN@") != text.npos)
+        return protocol::note_level::warning;
+    return text.find("ZOO_INFO@") != text.npos ? protocol::note_level::info
+                                               : protocol::note_level::debug;
+}
+
+protocol::disconnect_reason reason_of(connection::status state) {
+    switch (state) {
+    case connection::status::expired:
+        return protocol::disconnect_reason::expired;
+    case connection::status::auth_failed:
+        return protocol::disconnect_reason::auth_failed;
+    default:
+        return protocol::disconnect_reason::lost;
+    }
+}
+
+} // namespace
+
+client::client(const strand& executor, client_options options, client_events& events)
+    : executor_(executor),
+      options_(std::move(options)),
+      events_(events),
+      resolver_(executor),
+      patience_(executor) {}
+
+client::~client() { abandon(); }
+
+void client::connect(const protocol::connect_request& to) {
+    ++generation_;
+    attempting_ = true;
+    resolver_.resolve(options_.servers.servers[to.server], to.attempt,
+                      [weak = weak_from_this(), generation = generation_,
+                       to](const std::optional<std::string>& address) {
+                          const auto self = weak.lock();
+                          if (!self || self->generation_ != generation || !self->attempting_)
+                              return;
+                          if (address)
+                              return self->open(*address, to);
+                          self->events_.on_log(protocol::note_level::warning,
+                                               "cannot resolve the name of a server");
+                          self->finish(protocol::disconnect_reason::lost);
+                      });
+}
+
+void client::open(const std::string& address, const protocol::connect_request& to) {
+    connection_ = std::make_unique<connection>(connection_options{
+        .server = address + options_.servers.chroot,
+        .timeout = std::chrono::duration_cast<std::chrono::milliseconds>(to.timeout),
+        .session = to.session,
+        .identities = options_.identities,
+        .guarded = options_.guarded,
+        .log_level = options_.log_level});
+    // A number may be in use again the moment the handle closes its socket; a duplicate is ours.
+    const int duplicate =
+        connection_->socket() < 0 ? -1 : ::fcntl(connection_->socket(), F_DUPFD_CLOEXEC, 0);
+    if (duplicate < 0) {
+        deliver();
+        return finish(protocol::disconnect_reason::lost);
+    }
+    socket_.emplace(executor_, duplicate);
+    arm();
+}
+
+void client::arm() {
+    if (connection_->wants_write() && !writing_)
+        wait(stream_descriptor::wait_write);
+    // While the connect is under way only writability tells, and a read would do harm.
+    const bool connecting = connection_->state() == connection::status::connecting;
+    if (!reading_ && !(connecting && connection_->wants_write()))
+        wait(stream_descriptor::wait_read);
+    if (resting_)
+        return; // activity only moves the client's own limits later: look when it fires
+    resting_ = true;
+    patience_.expires_after(connection_->patience());
+    patience_.async_wait(asio::bind_executor(
+        executor_, [weak = weak_from_this(), generation = generation_](const auto& error) {
+            const auto self = weak.lock();
+            if (error || !self || self->generation_ != generation)
+                return;
+            self->resting_ = false;
+            self->pump();
+        }));
+}
+
+void client::wait(stream_descriptor::wait_type what) {
+    const bool write = what == stream_descriptor::wait_write;
+    (write ? writing_ : reading_) = true;
+    socket_->async_wait(
+        what, asio::bind_executor(executor_, [weak = weak_from_this(), write,
+                                              generation = generation_](const auto& error) {
+            const auto self = weak.lock();
+            if (self && self->generation_ == generation && error != asio::error::operation_aborted)
+                self->on_ready(write);
+        }));
+}
+
+void client::on_ready(bool write) {
+    (write ? writing_ : reading_) = false;
+    if (closing_)
+        return drain_after_close();
+    pump();
+}
+
+void client::pump() {
+    if (!connection_ || ending_ || closing_)
+        return;
+    connection_->pump();
+    const auto generation = generation_;
+    deliver();
+    if (generation != generation_ || !connection_ || ending_)
+        return;
+    if (connection_->state() == connection::status::connecting ||
+        connection_->state() == connection::status::connected)
+        return arm();
+    finish(reason_of(connection_->state()));
+}
+
+void client::deliver() {
+    const auto generation = generation_;
+    for (const auto& event : connection_->take_events()) {
+        deliver(event);
+        if (generation != generation_)
+            return;
+    }
+}
+
+void client::deliver(const connection_event& event) {
+    if (const auto connected = std::get_if<connected_event>(&event)) {
+        attempting_ = false;
+        events_.on_connected(connected->session, connected->timeout);
+    } else if (const auto reply = std::get_if<reply_event>(&event)) {
+        events_.on_reply(reply->id, reply->answer);
+    } else if (const auto fired = std::get_if<watch_fired_event>(&event)) {
+        events_.on_watch(fired->what, fired->node);
+    } else if (const auto log = std::get_if<log_event>(&event)) {
+        events_.on_log(level_of(log->text), log->text);
+    }
+}
+
+void client::send(protocol::request_id id, const protocol::request& what) {
+    if (!connection_ || ending_ || closing_)
+        return; // answered by the end of the connection
+    connection_->send(id, what);
+    if (connection_->state() != connection::status::connected)
+        return finish_later();
+    if (connection_->wants_write() && !writing_)
+        wait(stream_descriptor::wait_write);
+    if (connection_->has_events() && !pump_posted_) // refused at once, or logged
+        pump_later();
+}
+
+void client::pump_later() {
+    pump_posted_ = true;
+    asio::post(executor_, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+            self->pump_posted_ = false;
+            self->pump();
+        }
+    });
+}
+
+void client::drop() {
+    if (attempting_ || connection_)
+        finish_later();
+}
+
+void client::finish_later() {
+    if (ending_)
+        return;
+    ending_ = true;
+    asio::post(executor_, [weak = weak_from_this(), generation = generation_] {
+        const auto self = weak.lock();
+        if (!self || self->generation_ != generation)
+            return;
+        auto why = protocol::disconnect_reason::lost;
+        if (self->connection_) {
+            why = reason_of(self->connection_->state());
+            self->connection_->cut();
+            self->deliver(); // what had arrived was answered
+        }
+        if (self->generation_ == generation)
+            self->finish(why);
+    });
+}
+
+void client::finish(protocol::disconnect_reason why) {
+    ++generation_;
+    resolver_.cancel();
+    patience_.cancel();
+    socket_.reset();
+    connection_.reset();
+    reading_ = writing_ = resting_ = ending_ = attempting_ = false;
+    const bool closed = std::exchange(closing_, false);
+    events_.on_disconnected(closed ? protocol::disconnect_reason::closed : why);
+}
+
+void client::close_session() {
+    if (!connection_ || ending_)
+        return;
+    if (!connection_->send_close())
+        return finish_later(); // the session is left to expire
+    closing_ = true;
+    if (!reading_)
+        wait(stream_descriptor::wait_read);
+}
+
+void client::drain_after_close() {
+    // The C client would assert on an answer that nobody asked for: read past it.
+    std::array<char, 512> bytes{};
+    for (;;) {
+        const auto count =
+            ::recv(socket_->native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+        if (count > 0)
+            continue;
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return wait(stream_descriptor::wait_read);
+        return finish(protocol::disconnect_reason::closed);
+    }
+}
+
+void client::abandon() {
+    ++generation_;
+    resolver_.cancel();
+    if (connection_ && !closing_)
+        connection_->send_close();
+    socket_.reset();
+    connection_.reset();
+    attempting_ = ending_ = closing_ = false;
+}
+
+} // namespace turnstile::zookeeper

@@ -1,0 +1,91 @@
+// The port to a real ensemble: the C client under an Asio reactor.
+#pragma once
+
+#include "protocol/listener.hpp"
+#include "protocol/port.hpp"
+#include "protocol/server_list.hpp"
+#include "zookeeper/connection.hpp"
+#include "zookeeper/identity.hpp"
+#include "zookeeper/resolver.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::zookeeper {
+
+struct client_options {
+    protocol::server_list servers;
+    std::vector<identity> identities;
+    bool guarded = true;
+    int log_level = 2;
+};
+
+/// What a client tells, in order, on its strand and never from within a call of the client.
+class client_events {
+public:
+    virtual ~client_events() = default;
+    virtual void on_connected(const protocol::credentials& session, protocol::duration timeout) = 0;
+    virtual void on_disconnected(protocol::disconnect_reason why) = 0;
+    virtual void on_reply(protocol::request_id id, const protocol::reply& answer) = 0;
+    virtual void on_watch(protocol::watch_event what, const std::string& node) = 0;
+    virtual void on_log(protocol::note_level level, std::string_view text) = 0;
+};
+
+/// All members are called on the strand. Handlers that are pending in the reactor hold no client
+/// alive: they find it gone.
+class client final : public protocol::port, public std::enable_shared_from_this<client> {
+public:
+    using strand = boost::asio::strand<boost::asio::any_io_executor>;
+
+    client(const strand& executor, client_options options, client_events& events);
+    ~client() override;
+    client(const client&) = delete;
+    client& operator=(const client&) = delete;
+
+    void connect(const protocol::connect_request& to) override;
+    void send(protocol::request_id id, const protocol::request& what) override;
+    void drop() override;
+    void close_session() override;
+
+    /// Ends without a word to anybody: tells the server that the session is over if that can be
+    /// done at once, and lets go of the reactor.
+    void abandon();
+
+private:
+    void open(const std::string& address, const protocol::connect_request& to);
+    void arm();
+    void wait(boost::asio::posix::stream_descriptor::wait_type what);
+    void on_ready(bool write);
+    void pump();
+    void pump_later();
+    void deliver();
+    void deliver(const connection_event& event);
+    void finish(protocol::disconnect_reason why);
+    void finish_later();
+    void drain_after_close();
+
+    strand executor_;
+    client_options options_;
+    client_events& events_;
+    resolver resolver_;
+    boost::asio::steady_timer patience_;
+    std::unique_ptr<connection> connection_;
+    std::optional<boost::asio::posix::stream_descriptor> socket_; // a duplicate of the handle's
+    std::uint64_t generation_ = 0; // of the connection; handlers of earlier ones are stale
+    bool reading_ = false;
+    bool writing_ = false;
+    bool resting_ = false; // the patience timer is armed
+    bool ending_ = false;  // the end of this connection is on its way
+    bool closing_ = false; // the close frame was sent
+    bool attempting_ = false;
+    bool pump_posted_ = false;
+};
+
+} // namespace turnstile::zookeeper

@@ -1,0 +1,113 @@
+// One C handle for one TCP connection.
+#pragma once
+
+#include "protocol/message.hpp"
+#include "protocol/port.hpp"
+#include "zookeeper/identity.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+struct _zhandle;
+
+namespace turnstile::zookeeper {
+
+struct connection_options {
+    std::string server; // numeric "host:port", and the chroot
+    std::chrono::milliseconds timeout{};
+    protocol::credentials session;
+    std::vector<identity> identities;
+    bool guarded = true;
+    int log_level = 2; // ZOO_LOG_LEVEL_WARN
+};
+
+struct connected_event {
+    protocol::credentials session;
+    std::chrono::milliseconds timeout{};
+};
+struct reply_event {
+    protocol::request_id id;
+    protocol::reply answer;
+};
+struct watch_fired_event {
+    protocol::watch_event what;
+    std::string node;
+};
+struct log_event {
+    std::string text;
+};
+using connection_event = std::variant<connected_event, reply_event, watch_fired_event, log_event>;
+
+/// The C client's handle reconnects by itself, with known traps: with an even number of addresses
+/// it never reaches some (ZOOKEEPER-2466), requests left in its buffers are sent on the next
+/// connection (nonblocking_send), and all watches go in one packet that the server may refuse for
+/// ever (ZOOKEEPER-706). So a handle serves one address and one connection, and the next one is
+/// made with the session's id and password. The watches are gone with it, and every waiter has to
+/// look again after a reconnect anyway.
+///
+/// The C client's callbacks only note events; they are taken out when no library call is running.
+class connection {
+public:
+    enum class status { connecting, connected, lost, expired, auth_failed };
+
+    explicit connection(connection_options options);
+    /// Never blocks: the handle is brought into a disconnected state first.
+    ~connection();
+    connection(const connection&) = delete;
+    connection& operator=(const connection&) = delete;
+
+    status state() const { return status_; }
+    /// The client's socket; -1 where it has none. For duplication only: the number is reused.
+    int socket() const { return socket_; }
+    bool wants_write() const { return wants_write_; }
+    /// When to call pump() next, without any readiness.
+    std::chrono::milliseconds patience() const { return patience_; }
+
+    void send(protocol::request_id id, const protocol::request& what);
+    /// Reads all that has arrived, writes what is left, and keeps the client's own timers.
+    void pump();
+    /// Cuts the socket; what had arrived before is still noted.
+    void cut();
+    /// Writes the frame that ends the session. Nothing may be open, and the answer is not read by
+    /// the C client, which asserts that it answers something.
+    bool send_close();
+
+    bool has_events() const { return !events_.empty(); }
+    std::vector<connection_event> take_events() { return std::exchange(events_, {}); }
+
+private:
+    friend struct callbacks;
+    struct handle_closer {
+        int log_level;
+        void operator()(_zhandle* handle) const noexcept;
+    };
+    struct transaction;
+
+    void open();
+    void process(int events);
+    void interest();
+    void check_state();
+    bool is_live() const;
+    void cut_socket();
+    int issue(protocol::request_id id, const protocol::request& what);
+    void finish_transaction();
+    int issue_transaction(protocol::request_id id, const protocol::request& what);
+
+    connection_options options_;
+    status status_ = status::connecting;
+    int socket_ = -1;
+    bool wants_write_ = false;
+    bool sent_close_ = false;
+    std::chrono::milliseconds patience_{};
+    std::vector<connection_event> events_;
+    std::deque<std::unique_ptr<transaction>> transactions_; // results must live until answered
+    std::unique_ptr<_zhandle, handle_closer> handle_;
+};
+
+} // namespace turnstile::zookeeper

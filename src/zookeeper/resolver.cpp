@@ -1,0 +1,46 @@
+#include "zookeeper/resolver.hpp"
+
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/post.hpp>
+
+#include <iterator>
+#include <utility>
+
+namespace turnstile::zookeeper {
+
+namespace asio = boost::asio;
+
+void resolver::resolve(const protocol::server_address& server, std::size_t attempt, handler done) {
+    const auto port = std::to_string(server.port);
+    boost::system::error_code not_numeric;
+    asio::ip::make_address(server.host, not_numeric);
+    if (!not_numeric) {
+        asio::post(executor_,
+                   [text = server.host + ':' + port, done = std::move(done)] { done(text); });
+        return;
+    }
+    if (!names_)
+        names_.emplace(executor_);
+    names_->async_resolve(
+        server.host, port, asio::ip::tcp::resolver::numeric_service,
+        asio::bind_executor(executor_, [attempt, done = std::move(done)](
+                                           const boost::system::error_code& error,
+                                           const asio::ip::tcp::resolver::results_type& found) {
+            if (error == asio::error::operation_aborted)
+                return;
+            if (error || found.empty())
+                return done(std::nullopt);
+            const auto chosen =
+                std::next(found.begin(), static_cast<std::ptrdiff_t>(attempt % found.size()));
+            const auto endpoint = chosen->endpoint();
+            done(endpoint.address().to_string() + ':' + std::to_string(endpoint.port()));
+        }));
+}
+
+void resolver::cancel() {
+    if (names_)
+        names_->cancel();
+}
+
+} // namespace turnstile::zookeeper

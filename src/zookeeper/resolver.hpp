@@ -1,0 +1,37 @@
+// From a configured server to the numeric address to try.
+#pragma once
+
+#include "protocol/server_list.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace turnstile::zookeeper {
+
+/// Names are resolved again at each attempt, since pods change their addresses. Asio's resolver
+/// owns a thread of its own, which is never started for numeric addresses.
+class resolver {
+public:
+    using strand = boost::asio::strand<boost::asio::any_io_executor>;
+    /// "host:port", numeric; nothing where the name has no address.
+    using handler = std::function<void(std::optional<std::string>)>;
+
+    explicit resolver(const strand& executor) : executor_(executor) {}
+
+    /// Completes through the strand, never inline. A name with several addresses yields them in
+    /// turn, by the number of the attempt.
+    void resolve(const protocol::server_address& server, std::size_t attempt, handler done);
+    void cancel();
+
+private:
+    strand executor_;
+    std::optional<boost::asio::ip::tcp::resolver> names_;
+};
+
+} // namespace turnstile::zookeeper

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "foreign_client.hpp"
+
+#include <chrono>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <string>
+#include <vector>
+
+struct _zhandle; // zhandle_t of the C client, whose header stays out of headers
+
+namespace turnstile::test {
+
+/// The C client has state of the whole process (request numbers, log buffers) without locks.
+std::mutex& zookeeper_library_mutex();
+
+/// What a completion callback leaves behind.
+struct zookeeper_reply {
+    bool done = false;
+    int rc = 0;
+    std::string text;
+    std::vector<std::string> names;
+    node_info info;
+};
+
+/// A handle of the single-threaded C client that is driven inside each call, with poll().
+class blocking_handle {
+public:
+    using send_function = std::function<int(_zhandle*, zookeeper_reply&)>;
+
+    /// Connects; throws std::runtime_error if it cannot.
+    explicit blocking_handle(foreign_client::options how);
+    blocking_handle(const blocking_handle&) = delete;
+    blocking_handle& operator=(const blocking_handle&) = delete;
+    ~blocking_handle();
+
+    /// Sends a request by `send` and waits for its reply, which goes to *out.
+    int call(const send_function& send, zookeeper_reply* out = nullptr);
+
+    /// Works on the connection until `done()`, the end of the session, or the deadline.
+    void drive(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline);
+
+    int close();
+    void drop(); ///< close without telling the server
+
+    [[nodiscard]] bool connected() const;
+    [[nodiscard]] bool unusable() const; ///< closed, expired, or the digest was refused
+    [[nodiscard]] _zhandle* get() const noexcept { return handle_; }
+    [[nodiscard]] bool owner_only() const noexcept { return options_.owner_only; }
+
+private:
+    [[nodiscard]] int wait_for_socket(int interest, std::chrono::milliseconds wait,
+                                      std::chrono::milliseconds left) const;
+
+    foreign_client::options options_;
+    _zhandle* handle_ = nullptr; // owned; only zookeeper_close frees it
+    int fd_ = -1;                // the C client's, as it last told
+
+    // Here rather than on the stack of call(), which may give up before the callback came.
+    std::list<zookeeper_reply> replies_;
+};
+
+} // namespace turnstile::test

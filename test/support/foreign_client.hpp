@@ -1,0 +1,102 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::test {
+
+class blocking_handle;
+
+/// What another client needs to take a session over.
+struct session_credentials {
+    std::int64_t id = 0;
+    std::array<char, 16> password{};
+};
+
+enum class create_mode {
+    persistent,
+    persistent_sequential,
+    ephemeral,
+    ephemeral_sequential,
+    container
+};
+
+/// The parts of a node's status that tests look at.
+struct node_info {
+    std::int64_t ephemeral_owner = 0;
+    std::int64_t czxid = 0;
+    std::int64_t mzxid = 0;
+    std::int32_t version = 0;
+    std::int32_t cversion = 0;
+    std::int32_t children = 0;
+};
+
+/// Somebody else's ZooKeeper client, as tests need one to prepare and to observe nodes: each call
+/// blocks for at most ten seconds. It shares no code with the library under test.
+///
+/// Every call returns the ZooKeeper code (0 is ZOK, -4 ZCONNECTIONLOSS, -7 ZOPERATIONTIMEOUT,
+/// -101 ZNONODE, -102 ZNOAUTH, -110 ZNODEEXISTS, ...). Between calls nothing is sent, not even
+/// pings: use idle() to keep the session alive. One object belongs to one thread at a time;
+/// different objects may be used by different threads.
+class foreign_client {
+public:
+    struct options {
+        std::string address = {}; ///< numeric host:port; an odd number of them, joined by commas
+        std::chrono::milliseconds session_timeout{10'000};
+        std::optional<session_credentials> resume = {}; ///< take over this session
+        std::string digest = {};                        ///< "user:password", empty: none
+        bool owner_only = false; ///< nodes created allow nobody but that digest user
+        std::chrono::milliseconds limit{10'000}; ///< for connecting and for every call
+    };
+
+    /// Returns connected, else throws std::runtime_error (also if the session has expired).
+    explicit foreign_client(options how);
+    explicit foreign_client(const std::string& address)
+        : foreign_client{options{.address = address}} {}
+    foreign_client(foreign_client&&) noexcept;
+    foreign_client& operator=(foreign_client&&) noexcept;
+    ~foreign_client(); ///< as close()
+
+    int create(const std::string& path, std::string_view data = {},
+               create_mode mode = create_mode::persistent, std::string* created = nullptr);
+    int set(const std::string& path, std::string_view data, int version = -1);
+    int remove(const std::string& path, int version = -1);
+    int exists(const std::string& path, node_info* info = nullptr);
+    int get(const std::string& path, std::string* data, node_info* info = nullptr);
+    int children(const std::string& path, std::vector<std::string>* names);
+    /// Waits until the server this client uses has caught up with the leader.
+    int sync(const std::string& path);
+
+    /// Keeps the session alive (or finds out that it expired) for this long.
+    void idle(std::chrono::milliseconds duration);
+
+    [[nodiscard]] std::int64_t session_id() const;
+    [[nodiscard]] std::array<char, 16> password() const;
+    [[nodiscard]] session_credentials credentials() const { return {session_id(), password()}; }
+    [[nodiscard]] std::chrono::milliseconds session_timeout() const; ///< as negotiated
+    [[nodiscard]] bool connected() const;
+    [[nodiscard]] bool expired() const; ///< as far as the client has been told
+
+    /// Ends the session at the server. No other call is allowed afterwards.
+    int close();
+
+    /// Drops the connection without a word: the session lives on until it expires.
+    void abandon();
+
+private:
+    std::unique_ptr<blocking_handle> impl_;
+};
+
+/// Ends somebody else's session, as if it had expired. Its ephemeral nodes are gone at the server
+/// used when this returns; the session's own client learns it when it reconnects (at once).
+void expire_session(const std::string& address, const session_credentials& session);
+void expire_session(const std::string& address, std::int64_t id,
+                    const std::array<char, 16>& password);
+
+} // namespace turnstile::test

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "op.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace turnstile::test {
+
+enum class direction { to_server, to_client };
+
+/// One message of the ZooKeeper protocol.
+struct frame {
+    std::string bytes;               ///< as on the wire, with the four bytes of length in front
+    test::op op = test::op::unknown; ///< of a reply: that of the request
+    std::int32_t xid = 0;
+    std::string path;       ///< of a reply: that of the request; of a multi: that of its first part
+    std::int32_t error = 0; ///< replies only
+    std::int64_t zxid = 0;  ///< replies only
+};
+
+} // namespace turnstile::test

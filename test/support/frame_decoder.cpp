@@ -1,0 +1,123 @@
+#include "frame_decoder.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace turnstile::test {
+namespace {
+
+constexpr std::size_t length_size = 4;
+
+/// Reads big-endian values; beyond the end it yields zeros, as a test proxy need not judge.
+class reader {
+public:
+    explicit reader(std::string_view bytes) : rest_{bytes} {}
+
+    std::uint64_t unsigned_number(std::size_t size) {
+        std::uint64_t value = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            const auto byte = i < rest_.size() ? static_cast<unsigned char>(rest_[i]) : 0U;
+            value = (value << 8U) | byte;
+        }
+        skip(size);
+        return value;
+    }
+
+    std::int32_t int32() { return static_cast<std::int32_t>(unsigned_number(4)); }
+    std::int64_t int64() { return static_cast<std::int64_t>(unsigned_number(8)); }
+
+    std::string text() {
+        const auto size = int32();
+        if (size < 0 || static_cast<std::size_t>(size) > rest_.size()) {
+            return {};
+        }
+        std::string result{rest_.substr(0, static_cast<std::size_t>(size))};
+        skip(result.size());
+        return result;
+    }
+
+    void skip(std::size_t size) { rest_.remove_prefix(std::min(size, rest_.size())); }
+
+private:
+    std::string_view rest_;
+};
+
+bool starts_with_path(op o) {
+    switch (o) {
+    case op::create:
+    case op::remove:
+    case op::exists:
+    case op::get_data:
+    case op::set_data:
+    case op::get_acl:
+    case op::set_acl:
+    case op::get_children:
+    case op::sync:
+    case op::get_children2:
+    case op::check:
+    case op::create2:
+    case op::check_watches:
+    case op::remove_watches:
+    case op::create_container:
+    case op::create_ttl:
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+frame frame_decoder::decode(direction where, std::string bytes) {
+    frame f;
+    f.bytes = std::move(bytes);
+    auto& handshake_done = where == direction::to_server ? connect_seen_ : connect_answered_;
+    if (!std::exchange(handshake_done, true)) {
+        f.op = op::connect;
+    } else if (where == direction::to_server) {
+        decode_request(f);
+    } else {
+        decode_reply(f);
+    }
+    return f;
+}
+
+void frame_decoder::decode_request(frame& f) {
+    reader in{std::string_view{f.bytes}.substr(length_size)};
+    f.xid = in.int32();
+    f.op = static_cast<op>(in.int32());
+    if (starts_with_path(f.op)) {
+        f.path = in.text();
+    } else if (f.op == op::multi) {
+        const auto first = static_cast<op>(in.int32());
+        in.skip(1 + 4); // "done" and an error code
+        if (starts_with_path(first)) {
+            f.path = in.text();
+        }
+    }
+    outstanding_.emplace(f.xid, request{f.op, f.path});
+}
+
+void frame_decoder::decode_reply(frame& f) {
+    reader in{std::string_view{f.bytes}.substr(length_size)};
+    f.xid = in.int32();
+    f.zxid = in.int64();
+    f.error = in.int32();
+    constexpr std::int32_t watch_event_xid = -1;
+    if (f.xid == watch_event_xid) {
+        f.op = op::watch_event;
+        in.skip(4 + 4); // event type and session state
+        f.path = in.text();
+        return;
+    }
+    const auto found = outstanding_.lower_bound(f.xid);
+    if (found != outstanding_.end() && found->first == f.xid) {
+        f.op = found->second.op;
+        f.path = std::move(found->second.path);
+        outstanding_.erase(found);
+    }
+}
+
+} // namespace turnstile::test

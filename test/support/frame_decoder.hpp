@@ -1,0 +1,30 @@
+#pragma once
+
+#include "frame.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace turnstile::test {
+
+/// Makes sense of the frames of one connection.
+class frame_decoder {
+public:
+    [[nodiscard]] frame decode(direction where, std::string bytes);
+
+private:
+    struct request {
+        test::op op;
+        std::string path;
+    };
+
+    void decode_request(frame& f);
+    void decode_reply(frame& f);
+
+    bool connect_seen_ = false;
+    bool connect_answered_ = false;
+    std::multimap<std::int32_t, request> outstanding_; // multi: pings all have the same xid
+};
+
+} // namespace turnstile::test

@@ -1,0 +1,195 @@
+#include "frame_proxy.hpp"
+
+#include "free_port.hpp"
+#include "proxy_link.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <exception>
+#include <future>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace turnstile::test {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+class frame_proxy::impl {
+public:
+    explicit impl(std::uint16_t server_port) : server_port_{server_port} {
+        listen();
+        thread_ = std::thread{[this] { io_.run(); }};
+    }
+
+    impl(const impl&) = delete;
+    impl& operator=(const impl&) = delete;
+
+    ~impl() {
+        io_.stop();
+        thread_.join();
+    }
+
+    /// Runs `f` in the proxy's thread and waits for it.
+    template <class Function>
+    void in_thread(Function f) {
+        // Shared, because the waiting thread may be gone before set_value() returns.
+        const auto done = std::make_shared<std::promise<void>>();
+        asio::post(io_, [&f, done] {
+            try {
+                f();
+                done->set_value();
+            } catch (...) {
+                done->set_exception(std::current_exception());
+            }
+        });
+        done->get_future().get();
+    }
+
+    void listen() {
+        tcp::acceptor acceptor{io_};
+        acceptor.open(tcp::v4());
+        acceptor.set_option(tcp::acceptor::reuse_address{true});
+        acceptor.bind({asio::ip::address_v4::loopback(), port_});
+        acceptor.listen();
+        acceptor_ = std::make_shared<tcp::acceptor>(std::move(acceptor));
+        asio::co_spawn(io_, accept_loop(acceptor_), asio::detached);
+    }
+
+    void refuse(bool on, refusal how) {
+        reset_new_ = on && how == refusal::reset;
+        const bool listening = !on || how == refusal::reset;
+        if (!listening && acceptor_) {
+            acceptor_->close();
+            acceptor_.reset();
+        } else if (listening && !acceptor_) {
+            listen();
+        }
+    }
+
+    void partition(bool on) {
+        partitioned_ = on;
+        for_each_link([on](proxy_link& link) {
+            if (on) {
+                link.swallow_everything();
+            } else if (link.swallowing()) {
+                link.cut();
+            }
+        });
+    }
+
+    template <class Function>
+    void for_each_link(Function f) {
+        for (const auto& weak : links_) {
+            if (const auto link = weak.lock(); link && link->open()) {
+                f(*link);
+            }
+        }
+    }
+
+    [[nodiscard]] proxy_stats stats() {
+        proxy_stats result;
+        in_thread([&] {
+            result = stats_;
+            for_each_link([&](proxy_link&) { ++result.open_connections; });
+        });
+        return result;
+    }
+
+    void redirect(std::uint16_t server_port) { server_port_ = server_port; }
+
+    [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+    [[nodiscard]] rule_book& rules() noexcept { return rules_; }
+
+private:
+    /// Shares its acceptor, because a new one may listen before this loop has noticed the close.
+    asio::awaitable<void> accept_loop(std::shared_ptr<tcp::acceptor> acceptor) {
+        while (acceptor->is_open()) {
+            auto [failure, socket] =
+                co_await acceptor->async_accept(asio::as_tuple(asio::use_awaitable));
+            if (!failure) {
+                accepted(std::move(socket));
+            }
+        }
+    }
+
+    void accepted(tcp::socket socket) {
+        ++stats_.connections;
+        const auto link = std::make_shared<proxy_link>(std::move(socket), rules_, stats_);
+        if (reset_new_) {
+            link->cut();
+            return;
+        }
+        std::erase_if(links_, [](const auto& weak) { return weak.expired(); });
+        links_.push_back(link);
+        if (partitioned_) {
+            link->swallow_everything();
+        }
+        link->start(server_port_);
+    }
+
+    rule_book rules_; // before io_, whose end destroys the links that use them
+    proxy_stats stats_;
+    asio::io_context io_;
+    asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
+    const std::uint16_t port_ = free_port();
+    std::uint16_t server_port_;
+    std::shared_ptr<tcp::acceptor> acceptor_;
+    std::vector<std::weak_ptr<proxy_link>> links_;
+    bool reset_new_ = false;
+    bool partitioned_ = false;
+    std::thread thread_;
+};
+
+frame_proxy::frame_proxy(std::uint16_t server_port) : impl_{std::make_unique<impl>(server_port)} {}
+
+frame_proxy::~frame_proxy() = default;
+
+std::uint16_t frame_proxy::port() const noexcept { return impl_->port(); }
+
+std::string frame_proxy::address() const { return "127.0.0.1:" + std::to_string(port()); }
+
+rule_id frame_proxy::add_rule(proxy_rule rule) { return impl_->rules().add(std::move(rule)); }
+
+void frame_proxy::remove_rule(rule_id id) { impl_->rules().remove(id); }
+
+void frame_proxy::clear_rules() { impl_->rules().clear(); }
+
+bool frame_proxy::wait_until_hit(rule_id id, int times, std::chrono::milliseconds limit) const {
+    return impl_->rules().wait_until_hit(id, times, limit);
+}
+
+int frame_proxy::hits(rule_id id) const { return impl_->rules().hits(id); }
+
+void frame_proxy::cut_all() {
+    impl_->in_thread([&] { impl_->for_each_link([](proxy_link& link) { link.cut(); }); });
+}
+
+void frame_proxy::release_held() {
+    impl_->in_thread([&] { impl_->for_each_link([](proxy_link& link) { link.release_held(); }); });
+}
+
+void frame_proxy::refuse(bool on, refusal how) {
+    impl_->in_thread([&] { impl_->refuse(on, how); });
+}
+
+void frame_proxy::partition(bool on) {
+    impl_->in_thread([&] { impl_->partition(on); });
+}
+
+void frame_proxy::redirect(std::uint16_t server_port) {
+    impl_->in_thread([&] { impl_->redirect(server_port); });
+}
+
+proxy_stats frame_proxy::stats() const { return impl_->stats(); }
+
+} // namespace turnstile::test

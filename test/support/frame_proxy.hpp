@@ -1,0 +1,65 @@
+#pragma once
+
+#include "proxy_rule.hpp"
+#include "proxy_stats.hpp"
+#include "rule_book.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace turnstile::test {
+
+/// How a proxy turns clients away.
+enum class refusal {
+    reset,        ///< accepts, and resets the connection at once
+    not_listening ///< connection refused by the kernel
+};
+
+/// A TCP proxy in front of one real ZooKeeper server (a loopback port) that understands the
+/// protocol's frames and does harm to them on request. See proxy_rule.
+///
+/// Works in a thread of its own. All functions may be called from any thread but that one, and
+/// have taken effect when they return.
+class frame_proxy {
+public:
+    explicit frame_proxy(std::uint16_t server_port);
+    frame_proxy(const frame_proxy&) = delete;
+    frame_proxy& operator=(const frame_proxy&) = delete;
+    ~frame_proxy(); ///< closes all connections
+
+    [[nodiscard]] std::uint16_t port() const noexcept;
+    [[nodiscard]] std::string address() const; ///< "127.0.0.1:PORT"
+
+    [[nodiscard]] rule_id add_rule(proxy_rule rule);
+    void remove_rule(rule_id id);
+    void clear_rules();
+
+    /// Waits until the rule's action was carried out `times` times since it was added. False if
+    /// that did not happen within `limit`.
+    [[nodiscard]] bool wait_until_hit(rule_id id, int times = 1,
+                                      std::chrono::milliseconds limit = std::chrono::seconds{
+                                          10}) const;
+    [[nodiscard]] int hits(rule_id id) const;
+
+    /// Resets all connections, both sides. Held frames are lost.
+    void cut_all();
+    /// Forwards what is held and lets later frames pass (rules permitting).
+    void release_held();
+    /// Turns new clients away while on; open connections stay.
+    void refuse(bool on, refusal how = refusal::reset);
+    /// While on, all present and new connections are open but nothing passes, not even their end.
+    /// When it goes off, connections that swallowed something or could have are reset.
+    void partition(bool on);
+    /// Later connections go to this server.
+    void redirect(std::uint16_t server_port);
+
+    [[nodiscard]] proxy_stats stats() const;
+
+private:
+    class impl;
+    std::unique_ptr<impl> impl_;
+};
+
+} // namespace turnstile::test

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "frame_decoder.hpp"
+#include "frame_splitter.hpp"
+#include "proxy_stats.hpp"
+#include "rule_book.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace turnstile::test {
+
+/// One client's connection through the proxy: two sockets and a queue of frames each way.
+///
+/// Lives in its coroutines, all in the one thread of the proxy. See proxy_rule for what it does.
+class proxy_link : public std::enable_shared_from_this<proxy_link> {
+public:
+    using tcp = boost::asio::ip::tcp;
+
+    proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats);
+
+    /// Connects to the server and begins to work.
+    void start(std::uint16_t server_port);
+    void cut();
+    void release_held();
+    void swallow_everything();
+
+    [[nodiscard]] bool open() const noexcept { return !closed_; }
+    [[nodiscard]] bool swallowing() const noexcept { return up_.swallowing || down_.swallowing; }
+
+private:
+    /// A frame on its way, or the end of the stream after the last one.
+    struct item {
+        std::string bytes;
+        std::int32_t xid = 0;
+        test::op op = test::op::unknown;
+        std::optional<verdict> judged;
+        bool end = false;
+        bool end_by_reset = false;
+    };
+
+    struct lane {
+        direction where;
+        tcp::socket& source;
+        tcp::socket& sink;
+        boost::asio::steady_timer wake;  // cancelled whenever the queue may be looked at again
+        boost::asio::steady_timer pause; // for action::delay and action::split
+        std::deque<item> queue = {};
+        bool held = false;
+        bool swallowing = false;
+        bool stopped = false; // nothing is forwarded any more
+    };
+
+    /// A forwarded request whose reply the client must not get.
+    struct last_request {
+        test::op op;
+        std::int32_t xid;
+        verdict when_answered;
+    };
+
+    using self_ptr = std::shared_ptr<proxy_link>;
+    static boost::asio::awaitable<void> run(self_ptr self, std::uint16_t server_port);
+    static boost::asio::awaitable<void> read_loop(self_ptr self, lane& l);
+    static boost::asio::awaitable<void> write_loop(self_ptr self, lane& l);
+
+    void arrived(lane& l, std::string bytes);
+    void source_ended(lane& l, bool by_reset);
+    void enqueue(lane& l, item i);
+    void finish(lane& l, bool by_reset);
+    void close();
+    void stop_waiting();
+
+    boost::asio::awaitable<void> apply(lane& l, item i);
+    boost::asio::awaitable<void> forward_then_cut(lane& l, item i);
+    boost::asio::awaitable<void> split(lane& l, item i);
+    boost::asio::awaitable<void> write(lane& l, const char* data, std::size_t size);
+    boost::asio::awaitable<void> sleep(lane& l, std::chrono::milliseconds time);
+
+    tcp::socket client_;
+    tcp::socket server_;
+    rule_book& rules_;
+    proxy_stats& stats_;
+    frame_decoder decoder_;
+    lane up_;
+    lane down_;
+    std::optional<last_request> last_request_;
+    bool closed_ = false;
+};
+
+} // namespace turnstile::test

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "frame.hpp"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace turnstile::test {
+
+/// What arrived at a proxy, whether forwarded or not.
+struct proxy_stats {
+    std::map<std::pair<direction, op>, std::uint64_t> frames;
+    std::uint64_t connections = 0;
+    std::uint64_t open_connections = 0;
+    std::uint64_t bytes_to_server = 0;
+    std::uint64_t bytes_to_client = 0;
+
+    [[nodiscard]] std::uint64_t count(direction where, op what) const {
+        const auto found = frames.find({where, what});
+        return found != frames.end() ? found->second : 0;
+    }
+};
+
+} // namespace turnstile::test

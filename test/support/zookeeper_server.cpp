@@ -1,0 +1,156 @@
+#include "zookeeper_server.hpp"
+
+#include "four_letter_word.hpp"
+#include "free_port.hpp"
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+namespace turnstile::test {
+namespace {
+
+// The manifest of zookeeper.jar names the other jars it needs, but not a log writer.
+constexpr const char* class_path = "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar";
+constexpr const char* main_class = "org.apache.zookeeper.server.quorum.QuorumPeerMain";
+
+} // namespace
+
+zookeeper_server::zookeeper_server(zookeeper_server_options how)
+    : zookeeper_server{std::move(how), not_started} {
+    start();
+}
+
+zookeeper_server::zookeeper_server(zookeeper_server_options how, not_started_t)
+    : options_{std::move(how)}, folder_{"turnstile-zookeeper-"} {
+    if (options_.port == 0) {
+        options_.port = free_port();
+    }
+    write_configuration();
+}
+
+std::string zookeeper_server::address() const {
+    return "127.0.0.1:" + std::to_string(options_.port);
+}
+
+void zookeeper_server::write_configuration() const {
+    const auto data = folder_.path() / "data";
+    std::filesystem::create_directory(data);
+    if (options_.server_id != 0) {
+        std::ofstream{data / "myid"} << options_.server_id << '\n';
+    }
+    std::ofstream out{folder_.path() / "zoo.cfg"};
+    out << "tickTime=" << options_.tick_ms << '\n'
+        << "dataDir=" << data.string() << '\n'
+        << "clientPort=" << options_.port << '\n'
+        << "clientPortAddress=127.0.0.1\n"
+        << "maxClientCnxns=0\n"
+        << "admin.enableServer=false\n"
+        << "4lw.commands.whitelist=*\n";
+    if (options_.min_session_timeout_ms) {
+        out << "minSessionTimeout=" << *options_.min_session_timeout_ms << '\n';
+    }
+    if (options_.max_session_timeout_ms) {
+        out << "maxSessionTimeout=" << *options_.max_session_timeout_ms << '\n';
+    }
+    for (const auto& line : options_.ensemble_lines) {
+        out << line << '\n';
+    }
+    for (const auto& line : options_.config_lines) {
+        out << line << '\n';
+    }
+    out.close();
+    if (!out) {
+        throw std::runtime_error{"cannot write the configuration of a ZooKeeper server"};
+    }
+}
+
+std::vector<std::string> zookeeper_server::command_line() const {
+    std::vector<std::string> argv{"java", "-Xmx" + options_.heap, "-XX:-UsePerfData"};
+    if (options_.quick_jvm) {
+        argv.insert(argv.end(), {"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"});
+    }
+    argv.emplace_back(options_.force_sync ? "-Dzookeeper.forceSync=yes"
+                                          : "-Dzookeeper.forceSync=no");
+    argv.push_back("-Dorg.slf4j.simpleLogger.defaultLogLevel=" + options_.log_level);
+    argv.emplace_back("-Dorg.slf4j.simpleLogger.showDateTime=true");
+    argv.emplace_back("-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS");
+    if (options_.container_check_ms) {
+        argv.push_back("-Dznode.container.checkIntervalMs=" +
+                       std::to_string(*options_.container_check_ms));
+    }
+    for (const auto& property : options_.system_properties) {
+        argv.push_back("-D" + property);
+    }
+    argv.insert(argv.end(), {"-cp", class_path, main_class, "zoo.cfg"});
+    return argv;
+}
+
+void zookeeper_server::launch() {
+    if (running()) {
+        return;
+    }
+    paused_ = false;
+    process_.emplace(child_process::options{
+        .argv = command_line(), .working_folder = folder_.path(), .output_file = log_file()});
+}
+
+void zookeeper_server::wait_until_serving() {
+    using clock = std::chrono::steady_clock;
+    const auto deadline = clock::now() + options_.start_limit;
+    while (mode().empty()) {
+        const bool alive = running();
+        if (!alive || clock::now() >= deadline) {
+            throw std::runtime_error{"ZooKeeper server " + address() +
+                                     (alive ? " does not serve" : " is not running") +
+                                     "; its log ends:\n" + log_tail()};
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    }
+}
+
+void zookeeper_server::start() {
+    launch();
+    wait_until_serving();
+}
+
+void zookeeper_server::kill() noexcept {
+    process_.reset();
+    paused_ = false;
+}
+
+void zookeeper_server::stop() noexcept {
+    if (process_) {
+        process_->signal(SIGTERM);
+        process_->thaw(); // a paused one would not see the request
+        (void)process_->wait_for_end(std::chrono::seconds{5});
+    }
+    kill();
+}
+
+void zookeeper_server::pause() noexcept {
+    if (process_) {
+        process_->freeze();
+        paused_ = true;
+    }
+}
+
+void zookeeper_server::resume() noexcept {
+    if (process_) {
+        process_->thaw();
+    }
+    paused_ = false;
+}
+
+std::string zookeeper_server::mode() const { return server_mode(options_.port); }
+
+std::string zookeeper_server::log_tail(std::size_t bytes) const {
+    std::ifstream in{log_file(), std::ios::binary};
+    std::string text{std::istreambuf_iterator<char>{in}, {}};
+    return text.size() > bytes ? text.substr(text.size() - bytes) : text;
+}
+
+} // namespace turnstile::test

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "child_process.hpp"
+#include "temp_folder.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace turnstile::test {
+
+struct zookeeper_server_options {
+    int tick_ms = 200;
+    std::optional<int> min_session_timeout_ms = {};  ///< default of the server: 2 ticks
+    std::optional<int> max_session_timeout_ms = {};  ///< default of the server: 20 ticks
+    std::optional<int> container_check_ms = {};      ///< default of the server: 60000
+    std::vector<std::string> config_lines = {};      ///< appended to zoo.cfg
+    std::vector<std::string> system_properties = {}; ///< "name=value", passed as -Dname=value
+    std::string heap = "256m";
+    std::string log_level = "warn";
+    bool quick_jvm = true;   ///< serial GC and C1 only: starts fast, runs slow; off for benchmarks
+    bool force_sync = false; ///< fsync the transaction log before each answer
+    std::chrono::seconds start_limit{30};
+
+    std::uint16_t port = 0;                       ///< 0: a free one
+    int server_id = 0;                            ///< member of an ensemble, see ensemble.hpp
+    std::vector<std::string> ensemble_lines = {}; ///< its server.N lines and limits
+};
+
+/// A private real ZooKeeper server on a loopback port, with its data in a temporary folder.
+///
+/// Create it on the main thread (see child_process). Not thread-safe.
+class zookeeper_server {
+public:
+    /// Starts the server and waits until it serves.
+    explicit zookeeper_server(zookeeper_server_options how = {});
+
+    struct not_started_t {};
+    static constexpr not_started_t not_started{};
+    zookeeper_server(zookeeper_server_options how, not_started_t);
+
+    [[nodiscard]] std::uint16_t port() const noexcept { return options_.port; }
+    [[nodiscard]] std::string address() const; ///< "127.0.0.1:PORT"
+
+    /// SIGKILL; the data stay, and so do the sessions as far as the ensemble is concerned.
+    void kill() noexcept;
+    /// Orderly shutdown (SIGTERM), by force if it takes more than five seconds.
+    void stop() noexcept;
+    /// Starts it again on the same port and data and waits until it serves.
+    void start();
+
+    /// start() in two halves: the members of an ensemble only serve together.
+    void launch();
+    /// Throws std::runtime_error with the log's end if it exits or does not serve in time.
+    void wait_until_serving();
+
+    /// Stands still as a whole; connections stay open and the kernel still accepts new ones.
+    void pause() noexcept;
+    void resume() noexcept;
+
+    [[nodiscard]] bool running() noexcept { return process_ && process_->running(); }
+    [[nodiscard]] bool paused() const noexcept { return paused_; }
+    /// Launched and neither killed nor stopped since; differs from running() after a crash.
+    [[nodiscard]] bool launched() const noexcept { return process_.has_value(); }
+
+    /// "standalone", "leader", "follower"; empty if it does not serve.
+    [[nodiscard]] std::string mode() const;
+    [[nodiscard]] std::string log_tail(std::size_t bytes = 4000) const;
+    [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_.path(); }
+
+private:
+    void write_configuration() const;
+    [[nodiscard]] std::vector<std::string> command_line() const;
+    [[nodiscard]] std::filesystem::path log_file() const { return folder_.path() / "server.log"; }
+
+    zookeeper_server_options options_;
+    temp_folder folder_;
+    std::optional<child_process> process_; // after folder_: ends before its files go
+    bool paused_ = false;
+};
+
+} // namespace turnstile::test
