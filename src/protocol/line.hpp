@@ -60,9 +60,9 @@ private:
     void place(ticket& who);
     void place_unplaced();
     void on_created(ticket& who, const reply& answer);
-    void on_verified(ticket& who, const reply& answer);
-    void ask_verified(ticket& who);
-    void settle(ticket& who, const node_stat& node, std::int32_t sequence);
+    void on_enqueued(ticket& who, const reply& answer);
+    void leave_wrong_incarnation(ticket& who, std::int64_t incarnation);
+    void settle(ticket& who, std::int64_t czxid, std::int32_t sequence);
     void restart(ticket& who); // the node is gone: enqueue anew
     void fail_unplaced(failure why, zookeeper_code code);
     std::string data_of(const ticket& who) const;

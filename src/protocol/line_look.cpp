@@ -43,11 +43,6 @@ void line::look_at(ticket& who, std::int32_t sequence) {
 }
 
 void line::look_again(ticket& who) {
-    if (!who.verified) {
-        who.phase = ticket_phase::looking;
-        ++who.epoch;
-        return ask_verified(who);
-    }
     if (!who.before)
         return look(who);
     const auto name = who.before->path.substr(path_.size() + 1);

@@ -12,7 +12,7 @@ namespace turnstile::protocol {
 using request_id = std::uint64_t;
 
 enum class operation {
-    create_ticket,    // create2, ephemeral and sequential: `path` is the prefix
+    enqueue,          // one transaction: set_data(lock path), create of an ephemeral sequential node
     create_container, // create2 of a container node
     exists,
     get,
@@ -31,22 +31,22 @@ constexpr bool is_write(operation op) {
 
 struct request {
     operation op{};
-    std::string path{};
+    std::string path{}; // of an enqueue: lock path, slash, prefix
     std::string data{};
     bool watch = false;
 };
 
 struct node_stat {
     std::int64_t czxid = 0;
-    std::int64_t pzxid = 0;
+    std::int64_t mzxid = 0;
     std::int64_t ephemeral_owner = 0;
     std::int32_t children = 0;
 };
 
 struct reply {
     zookeeper_code code{};
-    std::string path{}; // of a create: the full path made
-    node_stat stat{};
+    std::string path{}; // of an enqueue: the full path made
+    node_stat stat{};   // of an enqueue: the lock path's, as it was before the create
     std::string data{};
     std::vector<std::string> children{};
 };

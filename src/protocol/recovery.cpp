@@ -54,6 +54,7 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
         }
     sweep_floor_ = floor;
     sweep_incarnation_ = incarnation;
+    current->incarnation = listing.stat.czxid;
     const bool same_path = listing.stat.czxid == incarnation;
     for (const auto& child : listing.children) {
         const auto name = ticket_name::parse(child);
@@ -99,7 +100,7 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
         }
         const auto kept = *node;
         finds.erase(node);
-        adopt(*who, kept);
+        adopt(*who, kept, current->incarnation);
     }
     for (const auto& node : finds) // second tries of an acquire, or of one that is over
         if (!line_.knows(node.name))
@@ -114,14 +115,17 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
         sweep_later();
 }
 
-void recovery::adopt(ticket& who, const find& node) {
+void recovery::adopt(ticket& who, const find& node, std::int64_t incarnation) {
     const auto id = who.id;
     who.name = node.name;
     ++who.epoch;
-    line_.settle(who, {.czxid = node.czxid}, node.name.sequence);
-    // An abandoned ticket has left by now.
-    if (const auto still = core_.find(id); still && still->phase == ticket_phase::looking)
-        line_.ask_verified(*still);
+    line_.settle(who, node.czxid, node.name.sequence);
+    const auto still = core_.find(id);
+    if (!still || still->phase != ticket_phase::looking)
+        return; // an abandoned ticket has left by now
+    if (incarnation != still->name.incarnation)
+        return line_.leave_wrong_incarnation(*still, incarnation);
+    line_.look(*still);
 }
 
 void recovery::sweep_later() {

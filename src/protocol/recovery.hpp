@@ -39,6 +39,7 @@ private:
         std::vector<ticket_id> tickets;
         std::vector<find> finds;
         std::size_t open = 0;
+        std::int64_t incarnation = 0; // of the lock path as it was listed
     };
 
     bool unresolved() const;
@@ -46,7 +47,7 @@ private:
     void examine(const std::shared_ptr<run>& current, const reply& listing);
     void on_read(const std::shared_ptr<run>& current, const ticket_name& name, const reply& answer);
     void conclude(const std::shared_ptr<run>& current);
-    void adopt(ticket& who, const find& node);
+    void adopt(ticket& who, const find& node, std::int64_t incarnation);
     void sweep_later();
 
     core& core_;

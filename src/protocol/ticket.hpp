@@ -58,7 +58,6 @@ struct ticket {
     ticket_name name; // valid from `looking` on; while creating, all but the sequence
     std::int64_t czxid = 0;
     instant born{};
-    bool verified = false;   // the incarnation in the name is the lock path's
     std::int32_t floor = -1; // highest sequence seen when the create was sent
 
     std::optional<std::int32_t> neighbour_of;

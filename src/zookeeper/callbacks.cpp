@@ -9,18 +9,14 @@ namespace turnstile::zookeeper {
 
 connection* callbacks::current = nullptr;
 
-namespace {
-
-protocol::node_stat convert(const Stat* stat) {
+protocol::node_stat callbacks::convert(const Stat* stat) {
     if (!stat)
         return {};
     return {.czxid = stat->czxid,
-            .pzxid = stat->pzxid,
+            .mzxid = stat->mzxid,
             .ephemeral_owner = stat->ephemeralOwner,
             .children = stat->numChildren};
 }
-
-} // namespace
 
 const void* callbacks::context_of(protocol::request_id id) {
     static_assert(sizeof(id) <= sizeof(std::uintptr_t));
@@ -68,8 +64,7 @@ void callbacks::on_void(int rc, const void* context) { note(rc, context, {}); }
 
 void callbacks::on_transaction(int rc, const void* context) {
     if (current)
-        current->finish_transaction();
-    note(rc, context, {});
+        note(rc, context, current->finish_transaction());
 }
 
 void callbacks::on_stat(int rc, const Stat* stat, const void* context) {

@@ -21,6 +21,7 @@ struct callbacks {
 
     static connection* current;
 
+    static protocol::node_stat convert(const Stat* stat);
     static const void* context_of(protocol::request_id id);
 
     static void watcher(_zhandle* handle, int type, int state, const char* path, void* context);

@@ -17,6 +17,8 @@ namespace turnstile::zookeeper {
 struct connection::transaction {
     std::array<zoo_op_result_t, 2> results{};
     Stat stat{};
+    std::string lock_path{};
+    std::string created{}; // room for the path of the node made
 };
 
 namespace {
@@ -224,11 +226,6 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
     const auto watcher = what.watch ? callbacks::watcher : nullptr;
     using enum protocol::operation;
     switch (what.op) {
-    case create_ticket: {
-        const auto acl = ticket_acl(options_.guarded);
-        return zoo_acreate2(handle, path, what.data.data(), length, &acl, ZOO_EPHEMERAL_SEQUENTIAL,
-                            callbacks::on_create, context);
-    }
     case create_container:
         return zoo_acreate2(handle, path, nullptr, -1, &ZOO_OPEN_ACL_UNSAFE, ZOO_CONTAINER,
                             callbacks::on_create, context);
@@ -244,6 +241,7 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
         return zoo_adelete(handle, path, -1, callbacks::on_void, context);
     case sync:
         return zoo_async(handle, path, callbacks::on_string, context);
+    case enqueue:
     case release:
     case check:
         return issue_transaction(id, what);
@@ -251,20 +249,23 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
     return ZUNIMPLEMENTED;
 }
 
-void connection::finish_transaction() { // answered in order
-    if (!transactions_.empty())
-        transactions_.pop_front();
-}
-
 int connection::issue_transaction(protocol::request_id id, const protocol::request& what) {
     auto& kept = *transactions_.emplace_back(std::make_unique<transaction>());
     std::array<zoo_op_t, 2> ops{};
-    int count = 0;
-    if (what.op == protocol::operation::release) {
-        zoo_set_op_init(&ops[0], what.path.c_str(), what.data.data(),
-                        static_cast<int>(what.data.size()), -1, &kept.stat);
+    int count = 2;
+    const auto length = static_cast<int>(what.data.size());
+    const auto acl = ticket_acl(options_.guarded);
+    if (what.op == protocol::operation::enqueue) {
+        kept.lock_path = what.path.substr(0, what.path.rfind('/'));
+        // The server tells the whole path, with the chroot.
+        kept.created.resize(options_.server.size() + what.path.size() + 16);
+        zoo_set_op_init(&ops[0], kept.lock_path.c_str(), "", 0, -1, &kept.stat);
+        zoo_create_op_init(&ops[1], what.path.c_str(), what.data.data(), length, &acl,
+                           ZOO_EPHEMERAL_SEQUENTIAL, kept.created.data(),
+                           static_cast<int>(kept.created.size()));
+    } else if (what.op == protocol::operation::release) {
+        zoo_set_op_init(&ops[0], what.path.c_str(), what.data.data(), length, -1, &kept.stat);
         zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
-        count = 2;
     } else {
         zoo_check_op_init(&ops[0], what.path.c_str(), -1);
         count = 1;
@@ -274,6 +275,17 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
     if (rc != ZOK)
         transactions_.pop_back();
     return rc;
+}
+
+protocol::reply connection::finish_transaction() { // answered in order
+    protocol::reply answer;
+    if (transactions_.empty())
+        return answer;
+    const auto done = std::move(transactions_.front());
+    transactions_.pop_front();
+    answer.path = done->created.c_str();
+    answer.stat = callbacks::convert(&done->stat);
+    return answer;
 }
 
 } // namespace turnstile::zookeeper

@@ -96,7 +96,7 @@ private:
     bool is_live() const;
     void cut_socket();
     int issue(protocol::request_id id, const protocol::request& what);
-    void finish_transaction();
+    protocol::reply finish_transaction();
     int issue_transaction(protocol::request_id id, const protocol::request& what);
 
     connection_options options_;

@@ -1,0 +1,179 @@
+#include "limit_client.hpp"
+
+#include <zookeeper/zookeeper.h>
+
+#include <array>
+#include <poll.h>
+#include <stdexcept>
+#include <vector>
+
+namespace turnstile::bench {
+
+namespace {
+
+constexpr int session_timeout_ms = 30'000;
+constexpr const char* ticket_data = "request=0123456789abcdef-1\nhost=host.example\npid=12345\n";
+
+} // namespace
+
+struct limit_client::impl {
+    zhandle_t* handle = nullptr;
+    bool connected = false;
+    bool answered = false;
+    bool fired = false;
+    int code = ZOK;
+    std::string path;
+
+    explicit impl(const std::string& server) {
+        zoo_set_debug_level(ZOO_LOG_LEVEL_ERROR);
+        handle = zookeeper_init(server.c_str(), on_event, session_timeout_ms, nullptr, this, 0);
+        if (!handle)
+            throw std::runtime_error("the C client refuses the address " + server);
+        zoo_set_servers_resolution_delay(handle, -1);
+        run_until([this] { return connected; });
+    }
+    ~impl() { zookeeper_close(handle); }
+    impl(const impl&) = delete;
+    impl& operator=(const impl&) = delete;
+
+    static void on_event(zhandle_t*, int type, int state, const char*, void* context) {
+        auto& self = *static_cast<impl*>(context);
+        if (type == ZOO_SESSION_EVENT)
+            self.connected = state == ZOO_CONNECTED_STATE;
+        else
+            self.fired = true;
+    }
+    void finish(int rc) {
+        code = rc;
+        answered = true;
+    }
+    static impl& of(const void* context) {
+        return *static_cast<impl*>(const_cast<void*>(context)); // NOLINT: the C API's constness
+    }
+    static void on_void(int rc, const void* context) { of(context).finish(rc); }
+    static void on_stat(int rc, const Stat*, const void* context) { of(context).finish(rc); }
+    static void on_data(int rc, const char*, int, const Stat*, const void* context) {
+        of(context).finish(rc);
+    }
+    static void on_create(int rc, const char* value, const Stat*, const void* context) {
+        if (rc == ZOK)
+            of(context).path = value;
+        of(context).finish(rc);
+    }
+
+    static void step(impl* const* clients, std::size_t count) {
+        std::array<pollfd, 2> ready{};
+        int patience = 1000;
+        for (std::size_t i = 0; i < count; ++i) {
+            int wanted = 0;
+            timeval limit{};
+            zookeeper_interest(clients[i]->handle, &ready.at(i).fd, &wanted, &limit);
+            ready.at(i).events = static_cast<short>(((wanted & ZOOKEEPER_READ) ? POLLIN : 0) |
+                                                    ((wanted & ZOOKEEPER_WRITE) ? POLLOUT : 0));
+            patience = std::min(patience, static_cast<int>(limit.tv_sec * 1000 +
+                                                           limit.tv_usec / 1000));
+        }
+        ::poll(ready.data(), count, patience);
+        for (std::size_t i = 0; i < count; ++i) {
+            const int events = ((ready.at(i).revents & POLLOUT) ? ZOOKEEPER_WRITE : 0) |
+                               ((ready.at(i).revents & ~POLLOUT) ? ZOOKEEPER_READ : 0);
+            if (events != 0)
+                zookeeper_process(clients[i]->handle, events);
+        }
+    }
+
+    template <class Predicate>
+    void run_until(Predicate done) {
+        const auto limit = clock::now() + std::chrono::seconds{20};
+        impl* const self = this;
+        while (!done()) {
+            if (clock::now() > limit)
+                throw std::runtime_error("the server does not answer the bare C client");
+            step(&self, 1);
+        }
+    }
+
+    void wait(int rc) {
+        if (rc == ZOK)
+            run_until([this] { return answered; });
+        else
+            code = rc;
+        answered = false;
+        if (code != ZOK && code != ZNODEEXISTS)
+            throw std::runtime_error("the bare C client failed: " + std::string(zerror(code)));
+    }
+
+    int send_set_and_delete(const std::string& node) {
+        std::array<zoo_op_t, 2> ops{};
+        zoo_set_op_init(&ops[0], node.c_str(), "released\n", 9, -1, &stat);
+        zoo_delete_op_init(&ops[1], node.c_str(), -1);
+        return zoo_amulti(handle, 2, ops.data(), results.data(), on_void, this);
+    }
+    Stat stat{};
+    std::array<zoo_op_result_t, 2> results{};
+};
+
+limit_client::limit_client(const std::string& server) : impl_(std::make_unique<impl>(server)) {}
+limit_client::~limit_client() = default;
+
+void limit_client::make_directory(const std::string& path) {
+    for (auto slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+        const auto part = path.substr(0, slash);
+        impl_->wait(zoo_acreate2(impl_->handle, part.c_str(), nullptr, -1, &ZOO_OPEN_ACL_UNSAFE,
+                                 ZOO_CONTAINER, impl::on_create, impl_.get()));
+        if (slash == std::string::npos)
+            return;
+    }
+}
+
+std::string limit_client::create(const std::string& prefix) {
+    const std::string data = ticket_data;
+    impl_->wait(zoo_acreate2(impl_->handle, prefix.c_str(), data.data(),
+                             static_cast<int>(data.size()), &ZOO_OPEN_ACL_UNSAFE,
+                             ZOO_EPHEMERAL_SEQUENTIAL, impl::on_create, impl_.get()));
+    return impl_->path;
+}
+
+void limit_client::exists(const std::string& path) {
+    impl_->wait(zoo_aexists(impl_->handle, path.c_str(), 0, impl::on_stat, impl_.get()));
+}
+
+void limit_client::remove(const std::string& path) {
+    impl_->wait(zoo_adelete(impl_->handle, path.c_str(), -1, impl::on_void, impl_.get()));
+}
+
+void limit_client::set_and_delete(const std::string& path) {
+    impl_->wait(impl_->send_set_and_delete(path));
+}
+
+void limit_client::watch(const std::string& path) {
+    impl_->wait(zoo_awget(impl_->handle, path.c_str(), impl::on_event, impl_.get(), impl::on_data,
+                          impl_.get()));
+}
+
+clock::duration limit_client::hand_off(limit_client& owner, limit_client& watcher,
+                                       const std::string& directory) {
+    const auto node = owner.create(directory + "/turn-1-lock-");
+    watcher.watch(node);
+    watcher.impl_->fired = false;
+    const std::array<impl*, 2> both{owner.impl_.get(), watcher.impl_.get()};
+    const auto start = clock::now();
+    if (const int rc = owner.impl_->send_set_and_delete(node); rc != ZOK)
+        throw std::runtime_error("the bare C client failed: " + std::string(zerror(rc)));
+    while (!watcher.impl_->fired)
+        impl::step(both.data(), both.size());
+    const auto taken = clock::now() - start;
+    owner.impl_->wait(ZOK);
+    return taken;
+}
+
+void limit_client::breathe() {
+    int fd = -1;
+    int wanted = 0;
+    timeval limit{};
+    zookeeper_interest(impl_->handle, &fd, &wanted, &limit);
+    zookeeper_process(impl_->handle, ZOOKEEPER_READ);
+    zookeeper_interest(impl_->handle, &fd, &wanted, &limit);
+}
+
+} // namespace turnstile::bench

@@ -1,0 +1,39 @@
+// The bare C client: what no library on top of it can be faster than.
+#pragma once
+
+#include "sample.hpp"
+
+#include <memory>
+#include <string>
+
+namespace turnstile::bench {
+
+/// Blocks until each answer is there, with poll() and nothing else between C client and kernel.
+class limit_client {
+public:
+    explicit limit_client(const std::string& server);
+    ~limit_client();
+    limit_client(const limit_client&) = delete;
+    limit_client& operator=(const limit_client&) = delete;
+
+    /// Makes a persistent node with its parents.
+    void make_directory(const std::string& path);
+    /// An ephemeral sequential node; returns its path.
+    std::string create(const std::string& prefix);
+    void exists(const std::string& path);
+    void remove(const std::string& path);
+    void set_and_delete(const std::string& path); // one transaction
+    void watch(const std::string& path);
+
+    /// From the call of set-and-delete on one session to the event on the other's watch.
+    static clock::duration hand_off(limit_client& owner, limit_client& watcher,
+                                    const std::string& directory);
+    /// Lets both sessions send their pings.
+    void breathe();
+
+private:
+    struct impl;
+    std::unique_ptr<impl> impl_;
+};
+
+} // namespace turnstile::bench

@@ -1,0 +1,28 @@
+// What the suite measures. Each returns its rows: one of Turnstile's, and those of the bare client
+// that it was measured against.
+#pragma once
+
+#include "row.hpp"
+#include "target.hpp"
+
+#include <cstddef>
+
+namespace turnstile::bench {
+
+/// The bare C client alone: create, exists, delete, set-and-delete, and the latter to the watch
+/// event on another session.
+rows measure_limit(const target& server, std::size_t iterations);
+
+/// Acquire and release of a free lock, against create and set-and-delete of the bare client.
+rows measure_uncontended(const target& server, std::size_t iterations);
+
+/// `waiters` coroutines in line over `sessions` sessions; from the call of release to the
+/// resumption of the next holder's coroutine.
+rows measure_wakeup(const target& server, std::size_t waiters, std::size_t sessions);
+
+/// Warms the server's JIT compiler up, so that the first scenario does not pay for the others.
+void warm_up(const target& server);
+
+int threads_of_this_process();
+
+} // namespace turnstile::bench

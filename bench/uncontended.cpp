@@ -1,0 +1,86 @@
+#include "limit_client.hpp"
+#include "progress.hpp"
+#include "scenarios.hpp"
+
+#include <turnstile.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <exception>
+
+namespace turnstile::bench {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr const char* lock_path = "/bench/uncontended";
+constexpr const char* limit_directory = "/bench/uncontended-limit";
+
+asio::awaitable<void> measure(const target& server, std::size_t iterations, rows& result) {
+    progress shown("uncontended");
+    // Apart from the options: gcc 12 relocates temporaries of a co_await's expression bitwise.
+    const auto executor = co_await asio::this_coro::executor;
+    session ours(executor, {.servers = server.servers()});
+    mutex lock(ours, lock_path);
+    co_await ours.connect();
+    limit_client bare(server.first());
+    bare.make_directory(limit_directory);
+
+    // The first acquire of a path also makes and reads the path: left out.
+    for (int i = 0; i < 200; ++i) {
+        auto held = co_await lock.acquire();
+        co_await held.release();
+        bare.set_and_delete(bare.create(std::string(limit_directory) + "/turn-1-lock-"));
+    }
+    sample times, limit;
+    for (std::size_t i = 0; i < iterations; ++i) {
+        const auto start = clock::now();
+        auto held = co_await lock.acquire();
+        co_await held.release();
+        const auto middle = clock::now();
+        bare.set_and_delete(bare.create(std::string(limit_directory) + "/turn-1-lock-"));
+        const auto end = clock::now();
+        times.add(middle - start);
+        limit.add(end - middle);
+        shown.at(i, iterations);
+    }
+    row ours_row{.scenario = "uncontended", .strategy = "turnstile", .sessions = 1};
+    ours_row.set_times(times);
+    row limit_row{.scenario = "uncontended", .strategy = "limit", .sessions = 1};
+    limit_row.set_times(limit);
+    ours_row.ratio_to_limit = ours_row.p50_us / limit_row.p50_us;
+    ours_row.threads = threads_of_this_process();
+
+    if (server.has_counters()) { // apart, since the bare client's requests would count too
+        constexpr double rounds = 500;
+        server.reset_counters();
+        const auto before = server.counters().at("zk_packets_received");
+        for (int i = 0; i < static_cast<int>(rounds); ++i) {
+            auto held = co_await lock.acquire();
+            co_await held.release();
+        }
+        const auto after = server.counters().at("zk_packets_received");
+        // The word that reads the counters is a packet itself.
+        ours_row.requests_per_acquire = (after - before - 1) / rounds;
+    }
+    co_await ours.close();
+    result = {ours_row, limit_row};
+}
+
+} // namespace
+
+rows measure_uncontended(const target& server, std::size_t iterations) {
+    asio::io_context context(1);
+    rows result;
+    asio::co_spawn(context, measure(server, iterations, result), [](const std::exception_ptr& e) {
+        if (e)
+            std::rethrow_exception(e);
+    });
+    context.run();
+    return result;
+}
+
+} // namespace turnstile::bench

@@ -1,0 +1,217 @@
+#include "limit_client.hpp"
+#include "progress.hpp"
+#include "scenarios.hpp"
+
+#include <turnstile.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace turnstile::bench {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr const char* lock_path = "/bench/wakeup";
+constexpr const char* limit_directory = "/bench/wakeup-limit";
+constexpr std::size_t most_limit_samples = 1000;
+
+/// One run: everybody lines up behind a first holder, then the line is drained.
+class wakeup_run {
+public:
+    wakeup_run(asio::io_context& context, const target& server, std::size_t waiters,
+               std::size_t sessions)
+        : context_(context), server_(server), waiters_(waiters), one_(server.first()),
+          other_(server.first()), shown_("wakeup " + std::to_string(waiters)) {
+        one_.make_directory(limit_directory);
+        for (std::size_t i = 0; i < sessions; ++i) {
+            sessions_.push_back(std::make_unique<session>(
+                context_, session_options{.servers = server.servers()}));
+            locks_.push_back(std::make_unique<mutex>(*sessions_.back(), lock_path));
+        }
+        // The bare client is slower than a hand-off: with long lines it samples every nth.
+        every_ = std::max<std::size_t>(1, waiters / most_limit_samples);
+    }
+
+    asio::awaitable<void> run() {
+        for (const auto& each : sessions_)
+            co_await each->connect();
+        auto first = co_await locks_.back()->acquire();
+        holder_session_ = sessions_.size() - 1;
+        co_await line_up();
+        if (server_.has_counters())
+            server_.reset_counters();
+        drain_start_ = clock::now();
+        release(std::move(first));
+        co_await drained();
+        const auto drain = clock::now() - drain_start_ - spent_on_limit_;
+        result_.drain_s = std::chrono::duration<double>(drain).count();
+        count_events();
+        result_.threads = threads_of_this_process();
+        for (const auto& each : sessions_)
+            co_await each->close();
+    }
+
+    rows result() const {
+        auto ours = result_;
+        ours.scenario = "wakeup";
+        ours.strategy = "turnstile";
+        ours.waiters = waiters_;
+        ours.sessions = sessions_.size();
+        ours.set_times(times_);
+        row bare{.scenario = "wakeup",
+                 .strategy = "limit",
+                 .waiters = waiters_,
+                 .sessions = sessions_.size()};
+        bare.set_times(limit_);
+        ours.ratio_to_limit = ours.p50_us / bare.p50_us;
+        return {ours, bare};
+    }
+
+private:
+    asio::awaitable<void> wait_in_line(std::size_t in_session) {
+        auto lock = co_await locks_[in_session]->acquire();
+        const auto resumed = clock::now();
+        // Neighbours may come to belong to one session, where the server orders creates otherwise.
+        if (sessions_.size() == 1 || in_session != holder_session_)
+            times_.add(resumed - released_);
+        holder_session_ = in_session;
+        ++served_;
+        shown_.at(served_, waiters_);
+        if (served_ % every_ == 0)
+            sample_limit();
+        release(std::move(lock));
+    }
+
+    void release(held_lock lock) {
+        released_ = clock::now();
+        lock.release([this](error_code error) {
+            ++answered_;
+            if (error)
+                failed_ = error;
+        });
+    }
+
+    void sample_limit() {
+        const auto start = clock::now();
+        limit_.add(limit_client::hand_off(one_, other_, limit_directory));
+        spent_on_limit_ += clock::now() - start;
+    }
+
+    asio::awaitable<void> line_up() {
+        const auto start = clock::now();
+        for (std::size_t i = 0; i < waiters_; ++i)
+            asio::co_spawn(context_, wait_in_line(i % sessions_.size()),
+                           [this](const std::exception_ptr& e) {
+                               if (e && !error_)
+                                   error_ = e;
+                           });
+        // The server tells when all tickets stand and nothing is under way.
+        asio::steady_timer pause(context_);
+        for (bool standing = !server_.has_counters(); !standing;) {
+            pause.expires_after(std::chrono::milliseconds{10});
+            co_await pause.async_wait(asio::deferred);
+            check();
+            const auto now = server_.counters();
+            standing = now.at("zk_ephemerals_count") >= static_cast<double>(waiters_ + 1) &&
+                       now.at("zk_outstanding_requests") == 0 &&
+                       now.at("zk_watch_count") >= watches_expected();
+            shown_.show("lining up, " +
+                        std::to_string(static_cast<long>(now.at("zk_ephemerals_count"))));
+        }
+        result_.line_up_s = std::chrono::duration<double>(clock::now() - start).count();
+    }
+
+    // All stand behind somebody: with several sessions most watch a node at the server.
+    double watches_expected() const {
+        return sessions_.size() == 1 ? 0 : static_cast<double>(waiters_) / 2;
+    }
+
+    asio::awaitable<void> drained() {
+        asio::steady_timer pause(context_);
+        while (answered_ < waiters_ + 1) {
+            pause.expires_after(std::chrono::milliseconds{5});
+            co_await pause.async_wait(asio::deferred);
+            check();
+            one_.breathe();
+            other_.breathe();
+        }
+        check();
+    }
+
+    void check() const {
+        if (error_)
+            std::rethrow_exception(error_);
+        if (failed_)
+            throw boost::system::system_error(failed_, "release");
+    }
+
+    void count_events() {
+        if (!server_.has_counters())
+            return;
+        const auto after = server_.counters();
+        const auto sum = [&](const char* name) {
+            const auto found = after.find(name);
+            return found == after.end() ? 0.0 : found->second;
+        };
+        const auto events = sum("zk_sum_node_changed_watch_count") +
+                            sum("zk_sum_node_deleted_watch_count") +
+                            sum("zk_sum_node_children_watch_count") -
+                            static_cast<double>(limit_.count()); // one each of the bare client
+        result_.watch_events_per_release = events / static_cast<double>(waiters_ + 1);
+    }
+
+    asio::io_context& context_;
+    const target& server_;
+    const std::size_t waiters_;
+    limit_client one_;
+    limit_client other_;
+    progress shown_;
+    std::vector<std::unique_ptr<session>> sessions_;
+    std::vector<std::unique_ptr<mutex>> locks_;
+    std::size_t every_ = 1;
+    std::size_t served_ = 0;
+    std::size_t answered_ = 0;
+    std::size_t holder_session_ = 0;
+    clock::time_point released_;
+    clock::time_point drain_start_;
+    clock::duration spent_on_limit_{};
+    sample times_;
+    sample limit_;
+    row result_;
+    error_code failed_;
+    std::exception_ptr error_;
+};
+
+} // namespace
+
+int threads_of_this_process() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("Threads:"))
+            return std::stoi(line.substr(8));
+    return 0;
+}
+
+rows measure_wakeup(const target& server, std::size_t waiters, std::size_t sessions) {
+    asio::io_context context(1);
+    wakeup_run run(context, server, waiters, sessions);
+    asio::co_spawn(context, run.run(), [](const std::exception_ptr& e) {
+        if (e)
+            std::rethrow_exception(e);
+    });
+    context.run();
+    return run.result();
+}
+
+} // namespace turnstile::bench
