@@ -70,8 +70,8 @@ struct limit_client::impl {
             zookeeper_interest(clients[i]->handle, &ready.at(i).fd, &wanted, &limit);
             ready.at(i).events = static_cast<short>(((wanted & ZOOKEEPER_READ) ? POLLIN : 0) |
                                                     ((wanted & ZOOKEEPER_WRITE) ? POLLOUT : 0));
-            patience = std::min(patience, static_cast<int>(limit.tv_sec * 1000 +
-                                                           limit.tv_usec / 1000));
+            patience =
+                std::min(patience, static_cast<int>(limit.tv_sec * 1000 + limit.tv_usec / 1000));
         }
         ::poll(ready.data(), count, patience);
         for (std::size_t i = 0; i < count; ++i) {

@@ -23,7 +23,6 @@ rows measure_suite(const target& server, bool quick) {
     append(result, measure_limit(server, iterations / 2));
     append(result, measure_uncontended(server, iterations));
     append(result, measure_wakeup(server, quick ? 1000 : 10'000, 1));
-    // A short line is over too soon for a median: several of them, one row.
     for (const std::size_t waiters : {10, 100, 1000, 10'000})
         append(result, measure_wakeup(server, waiters, 10));
     return result;

@@ -8,10 +8,8 @@ namespace turnstile::bench {
 target::target(const std::string& servers) : servers_(servers) {
     if (servers_.empty()) {
         // As in production where it counts: the default tick, and the optimising compiler.
-        own_.emplace(test::zookeeper_server_options{.tick_ms = 2000,
-                                                    .max_session_timeout_ms = 60'000,
-                                                    .heap = "1g",
-                                                    .quick_jvm = false});
+        own_.emplace(test::zookeeper_server_options{
+            .tick_ms = 2000, .max_session_timeout_ms = 60'000, .heap = "1g", .quick_jvm = false});
         servers_ = own_->address();
         port_ = own_->port();
     }

@@ -38,13 +38,12 @@ void line::place(ticket& who) {
     who.floor = directory_.highest();
     const auto id = who.id;
     const auto epoch = ++who.epoch;
-    core_.wire.send({.op = operation::enqueue,
-                     .path = path_ + '/' + who.name.prefix(),
-                     .data = data_of(who)},
-                    [this, id, epoch](const reply& answer) {
-                        if (const auto found = core_.find(id, epoch))
-                            on_created(*found, answer);
-                    });
+    core_.wire.send(
+        {.op = operation::enqueue, .path = path_ + '/' + who.name.prefix(), .data = data_of(who)},
+        [this, id, epoch](const reply& answer) {
+            if (const auto found = core_.find(id, epoch))
+                on_created(*found, answer);
+        });
 }
 
 void line::place_unplaced() {

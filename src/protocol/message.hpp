@@ -12,7 +12,7 @@ namespace turnstile::protocol {
 using request_id = std::uint64_t;
 
 enum class operation {
-    enqueue,          // one transaction: set_data(lock path), create of an ephemeral sequential node
+    enqueue, // one transaction: set_data(lock path), create of an ephemeral sequential node
     create_container, // create2 of a container node
     exists,
     get,

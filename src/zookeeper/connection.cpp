@@ -8,6 +8,8 @@
 #include <array>
 #include <cstring>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -43,6 +45,22 @@ ACL_vector ticket_acl(bool guarded) {
     entries[1] = {.perms = ZOO_PERM_READ, .id = {world.data(), anyone.data()}};
     return {.count = 2, .data = entries.data()};
 }
+
+class corked {
+public:
+    explicit corked(int socket) : socket_(socket) { set(1); }
+    ~corked() { set(0); }
+    corked(const corked&) = delete;
+    corked& operator=(const corked&) = delete;
+
+private:
+    // On a socket that the client closed meanwhile this fails, and does no harm: nothing else can
+    // have got its number inside this call.
+    void set(int value) const {
+        ::setsockopt(socket_, IPPROTO_TCP, TCP_CORK, &value, sizeof(value));
+    }
+    int socket_;
+};
 
 } // namespace
 
@@ -212,7 +230,12 @@ void connection::send(protocol::request_id id, const protocol::request& what) {
         check_state();
         return;
     }
-    const int rc = issue(id, what);
+    int rc = ZOK;
+    {
+        // The client writes length and body by two calls: one segment wakes the server once.
+        const corked one_segment(socket_);
+        rc = issue(id, what);
+    }
     if (rc != ZOK)
         events_.emplace_back(reply_event{id, {.code = static_cast<protocol::zookeeper_code>(rc)}});
     check_state(); // a failed send closes the socket without a word
