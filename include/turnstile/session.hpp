@@ -141,7 +141,9 @@ public:
      * `state() != known`.
      *
      * @par Errors
-     * - `error::session_closed`: the session object was destroyed. `error::forked`.
+     * - `error::session_closed`: the session is closed and the caller knows it, or its object was
+     *   destroyed.
+     * - `error::forked`, `error::bad_servers`, `error::bad_options`.
      *
      * @par Per-operation cancellation
      * Terminal, partial and total, without side effects.

@@ -74,7 +74,12 @@ session_core::session_core(executor_type executor, session_options options)
 session_core::~session_core() {
     if (service_)
         service_->remove(*this);
-    if (engine_ && is_forked()) // the socket and the reactor are the parent's: touch neither
+    leave_to_parent();
+}
+
+void session_core::leave_to_parent() {
+    // In a forked child the socket and the reactor are the parent's: touch neither, ever.
+    if (engine_ && is_forked())
         new std::shared_ptr<engine>(std::move(engine_));
 }
 
@@ -159,6 +164,8 @@ void session_core::wait_state_change(session_state known, state_handler handler)
         core.state_waits_.add(id, std::move(handler), core.executor_);
         if (core.state() != known)
             core.state_waits_.complete(id, core.executor_, {}, core.state());
+        else if (known == session_state::closed) // it stays closed
+            core.state_waits_.complete(id, core.executor_, error::session_closed, known);
     });
 }
 
@@ -246,6 +253,7 @@ void session_core::end(const error_code& why) {
 
 void session_core::on_context_shutdown() {
     service_ = nullptr;
+    leave_to_parent();
     // Handlers may own sessions, mutexes and held locks: these must find the engine gone.
     const auto engine = std::exchange(engine_, nullptr);
     const auto connects = connects_.take();

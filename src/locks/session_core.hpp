@@ -71,6 +71,7 @@ private:
                 Args... result);
     error_code refusal() const;
     bool is_forked() const;
+    void leave_to_parent();
     void cancel(operation_id id);
     void end(const error_code& why);
 

@@ -50,8 +50,6 @@ void departures::on_removed(key which, const reply& answer) {
         return finish(which, failure::none);
     case no_node: // gone before our first try: another hand had deleted it
         return finish(which, leaving.tried ? failure::none : failure::lost_deleted);
-    case session_expired:
-        return finish(which, failure::none);
     default:
         break;
     }

@@ -81,8 +81,6 @@ void line::on_created(ticket& who, const reply& answer) {
         return place(who);
     case no_auth:
         return cancel(who, failure::access_denied, answer.code);
-    case session_expired:
-        return; // the session's end is about to be told
     default:
         return cancel(who, failure::server_error, answer.code);
     }

@@ -36,11 +36,13 @@ constexpr bool answered(zookeeper_code code) {
            code == node_exists || code == not_empty;
 }
 
-/// After these a write may or may not have happened.
+/// After these a write may or may not have happened, and the connection is ending: what is open is
+/// settled after the reconnect, or by the news of the session's expiry.
 constexpr bool outcome_unknown(zookeeper_code code) {
     using enum zookeeper_code;
     return code == connection_loss || code == operation_timeout || code == runtime_inconsistency ||
-           code == system_error || code == closing || code == session_moved;
+           code == system_error || code == closing || code == session_moved ||
+           code == session_expired || code == invalid_state;
 }
 
 } // namespace turnstile::protocol

@@ -49,7 +49,7 @@ client::client(const strand& executor, client_options options, client_events& ev
 client::~client() { abandon(); }
 
 void client::connect(const protocol::connect_request& to) {
-    ++generation_;
+    let_go(); // of an attempt whose end is still on its way
     attempting_ = true;
     resolver_.resolve(options_.servers.servers[to.server], to.attempt,
                       [weak = weak_from_this(), generation = generation_,
@@ -206,14 +206,18 @@ void client::finish_later() {
     });
 }
 
-void client::finish(protocol::disconnect_reason why) {
+void client::let_go() {
     ++generation_;
     resolver_.cancel();
     patience_.cancel();
     socket_.reset();
     connection_.reset();
-    reading_ = writing_ = resting_ = ending_ = attempting_ = false;
-    const bool closed = std::exchange(closing_, false);
+    reading_ = writing_ = resting_ = ending_ = attempting_ = closing_ = false;
+}
+
+void client::finish(protocol::disconnect_reason why) {
+    const bool closed = closing_;
+    let_go();
     events_.on_disconnected(closed ? protocol::disconnect_reason::closed : why);
 }
 
@@ -244,13 +248,9 @@ void client::drain_after_close() {
 }
 
 void client::abandon() {
-    ++generation_;
-    resolver_.cancel();
     if (connection_ && !closing_)
         connection_->send_close();
-    socket_.reset();
-    connection_.reset();
-    attempting_ = ending_ = closing_ = false;
+    let_go();
 }
 
 } // namespace turnstile::zookeeper

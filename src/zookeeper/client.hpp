@@ -67,6 +67,7 @@ private:
     void pump_later();
     void deliver();
     void deliver(const connection_event& event);
+    void let_go();
     void finish(protocol::disconnect_reason why);
     void finish_later();
     void drain_after_close();
