@@ -44,8 +44,9 @@ public:
                 std::make_unique<session>(context_, session_options{.servers = server.servers()}));
             locks_.push_back(std::make_unique<mutex>(*sessions_.back(), lock_path));
         }
-        // The bare client is slower than a hand-off: with long lines it samples every nth.
-        every_ = std::max<std::size_t>(1, waiters / most_limit_samples);
+        // In a long line the limit is sampled every nth time. Between neighbours of one session a
+        // hand-off is so short that a sample before it would be most of what is seen of it.
+        every_ = std::max<std::size_t>(sessions == 1 ? 10 : 1, waiters / most_limit_samples);
     }
 
     asio::awaitable<void> run() {
@@ -138,26 +139,28 @@ private:
                                if (e && !error_)
                                    error_ = e;
                            });
-        // The server tells when all tickets stand and nothing is under way.
+        // The server tells when nothing is under way: all tickets stand then.
         asio::steady_timer pause(context_);
-        for (bool standing = !server_.has_counters(); !standing;) {
+        double stood = -1;
+        for (int unchanged = 0; unchanged < 3;) {
             pause.expires_after(std::chrono::milliseconds{10});
             co_await pause.async_wait(asio::deferred);
             check();
+            if (!server_.has_counters()) { // nobody to ask: a while for everybody to line up
+                pause.expires_after(std::chrono::seconds{5});
+                co_await pause.async_wait(asio::deferred);
+                break;
+            }
             const auto now = server_.counters();
-            standing = now.at("zk_ephemerals_count") >= static_cast<double>(waiters_ + 1) &&
-                       now.at("zk_outstanding_requests") == 0 &&
-                       now.at("zk_watch_count") >= watches_expected();
+            const auto standing = now.at("zk_ephemerals_count") + now.at("zk_watch_count");
+            unchanged =
+                standing == stood && now.at("zk_outstanding_requests") == 0 ? unchanged + 1 : 0;
+            stood = standing;
             shown_.show("lining up, " +
                         std::to_string(static_cast<long>(now.at("zk_ephemerals_count"))));
         }
         result_.line_up_s = result_.line_up_s.value_or(0) +
                             std::chrono::duration<double>(clock::now() - start).count();
-    }
-
-    // All stand behind somebody: with several sessions most watch a node at the server.
-    double watches_expected() const {
-        return sessions_.size() == 1 ? 0 : static_cast<double>(waiters_) / 2;
     }
 
     asio::awaitable<void> drained() {

@@ -105,9 +105,10 @@ auto with_lock(Mutex& mutex, Function function)
             loss = reason;
     }
     // A cancelled coroutine could not await the release otherwise.
-    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    const bool throws = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
     const auto [released] = co_await lock.release(asio::as_tuple(asio::use_awaitable));
-    co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
+    co_await asio::this_coro::throw_if_cancelled(throws);
     if (!loss && released == condition::lock_lost)
         loss = released;
     if (loss)

@@ -6,8 +6,8 @@ namespace turnstile::protocol {
 
 namespace {
 
-// "/turn-<16 hex digits>-read-lock-<10 digits>": the longest name, so that a reservation never
-// turns out too small.
+// "/turn-<16 hex digits>-read-lock-<10 digits>", while the incarnation is not known: a reservation
+// must never turn out too small.
 constexpr std::size_t longest_name = 1 + 5 + 16 + 11 + 10;
 
 } // namespace
@@ -61,7 +61,14 @@ bool line::knows(const ticket_name& name) const {
            leaving_.contains(name.sequence);
 }
 
-std::size_t line::cost_of_one() const { return ticket_cost(path_.size() + longest_name); }
+std::size_t line::cost_of_one() const {
+    if (!directory_.incarnation())
+        return ticket_cost(path_.size() + longest_name);
+    const ticket_name name{.guarded = core_.options.guarded,
+                           .incarnation = *directory_.incarnation(),
+                           .kind = ticket_kind::shared};
+    return ticket_cost(path_.size() + 1 + name.str().size());
+}
 
 void line::take_bytes(ticket& who) {
     who.cost = cost_of_one();

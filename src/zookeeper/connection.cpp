@@ -211,7 +211,15 @@ void connection::cut_socket() {
 }
 
 bool connection::send_close() {
-    if (status_ != status::connected || wants_write_ || sent_close_)
+    if (status_ != status::connected || sent_close_)
+        return false;
+    {
+        // Behind half a frame, ours would be read as its rest: the client must have nothing left.
+        const library_entry entry(options_.log_level);
+        const callbacks::scope scope(*this);
+        interest();
+    }
+    if (status_ != status::connected || wants_write_)
         return false;
     // Length 8, an xid that nobody waits for, and the type of closeSession, -11.
     constexpr std::array<unsigned char, 12> frame{0,    0,    0,    8,    0x7f, 0xff,
