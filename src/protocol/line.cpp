@@ -171,7 +171,7 @@ void line::on_disconnected() {
     }
 }
 
-void line::collect_looks(std::deque<std::pair<ticket_id, std::uint64_t>>& looks) const {
+void line::collect_looks(look_queue::entries& looks) const {
     using enum ticket_phase;
     for (const auto& [id, who] : tickets_)
         if (who->phase == looking || who->phase == waiting || who->phase == confirming)

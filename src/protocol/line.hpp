@@ -4,6 +4,7 @@
 #include "protocol/core.hpp"
 #include "protocol/departures.hpp"
 #include "protocol/lock_directory.hpp"
+#include "protocol/look_queue.hpp"
 #include "protocol/recovery.hpp"
 #include "protocol/ticket.hpp"
 
@@ -49,7 +50,7 @@ public:
     /// Asks again who stands before a ticket, after a reconnect.
     void look_again(ticket& who);
     /// Tickets whose place has to be looked at again on this connection.
-    void collect_looks(std::deque<std::pair<ticket_id, std::uint64_t>>& looks) const;
+    void collect_looks(look_queue::entries& looks) const;
 
     std::string path_of(const ticket& who) const { return path_ + '/' + who.name.str(); }
 

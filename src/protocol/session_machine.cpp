@@ -47,8 +47,9 @@ session_machine::session_machine(settings options, random_source random, port& o
       heartbeat_(
           core_, [this] { return subject_of_beat(); },
           [this](const std::string& node) { on_missing(node); }),
+      looks_(core_),
+      reach_(core_),
       deadline_(core_.clock),
-      unreachable_(core_.clock),
       close_limit_(core_.clock) {}
 
 session_machine::~session_machine() { core_.wire.abandon(); }
@@ -146,7 +147,7 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
     where.enter(std::move(newcomer));
     if (!core_.wire.connected()) {
         connector_.start(false);
-        watch_unreachable();
+        reach_.watch();
     }
 }
 
@@ -175,30 +176,16 @@ void session_machine::on_connected(instant now, const credentials& session, dura
     core_.session_id = session.session_id;
     core_.proof.connected(connector_.attempt_began(), core_.now(), timeout);
     core_.wire.connected(true);
-    unreachable_.cancel();
+    reach_.on_connected();
     connector_.on_connected(session, timeout);
     // First of all a write, if there is anything that a lagging server could show wrongly: what is
     // asked after it on this connection is answered with its effect.
     heartbeat_.on_connected();
     for_each_line([](line& where) { where.on_connected(); });
-    looks_.clear();
-    for_each_line([this](const line& where) { where.collect_looks(looks_); });
-    continue_looks();
+    look_queue::entries looks;
+    for_each_line([&looks](const line& where) { where.collect_looks(looks); });
+    looks_.start(std::move(looks));
     core_.events.on_connect_result(failure::none);
-}
-
-void session_machine::continue_looks() {
-    for (std::size_t i = 0; i < core_.options.look_window && !looks_.empty(); ++i) {
-        const auto [id, epoch] = looks_.front();
-        looks_.pop_front();
-        if (const auto who = core_.find(id, epoch))
-            who->where.look_again(*who);
-    }
-    if (!looks_.empty()) // the next batch goes when this one is answered
-        core_.wire.send({.op = operation::exists, .path = "/"}, [this](const reply& answer) {
-            if (!outcome_unknown(answer.code))
-                continue_looks();
-        });
 }
 
 void session_machine::on_disconnected(instant now, disconnect_reason why) {
@@ -220,7 +207,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
         for_each_line([](line& where) { where.on_expired(); });
     }
     connector_.on_disconnected(why);
-    watch_unreachable();
+    reach_.watch();
 }
 
 void session_machine::on_reply(instant now, request_id id, const reply& answer) {
@@ -243,42 +230,11 @@ void session_machine::on_time(instant now) {
 
 std::optional<instant> session_machine::next_timer() const { return core_.clock.next(); }
 
-void session_machine::watch_unreachable() {
-    if (core_.wire.connected() || core_.tickets.empty() || unreachable_.pending())
-        return;
-    // Each acquire waits its own limit from its start, or from the loss of the connection.
-    unreachable_.set(core_.now() + core_.options.unreachable_limit, [this] { end_unreachable(); });
-}
-
-void session_machine::end_unreachable() {
-    std::vector<ticket_id> over;
-    std::optional<instant> next;
-    for (const auto& [id, who] : core_.tickets) {
-        if (who->phase == ticket_phase::held || who->abandoned)
-            continue;
-        const auto due = who->started + core_.options.unreachable_limit;
-        if (due <= core_.now())
-            over.push_back(id);
-        else
-            next = next ? std::min(*next, due) : due;
-    }
-    if (next)
-        unreachable_.set(*next, [this] { end_unreachable(); });
-    cancel_all(std::move(over), failure::unreachable);
-}
-
-void session_machine::cancel_all(std::vector<ticket_id> which, failure why) {
-    std::sort(which.begin(), which.end()); // in order of arrival, and the same in each replay
-    for (const auto id : which)
-        if (const auto who = core_.find(id))
-            who->where.cancel(*who, why);
-}
-
 void session_machine::fail_waiting(failure why) {
     std::vector<ticket_id> waiting;
     for (const auto& [id, who] : core_.tickets)
         waiting.push_back(id);
-    cancel_all(std::move(waiting), why);
+    cancel_all(core_, std::move(waiting), why);
 }
 
 void session_machine::admit_local() {
@@ -347,7 +303,7 @@ void session_machine::stop(instant now) {
     core_.wire.connected(false);
     closing_ = false;
     close_limit_.cancel();
-    unreachable_.cancel();
+    reach_.on_connected();
     connector_.stop(session_phase::closed);
 }
 

@@ -6,6 +6,8 @@
 #include "protocol/core.hpp"
 #include "protocol/heartbeat.hpp"
 #include "protocol/line.hpp"
+#include "protocol/look_queue.hpp"
+#include "protocol/reach_limit.hpp"
 
 #include <map>
 #include <memory>
@@ -67,10 +69,6 @@ private:
     void fail_waiting(failure why);
     void admit_local();
     void drop_idle_lines();
-    void continue_looks();
-    void watch_unreachable();
-    void end_unreachable();
-    void cancel_all(std::vector<ticket_id> which, failure why);
     void finish_close();
     std::optional<std::string> subject_of_beat();
     void on_missing(const std::string& node);
@@ -81,9 +79,9 @@ private:
     connector connector_;
     heartbeat heartbeat_;
     std::map<std::string, std::unique_ptr<line>> lines_;
-    std::deque<std::pair<ticket_id, std::uint64_t>> looks_;
+    look_queue looks_;
+    reach_limit reach_;
     timer deadline_;
-    timer unreachable_;
     timer close_limit_;
     std::optional<instant> told_deadline_;
     std::int64_t last_session_ = 0;

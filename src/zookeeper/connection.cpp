@@ -16,35 +16,12 @@
 
 namespace turnstile::zookeeper {
 
-struct connection::transaction {
-    std::array<zoo_op_result_t, 2> results{};
-    Stat stat{};
-    std::string lock_path{};
-    std::string created{}; // room for the path of the node made
-};
-
 namespace {
 
 constexpr std::chrono::milliseconds idle_patience{1000};
 
 // Packets of one pump: a bound, so that one busy connection cannot starve its executor.
 constexpr int most_packets = 4096;
-
-// A ticket is its owner's, and the world may read it: the server drops the events of nodes that the
-// watcher may not read. Never the scheme `auth`, which expands to every identity of the connection.
-ACL_vector ticket_acl(bool guarded) {
-    static std::array<char, 7> digest{"digest"};
-    static std::array<char, 64> guard{};
-    static std::array<char, 6> world{"world"};
-    static std::array<char, 7> anyone{"anyone"};
-    static std::array<ACL, 2> entries{};
-    if (!guarded)
-        return ZOO_OPEN_ACL_UNSAFE;
-    std::strncpy(guard.data(), guard_id, guard.size() - 1);
-    entries[0] = {.perms = ZOO_PERM_ALL, .id = {digest.data(), guard.data()}};
-    entries[1] = {.perms = ZOO_PERM_READ, .id = {world.data(), anyone.data()}};
-    return {.count = 2, .data = entries.data()};
-}
 
 class corked {
 public:
@@ -247,76 +224,6 @@ void connection::send(protocol::request_id id, const protocol::request& what) {
     if (rc != ZOK)
         events_.emplace_back(reply_event{id, {.code = static_cast<protocol::zookeeper_code>(rc)}});
     check_state(); // a failed send closes the socket without a word
-}
-
-int connection::issue(protocol::request_id id, const protocol::request& what) {
-    const auto handle = handle_.get();
-    const auto path = what.path.c_str();
-    const auto context = callbacks::context_of(id);
-    const auto length = static_cast<int>(what.data.size());
-    const auto watcher = what.watch ? callbacks::watcher : nullptr;
-    using enum protocol::operation;
-    switch (what.op) {
-    case create_container:
-        return zoo_acreate2(handle, path, nullptr, -1, &ZOO_OPEN_ACL_UNSAFE, ZOO_CONTAINER,
-                            callbacks::on_create, context);
-    case exists:
-        return zoo_awexists(handle, path, watcher, nullptr, callbacks::on_stat, context);
-    case get:
-        return zoo_awget(handle, path, watcher, nullptr, callbacks::on_data, context);
-    case get_children:
-        return zoo_awget_children2(handle, path, watcher, nullptr, callbacks::on_children, context);
-    case set:
-        return zoo_aset(handle, path, what.data.data(), length, -1, callbacks::on_stat, context);
-    case remove:
-        return zoo_adelete(handle, path, -1, callbacks::on_void, context);
-    case sync:
-        return zoo_async(handle, path, callbacks::on_string, context);
-    case enqueue:
-    case release:
-    case check:
-        return issue_transaction(id, what);
-    }
-    return ZUNIMPLEMENTED;
-}
-
-int connection::issue_transaction(protocol::request_id id, const protocol::request& what) {
-    auto& kept = *transactions_.emplace_back(std::make_unique<transaction>());
-    std::array<zoo_op_t, 2> ops{};
-    int count = 2;
-    const auto length = static_cast<int>(what.data.size());
-    const auto acl = ticket_acl(options_.guarded);
-    if (what.op == protocol::operation::enqueue) {
-        kept.lock_path = what.path.substr(0, what.path.rfind('/'));
-        // The server tells the whole path, with the chroot.
-        kept.created.resize(options_.server.size() + what.path.size() + 16);
-        zoo_set_op_init(&ops[0], kept.lock_path.c_str(), "", 0, -1, &kept.stat);
-        zoo_create_op_init(&ops[1], what.path.c_str(), what.data.data(), length, &acl,
-                           ZOO_EPHEMERAL_SEQUENTIAL, kept.created.data(),
-                           static_cast<int>(kept.created.size()));
-    } else if (what.op == protocol::operation::release) {
-        zoo_set_op_init(&ops[0], what.path.c_str(), what.data.data(), length, -1, &kept.stat);
-        zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
-    } else {
-        zoo_check_op_init(&ops[0], what.path.c_str(), -1);
-        count = 1;
-    }
-    const int rc = zoo_amulti(handle_.get(), count, ops.data(), kept.results.data(),
-                              callbacks::on_transaction, callbacks::context_of(id));
-    if (rc != ZOK)
-        transactions_.pop_back();
-    return rc;
-}
-
-protocol::reply connection::finish_transaction() { // answered in order
-    protocol::reply answer;
-    if (transactions_.empty())
-        return answer;
-    const auto done = std::move(transactions_.front());
-    transactions_.pop_front();
-    answer.path = done->created.c_str();
-    answer.stat = callbacks::convert(&done->stat);
-    return answer;
 }
 
 } // namespace turnstile::zookeeper

@@ -106,7 +106,7 @@ private:
     bool sent_close_ = false;
     std::chrono::milliseconds patience_{};
     std::vector<connection_event> events_;
-    std::deque<std::unique_ptr<transaction>> transactions_; // results must live until answered
+    std::deque<std::shared_ptr<transaction>> transactions_; // results must live until answered
     std::unique_ptr<_zhandle, handle_closer> handle_;
 };
 

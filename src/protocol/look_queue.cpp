@@ -1,0 +1,28 @@
+#include "protocol/look_queue.hpp"
+
+#include "protocol/line.hpp"
+
+namespace turnstile::protocol {
+
+void look_queue::start(entries looks) {
+    waiting_ = std::move(looks);
+    next_batch();
+}
+
+void look_queue::next_batch() {
+    for (std::size_t i = 0; i < core_.options.look_window && !waiting_.empty(); ++i) {
+        const auto [id, epoch] = waiting_.front();
+        waiting_.pop_front();
+        if (const auto who = core_.find(id, epoch))
+            who->where.look_again(*who);
+    }
+    if (waiting_.empty())
+        return;
+    // The answer to this one comes behind those of the batch.
+    core_.wire.send({.op = operation::exists, .path = "/"}, [this](const reply& answer) {
+        if (!outcome_unknown(answer.code))
+            next_batch();
+    });
+}
+
+} // namespace turnstile::protocol
