@@ -1,0 +1,90 @@
+// What the machine tells, handed on to the operations that wait for it.
+#include "locks/failure_codes.hpp"
+#include "locks/log_sink.hpp"
+#include "locks/session_core.hpp"
+
+namespace turnstile::detail {
+
+namespace {
+
+session_state to_state(protocol::session_phase phase) {
+    switch (phase) {
+    case protocol::session_phase::idle:
+        return session_state::idle;
+    case protocol::session_phase::connecting:
+        return session_state::connecting;
+    case protocol::session_phase::connected:
+        return session_state::connected;
+    case protocol::session_phase::suspended:
+        return session_state::suspended;
+    case protocol::session_phase::closing:
+        return session_state::closing;
+    case protocol::session_phase::closed:
+        break;
+    }
+    return session_state::closed;
+}
+
+log_level to_level(protocol::note_level level) {
+    switch (level) {
+    case protocol::note_level::debug:
+        return log_level::debug;
+    case protocol::note_level::info:
+        return log_level::info;
+    case protocol::note_level::warning:
+        return log_level::warning;
+    case protocol::note_level::error:
+        break;
+    }
+    return log_level::error;
+}
+
+} // namespace
+
+void session_core::on_phase(protocol::session_phase phase) {
+    state_.store(to_state(phase), std::memory_order_release);
+    const auto& session = engine_->machine().session();
+    session_id_.store(session.session_id, std::memory_order_release);
+    timeout_.store(
+        std::chrono::duration_cast<std::chrono::milliseconds>(engine_->machine().timeout()),
+        std::memory_order_release);
+    state_waits_.complete_all(executor_, {}, state());
+}
+
+void session_core::on_connect_result(protocol::failure why) {
+    connects_.complete_all(executor_, to_error_code(why));
+}
+
+void session_core::on_closed() {
+    connects_.complete_all(executor_, error::session_closed);
+    closes_.complete_all(executor_, {});
+}
+
+void session_core::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
+    const auto lock = std::make_shared<lock_state>(shared_from_this(), ticket, czxid);
+    locks_.granted(lock);
+    acquires_.complete(ticket, executor_, {}, lock_state::own(lock));
+}
+
+void session_core::on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
+                                     protocol::zookeeper_code code) {
+    acquires_.complete(ticket, executor_, to_error_code(why, code), {});
+}
+
+void session_core::on_lost(protocol::ticket_id ticket, protocol::failure why) {
+    locks_.lost(ticket, why);
+}
+
+void session_core::on_released(protocol::ticket_id ticket, protocol::failure why) {
+    locks_.released(ticket, to_error_code(why));
+}
+
+void session_core::on_deadline(protocol::instant deadline, protocol::instant told) {
+    lease_.set(deadline, told);
+}
+
+void session_core::on_note(protocol::note_level level, std::string_view text) {
+    write_log(options_.log, to_level(level), text);
+}
+
+} // namespace turnstile::detail
