@@ -100,8 +100,7 @@ void connector::stop(session_phase last) {
     next_attempt_.cancel();
     attempt_limit_.cancel();
     connect_limit_.cancel();
-    const bool attempting =
-        phase_ == session_phase::connecting || phase_ == session_phase::suspended;
+    const bool attempting = is_trying();
     enter(last);
     if (attempting)
         core_.outlet.drop();

@@ -16,6 +16,9 @@ public:
     connector(core& shared, gave_up_handler gave_up);
 
     session_phase phase() const { return phase_; }
+    bool is_trying() const {
+        return phase_ == session_phase::connecting || phase_ == session_phase::suspended;
+    }
     const credentials& session() const { return session_; }
     instant attempt_began() const { return began_; }
 

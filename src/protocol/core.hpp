@@ -12,11 +12,13 @@
 #include "protocol/timers.hpp"
 #include "protocol/watch_table.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -43,9 +45,15 @@ struct core {
     }
     /// By how much `lost` precedes the deadline.
     duration margin() const { return options.margin.value_or(proof.timeout() / 16); }
-    /// Enough of the lease is left to hand a lock out.
+    /// Enough of the lease is left to hand a lock out: it would be lost at once otherwise.
     bool lease_is_fresh() const {
-        return options.lost_when_expired || proof.left(now()) >= proof.timeout() / 8;
+        const auto needed = std::max(proof.timeout() / 8, margin() + proof.timeout() / 16);
+        return options.lost_when_expired || (proof.deadline() && proof.left(now()) >= needed);
+    }
+    /// Cuts the connection, once; its end is told by the port.
+    void drop_connection() {
+        if (!std::exchange(dropping, true))
+            outlet.drop();
     }
 
     const settings options;
@@ -60,6 +68,7 @@ struct core {
     std::int64_t session_id = 0;
     std::unordered_map<ticket_id, ticket*> tickets;
     std::set<ticket_id> held;
+    bool dropping = false;    // the end of the connection was asked for
     bool bytes_freed = false; // since the machine last let local waiters in
 };
 

@@ -113,11 +113,11 @@ void departures::on_disconnected() {
             leaving.where = state::unknown;
 }
 
-void departures::on_expired() {
+void departures::on_expired(failure why) {
     unsent_ = 0;
     sequences_.clear();
     for (const auto& [which, leaving] : std::exchange(leaving_, {}))
-        gone_(leaving.what, failure::none);
+        gone_(leaving.what, why);
 }
 
 } // namespace turnstile::protocol

@@ -40,7 +40,8 @@ public:
     /// The barrier of the connection was sent before.
     void on_connected();
     void on_disconnected();
-    void on_expired();
+    /// The nodes go with the session; `why` is what pending releases are told.
+    void on_expired(failure why);
 
 private:
     using key = std::uint64_t;
@@ -49,7 +50,6 @@ private:
         departure what;
         state where = state::queued;
         bool tried = false;
-        bool denied = false; // the transaction was refused once
     };
 
     void flush();

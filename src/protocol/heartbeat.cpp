@@ -58,12 +58,12 @@ void heartbeat::set_alarm() {
         return;
     alarm_.set(sent_ + patience, [this] {
         core_.events.on_note(note_level::warning, "no answer to a beat in time: next server");
-        core_.outlet.drop();
+        core_.drop_connection();
     });
 }
 
 void heartbeat::check_lease() {
-    if (core_.held.empty() || !core_.wire.connected())
+    if (core_.held.empty() || !core_.wire.connected() || core_.dropping)
         return;
     if (open_)
         return set_alarm(); // a holder is less patient than one in line

@@ -1,5 +1,6 @@
 #include "protocol/line.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -25,8 +26,8 @@ void line::enter(std::unique_ptr<ticket> newcomer) {
     auto& who = *newcomer;
     tickets_.emplace(who.id, std::move(newcomer));
     core_.tickets.emplace(who.id, &who);
-    if (!who.patient && !by_sequence_.empty())
-        return cancel(who, failure::would_block); // a ticket of this session stands before it
+    if (!who.patient && is_blocked_by_own(who))
+        return cancel(who, failure::would_block);
     const bool busy = bytes_taken();
     if (local_.empty() && core_.bytes.fits(cost_of_one(), busy)) {
         take_bytes(who);
@@ -38,6 +39,13 @@ void line::enter(std::unique_ptr<ticket> newcomer) {
         return cancel(who, failure::would_block);
     who.phase = ticket_phase::local;
     local_.push_back(who.id);
+}
+
+bool line::is_blocked_by_own(const ticket& who) const {
+    if (who.exclusive())
+        return !by_sequence_.empty();
+    return std::any_of(by_sequence_.begin(), by_sequence_.end(),
+                       [](const auto& entry) { return entry.second->exclusive(); });
 }
 
 void line::admit() {
@@ -197,8 +205,8 @@ void line::abandon_all() {
     }
 }
 
-void line::on_expired() {
-    leaving_.on_expired();
+void line::on_expired(failure releases) {
+    leaving_.on_expired(releases);
     recovery_.on_expired();
     by_sequence_.clear();
     std::vector<ticket*> all;

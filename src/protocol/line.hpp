@@ -43,7 +43,8 @@ public:
 
     void on_connected();
     void on_disconnected();
-    void on_expired();
+    /// The session is over; `releases` is what those are told that were not answered.
+    void on_expired(failure releases = failure::none);
     void on_watch(ticket& who, const std::string& node, watch_event event);
     /// The node of a ticket turned out to be deleted by another hand.
     void on_deleted_outside(ticket& who);
@@ -75,6 +76,7 @@ private:
     void on_before(ticket& who, const std::string& name, const reply& answer);
     void list(ticket& who);
     void on_list(ticket& who, const reply& answer);
+    void note_missing_above(std::int32_t nearest, const ticket& who);
     bool stand_behind_own(ticket& who, std::int32_t sequence);
     void forget_before(ticket& who);
 
@@ -90,6 +92,7 @@ private:
     void depart(ticket& who, departure_form form, ticket_id notify);
     void erase(ticket& who);
     void on_gone(const departure& what, failure why);
+    bool is_blocked_by_own(const ticket& who) const;
     bool knows(const ticket_name& name) const; // as one of this session's, or as leaving
     std::size_t cost_of_one() const;
     void take_bytes(ticket& who);

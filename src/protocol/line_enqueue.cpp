@@ -6,6 +6,7 @@
 // told the same with a request more, and that request was a quarter of an uncontended acquire.
 #include "protocol/line.hpp"
 
+#include <charconv>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -14,6 +15,16 @@ namespace {
 
 // Enqueues of one acquire before the lock path counts as unstable.
 constexpr std::size_t most_tries = 64;
+
+// What the server appended; below 0 where its counter has overflown.
+std::int32_t appended_sequence(std::string_view path) {
+    auto digits = path.substr(path.find_last_not_of("0123456789") + 1);
+    if (path.substr(0, path.size() - digits.size()).ends_with("--")) // the prefix's, and a sign
+        digits = path.substr(path.size() - digits.size() - 1);
+    std::int32_t sequence = -1;
+    std::from_chars(digits.data(), digits.data() + digits.size(), sequence);
+    return sequence;
+}
 
 } // namespace
 
@@ -88,10 +99,7 @@ void line::on_created(ticket& who, const reply& answer) {
 
 void line::on_enqueued(ticket& who, const reply& answer) {
     const auto id = who.id;
-    const auto made =
-        ticket_name::parse(std::string_view(answer.path).substr(answer.path.rfind('/') + 1));
-    // An overflown counter makes names without ten digits: nobody could order them.
-    settle(who, answer.stat.mzxid, made ? made->sequence : sequence_limit);
+    settle(who, answer.stat.mzxid, appended_sequence(answer.path));
     if (!core_.find(id) || who.phase != ticket_phase::looking)
         return; // abandoned, or refused
     if (answer.stat.czxid != who.name.incarnation)
@@ -121,7 +129,7 @@ void line::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) {
         depart(who, departure_form::plain, 0);
         return erase(who);
     }
-    if (sequence >= sequence_limit)
+    if (sequence < 0 || sequence >= sequence_limit)
         return cancel(who, failure::sequence_exhausted);
     watch_own_later(who, core_.proof.timeout() / 8);
 }

@@ -26,7 +26,7 @@ void line::own(ticket& who) {
                             return on_deleted_outside(*found);
                         if (core_.lease_is_fresh())
                             return grant(*found);
-                        core_.outlet.drop(); // a handshake and one write prove a whole T
+                        core_.drop_connection(); // a handshake and one write prove a whole T
                     });
 }
 
@@ -69,9 +69,14 @@ void line::on_deleted_outside(ticket& who) {
 
 std::vector<ticket*> line::neighbours_of(const ticket& who) {
     std::vector<ticket*> heirs;
-    for (auto next = by_sequence_.upper_bound(who.name.sequence);
-         next != by_sequence_.end() && next->second->neighbour_of == who.name.sequence; ++next)
-        heirs.push_back(next->second);
+    // Readers stand side by side: some of them may still look while others wait here.
+    for (auto next = by_sequence_.upper_bound(who.name.sequence); next != by_sequence_.end();
+         ++next) {
+        if (next->second->neighbour_of == who.name.sequence)
+            heirs.push_back(next->second);
+        if (next->second->exclusive())
+            break;
+    }
     return heirs;
 }
 

@@ -146,11 +146,25 @@ void line::on_list(ticket& who, const reply& answer) {
     }
     if (!found_self)
         return on_deleted_outside(who);
+    note_missing_above(nearest ? nearest_parsed.sequence : -1, who);
     if (!nearest)
         return own(who);
     if (nearest_parsed.ours && stand_behind_own(who, nearest_parsed.sequence))
         return;
     get_before(who, *nearest);
+}
+
+// An own exclusive ticket above the nearest one listed is gone, by another hand: it would have been
+// nearer. If it stayed in the table, it would stand between `who` and the one whose heir it is.
+void line::note_missing_above(std::int32_t nearest, const ticket& who) {
+    std::vector<ticket_id> missing;
+    for (auto next = by_sequence_.upper_bound(nearest);
+         next != by_sequence_.end() && next->first < who.name.sequence; ++next)
+        if (next->second->exclusive())
+            missing.push_back(next->second->id);
+    for (const auto id : missing)
+        if (const auto gone = core_.find(id))
+            on_deleted_outside(*gone);
 }
 
 void line::on_watch(ticket& who, const std::string& node, watch_event event) {

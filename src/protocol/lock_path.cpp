@@ -6,10 +6,10 @@ namespace turnstile::protocol {
 
 namespace {
 
-// Code points that PathUtils.validatePath of the server refuses.
+// What PathUtils.validatePath of the server refuses. It looks at UTF-16 units, so what Java keeps
+// as two surrogates is refused too.
 bool is_refused(std::uint32_t c) {
-    return c < 0x20 || (c >= 0x7f && c <= 0x9f) || (c >= 0xd800 && c <= 0xf8ff) ||
-           (c >= 0xfff0 && c <= 0xffff);
+    return c < 0x20 || (c >= 0x7f && c <= 0x9f) || (c >= 0xd800 && c <= 0xf8ff) || c >= 0xfff0;
 }
 
 // Decodes one code point strictly; returns its length, or 0 where it is malformed or refused.

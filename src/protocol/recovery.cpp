@@ -4,6 +4,7 @@
 #include "protocol/ticket_data.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -14,8 +15,10 @@ bool recovery::unresolved() const {
 }
 
 void recovery::on_connected() {
-    if (sweep_due_ || unresolved())
+    if (unresolved() || (sweep_wanted_ && !sweep_.pending()))
         begin();
+    else
+        delete_strays();
 }
 
 void recovery::on_disconnected() { running_.reset(); }
@@ -23,11 +26,13 @@ void recovery::on_disconnected() { running_.reset(); }
 void recovery::on_expired() { // whatever was created is gone with the session
     running_.reset();
     sweep_.cancel();
-    sweep_due_ = false;
+    sweep_wanted_ = false;
+    strays_.clear();
 }
 
 void recovery::begin() {
     const auto current = std::make_shared<run>();
+    current->sweep = sweep_wanted_ && !sweep_.pending();
     for (const auto& [id, who] : line_.tickets_)
         if (who->phase == ticket_phase::unresolved)
             current->tickets.push_back(id);
@@ -45,20 +50,19 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
         return; // begun again on the next connection
     if (listing.code == no_node)
         line_.directory_.vanished();
-    auto floor = sweep_due_ ? sweep_floor_ : sequence_limit;
-    auto incarnation = sweep_incarnation_;
+    // In another incarnation the sequences began anew: then all have to be read.
+    const auto floor_of = [&](std::int64_t incarnation, std::int32_t floor) {
+        return incarnation == listing.stat.czxid ? floor : -1;
+    };
+    auto floor = sweep_wanted_ ? floor_of(sweep_incarnation_, sweep_floor_) : sequence_limit;
     for (const auto id : current->tickets)
-        if (const auto who = core_.find(id)) {
-            floor = std::min(floor, who->floor);
-            incarnation = who->name.incarnation;
-        }
+        if (const auto who = core_.find(id))
+            floor = std::min(floor, floor_of(who->name.incarnation, who->floor));
     sweep_floor_ = floor;
-    sweep_incarnation_ = incarnation;
-    current->incarnation = listing.stat.czxid;
-    const bool same_path = listing.stat.czxid == incarnation;
+    sweep_incarnation_ = current->incarnation = listing.stat.czxid;
     for (const auto& child : listing.children) {
         const auto name = ticket_name::parse(child);
-        if (!name || (same_path && name->sequence <= floor) || line_.knows(*name))
+        if (!name || name->sequence <= floor || line_.knows(*name))
             continue;
         ++current->open;
         core_.wire.send({.op = operation::get, .path = line_.path_ + '/' + child},
@@ -83,7 +87,8 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
 
 void recovery::conclude(const std::shared_ptr<run>& current) {
     running_.reset();
-    sweep_due_ = false;
+    if (current->sweep)
+        sweep_wanted_ = false;
     auto& finds = current->finds;
     std::sort(finds.begin(), finds.end(),
               [](const find& a, const find& b) { return a.czxid < b.czxid; });
@@ -113,6 +118,15 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
     }
     if (!current->tickets.empty())
         sweep_later();
+    delete_strays();
+}
+
+void recovery::delete_strays() {
+    if (open())
+        return;
+    for (const auto& [name, czxid] : std::exchange(strays_, {}))
+        if (!line_.knows(name))
+            line_.leaving_.add({.name = name, .czxid = czxid});
 }
 
 void recovery::adopt(ticket& who, const find& node, std::int64_t incarnation) {
@@ -129,16 +143,16 @@ void recovery::adopt(ticket& who, const find& node, std::int64_t incarnation) {
 }
 
 void recovery::sweep_later() {
-    sweep_due_ = true;
+    sweep_wanted_ = true;
     sweep_.set(core_.now() + core_.proof.timeout(), [this] {
-        if (sweep_due_ && core_.wire.connected() && !running_)
+        if (core_.wire.connected() && !running_)
             begin();
     });
 }
 
 void recovery::meet_stray(const ticket_name& name, std::int64_t czxid) {
-    if (!open() && !line_.knows(name))
-        line_.leaving_.add({.name = name, .czxid = czxid});
+    strays_.push_back({name, czxid});
+    delete_strays();
 }
 
 } // namespace turnstile::protocol

@@ -23,7 +23,7 @@ public:
     void on_connected();
     void on_disconnected();
     void on_expired();
-    bool pending() const { return running_ != nullptr || sweep_due_; }
+    bool pending() const { return running_ != nullptr || sweep_wanted_; }
     /// The fate of at least one create is still open.
     bool open() const { return running_ != nullptr || unresolved(); }
     /// A node of this session that stands in no table was met on the way.
@@ -35,8 +35,13 @@ private:
         std::int64_t czxid;
         std::string request;
     };
+    struct stray {
+        ticket_name name;
+        std::int64_t czxid;
+    };
     struct run { // one listing and the reads that follow from it
         std::vector<ticket_id> tickets;
+        bool sweep = false; // the second listing, a time T after the first
         std::vector<find> finds;
         std::size_t open = 0;
         std::int64_t incarnation = 0; // of the lock path as it was listed
@@ -49,13 +54,15 @@ private:
     void conclude(const std::shared_ptr<run>& current);
     void adopt(ticket& who, const find& node, std::int64_t incarnation);
     void sweep_later();
+    void delete_strays();
 
     core& core_;
     line& line_;
     std::shared_ptr<run> running_;
     timer sweep_;
-    bool sweep_due_ = false;
+    bool sweep_wanted_ = false; // its timer runs, or fired without a connection
     std::int32_t sweep_floor_ = -1;
+    std::vector<stray> strays_; // met while the fate of a create was open
     std::int64_t sweep_incarnation_ = 0;
 };
 

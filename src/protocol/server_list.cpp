@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view host_characters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
-constexpr std::string_view ipv6_characters = "0123456789abcdefABCDEF:.%";
+constexpr std::string_view ipv6_characters = "0123456789abcdefABCDEF:.";
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
     std::uint16_t port = 0;
@@ -30,7 +30,10 @@ std::optional<server_address> parse_address(std::string_view entry) {
             return std::nullopt;
         result.host = entry.substr(1, close - 1);
         rest = entry.substr(close + 1);
-        if (result.host.find_first_not_of(ipv6_characters) != std::string::npos)
+        const auto zone = std::min(result.host.find('%'), result.host.size());
+        if (result.host.find_first_not_of(ipv6_characters) < zone ||
+            result.host.find_first_not_of(
+                host_characters, std::min(zone + 1, result.host.size())) != std::string::npos)
             return std::nullopt;
     } else {
         const auto colon = std::min(entry.find(':'), entry.size());

@@ -167,8 +167,9 @@ void session_machine::release(instant now, ticket_id id) {
 
 void session_machine::on_connected(instant now, const credentials& session, duration timeout) {
     const input frame(*this, now);
-    if (closing_)
-        return core_.outlet.drop();
+    core_.dropping = false;
+    if (!connector_.is_trying())
+        return core_.drop_connection(); // answered after the attempts had ended
     const bool renewed = session.session_id != last_session_;
     if (renewed)
         core_.proof.reset();
@@ -190,6 +191,7 @@ void session_machine::on_connected(instant now, const credentials& session, dura
 
 void session_machine::on_disconnected(instant now, disconnect_reason why) {
     const input frame(*this, now);
+    core_.dropping = false;
     looks_.clear();
     core_.watches.clear();
     heartbeat_.on_disconnected();
@@ -197,7 +199,8 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
     core_.proof.disconnected();
     for_each_line([](line& where) { where.on_disconnected(); });
     if (close_sent_) {
-        for_each_line([](line& where) { where.on_expired(); });
+        if (why == disconnect_reason::closed)
+            for_each_line([](line& where) { where.on_expired(); });
         return;
     }
     if (why == disconnect_reason::expired) {
@@ -286,7 +289,7 @@ void session_machine::close(instant now) {
             core_.events.on_note(note_level::warning,
                                  "no answer to close: the session is left to expire");
             close_sent_ = true;
-            core_.outlet.drop();
+            core_.drop_connection();
         });
     connector_.stop(phase() == session_phase::connected ? session_phase::closing
                                                         : session_phase::closed);
@@ -296,7 +299,7 @@ void session_machine::stop(instant now) {
     const input frame(*this, now);
     for_each_line([](line& where) {
         where.abandon_all();
-        where.on_expired();
+        where.on_expired(failure::session_closed);
     });
     heartbeat_.on_disconnected();
     core_.wire.abandon();
@@ -320,7 +323,8 @@ void session_machine::finish_close() {
         return;
     closing_ = false;
     close_limit_.cancel();
-    for_each_line([](line& where) { where.on_expired(); });
+    // Unless the server has ended the session, nobody knows what became of a release.
+    for_each_line([](line& where) { where.on_expired(failure::unreachable); });
     connector_.stop(session_phase::closed);
     core_.events.on_closed();
 }

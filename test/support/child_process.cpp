@@ -225,6 +225,7 @@ bool child_process::wait_for_end(std::chrono::milliseconds limit) noexcept {
         if (std::chrono::steady_clock::now() >= deadline) {
             return false;
         }
+        // justified: a process end cannot be awaited with a limit otherwise
         std::this_thread::sleep_for(std::chrono::milliseconds{5});
     }
     return true;

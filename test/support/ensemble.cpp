@@ -75,6 +75,7 @@ void ensemble::wait_until_serving(std::chrono::seconds limit) {
             }
             throw std::runtime_error{message};
         }
+        // justified: a server tells only who asks
         std::this_thread::sleep_for(std::chrono::milliseconds{20});
     }
 }

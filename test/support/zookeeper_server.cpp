@@ -108,6 +108,7 @@ void zookeeper_server::wait_until_serving() {
                                      (alive ? " does not serve" : " is not running") +
                                      "; its log ends:\n" + log_tail()};
         }
+        // justified: a server tells only who asks
         std::this_thread::sleep_for(std::chrono::milliseconds{20});
     }
 }

@@ -1,0 +1,130 @@
+// The lease against an oracle that implements the rule literally, over random histories.
+#include "lease_oracle.hpp"
+
+#include "protocol/lease.hpp"
+
+#include "support/pch.hpp"
+
+#include <deque>
+#include <random>
+
+using namespace turnstile;
+using namespace turnstile::protocol;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr duration T = 16s;
+
+class history {
+public:
+    history(std::uint64_t seed, duration longest_trip)
+        : engine_(seed), longest_trip_(longest_trip) {}
+
+    /// Runs a history, and compares after each step.
+    void run(int steps) {
+        connect();
+        for (int i = 0; i < steps; ++i) {
+            step();
+            compare();
+        }
+    }
+
+    duration largest_lag() const { return largest_lag_; }
+    int proved() const { return proved_; }
+
+private:
+    struct open_request {
+        instant sent;
+        instant due;
+        bool write;
+    };
+
+    duration up_to(duration longest) {
+        return duration{static_cast<duration::rep>(
+            engine_() % static_cast<std::uint64_t>(longest.count() + 1))};
+    }
+
+    void connect() {
+        const auto began = now_;
+        now_ += up_to(longest_trip_);
+        const auto timeout = engine_() % 4 == 0 ? T / 2 : T;
+        lease_.connected(began, now_, timeout);
+        oracle_.connected(began, now_, timeout);
+    }
+
+    void step() {
+        const auto dice = engine_() % 100;
+        if (dice < 2) {
+            open_.clear();
+            lease_.disconnected();
+            oracle_.disconnected();
+            now_ += up_to(T / 2);
+            return connect();
+        }
+        if (dice < 55) {
+            const auto due = std::max(now_ + up_to(longest_trip_), last_due_);
+            last_due_ = due; // answered in order
+            open_.push_back({now_, due, engine_() % 3 != 0});
+            return;
+        }
+        if (dice < 80 && !open_.empty())
+            return answer(open_.front().due);
+        const auto next = now_ + up_to(T / 4);
+        while (!open_.empty() && open_.front().due <= next)
+            answer(open_.front().due);
+        now_ = next;
+    }
+
+    void answer(instant when) {
+        now_ = std::max(now_, when);
+        const auto request = open_.front();
+        open_.pop_front();
+        lease_.answered(request.sent, now_, request.write);
+        oracle_.answered(request.sent, now_, request.write);
+    }
+
+    void compare() {
+        const auto ours = lease_.deadline();
+        const auto exact = oracle_.deadline();
+        REQUIRE(ours.has_value() == exact.has_value());
+        if (!ours)
+            return;
+        ++proved_;
+        REQUIRE(*ours <= *exact);
+        largest_lag_ = std::max(largest_lag_, *exact - *ours);
+    }
+
+    std::mt19937_64 engine_;
+    duration longest_trip_;
+    instant now_{1s};
+    instant last_due_{};
+    std::deque<open_request> open_;
+    protocol::lease lease_;
+    test::lease_oracle oracle_;
+    duration largest_lag_{};
+    int proved_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("the lease is never later than the rule, and at most T/32 earlier on a fast network") {
+    int proved = 0;
+    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+        CAPTURE(seed);
+        history some(seed, 100ms);
+        some.run(60);
+        proved += some.proved();
+        REQUIRE(some.largest_lag() <= T / 64 * 2);
+    }
+    CHECK(proved > 50000); // the histories do prove leases
+}
+
+TEST_CASE("on a slow network the lease stays on the safe side, by a round trip and T/64 at most") {
+    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+        CAPTURE(seed);
+        history some(seed, 3s);
+        some.run(60);
+        REQUIRE(some.largest_lag() <= 3s + T / 64);
+    }
+}

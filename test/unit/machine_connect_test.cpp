@@ -1,0 +1,210 @@
+// Attempts, back-off, limits, and the session's identity.
+#include "machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+settings three_servers() {
+    auto options = machine_fixture::defaults();
+    options.servers = 3;
+    return options;
+}
+
+} // namespace
+
+TEST_CASE("connecting asks for a new session and tells when it is there") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    REQUIRE(f.wire.connects.size() == 1);
+    CHECK(f.wire.connects[0].session.session_id == 0);
+    CHECK(f.wire.connects[0].timeout == 16s);
+    f.accept();
+    CHECK(f.told.phases == texts{"connecting", "connected"});
+    CHECK(f.told.connect_results == texts{"none"});
+    f.machine.connect(f.now); // again: told at once
+    CHECK(f.told.connect_results.size() == 2);
+    CHECK(f.wire.connects.size() == 1);
+}
+
+TEST_CASE("an acquire connects by itself") {
+    machine_fixture f;
+    f.acquire(1);
+    REQUIRE(f.wire.connects.size() == 1);
+    f.accept();
+    CHECK(f.open().back() == "exists /l");
+}
+
+TEST_CASE("servers are tried in turn, with a delay after each round") {
+    machine_fixture f(three_servers());
+    f.machine.connect(f.now);
+    f.cut();
+    f.cut();
+    REQUIRE(f.wire.connects.size() == 3);
+    CHECK(f.wire.connects[0].server == 0);
+    CHECK(f.wire.connects[1].server == 1);
+    CHECK(f.wire.connects[2].server == 2);
+    f.cut();
+    CHECK(f.wire.connects.size() == 3);
+    f.pass(25ms - 1ns); // half of 50 ms: no randomness here
+    CHECK(f.wire.connects.size() == 3);
+    f.pass(1ns);
+    REQUIRE(f.wire.connects.size() == 4);
+    CHECK(f.wire.connects[3].server == 0);
+    CHECK(f.wire.connects[3].attempt == 3);
+    f.cut();
+    f.cut();
+    f.cut();
+    f.pass(50ms - 1ns); // the second delay is twice the first
+    CHECK(f.wire.connects.size() == 6);
+    f.pass(1ns);
+    CHECK(f.wire.connects.size() == 7);
+}
+
+TEST_CASE("a connection that lasted is followed by an attempt at once, on the next server") {
+    machine_fixture f(three_servers());
+    f.connect();
+    f.live(5s);
+    f.cut();
+    REQUIRE(f.wire.connects.size() == 2);
+    CHECK(f.wire.connects[1].server == 1);
+    CHECK(f.wire.connects[1].session.session_id == our_session);
+    CHECK(f.told.phases.back() == "suspended");
+}
+
+TEST_CASE("servers that accept and cut at once are not hammered") {
+    machine_fixture f;
+    f.connect();
+    f.cut();
+    CHECK(f.wire.connects.size() == 1);
+    for (int i = 0; i < 5; ++i) {
+        f.pass(2s);
+        f.accept();
+        f.cut();
+    }
+    CHECK(f.wire.connects.size() <= 6);
+}
+
+TEST_CASE("an attempt without an answer is given up") {
+    machine_fixture f(three_servers());
+    f.acquire(1);
+    f.pass(4s - 1ns); // T/4 while there is no session
+    CHECK(f.wire.connects.size() == 1);
+    f.pass(1ns);
+    CHECK(f.wire.connects.size() == 2);
+    f.accept();
+    f.live(5s);
+    f.cut();
+    f.pass(2s); // T/8 with a session: one hung server must not cost a lock
+    CHECK(f.wire.connects.size() == 4);
+}
+
+TEST_CASE("connecting ends after its time limit") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    f.acquire(1);
+    f.pass(10s - 1ns);
+    CHECK(f.told.connect_results.empty());
+    f.pass(1ns);
+    CHECK(f.told.connect_results == texts{"connect_timed_out"});
+    CHECK(f.events() == texts{"failed 1 unreachable"});
+    CHECK(f.machine.phase() == session_phase::idle);
+    const auto attempts = f.wire.connects.size();
+    f.pass(60s);
+    CHECK(f.wire.connects.size() == attempts);
+    f.machine.connect(f.now); // may be tried again
+    CHECK(f.wire.connects.size() == attempts + 1);
+}
+
+TEST_CASE("a retry limit counts failures in a row") {
+    auto options = machine_fixture::defaults();
+    options.retry_limit = 3;
+    machine_fixture f(options);
+    f.machine.connect(f.now);
+    f.cut();
+    f.pass(1s);
+    f.cut();
+    f.pass(1s);
+    CHECK(f.told.connect_results.empty());
+    f.cut();
+    CHECK(f.told.connect_results == texts{"unreachable"});
+    CHECK(f.machine.phase() == session_phase::idle);
+}
+
+TEST_CASE("a refused identity ends all attempts and all acquires") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    f.acquire(1);
+    f.cut(disconnect_reason::auth_failed);
+    CHECK(f.told.connect_results == texts{"auth_failed"});
+    CHECK(f.events() == texts{"failed 1 auth_failed"});
+    f.pass(60s);
+    CHECK(f.wire.connects.size() == 1);
+}
+
+TEST_CASE("an acquire ends when no server is reached within its limit") {
+    machine_fixture f;
+    f.wait();
+    f.live(40s); // it has waited longer than the limit, connected
+    f.cut();
+    f.pass(10s);
+    f.acquire(2);
+    f.pass(20s - 1ns);
+    CHECK(f.events().empty());
+    f.pass(1ns);
+    CHECK(f.events() == texts{"failed 1 unreachable"});
+    f.pass(10s);
+    CHECK(f.events() == texts{"failed 2 unreachable"});
+}
+
+TEST_CASE("a connection in time keeps the acquires alive") {
+    machine_fixture f;
+    f.wait();
+    f.cut();
+    f.pass(29s);
+    f.accept();
+    f.reply("check " + ticket_path(1), replies::ok());
+    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
+    f.live(60s);
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("an expired session loses what it holds, and waiters line up again on a new one") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.cut();
+    f.cut(disconnect_reason::expired);
+    CHECK(f.events() == texts{"lost 1 lost_expired"});
+    CHECK(f.wire.connects.back().session.session_id == 0);
+    f.accept(0x303);
+    CHECK(f.open() == texts{"check /l", "enqueue /l/turn-5-lock-"});
+    f.reply("check /l", replies::ok());
+    f.enqueued(2, 0);
+    CHECK(f.events() == texts{"granted 2 token 102"});
+    CHECK(f.machine.session().session_id == 0x303);
+}
+
+TEST_CASE("a handshake that was answered after the attempts ended brings no session back") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    SECTION("connect timed out") {
+        f.pass(9s);
+        f.now += 1s;
+        f.machine.on_time(f.now); // drops; the answer was in the socket already
+        REQUIRE(f.machine.phase() == session_phase::idle);
+        f.accept();
+        CHECK(f.machine.phase() == session_phase::idle);
+    }
+    SECTION("closed") {
+        f.machine.close(f.now);
+        REQUIRE(f.events() == texts{"closed"});
+        f.accept();
+        CHECK(f.machine.phase() == session_phase::closed);
+        f.cut();
+        f.pass(60s);
+        CHECK(f.wire.connects.size() == 1);
+    }
+}

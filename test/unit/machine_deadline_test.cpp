@@ -1,0 +1,180 @@
+// The deadline of a held lock: told before anything else, and never taken back.
+#include "machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("the deadline and the instant of loss are told with the first grant") {
+    machine_fixture f;
+    const auto began = f.now;
+    f.machine.connect(f.now);
+    f.pass(100ms);
+    f.accept();
+    f.reply("exists /", replies::ok());
+    f.acquire(1);
+    f.reply("exists /l", replies::folder(5));
+    f.enqueued(0, 0);
+    CHECK(f.told.deadline == began + 16s);
+    CHECK(f.told.told == began + 15s); // T/16 before
+}
+
+TEST_CASE("a holder without answers is told the loss T/16 before the deadline") {
+    machine_fixture f;
+    f.hold();
+    f.cut();
+    f.pass(15s - 1ns);
+    CHECK(f.events().empty());
+    f.pass(1ns);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+}
+
+TEST_CASE("the margin can be chosen") {
+    auto options = machine_fixture::defaults();
+    options.margin = 500ms;
+    machine_fixture f(options);
+    f.hold();
+    f.cut();
+    f.pass(15500ms - 1ns);
+    CHECK(f.events().empty());
+    f.pass(1ns);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+}
+
+TEST_CASE("after a pause the loss comes before anything that the late input tells") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2, "/m");
+    f.reply("exists /m", replies::folder(6));
+    REQUIRE(f.open() == texts{"enqueue /m/turn-6-lock-"});
+    f.now += 20s; // no timer ran: the process was stopped
+    SECTION("a reply that would grant another lock") {
+        f.reply("enqueue /m/turn-6-lock-", replies::placed("/m/turn-6-lock-0000000000", 9, 0, 6));
+    }
+    SECTION("the end of the connection") { f.cut(); }
+    SECTION("the session's expiry") { f.cut(disconnect_reason::expired); }
+    SECTION("a release") { f.release(1); }
+    SECTION("a cancel") { f.cancel(2); }
+    SECTION("close") { f.machine.close(f.now); }
+    SECTION("a timer") { f.machine.on_time(f.now); }
+    SECTION("a watch") { f.deleted(ticket_path(0)); }
+    REQUIRE_FALSE(f.told.events.empty());
+    CHECK(f.told.events.front() == "lost 1 lost_deadline");
+}
+
+TEST_CASE("what was lost stays lost, and its ticket is deleted") {
+    machine_fixture f;
+    f.hold();
+    f.cut();
+    f.pass(15s);
+    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+    f.reconnect(); // the session has survived all the same
+    CHECK(f.open() == texts{"check /l", "delete " + ticket_path(0)});
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    CHECK(f.open().size() == 2);
+}
+
+TEST_CASE("a reconnect with one write proves a whole T") {
+    machine_fixture f;
+    f.hold();
+    f.cut();
+    f.pass(10s);
+    const auto began = f.now;
+    f.accept();
+    f.reply("check " + ticket_path(0), replies::ok());
+    CHECK(*f.told.deadline > began); // the attempt began some time before
+    CHECK(*f.told.deadline <= began + 16s);
+    f.pass(2s - 1ns);
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("a request counts from the instant before it was sent, not from its answer") {
+    machine_fixture f;
+    const auto start = f.now;
+    f.hold();
+    f.pass(2s);
+    f.now += 500ms;
+    f.reply("check " + ticket_path(0), replies::ok()); // r
+    f.reply("watch " + ticket_path(0), replies::node(100, our_session));
+    f.live(8s); // w1 at 8.5 s, 3T/8 after r's answer; w2 at 10.5 s
+    CHECK(f.told.deadline == start + 2s + 16s);
+}
+
+TEST_CASE("steady beats keep between T/2 and 3T/8 and never lose") {
+    machine_fixture f;
+    f.hold();
+    for (int i = 0; i < 100; ++i) {
+        f.live(1s);
+        CHECK(*f.told.deadline - f.now >= 16s * 3 / 8 - 1ms);
+        CHECK(f.events().empty());
+    }
+    CHECK(f.wire.drops == 0);
+}
+
+TEST_CASE("a grant with less than T/8 left asks for one more write first") {
+    machine_fixture f;
+    f.connect();
+    f.live(60s); // idle: reads only
+    f.acquire(1);
+    f.reply("exists /l", replies::folder(5));
+    f.enqueued(0, 0);
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"check " + ticket_path(0)});
+    f.reply("check " + ticket_path(0), replies::ok());
+    CHECK(f.events() == texts{"granted 1 token 100"});
+    CHECK(*f.told.deadline - f.now >= 16s * 3 / 8);
+}
+
+TEST_CASE("the write before a grant may find the ticket gone") {
+    machine_fixture f;
+    f.connect();
+    f.live(60s);
+    f.acquire(1);
+    f.reply("exists /l", replies::folder(5));
+    f.enqueued(0, 0);
+    f.reply("check " + ticket_path(0), replies::no_node());
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
+}
+
+TEST_CASE("if one more write is not enough the connection is dropped, and a handshake is") {
+    machine_fixture f;
+    f.wait();
+    f.pass(2s); // a beat and the own watch, unanswered
+    f.now += 13s;
+    f.changed(ticket_path(0));
+    REQUIRE(f.events().empty());
+    while (!f.open().empty())
+        f.reply(f.open().front(), replies::ok());
+    CHECK(f.events().empty());
+    CHECK(f.wire.drops == 1);
+    f.cut();
+    f.accept();
+    f.reply("check " + ticket_path(1), replies::ok());
+    f.reply("watch " + ticket_path(0), replies::no_node());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+    CHECK(f.events() == texts{"granted 1 token 101"});
+}
+
+TEST_CASE("a lock is not granted with less left than the margin: it would be lost at once") {
+    auto options = machine_fixture::defaults();
+    options.margin = 3s; // more than T/8, and allowed
+    machine_fixture f(options);
+    f.wait();
+    f.now += 13500ms; // 2.5 s are left
+    f.changed(ticket_path(0));
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"check " + ticket_path(1)});
+}
+
+TEST_CASE("where only the server's word counts no deadline loses a lock") {
+    auto options = machine_fixture::defaults();
+    options.lost_when_expired = true;
+    machine_fixture f(options);
+    f.hold();
+    f.cut();
+    f.pass(100s);
+    CHECK(f.events().empty());
+    f.cut(disconnect_reason::expired);
+    CHECK(f.events() == texts{"lost 1 lost_expired"});
+}

@@ -1,0 +1,116 @@
+// What a session refuses, and what it lets wait in the process.
+#include "machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+// Room for one ticket of "/l" and not for a second one there: an eighth is kept for other paths.
+settings one_ticket() {
+    auto options = machine_fixture::defaults();
+    options.ticket_bytes = 60;
+    return options;
+}
+
+} // namespace
+
+TEST_CASE("beyond the budget an acquire waits locally behind the session's own ticket") {
+    machine_fixture f(one_ticket());
+    f.hold();
+    f.acquire(2);
+    f.acquire(3);
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+    f.release(1);
+    CHECK(f.open() == texts{"release " + ticket_path(0)});
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"}); // the oldest one's, and no other
+    CHECK(f.wire.open.front().what.data.starts_with("request=0-2\n"));
+    f.acquire(4); // behind those that wait already
+    CHECK(f.open().size() == 1);
+}
+
+TEST_CASE("a try that would wait locally fails") {
+    machine_fixture f(one_ticket());
+    f.connect();
+    f.acquire(1);
+    f.try_acquire(2);
+    CHECK(f.events() == texts{"failed 2 would_block"});
+}
+
+TEST_CASE("an acquire without a ticket on its path is told at once that the session is full") {
+    machine_fixture f(one_ticket());
+    f.hold();
+    f.acquire(2, "/another/path");
+    CHECK(f.events() == texts{"failed 2 session_full"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("an eighth of the budget is kept for paths without a ticket") {
+    auto options = machine_fixture::defaults();
+    options.ticket_bytes = 1000;
+    machine_fixture f(options);
+    f.hold();
+    for (ticket_id id = 2; id < 100; ++id)
+        f.acquire(id);
+    f.wire.open.clear();
+    f.acquire(100, "/m"); // the holder of "/l" needs this one to get on
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"exists /m"});
+}
+
+TEST_CASE("expiry frees the budget and lets the oldest in on the new session") {
+    machine_fixture f(one_ticket());
+    f.hold();
+    f.acquire(2);
+    f.acquire(3);
+    f.cut(disconnect_reason::expired);
+    CHECK(f.events() == texts{"lost 1 lost_expired"});
+    f.accept(0x303);
+    CHECK(f.wire.open.back().what.data.starts_with("request=0-2\n"));
+    CHECK(f.open() == texts{"check /l", "enqueue /l/turn-5-lock-"});
+}
+
+TEST_CASE("lock paths above or below one another are refused") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1, "/a/b");
+    f.acquire(2, "/a");
+    f.acquire(3, "/a/b/c");
+    f.acquire(4, "/a/b/c/d");
+    CHECK(f.events() ==
+          texts{"failed 2 nested_path", "failed 3 nested_path", "failed 4 nested_path"});
+    f.acquire(5, "/a/bc");
+    f.acquire(6, "/a/c");
+    f.acquire(7, "/a-");
+    f.acquire(8, "/a/b");
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("sequences near the end of the counter are refused, and the ticket taken back") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("exists /l", replies::folder(5));
+    SECTION("at the limit") {
+        f.enqueued(sequence_limit, 0);
+        CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
+        f.reply("delete " + ticket_path(sequence_limit), replies::ok());
+        CHECK(f.open() == texts{"delete /l"}); // empty: the counter starts again
+    }
+    SECTION("just below") {
+        f.enqueued(sequence_limit - 1, 0);
+        CHECK(f.events() == texts{"granted 1 token " + std::to_string(99 + sequence_limit)});
+    }
+}
+
+TEST_CASE("a ticket whose name has an overflown sequence is taken back by its name") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("exists /l", replies::folder(5));
+    f.reply("enqueue /l/turn-5-lock-", replies::placed("/l/turn-5-lock--2147483648", 100, 0));
+    CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
+    CHECK(f.open() == texts{"delete /l/turn-5-lock--2147483648"});
+}

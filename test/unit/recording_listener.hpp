@@ -1,0 +1,58 @@
+// A listener that writes down what it is told, one line an event.
+#pragma once
+
+#include "names.hpp"
+
+#include "protocol/listener.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace turnstile::test {
+
+class recording_listener : public protocol::listener {
+public:
+    void on_phase(protocol::session_phase phase) override { phases.push_back(name_of(phase)); }
+    void on_connect_result(protocol::failure why) override {
+        connect_results.push_back(name_of(why));
+    }
+    void on_closed() override { add("closed"); }
+
+    void on_granted(protocol::ticket_id ticket, std::int64_t czxid) override {
+        add("granted " + std::to_string(ticket) + " token " + std::to_string(czxid));
+    }
+    void on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
+                           protocol::zookeeper_code code) override {
+        add("failed " + std::to_string(ticket) + ' ' + name_of(why));
+        last_code = code;
+    }
+    void on_lost(protocol::ticket_id ticket, protocol::failure why) override {
+        add("lost " + std::to_string(ticket) + ' ' + name_of(why));
+    }
+    void on_released(protocol::ticket_id ticket, protocol::failure why) override {
+        add("released " + std::to_string(ticket) + ' ' + name_of(why));
+    }
+    void on_deadline(protocol::instant at, protocol::instant lost_at) override {
+        deadline = at;
+        told = lost_at;
+    }
+    void on_note(protocol::note_level, std::string_view text) override { notes.emplace_back(text); }
+
+    /// What came since the last call.
+    std::vector<std::string> take() { return std::exchange(events, {}); }
+
+    std::vector<std::string> events;
+    std::vector<std::string> phases;
+    std::vector<std::string> connect_results;
+    std::vector<std::string> notes;
+    std::optional<protocol::instant> deadline;
+    std::optional<protocol::instant> told;
+    protocol::zookeeper_code last_code{};
+
+private:
+    void add(std::string event) { events.push_back(std::move(event)); }
+};
+
+} // namespace turnstile::test

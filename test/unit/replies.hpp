@@ -1,0 +1,61 @@
+// Replies as a server gives them.
+#pragma once
+
+#include "protocol/message.hpp"
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace turnstile::test {
+
+inline constexpr std::int64_t our_session = 0x101;
+inline constexpr std::int64_t other_session = 0x202;
+
+inline std::string digits(std::int32_t sequence) {
+    std::array<char, 16> text{};
+    std::snprintf(text.data(), text.size(), "%010d", sequence);
+    return text.data();
+}
+
+/// "/l/turn-5-lock-<sequence>": an exclusive ticket where most tests stand in line.
+inline std::string ticket_path(std::int32_t sequence) {
+    return "/l/turn-5-lock-" + digits(sequence);
+}
+inline std::string reader_path(std::int32_t sequence) {
+    return "/l/turn-5-read-lock-" + digits(sequence);
+}
+
+namespace replies {
+
+inline protocol::reply code(protocol::zookeeper_code what) { return {.code = what}; }
+inline protocol::reply ok() { return {}; }
+inline protocol::reply no_node() { return code(protocol::zookeeper_code::no_node); }
+inline protocol::reply no_auth() { return code(protocol::zookeeper_code::no_auth); }
+inline protocol::reply node_exists() { return code(protocol::zookeeper_code::node_exists); }
+
+/// To a create of a container.
+inline protocol::reply made(std::int64_t czxid) { return {.stat = {.czxid = czxid}}; }
+/// To an exists of a lock path.
+inline protocol::reply folder(std::int64_t czxid) { return {.stat = {.czxid = czxid}}; }
+/// To an enqueue: the ticket made, and the lock path as it was before it.
+inline protocol::reply placed(std::string path, std::int64_t czxid, std::int32_t others,
+                              std::int64_t incarnation = 5) {
+    return {.path = std::move(path),
+            .stat = {.czxid = incarnation, .mzxid = czxid, .children = others}};
+}
+/// To a get of a node.
+inline protocol::reply node(std::int64_t czxid, std::int64_t owner, std::string data = {}) {
+    return {.stat = {.czxid = czxid, .ephemeral_owner = owner}, .data = std::move(data)};
+}
+/// To a listing; the names stand without their path.
+inline protocol::reply listing(std::vector<std::string> children, std::int64_t czxid = 5) {
+    const auto count = static_cast<std::int32_t>(children.size());
+    return {.stat = {.czxid = czxid, .children = count}, .children = std::move(children)};
+}
+
+} // namespace replies
+
+} // namespace turnstile::test

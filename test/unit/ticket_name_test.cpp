@@ -1,0 +1,78 @@
+// Our own names: what a create asks for, and what the server makes of it.
+#include "protocol/ticket_name.hpp"
+
+#include "support/pch.hpp"
+
+#include <limits>
+
+using namespace turnstile::protocol;
+
+namespace {
+
+constexpr auto highest = std::numeric_limits<std::int32_t>::max();
+
+} // namespace
+
+TEST_CASE("a ticket name is its mark, the incarnation in hex, its kind and ten digits") {
+    const ticket_name exclusive{.incarnation = 0x1f, .sequence = 42};
+    CHECK(exclusive.prefix() == "turn-1f-lock-");
+    CHECK(exclusive.str() == "turn-1f-lock-0000000042");
+
+    const ticket_name shared{.incarnation = 0x1f, .kind = ticket_kind::shared, .sequence = 7};
+    CHECK(shared.prefix() == "turn-1f-read-lock-");
+    CHECK(shared.str() == "turn-1f-read-lock-0000000007");
+
+    const ticket_name open{.guarded = false, .incarnation = 1, .kind = ticket_kind::shared};
+    CHECK(open.str() == "open-1-read-lock-0000000000");
+}
+
+TEST_CASE("every ticket name reads back as itself") {
+    const auto guarded = GENERATE(true, false);
+    const auto kind = GENERATE(ticket_kind::exclusive, ticket_kind::shared);
+    const std::int64_t incarnation =
+        GENERATE(as<std::int64_t>{}, 0, 1, 0x10000086e, std::numeric_limits<std::int64_t>::max(),
+                 -1, std::numeric_limits<std::int64_t>::min());
+    const std::int32_t sequence =
+        GENERATE(as<std::int32_t>{}, 0, 1, 999999999, 1000000000, highest - 1, highest);
+    const ticket_name name{guarded, incarnation, kind, sequence};
+    const auto text = name.str();
+    CAPTURE(text);
+    CHECK(text == name.prefix() + text.substr(text.size() - 10));
+    const auto parsed = ticket_name::parse(text);
+    REQUIRE(parsed);
+    CHECK(*parsed == name);
+    CHECK(parsed->str() == text);
+}
+
+TEST_CASE("names that are not ours, or not whole, are no ticket names") {
+    const auto name =
+        GENERATE(as<std::string>{}, "", "turn", "turn-", "turn-5", "turn-5-lock-", "0000000001",
+                 "lock-0000000001", "turn--lock-0000000001", "turn-lock-0000000001",
+                 "turn-x-lock-0000000001", "Turn-5-lock-0000000001", "turn_5_lock_0000000001",
+                 "turn-5-lock0000000001", "turn-5-Lock-0000000001", "turn-5-write-lock-0000000001",
+                 "turn-5-read-lock-x-0000000001", "turn-5-lock-lock-0000000001",
+                 "turn-5 -lock-0000000001", "turn-0x5-lock-0000000001", "turn-+5-lock-0000000001",
+                 "turn--5-lock-0000000001", "open--read-lock-0000000001",
+                 "opened-5-lock-0000000001", " turn-5-lock-0000000001", "turn-5-lock-0000000001 ",
+                 "_c_0a-turn-5-lock-0000000001", "turn-10000000000000000-lock-0000000001");
+    CAPTURE(name);
+    CHECK_FALSE(ticket_name::parse(name));
+}
+
+TEST_CASE("a sequence is exactly ten digits and fits into 31 bits") {
+    CHECK(ticket_name::parse("turn-5-lock-2147483647"));
+    CHECK_FALSE(ticket_name::parse("turn-5-lock-2147483648"));
+    CHECK_FALSE(ticket_name::parse("turn-5-lock-4294967296"));
+    CHECK_FALSE(ticket_name::parse("turn-5-lock-9999999999"));
+    CHECK_FALSE(ticket_name::parse("turn-5-lock--2147483648"));
+    CHECK_FALSE(ticket_name::parse("turn-5-lock--2147483647"));
+    CHECK_FALSE(ticket_name::parse("turn-5-lock--000000001"));
+    CHECK_FALSE(ticket_name::parse("turn-5-lock-000000001"));
+    CHECK_FALSE(ticket_name::parse("turn-5-lock-00000000001"));
+    CHECK_FALSE(ticket_name::parse("turn-5-lock-000000000a"));
+}
+
+TEST_CASE("the limits of sequences leave room before the counter sticks") {
+    CHECK(sequence_limit < highest - 1000000);
+    CHECK(sequence_high < sequence_limit);
+}
