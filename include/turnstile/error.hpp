@@ -37,7 +37,7 @@ enum class error {
     session_full,
     /// The server refused an identity.
     auth_failed,
-    /// Creating or reading under the lock path is denied.
+    /// CREATE, READ or WRITE on the lock path is denied.
     access_denied,
     /// Deleting under the lock path is denied: the lock stays held until the session ends.
     release_denied,

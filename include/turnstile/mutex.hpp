@@ -21,7 +21,7 @@ class mutex_state;
  *
  * First come, first served; one release wakes one waiter, whatever the length of the line. The lock
  * path is created with its parents where it is missing (container nodes, which the server removes
- * when they are empty). Many objects may name one path, on one session or several: they exclude
+ * when they are empty). Its data belongs to Turnstile: each enqueue sets it to nothing. Many objects may name one path, on one session or several: they exclude
  * each other. The lock is not recursive.
  *
  * @par Thread safety
@@ -63,7 +63,7 @@ public:
      * - `error::bad_path`, `error::nested_path`, `error::bad_servers`, `error::bad_options`:
      * nothing was sent.
      * - `error::unreachable`, `error::no_chroot`, `error::auth_failed`.
-     * - `error::access_denied`: no right to create or read under the path.
+     * - `error::access_denied`: CREATE, READ and WRITE are needed on the lock path.
      * - `error::session_full`, `error::sequence_exhausted`, `error::path_unstable`.
      * - `error::session_closed`, `error::forked`.
      * - a code of `zookeeper_category()` for anything else that the server said.

@@ -33,7 +33,8 @@ const char* describe(error e) {
         return "the server refused an identity: check session_options::identities, or turn off "
                "guard_tickets for servers without the digest scheme";
     case error::access_denied:
-        return "access denied: the session needs CREATE and READ on the lock path and its parent";
+        return "access denied: the session needs CREATE, READ and WRITE on the lock path, and "
+               "CREATE on its parent where the path is missing";
     case error::release_denied:
         return "release denied: the session needs DELETE on the lock path; the lock stays held "
                "until the session ends, so close the session";

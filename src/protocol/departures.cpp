@@ -6,7 +6,7 @@
 namespace turnstile::protocol {
 
 void departures::add(departure leaving) {
-    sequences_.insert(leaving.name.sequence);
+    places_.insert(place_of(leaving.name));
     leaving_.emplace(++last_, entry{.what = std::move(leaving)});
     ++unsent_;
     flush();
@@ -95,7 +95,7 @@ void departures::check(key which) {
 void departures::finish(key which, failure why) {
     const auto what = std::move(leaving_.at(which).what);
     leaving_.erase(which);
-    sequences_.erase(sequences_.find(what.name.sequence));
+    places_.erase(places_.find(place_of(what.name)));
     gone_(what, why);
 }
 
@@ -115,7 +115,7 @@ void departures::on_disconnected() {
 
 void departures::on_expired(failure why) {
     unsent_ = 0;
-    sequences_.clear();
+    places_.clear();
     for (const auto& [which, leaving] : std::exchange(leaving_, {}))
         gone_(leaving.what, why);
 }

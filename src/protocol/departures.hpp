@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -34,7 +36,7 @@ public:
         : core_(shared), path_(path), gone_(std::move(gone)) {}
 
     void add(departure leaving);
-    bool contains(std::int32_t sequence) const { return sequences_.contains(sequence); }
+    bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
     bool empty() const { return leaving_.empty(); }
 
     /// The barrier of the connection was sent before.
@@ -45,6 +47,10 @@ public:
 
 private:
     using key = std::uint64_t;
+    // Sequences begin anew with each incarnation of the lock path.
+    using place = std::pair<std::int64_t, std::int32_t>;
+    static place place_of(const ticket_name& name) { return {name.incarnation, name.sequence}; }
+
     enum class state { queued, checking, sent, unknown };
     struct entry {
         departure what;
@@ -67,7 +73,7 @@ private:
     key last_ = 0;
     std::size_t unsent_ = 0;
     std::map<key, entry> leaving_;
-    std::multiset<std::int32_t> sequences_;
+    std::multiset<place> places_;
 };
 
 } // namespace turnstile::protocol

@@ -17,7 +17,11 @@ line::line(core& shared, std::string path)
     : core_(shared),
       path_(std::move(path)),
       directory_(
-          shared, path_, [this] { place_unplaced(); },
+          shared, path_,
+          [this] {
+              learn_incarnation(*directory_.incarnation());
+              place_unplaced();
+          },
           [this](failure why, zookeeper_code code) { fail_unplaced(why, code); }),
       leaving_(shared, path_, [this](const departure& what, failure why) { on_gone(what, why); }),
       recovery_(shared, *this) {}
@@ -66,7 +70,7 @@ void line::admit() {
 bool line::knows(const ticket_name& name) const {
     const auto own_ticket = by_sequence_.find(name.sequence);
     return (own_ticket != by_sequence_.end() && own_ticket->second->name == name) ||
-           leaving_.contains(name.sequence);
+           leaving_.contains(name);
 }
 
 std::size_t line::cost_of_one() const {

@@ -63,7 +63,8 @@ private:
     void place_unplaced();
     void on_created(ticket& who, const reply& answer);
     void on_enqueued(ticket& who, const reply& answer);
-    void leave_wrong_incarnation(ticket& who, std::int64_t incarnation);
+    void leave_wrong_incarnation(ticket& who);
+    void learn_incarnation(std::int64_t incarnation);
     void settle(ticket& who, std::int64_t czxid, std::int32_t sequence);
     void restart(ticket& who); // the node is gone: enqueue anew
     void fail_unplaced(failure why, zookeeper_code code);
@@ -77,7 +78,7 @@ private:
     void list(ticket& who);
     void on_list(ticket& who, const reply& answer);
     void note_missing_above(std::int32_t nearest, const ticket& who);
-    bool stand_behind_own(ticket& who, std::int32_t sequence);
+    bool stand_behind_own(ticket& who, const ticket_name& name);
     void forget_before(ticket& who);
 
     // line_grant.cpp
@@ -104,7 +105,8 @@ private:
     departures leaving_;
     recovery recovery_;
     std::map<ticket_id, std::unique_ptr<ticket>> tickets_; // in order of arrival
-    std::map<std::int32_t, ticket*> by_sequence_;          // those with a node, not leaving
+    // Those with a node that are not leaving, all of one incarnation of the path.
+    std::map<std::int32_t, ticket*> by_sequence_;
     std::deque<ticket_id> local_;
     std::size_t placed_ = 0; // tickets that have taken bytes
 };

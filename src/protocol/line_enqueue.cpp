@@ -99,19 +99,34 @@ void line::on_created(ticket& who, const reply& answer) {
 
 void line::on_enqueued(ticket& who, const reply& answer) {
     const auto id = who.id;
+    learn_incarnation(answer.stat.czxid);
     settle(who, answer.stat.mzxid, appended_sequence(answer.path));
     if (!core_.find(id) || who.phase != ticket_phase::looking)
         return; // abandoned, or refused
     if (answer.stat.czxid != who.name.incarnation)
-        return leave_wrong_incarnation(who, answer.stat.czxid);
+        return leave_wrong_incarnation(who);
     if (answer.stat.children == 0)
         return own(who); // nobody stood here when the ticket was made, in the same transaction
     look(who);
 }
 
-void line::leave_wrong_incarnation(ticket& who, std::int64_t incarnation) {
-    // The path was made anew meanwhile: a name with the old incarnation may not stay.
+// Each ticket's name was checked against the path in the transaction that made it. If the path is
+// another now, the old one was deleted, and with it all that stood there.
+void line::learn_incarnation(std::int64_t incarnation) {
     directory_.found(incarnation);
+    std::vector<ticket_id> dead;
+    for (const auto& [sequence, who] : by_sequence_)
+        if (who->name.incarnation != incarnation)
+            dead.push_back(who->id);
+    for (const auto id : dead) // all at once: none of them is another's neighbour any more
+        by_sequence_.erase(core_.find(id)->name.sequence);
+    for (const auto id : dead)
+        if (const auto who = core_.find(id))
+            on_deleted_outside(*who);
+}
+
+void line::leave_wrong_incarnation(ticket& who) {
+    // The path was made anew meanwhile: a name with the old incarnation may not stay.
     const auto heirs = neighbours_of(who);
     depart(who, departure_form::plain, 0);
     pass_on(who, heirs);

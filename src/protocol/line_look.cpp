@@ -8,16 +8,17 @@ void line::forget_before(ticket& who) {
         core_.watches.remove(who.before->path, who.id);
 }
 
-bool line::stand_behind_own(ticket& who, std::int32_t sequence) {
-    const auto own_ticket = by_sequence_.find(sequence);
-    if (own_ticket == by_sequence_.end() || !own_ticket->second->exclusive())
+bool line::stand_behind_own(ticket& who, const ticket_name& name) {
+    const auto own_ticket = by_sequence_.find(name.sequence);
+    if (own_ticket == by_sequence_.end() || own_ticket->second->name != name ||
+        !own_ticket->second->exclusive())
         return false;
     if (!who.patient) {
         cancel(who, failure::would_block);
         return true;
     }
     who.before.reset();
-    who.neighbour_of = sequence;
+    who.neighbour_of = name.sequence;
     who.phase = ticket_phase::neighbour;
     return true;
 }
@@ -30,16 +31,16 @@ void line::look_at(ticket& who, std::int32_t sequence) {
     ++who.epoch;
     if (!core_.wire.connected())
         return; // every waiter looks again after the reconnect
-    if (stand_behind_own(who, sequence))
+    const ticket_name nearest{.guarded = who.name.guarded,
+                              .incarnation = who.name.incarnation,
+                              .kind = ticket_kind::exclusive,
+                              .sequence = sequence};
+    if (stand_behind_own(who, nearest))
         return;
     // A ticket that is leaving is never a predecessor, and nothing can be named below 0.
-    if (sequence < 0 || leaving_.contains(sequence) || by_sequence_.contains(sequence))
+    if (sequence < 0 || leaving_.contains(nearest) || by_sequence_.contains(sequence))
         return list(who);
-    get_before(who, ticket_name{.guarded = who.name.guarded,
-                                .incarnation = who.name.incarnation,
-                                .kind = ticket_kind::exclusive,
-                                .sequence = sequence}
-                        .str());
+    get_before(who, nearest.str());
 }
 
 void line::look_again(ticket& who) {
@@ -79,16 +80,16 @@ void line::on_before(ticket& who, const std::string& name, const reply& answer) 
         return list(who);
     }
     const bool of_this_session = answer.stat.ephemeral_owner == core_.session_id;
-    if (of_this_session && stand_behind_own(who, parsed->sequence))
+    if (of_this_session && own_name && stand_behind_own(who, *own_name))
         return;
-    if (of_this_session && leaving_.contains(parsed->sequence))
+    if (of_this_session && own_name && leaving_.contains(*own_name))
         return list(who);
     if (!who.patient)
         return cancel(who, failure::would_block);
     directory_.seen(parsed->sequence);
     // A stray of this session may yet be adopted by an unresolved create: any event of it says
     // "look", none says "yours".
-    const bool stray = of_this_session && own_name && !by_sequence_.contains(parsed->sequence);
+    const bool stray = of_this_session && own_name && !knows(*own_name);
     who.before =
         predecessor{.path = path_ + '/' + name,
                     .sequence = parsed->sequence,
@@ -123,6 +124,8 @@ void line::on_list(ticket& who, const reply& answer) {
         return on_deleted_outside(who);
     if (answer.code != ok)
         return cancel(who, failure::access_denied, answer.code);
+    if (answer.stat.czxid > who.name.incarnation) // made anew: `who` is gone, and all beside it
+        return learn_incarnation(answer.stat.czxid);
     const auto own_name = who.name.str();
     bool found_self = false;
     const std::string* nearest = nullptr;
@@ -137,7 +140,7 @@ void line::on_list(ticket& who, const reply& answer) {
             continue;
         if (!who.exclusive() && other->kind == ticket_kind::shared)
             continue; // readers stand beside each other
-        if (other->ours && leaving_.contains(other->sequence))
+        if (const auto ours = ticket_name::parse(child); ours && leaving_.contains(*ours))
             continue;
         if (!nearest || nearest_parsed.sequence < other->sequence) {
             nearest = &child;
@@ -149,7 +152,7 @@ void line::on_list(ticket& who, const reply& answer) {
     note_missing_above(nearest ? nearest_parsed.sequence : -1, who);
     if (!nearest)
         return own(who);
-    if (nearest_parsed.ours && stand_behind_own(who, nearest_parsed.sequence))
+    if (const auto ours = ticket_name::parse(*nearest); ours && stand_behind_own(who, *ours))
         return;
     get_before(who, *nearest);
 }

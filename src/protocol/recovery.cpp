@@ -50,6 +50,8 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
         return; // begun again on the next connection
     if (listing.code == no_node)
         line_.directory_.vanished();
+    else if (listing.code == ok)
+        line_.learn_incarnation(listing.stat.czxid);
     // In another incarnation the sequences began anew: then all have to be read.
     const auto floor_of = [&](std::int64_t incarnation, std::int32_t floor) {
         return incarnation == listing.stat.czxid ? floor : -1;
@@ -138,7 +140,7 @@ void recovery::adopt(ticket& who, const find& node, std::int64_t incarnation) {
     if (!still || still->phase != ticket_phase::looking)
         return; // an abandoned ticket has left by now
     if (incarnation != still->name.incarnation)
-        return line_.leave_wrong_incarnation(*still, incarnation);
+        return line_.leave_wrong_incarnation(*still);
     line_.look(*still);
 }
 

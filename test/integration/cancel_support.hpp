@@ -1,0 +1,89 @@
+// Acquires that can be cancelled, and proofs that nothing is left of them.
+#pragma once
+
+#include "contract_probe.hpp"
+#include "fixture.hpp"
+
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace turnstile::test {
+
+inline const error_code aborted = boost::asio::error::operation_aborted;
+
+/// A probe whose operation can be cancelled. The signal stays where it is.
+struct cancellable : probe {
+    boost::asio::cancellation_signal signal{};
+
+    auto token() { return boost::asio::bind_cancellation_slot(signal.slot(), make()); }
+    void cancel(boost::asio::cancellation_type type = boost::asio::cancellation_type::terminal) {
+        signal.emit(type);
+    }
+};
+
+/// For GENERATE.
+inline auto every_cancellation_type() {
+    using boost::asio::cancellation_type;
+    return Catch::Generators::values(
+        {cancellation_type::terminal, cancellation_type::partial, cancellation_type::total});
+}
+
+/// What an operation comes to: `start(token)` starts it.
+template <class Start>
+error_code result_of(fixture& f, Start start) {
+    probe result;
+    start(result.make());
+    f.run_until([&] { return result.done(); });
+    CHECK(result.calls() == 1);
+    return result.code();
+}
+
+inline held_lock acquire_now(fixture& f, mutex& lock) {
+    probe result;
+    lock.acquire(result.make());
+    f.run_until([&] { return result.done(); });
+    REQUIRE(result.code() == error_code{});
+    REQUIRE(result.lock().is_held());
+    return std::move(result.lock());
+}
+
+inline void release_now(fixture& f, held_lock& lock) {
+    probe result;
+    lock.release(result.make());
+    f.run_until([&] { return result.done(); });
+    REQUIRE(result.code() == error_code{});
+}
+
+/// The session can still be used, another one is not kept out, and no ticket stays.
+inline void check_nothing_left(fixture& f, session& own, const std::string& path) {
+    session other{f.context, options_for()};
+    mutex theirs{other, path};
+    mutex ours{own, path};
+    for (const auto lock : {&theirs, &ours}) {
+        auto held = acquire_now(f, *lock);
+        release_now(f, held);
+    }
+    f.run_until([&] { return children_of(path).empty(); });
+}
+
+/// Waits until the proxy has done what the rule says, with the context running.
+inline void run_until_hit(fixture& f, const frame_proxy& proxy, rule_id rule, int times = 1) {
+    f.run_until([&] { return proxy.hits(rule) >= times; });
+}
+
+/// Waits for the server alone: nothing is left to be run here.
+inline void await_empty(const std::string& path) {
+    const auto end = std::chrono::steady_clock::now() + fixture::default_limit;
+    while (!children_of(path).empty())
+        REQUIRE(std::chrono::steady_clock::now() < end);
+}
+
+} // namespace turnstile::test

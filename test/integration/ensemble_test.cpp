@@ -1,0 +1,192 @@
+// Three servers: what happens to holders and waiters when one of them goes.
+#include "fault_rig.hpp"
+#include "support/ensemble.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+ensemble::options patient() {
+    ensemble::options how;
+    how.server.max_session_timeout_ms = 40'000;
+    return how;
+}
+
+session_options default_like(const std::string& servers) {
+    auto options = impatient(servers);
+    options.timeout = 15s;
+    return options;
+}
+
+} // namespace
+
+TEST_CASE("the leader killed while a lock is held and waited for: kept, and all are served") {
+    ensemble servers{patient()};
+    fixture f;
+    std::vector<std::unique_ptr<session>> owned;
+    std::vector<session*> all;
+    for (int i = 0; i < 4; ++i) { // of four, at least one is likely to be at each server
+        owned.push_back(
+            std::make_unique<session>(f.context, default_like(servers.connect_string())));
+        all.push_back(owned.back().get());
+        connect(f, *all.back());
+    }
+    std::vector<std::int64_t> ids;
+    for (const auto s : all)
+        ids.push_back(s->id());
+    crowd users{all, "/locks/orders", 40};
+    users.line_up();
+    f.run_until([&] { return users.served() == 1; });
+    {
+        onlooker eyes{servers.server(0).address()};
+        await_children(f, eyes, "/locks/orders", 40);
+    }
+    const auto holder = users.book.grants.front().who;
+    const auto leader = servers.leader();
+    const auto deadline = holder->lock.deadline();
+    servers.kill(leader);
+    f.run_until([&] { return holder->lock.deadline() > deadline + 1s; });
+    CHECK(holder->lock.is_held());
+    CHECK_FALSE(holder->loss);
+    users.release_when_granted();
+    f.run_until([&] { return users.all_done(); });
+    CHECK(users.served() == 40);
+    CHECK(users.failures() == 0);
+    CHECK(users.book.tokens_grow());
+    CHECK(users.book.overlaps == 0);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        CHECK(all[i]->id() == ids[i]);
+    onlooker eyes{servers.server((leader + 1) % 3).address()};
+    await_children(f, eyes, "/locks/orders", 0);
+}
+
+TEST_CASE("each server killed in turn under a working crowd: nobody is lost, nothing overlaps") {
+    ensemble servers{patient()};
+    fixture f;
+    std::vector<std::unique_ptr<session>> owned;
+    std::vector<session*> all;
+    for (int i = 0; i < 3; ++i) {
+        owned.push_back(
+            std::make_unique<session>(f.context, default_like(servers.connect_string())));
+        all.push_back(owned.back().get());
+    }
+    crowd users{all, "/locks/orders", 12};
+    users.release_when_granted();
+    const auto again = [&] {
+        for (const auto& user : users.all)
+            if (user->started == user->completed)
+                user->acquire();
+    };
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        const auto enough = users.served() + 100;
+        f.run_until([&] {
+            again();
+            return users.served() >= enough;
+        });
+        servers.kill(i);
+        const auto more = users.served() + 100;
+        f.run_until([&] {
+            again();
+            return users.served() >= more;
+        });
+        servers.start(i);
+        servers.wait_until_serving();
+    }
+    f.run_until([&] { return users.all_done(); });
+    CHECK(users.failures() == 0);
+    CHECK(users.book.tokens_grow());
+    CHECK(users.book.overlaps == 0);
+    onlooker eyes{servers.server(0).address()};
+    await_children(f, eyes, "/locks/orders", 0);
+}
+
+TEST_CASE("the holder's server hangs: the session moves on, and the lock is kept") {
+    ensemble servers{patient()};
+    const auto follower = servers.followers().front();
+    const auto other = servers.followers().back();
+    frame_proxy proxy{servers.server(follower).port()};
+    fixture f;
+    session s{f.context, default_like(proxy.address())};
+    session direct{f.context, default_like(servers.server(other).address())};
+    contender holder{s, "/locks/orders"};
+    contender waiter{direct, "/locks/orders"};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    waiter.acquire();
+    onlooker eyes{servers.server(other).address()};
+    await_children(f, eyes, "/locks/orders", 2);
+    const auto id = s.id();
+    const auto deadline = holder.lock.deadline();
+    proxy.redirect(servers.server(other).port()); // where the next attempt goes
+    servers.pause(follower);
+    f.run_until([&] { return holder.lock.deadline() > deadline + 1s; });
+    CHECK(holder.lock.is_held());
+    CHECK(s.id() == id);
+    holder.release();
+    f.run_until([&] { return waiter.holds() && holder.release_result; });
+    CHECK(*holder.release_result == error_code{});
+    CHECK(waiter.token > holder.token);
+    servers.resume(follower);
+}
+
+TEST_CASE("creates lost at one server and looked for at another leave one ticket each") {
+    ensemble servers{patient()};
+    const auto leader = servers.leader();
+    const auto followers = servers.followers();
+    frame_proxy proxy{servers.server(leader).port()};
+    fixture f;
+    session s{f.context, default_like(proxy.address())};
+    connect(f, s);
+    onlooker eyes{servers.server(leader).address()};
+    contender user{s, "/locks/orders"};
+    for (std::size_t round = 0; round < 20; ++round) {
+        // Executed at one server; the session goes on at one that may not have heard of it yet.
+        const auto rule = proxy.add_rule(
+            {.op = op::multi, .path = "/locks/orders", .action = action::forward_then_cut});
+        const auto next = round % 2 == 0 ? followers[round / 2 % 2] : leader;
+        user.acquire();
+        proxy.redirect(servers.server(next).port());
+        f.run_until([&] { return user.completed == user.started; });
+        REQUIRE(user.holds());
+        CHECK(proxy.hits(rule) == 1);
+        proxy.clear_rules();
+        CHECK(eyes.count("/locks/orders") == 1);
+        user.release();
+        f.run_until([&] { return user.completed == user.started; });
+        CHECK(*user.release_result == error_code{});
+        await_children(f, eyes, "/locks/orders", 0);
+    }
+}
+
+TEST_CASE("without a majority nothing is granted, and a holder is told in time") {
+    ensemble::options how;
+    ensemble servers{how};
+    const auto followers = servers.followers();
+    fixture f;
+    auto options = impatient(servers.connect_string());
+    options.timeout = 2s;
+    session s{f.context, options};
+    session t{f.context, options};
+    contender holder{s, "/locks/orders"};
+    contender waiter{t, "/locks/orders"};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    waiter.acquire();
+    settle(f, t);
+    for (const auto i : followers)
+        servers.kill(i);
+    f.run_until([&] { return holder.loss.has_value(); });
+    CHECK(*holder.loss == error::lease_lost);
+    CHECK(holder.lost_at <= holder.lock.deadline());
+    CHECK_FALSE(waiter.holds());
+    for (const auto i : followers)
+        servers.start(i);
+    servers.wait_until_serving();
+    f.run_until([&] { return waiter.holds(); });
+    CHECK(waiter.granted_at > holder.lost_at);
+    CHECK(waiter.token > holder.token);
+}
