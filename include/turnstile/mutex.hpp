@@ -21,8 +21,9 @@ class mutex_state;
  *
  * First come, first served; one release wakes one waiter, whatever the length of the line. The lock
  * path is created with its parents where it is missing (container nodes, which the server removes
- * when they are empty). Its data belongs to Turnstile: each enqueue sets it to nothing. Many objects may name one path, on one session or several: they exclude
- * each other. The lock is not recursive.
+ * when they are empty). Its data belongs to Turnstile: each enqueue sets it to nothing. Many
+ * objects may name one path, on one session or several: they exclude each other. The lock is not
+ * recursive.
  *
  * @par Thread safety
  * Safe: all members may be called at any time from any thread.
@@ -104,8 +105,7 @@ public:
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
     auto acquire_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) {
-        return start<Token>(
-            {.patient = true, .limit = std::chrono::ceil<std::chrono::nanoseconds>(limit)}, token);
+        return start<Token>({.patient = true, .limit = bounded(limit)}, token);
     }
 
 private:
@@ -114,6 +114,19 @@ private:
         bool patient;
         std::optional<std::chrono::nanoseconds> limit;
     };
+
+    // A limit beyond a year is none, and would overflow where it is added to an instant.
+    template <class Rep, class Period>
+    static std::optional<std::chrono::nanoseconds>
+    bounded(std::chrono::duration<Rep, Period> limit) {
+        constexpr double year = 365.0 * 24 * 3600;
+        const double seconds = std::chrono::duration<double>(limit).count();
+        if (seconds >= year)
+            return std::nullopt;
+        if (seconds <= 0)
+            return std::chrono::nanoseconds::zero();
+        return std::chrono::ceil<std::chrono::nanoseconds>(limit);
+    }
 
     template <class Token>
     auto start(manner how, std::remove_reference_t<Token>& token) {

@@ -17,9 +17,8 @@ class acquire_table {
 public:
     using operations = operation_table<error_code, held_lock>;
 
-    void add(operation_id id, operation_id group, operations::handler_type handler,
-             const boost::asio::any_io_executor& executor) {
-        waiting_.add(id, std::move(handler), executor);
+    void add(operation_id id, operation_id group, operations::operation waiting) {
+        waiting_.add(id, std::move(waiting));
         group_of_.emplace(id, group);
         members_.emplace(group, id);
     }

@@ -4,6 +4,7 @@
 
 #include <boost/asio/bind_executor.hpp>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <unistd.h>
@@ -28,13 +29,18 @@ protocol::random_source seeded_random() {
     return [engine = std::mt19937_64(seed)]() mutable { return engine(); };
 }
 
+// Far enough, and safe to add to any instant.
+protocol::duration bounded(std::chrono::milliseconds span) {
+    return std::min<std::chrono::milliseconds>(span, std::chrono::hours{24 * 365});
+}
+
 protocol::settings settings_of(const session_options& options, std::size_t servers) {
     protocol::settings result{.servers = servers,
                               .timeout = options.timeout,
-                              .connect_timeout = options.connect_timeout,
-                              .unreachable_limit = options.unreachable_limit,
-                              .shortest_backoff = options.shortest_backoff,
-                              .longest_backoff = options.longest_backoff,
+                              .connect_timeout = bounded(options.connect_timeout),
+                              .unreachable_limit = bounded(options.unreachable_limit),
+                              .shortest_backoff = bounded(options.shortest_backoff),
+                              .longest_backoff = bounded(options.longest_backoff),
                               .retry_limit = options.retry_limit,
                               .margin = {},
                               .ticket_bytes = options.ticket_bytes,
@@ -85,7 +91,8 @@ std::shared_ptr<engine> engine::make(const asio::any_io_executor& executor,
 
 engine::engine(const strand_type& executor, const session_options& options,
                const protocol::server_list& servers, protocol::listener& events)
-    : strand_(executor),
+    : process_(::getpid()),
+      strand_(executor),
       events_(events),
       client_(std::make_shared<zookeeper::client>(
           strand_,
@@ -133,6 +140,8 @@ void engine::release(protocol::ticket_id ticket) {
 
 void engine::arm() {
     const auto next = machine_.next_timer();
+    if (!next && std::exchange(armed_, std::nullopt))
+        timer_.cancel(); // nothing to wait for: no work of the context's
     if (!next || (armed_ && *armed_ <= *next))
         return; // an early look is harmless, a late one is not
     armed_ = *next;
@@ -145,6 +154,8 @@ void engine::arm() {
 }
 
 void engine::on_timer() {
+    if (::getpid() != process_)
+        return; // a forked child's: the session is the parent's
     armed_.reset();
     machine_.on_time(now());
     arm();

@@ -49,6 +49,7 @@ private:
     void on_watch(protocol::watch_event what, const std::string& node) override;
     void on_log(protocol::note_level level, std::string_view text) override;
 
+    const int process_;
     strand_type strand_;
     protocol::listener& events_;
     std::shared_ptr<zookeeper::client> client_;

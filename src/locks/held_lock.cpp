@@ -47,6 +47,8 @@ held_lock::~held_lock() {
 }
 
 std::shared_ptr<held_lock::released> held_lock::take() {
+    if (!state_)
+        return nullptr;
     return std::make_shared<released>(std::exchange(state_, nullptr));
 }
 

@@ -11,8 +11,8 @@ void lock_table::releasing(protocol::ticket_id lock) {
     tell_loss(lock, boost::asio::error::operation_aborted);
 }
 
-void lock_table::await_release(protocol::ticket_id lock, operation_id id, handler done) {
-    releases_.add(id, std::move(done), executor_);
+void lock_table::await_release(protocol::ticket_id lock, operation_id id, operation done) {
+    releases_.add(id, std::move(done));
     release_of_[lock] = id;
 }
 
@@ -22,8 +22,8 @@ void lock_table::released(protocol::ticket_id lock, error_code result) {
         releases_.complete(node.mapped(), executor_, result);
 }
 
-void lock_table::await_loss(const lock_state& lock, operation_id id, handler done) {
-    losses_.add(id, std::move(done), executor_);
+void lock_table::await_loss(const lock_state& lock, operation_id id, operation done) {
+    losses_.add(id, std::move(done));
     if (lock.loss() != protocol::failure::none)
         losses_.complete(id, executor_, to_error_code(lock.loss()));
     else if (!holds(lock.id()))

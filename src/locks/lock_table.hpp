@@ -17,7 +17,7 @@ namespace turnstile::detail {
 class lock_table {
 public:
     using operations = operation_table<error_code>;
-    using handler = operations::handler_type;
+    using operation = operations::operation;
 
     explicit lock_table(const boost::asio::any_io_executor& executor) : executor_(executor) {}
 
@@ -26,10 +26,10 @@ public:
 
     /// The lock is on its way out: nobody waits for its loss any more.
     void releasing(protocol::ticket_id lock);
-    void await_release(protocol::ticket_id lock, operation_id id, handler done);
+    void await_release(protocol::ticket_id lock, operation_id id, operation done);
     void released(protocol::ticket_id lock, error_code result);
 
-    void await_loss(const lock_state& lock, operation_id id, handler done);
+    void await_loss(const lock_state& lock, operation_id id, operation done);
     void lost(protocol::ticket_id lock, protocol::failure why);
 
     /// Stops one waiting; the lock goes its way.

@@ -17,10 +17,7 @@ public:
     using operation = pending_operation<Args...>;
     using handler_type = typename operation::handler_type;
 
-    void add(operation_id id, handler_type handler, const boost::asio::any_io_executor& executor) {
-        waiting_.emplace(std::piecewise_construct, std::forward_as_tuple(id),
-                         std::forward_as_tuple(std::move(handler), executor));
-    }
+    void add(operation_id id, operation waiting) { waiting_.emplace(id, std::move(waiting)); }
 
     /// Completes one, if it still waits.
     bool complete(operation_id id, const boost::asio::any_io_executor& executor,

@@ -60,7 +60,7 @@ void session_core::enter(Function function) {
         return;
     asio::dispatch(engine_->strand(),
                    [self = shared_from_this(), function = std::move(function)]() mutable {
-                       if (self->engine_)
+                       if (self->engine_ && !self->is_forked())
                            function(*self);
                    });
 }
@@ -76,6 +76,13 @@ void session_core::make_cancellable(Handler& handler, operation_id id) {
         if (self && type != asio::cancellation_type::none)
             self->enter([id](session_core& core) { core.cancel(id); });
     });
+}
+
+// Work on the handler's executor from the start: the strand may take its time.
+template <class... Args>
+pending_operation<Args...>
+session_core::pending_of(boost::asio::any_completion_handler<void(Args...)> handler) const {
+    return pending_operation<Args...>(std::move(handler), executor_);
 }
 
 template <class... Args>
@@ -97,8 +104,8 @@ void session_core::connect(plain_handler handler) {
     if (refuse<error_code>(id, handler, refusal()))
         return;
     make_cancellable(handler, id);
-    enter([id, handler = std::move(handler)](session_core& core) mutable {
-        core.connects_.add(id, std::move(handler), core.executor_);
+    enter([id, pending = pending_of(std::move(handler))](session_core& core) mutable {
+        core.connects_.add(id, std::move(pending));
         core.engine_->connect();
     });
 }
@@ -112,8 +119,8 @@ void session_core::close(plain_handler handler) {
     if (refuse<error_code>(id, handler, refusal()))
         return;
     make_cancellable(handler, id);
-    enter([id, handler = std::move(handler)](session_core& core) mutable {
-        core.closes_.add(id, std::move(handler), core.executor_);
+    enter([id, pending = pending_of(std::move(handler))](session_core& core) mutable {
+        core.closes_.add(id, std::move(pending));
         core.engine_->close();
     });
 }
@@ -123,8 +130,8 @@ void session_core::wait_state_change(session_state known, state_handler handler)
     if (refuse<error_code, session_state>(id, handler, refusal(), state()))
         return;
     make_cancellable(handler, id);
-    enter([id, known, handler = std::move(handler)](session_core& core) mutable {
-        core.state_waits_.add(id, std::move(handler), core.executor_);
+    enter([id, known, pending = pending_of(std::move(handler))](session_core& core) mutable {
+        core.state_waits_.add(id, std::move(pending));
         if (core.state() != known)
             core.state_waits_.complete(id, core.executor_, {}, core.state());
         else if (known == session_state::closed) // it stays closed
@@ -139,8 +146,8 @@ void session_core::acquire(protocol::acquire_request what, operation_id group,
         return;
     make_cancellable(handler, id);
     enter([id, group, what = std::move(what),
-           handler = std::move(handler)](session_core& core) mutable {
-        core.acquires_.add(id, group, std::move(handler), core.executor_);
+           pending = pending_of(std::move(handler))](session_core& core) mutable {
+        core.acquires_.add(id, group, std::move(pending));
         core.engine_->acquire(id, what);
     });
 }
@@ -150,8 +157,8 @@ void session_core::release(const std::shared_ptr<lock_state>& lock, plain_handle
     if (refuse<error_code>(id, handler, refusal()))
         return;
     make_cancellable(handler, id);
-    enter([id, lock, handler = std::move(handler)](session_core& core) mutable {
-        core.locks_.await_release(lock->id(), id, std::move(handler));
+    enter([id, lock, pending = pending_of(std::move(handler))](session_core& core) mutable {
+        core.locks_.await_release(lock->id(), id, std::move(pending));
         if (lock->loss() != protocol::failure::none)
             return core.locks_.released(lock->id(), to_error_code(lock->loss()));
         core.locks_.releasing(lock->id());
@@ -175,8 +182,8 @@ void session_core::await_loss(const std::shared_ptr<lock_state>& lock, plain_han
     if (refuse<error_code>(id, handler, refusal()))
         return;
     make_cancellable(handler, id);
-    enter([id, lock, handler = std::move(handler)](session_core& core) mutable {
-        core.locks_.await_loss(*lock, id, std::move(handler));
+    enter([id, lock, pending = pending_of(std::move(handler))](session_core& core) mutable {
+        core.locks_.await_loss(*lock, id, std::move(pending));
     });
 }
 

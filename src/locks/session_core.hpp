@@ -69,6 +69,9 @@ private:
     template <class... Args>
     bool refuse(operation_id id, typename operation_table<Args...>::handler_type& handler,
                 Args... result);
+    template <class... Args>
+    pending_operation<Args...>
+    pending_of(boost::asio::any_completion_handler<void(Args...)> handler) const;
     error_code refusal() const;
     bool is_forked() const;
     void leave_to_parent();

@@ -101,6 +101,8 @@ void connector::stop(session_phase last) {
     attempt_limit_.cancel();
     connect_limit_.cancel();
     const bool attempting = is_trying();
+    if (last == session_phase::closed)
+        session_ = {};
     enter(last);
     if (attempting)
         core_.outlet.drop();

@@ -105,9 +105,10 @@ void session_machine::connect(instant now) {
     const input frame(*this, now);
     if (closing_ || phase() == session_phase::closed)
         return core_.events.on_connect_result(failure::session_closed);
-    if (phase() == session_phase::connected)
-        return core_.events.on_connect_result(failure::none);
-    connector_.start(true);
+    if (phase() != session_phase::connected)
+        return connector_.start(true);
+    if (answered_)
+        core_.events.on_connect_result(failure::none);
 }
 
 line* session_machine::line_of(const std::string& path) {
@@ -167,6 +168,7 @@ void session_machine::release(instant now, ticket_id id) {
 
 void session_machine::on_connected(instant now, const credentials& session, duration timeout) {
     const input frame(*this, now);
+    answered_ = false;
     core_.dropping = false;
     if (!connector_.is_trying())
         return core_.drop_connection(); // answered after the attempts had ended
@@ -186,7 +188,6 @@ void session_machine::on_connected(instant now, const credentials& session, dura
     look_queue::entries looks;
     for_each_line([&looks](const line& where) { where.collect_looks(looks); });
     looks_.start(std::move(looks));
-    core_.events.on_connect_result(failure::none);
 }
 
 void session_machine::on_disconnected(instant now, disconnect_reason why) {
@@ -215,6 +216,9 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
 
 void session_machine::on_reply(instant now, request_id id, const reply& answer) {
     const input frame(*this, now);
+    // A refused identity ends the connection before anything is answered on it.
+    if (!std::exchange(answered_, true))
+        core_.events.on_connect_result(failure::none);
     core_.wire.on_reply(id, answer);
 }
 

@@ -86,6 +86,7 @@ private:
     std::optional<instant> told_deadline_;
     std::int64_t last_session_ = 0;
     ticket_id last_checked_ = 0;
+    bool answered_ = false; // something was, on this connection
     bool closing_ = false;
     bool close_sent_ = false;
 };

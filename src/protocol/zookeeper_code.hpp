@@ -42,7 +42,7 @@ constexpr bool outcome_unknown(zookeeper_code code) {
     using enum zookeeper_code;
     return code == connection_loss || code == operation_timeout || code == runtime_inconsistency ||
            code == system_error || code == closing || code == session_moved ||
-           code == session_expired || code == invalid_state;
+           code == session_expired || code == invalid_state || code == auth_failed;
 }
 
 } // namespace turnstile::protocol

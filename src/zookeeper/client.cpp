@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include <utility>
 
 namespace turnstile::zookeeper {
@@ -40,7 +41,8 @@ protocol::disconnect_reason reason_of(connection::status state) {
 } // namespace
 
 client::client(const strand& executor, client_options options, client_events& events)
-    : executor_(executor),
+    : process_(::getpid()),
+      executor_(executor),
       options_(std::move(options)),
       events_(events),
       resolver_(executor),
@@ -118,6 +120,8 @@ void client::wait(stream_descriptor::wait_type what) {
 }
 
 void client::on_ready(bool write) {
+    if (::getpid() != process_)
+        return; // a forked child's: the connection is the parent's
     (write ? writing_ : reading_) = false;
     if (closing_)
         return drain_after_close();
@@ -125,7 +129,7 @@ void client::on_ready(bool write) {
 }
 
 void client::pump() {
-    if (!connection_ || ending_ || closing_)
+    if (!connection_ || ending_ || closing_ || ::getpid() != process_)
         return;
     connection_->pump();
     const auto generation = generation_;
@@ -193,7 +197,7 @@ void client::finish_later() {
     ending_ = true;
     asio::post(executor_, [weak = weak_from_this(), generation = generation_] {
         const auto self = weak.lock();
-        if (!self || self->generation_ != generation)
+        if (!self || self->generation_ != generation || ::getpid() != self->process_)
             return;
         auto why = protocol::disconnect_reason::lost;
         if (self->connection_) {

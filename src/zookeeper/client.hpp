@@ -72,6 +72,7 @@ private:
     void finish_later();
     void drain_after_close();
 
+    const int process_;
     strand executor_;
     client_options options_;
     client_events& events_;

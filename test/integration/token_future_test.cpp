@@ -3,12 +3,11 @@
 
 #include "support/pch.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/use_future.hpp>
-#include <boost/system/system_error.hpp>
 
 #include <future>
+#include <stdexcept>
 #include <thread>
 
 namespace asio = boost::asio;
@@ -33,15 +32,10 @@ T get(std::future<T> future) {
     return future.get();
 }
 
-template <class T>
-error_code code_of(std::future<T> future) {
-    try {
-        static_cast<void>(get(std::move(future)));
-        return {};
-    } catch (const boost::system::system_error& e) {
-        return e.code();
-    }
-}
+// A future of the bare code, for an exception that crosses threads looks like a race to a
+// sanitizer: libstdc++ counts its owners in code that is not instrumented.
+const auto code_future =
+    asio::use_future([](error_code code, const auto&... /*nothing*/) { return code; });
 
 } // namespace
 
@@ -55,17 +49,16 @@ TEST_CASE("every operation takes use_future") {
     get(s.connect(asio::use_future));
     auto held = get(lock.acquire(asio::use_future));
     CHECK(held.is_held());
-    CHECK(code_of(lock.try_acquire(asio::use_future)) == error::would_block);
-    CHECK(code_of(lock.acquire_for(std::chrono::milliseconds{1}, asio::use_future)) ==
-          error::timeout);
-    auto lost = held.lost(asio::use_future);
+    CHECK(get(lock.try_acquire(code_future)) == error::would_block);
+    CHECK(get(lock.acquire_for(std::chrono::milliseconds{1}, code_future)) == error::timeout);
+    auto lost = held.lost(code_future);
     get(held.release(asio::use_future));
-    CHECK(code_of(std::move(lost)) == asio::error::operation_aborted);
+    CHECK(get(std::move(lost)) == asio::error::operation_aborted);
     CHECK(children_of(path).empty());
-    CHECK(code_of(held.release(asio::use_future)) == error::not_held);
-    CHECK(code_of(held.lost(asio::use_future)) == error::not_held);
+    CHECK(get(held.release(code_future)) == error::not_held);
+    CHECK(get(held.lost(code_future)) == error::not_held);
     get(s.close(asio::use_future));
-    CHECK(code_of(lock.acquire(asio::use_future)) == error::session_closed);
+    CHECK(get(lock.acquire(code_future)) == error::session_closed);
 }
 
 TEST_CASE("a future of an operation may be dropped") {

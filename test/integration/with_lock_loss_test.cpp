@@ -180,7 +180,7 @@ TEST_CASE("with_lock cancelled from outside cancels the coroutine and releases")
     mutex theirs{other, t.path};
     bool cancelled = false;
     t.run([&]() -> asio::awaitable<void> {
-        asio::steady_timer soon{t.context, std::chrono::milliseconds{20}};
+        asio::steady_timer soon{t.context, std::chrono::seconds{1}};
         const auto won = co_await (with_lock(t.lock,
                                              [&]() -> asio::awaitable<void> {
                                                  const auto code = co_await code_of(for_ever());

@@ -1,9 +1,14 @@
 // Carries a started operation from a thin template into compiled code.
 #pragma once
 
+#include <turnstile/error.hpp>
+
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/append.hpp>
+#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
 
 #include <memory>
 #include <type_traits>
@@ -26,8 +31,20 @@ struct initiation {
     // By forwarding: an any_completion_handler made from an lvalue would wrap a reference.
     template <class Handler>
     void operator()(Handler&& handler) const {
+        if constexpr (std::is_same_v<Signature, void(error_code)>)
+            if (!owner)
+                return complete_not_held(std::forward<Handler>(handler));
         start(owner,
               boost::asio::any_completion_handler<Signature>(std::forward<Handler>(handler)));
+    }
+
+    // There is no session whose executor could be used, only the handler's own. It is known here,
+    // before the handler is type-erased.
+    template <class Handler>
+    void complete_not_held(Handler&& handler) const {
+        const auto own = boost::asio::get_associated_executor(handler, executor);
+        boost::asio::post(
+            own, boost::asio::append(std::forward<Handler>(handler), error_code(error::not_held)));
     }
 };
 
