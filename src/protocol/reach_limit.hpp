@@ -15,7 +15,7 @@ public:
 
     /// While disconnected, after anything that may have to wait.
     void watch();
-    void on_connected() { due_.cancel(); }
+    void stop() { due_.cancel(); }
 
 private:
     void end();

@@ -179,7 +179,7 @@ void session_machine::on_connected(instant now, const credentials& session, dura
     core_.session_id = session.session_id;
     core_.proof.connected(connector_.attempt_began(), core_.now(), timeout);
     core_.wire.connected(true);
-    reach_.on_connected();
+    reach_.stop();
     connector_.on_connected(session, timeout);
     // First of all a write, if there is anything that a lagging server could show wrongly: what is
     // asked after it on this connection is answered with its effect.
@@ -310,7 +310,7 @@ void session_machine::stop(instant now) {
     core_.wire.connected(false);
     closing_ = false;
     close_limit_.cancel();
-    reach_.on_connected();
+    reach_.stop();
     connector_.stop(session_phase::closed);
 }
 
@@ -327,6 +327,7 @@ void session_machine::finish_close() {
         return;
     closing_ = false;
     close_limit_.cancel();
+    reach_.stop();
     // Unless the server has ended the session, nobody knows what became of a release.
     for_each_line([](line& where) { where.on_expired(failure::unreachable); });
     connector_.stop(session_phase::closed);

@@ -22,6 +22,9 @@ TEST_CASE("connecting asks for a new session and tells when it is there") {
     CHECK(f.wire.connects[0].timeout == 16s);
     f.accept();
     CHECK(f.told.phases == texts{"connecting", "connected"});
+    // A refused identity would end the connection before anything is answered on it.
+    CHECK(f.told.connect_results.empty());
+    f.reply("exists /", replies::ok());
     CHECK(f.told.connect_results == texts{"none"});
     f.machine.connect(f.now); // again: told at once
     CHECK(f.told.connect_results.size() == 2);
