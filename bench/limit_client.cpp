@@ -12,6 +12,7 @@ namespace turnstile::bench {
 namespace {
 
 constexpr int session_timeout_ms = 30'000;
+constexpr std::chrono::seconds longest_answer{20};
 constexpr const char* ticket_data = "request=0123456789abcdef-1\nhost=host.example\npid=12345\n";
 
 } // namespace
@@ -23,9 +24,10 @@ struct limit_client::impl {
     bool fired = false;
     int code = ZOK;
     std::string path;
+    std::size_t child_count = 0;
 
     explicit impl(const std::string& server) {
-        zoo_set_debug_level(ZOO_LOG_LEVEL_ERROR);
+        zoo_set_debug_level(static_cast<ZooLogLevel>(0)); // silent: failures are thrown
         handle = zookeeper_init(server.c_str(), on_event, session_timeout_ms, nullptr, this, 0);
         if (!handle)
             throw std::runtime_error("the C client refuses the address " + server);
@@ -52,6 +54,10 @@ struct limit_client::impl {
     }
     static void on_void(int rc, const void* context) { of(context).finish(rc); }
     static void on_stat(int rc, const Stat*, const void* context) { of(context).finish(rc); }
+    static void on_children(int rc, const Stat* stat, const void* context) {
+        of(context).child_count = rc == ZOK ? static_cast<std::size_t>(stat->numChildren) : 0;
+        of(context).finish(rc == ZNONODE ? ZOK : rc);
+    }
     static void on_data(int rc, const char*, int, const Stat*, const void* context) {
         of(context).finish(rc);
     }
@@ -84,7 +90,7 @@ struct limit_client::impl {
 
     template <class Predicate>
     void run_until(Predicate done) {
-        const auto limit = clock::now() + std::chrono::seconds{20};
+        const auto limit = clock::now() + longest_answer;
         impl* const self = this;
         while (!done()) {
             if (clock::now() > limit)
@@ -138,6 +144,11 @@ void limit_client::exists(const std::string& path) {
     impl_->wait(zoo_aexists(impl_->handle, path.c_str(), 0, impl::on_stat, impl_.get()));
 }
 
+std::size_t limit_client::children(const std::string& path) {
+    impl_->wait(zoo_aexists(impl_->handle, path.c_str(), 0, impl::on_children, impl_.get()));
+    return impl_->child_count;
+}
+
 void limit_client::remove(const std::string& path) {
     impl_->wait(zoo_adelete(impl_->handle, path.c_str(), -1, impl::on_void, impl_.get()));
 }
@@ -160,8 +171,12 @@ clock::duration limit_client::hand_off(limit_client& owner, limit_client& watche
     const auto start = clock::now();
     if (const int rc = owner.impl_->send_set_and_delete(node); rc != ZOK)
         throw std::runtime_error("the bare C client failed: " + std::string(zerror(rc)));
-    while (!watcher.impl_->fired)
+    while (!watcher.impl_->fired) {
         impl::step(both.data(), both.size());
+        if (clock::now() - start > longest_answer)
+            throw std::runtime_error("the bare C client's watch event does not come: the "
+                                     "connection to the server was lost, or it stands still");
+    }
     const auto taken = clock::now() - start;
     owner.impl_->wait(ZOK);
     return taken;

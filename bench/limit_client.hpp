@@ -3,6 +3,7 @@
 
 #include "sample.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -21,11 +22,14 @@ public:
     /// An ephemeral sequential node; returns its path.
     std::string create(const std::string& prefix);
     void exists(const std::string& path);
+    /// 0 if the node is missing.
+    std::size_t children(const std::string& path);
     void remove(const std::string& path);
     void set_and_delete(const std::string& path); // one transaction
     void watch(const std::string& path);
 
-    /// From the call of set-and-delete on one session to the event on the other's watch.
+    /// From the call of set-and-delete on one session to the event on the other's watch. Throws
+    /// std::runtime_error if the event does not come.
     static clock::duration hand_off(limit_client& owner, limit_client& watcher,
                                     const std::string& directory);
     /// Lets both sessions send their pings.

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -17,14 +18,16 @@ void append(rows& to, rows from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-rows measure_suite(const target& server, bool quick) {
-    const std::size_t iterations = quick ? 2000 : 20'000;
+/// Lines longer than `longest` are left out.
+rows measure_suite(const target& server, std::size_t iterations, std::size_t longest) {
     rows result;
-    append(result, measure_limit(server, iterations / 2));
+    const auto half = std::max<std::size_t>(1, iterations / 2);
+    append(result, measure_limit(server, half));
     append(result, measure_uncontended(server, iterations));
-    append(result, measure_wakeup(server, quick ? 1000 : 10'000, 1));
+    append(result, measure_wakeup(server, std::min(half, longest), 1));
     for (const std::size_t waiters : {10, 100, 1000, 10'000})
-        append(result, measure_wakeup(server, waiters, 10));
+        if (waiters <= longest)
+            append(result, measure_wakeup(server, waiters, 10));
     return result;
 }
 
@@ -42,6 +45,7 @@ int main(int argc, char** argv) {
     std::size_t iterations = 5000;
     std::size_t waiters = 1000;
     std::size_t sessions = 10;
+    std::size_t longest = 10'000;
     bool quick = false;
     auto* limit = app.add_subcommand("limit", "the bare C client alone");
     limit->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
@@ -52,10 +56,17 @@ int main(int argc, char** argv) {
     wakeup->add_option("--sessions", sessions)->check(CLI::PositiveNumber);
     auto* suite = app.add_subcommand("suite", "all of them as one table");
     suite->add_flag("--quick", quick, "fewer iterations");
+    auto* suite_iterations =
+        suite->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
+    suite->add_option("--longest", longest, "leave lines of more waiters out")
+        ->check(CLI::PositiveNumber);
     CLI11_PARSE(app, argc, argv);
 
     try {
         const target server(servers);
+        if (!server.has_counters())
+            std::fprintf(stderr, "turnstile-bench: no counts of requests and events: %s\n",
+                         server.no_counters().c_str());
         warm_up(server);
         rows result;
         if (*limit)
@@ -65,7 +76,8 @@ int main(int argc, char** argv) {
         else if (*wakeup)
             result = measure_wakeup(server, waiters, sessions);
         else if (*suite)
-            result = measure_suite(server, quick);
+            result = measure_suite(server, *suite_iterations ? iterations : (quick ? 2000 : 20'000),
+                                   longest);
         print_table(result);
         if (!json.empty())
             write_json(result, json);

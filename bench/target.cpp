@@ -3,6 +3,9 @@
 #include "support/four_letter_word.hpp"
 #include "support/server_counters.hpp"
 
+#include <charconv>
+#include <system_error>
+
 namespace turnstile::bench {
 
 target::target(const std::string& servers) : servers_(servers) {
@@ -11,18 +14,41 @@ target::target(const std::string& servers) : servers_(servers) {
         own_.emplace(test::zookeeper_server_options{
             .tick_ms = 2000, .max_session_timeout_ms = 60'000, .heap = "1g", .quick_jvm = false});
         servers_ = own_->address();
-        port_ = own_->port();
     }
-    first_ = servers_.substr(0, servers_.find_first_of(",/"));
+    const auto list = servers_.substr(0, servers_.find('/'));
+    const auto address = list.substr(0, list.find(','));
+    first_ = address + servers_.substr(list.size());
+    host_ = address;
+    // A colon before a bracket belongs to an IPv6 address.
+    if (const auto colon = address.rfind(':');
+        colon != std::string::npos && address.find(']', colon) == std::string::npos) {
+        host_ = address.substr(0, colon);
+        std::from_chars(address.data() + colon + 1, address.data() + address.size(), port_);
+    }
+    if (host_.starts_with('[') && host_.ends_with(']'))
+        host_ = host_.substr(1, host_.size() - 2);
+    if (address.size() != list.size())
+        no_counters_ = "the sessions spread over several servers";
+    else
+        look_for_counters();
 }
 
-void target::reset_counters() const {
-    if (port_)
-        test::reset_counters(*port_);
+void target::look_for_counters() {
+    try {
+        const auto now = counters();
+        const auto connections = now.find("zk_num_alive_connections");
+        if (connections == now.end() || !now.contains("zk_packets_received"))
+            no_counters_ = "the server does not answer `mntr` (4lw.commands.whitelist)";
+        else if (connections->second > 1) // the one that asks
+            no_counters_ = "other clients are connected to the server";
+    } catch (const std::system_error& e) {
+        no_counters_ = std::string("`mntr` fails: ") + e.what();
+    }
 }
 
 std::map<std::string, double> target::counters() const {
-    return port_ ? test::server_counters::read(*port_).values : std::map<std::string, double>{};
+    constexpr std::chrono::seconds limit{5};
+    return test::server_counters::parse(test::four_letter_word(host_, port_, "mntr", limit)).values;
 }
 
 } // namespace turnstile::bench

@@ -16,20 +16,26 @@ public:
     explicit target(const std::string& servers);
 
     const std::string& servers() const { return servers_; }
-    /// For the bare client, which takes one address.
+    /// For the bare client, which takes one address: the first one, with the chroot.
     const std::string& first() const { return first_; }
 
-    /// The server's own counters, where it is one whose words we may ask; all of them otherwise
-    /// come out as nothing. Reset before, read after.
-    bool has_counters() const { return port_.has_value(); }
-    void reset_counters() const;
+    /// Whether the server's own counters tell what this process does: it is one server, it answers
+    /// `mntr`, and nobody else is connected to it.
+    bool has_counters() const { return no_counters_.empty(); }
+    /// Why not.
+    const std::string& no_counters() const { return no_counters_; }
+    /// Read before and after. Never reset: a server that is not ours may be watched by others.
     std::map<std::string, double> counters() const;
 
 private:
+    void look_for_counters();
+
     std::optional<test::zookeeper_server> own_;
     std::string servers_;
     std::string first_;
-    std::optional<std::uint16_t> port_;
+    std::string host_;
+    std::uint16_t port_ = 2181;
+    std::string no_counters_;
 };
 
 } // namespace turnstile::bench

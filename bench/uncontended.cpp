@@ -56,7 +56,6 @@ asio::awaitable<void> measure(const target& server, std::size_t iterations, rows
 
     if (server.has_counters()) { // apart, since the bare client's requests would count too
         constexpr double rounds = 500;
-        server.reset_counters();
         const auto before = server.counters().at("zk_packets_received");
         for (int i = 0; i < static_cast<int>(rounds); ++i) {
             auto held = co_await lock.acquire();

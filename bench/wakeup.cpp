@@ -1,4 +1,5 @@
 #include "limit_client.hpp"
+#include "line_watch.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
 
@@ -6,6 +7,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -13,6 +15,7 @@
 #include <exception>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +55,12 @@ public:
     asio::awaitable<void> run() {
         for (const auto& each : sessions_)
             co_await each->connect();
+        // A session that is new on a path asks for its incarnation first: once for all rounds, or
+        // its creates would come in a bunch of their own.
+        for (const auto& each : locks_) {
+            auto held = co_await each->acquire();
+            co_await held.release();
+        }
         const auto rounds = std::max<std::size_t>(1, fewest_samples / waiters_);
         for (std::size_t i = 0; i < rounds; ++i) {
             co_await line_up_and_drain();
@@ -59,9 +68,9 @@ public:
         }
         result_.line_up_s = result_.line_up_s.value_or(0) / static_cast<double>(rounds);
         result_.drain_s = result_.drain_s.value_or(0) / static_cast<double>(rounds);
-        if (server_.has_counters())
+        if (events_)
             result_.watch_events_per_release =
-                events_ / static_cast<double>(rounds * (waiters_ + 1));
+                *events_ / static_cast<double>(rounds * (waiters_ + 1));
         result_.threads = threads_of_this_process();
         for (const auto& each : sessions_)
             co_await each->close();
@@ -79,39 +88,42 @@ public:
                  .waiters = waiters_,
                  .sessions = sessions_.size()};
         bare.set_times(limit_);
-        ours.ratio_to_limit = ours.p50_us / bare.p50_us;
+        if (times_.count() > 0 && limit_.count() > 0)
+            ours.ratio_to_limit = ours.p50_us / bare.p50_us;
         return {ours, bare};
     }
 
 private:
     asio::awaitable<void> line_up_and_drain() {
         auto first = co_await locks_.back()->acquire();
-        holder_session_ = sessions_.size() - 1;
         served_ = answered_ = 0;
         spent_on_limit_ = {};
         const auto limits_before = limit_.count();
         co_await line_up();
-        server_.reset_counters();
+        // Everything went cold while nothing was under way, and only our first hand-off would pay
+        // for that: the limit is sampled after it.
+        limit_client::hand_off(one_, other_, limit_directory);
+        const auto events_before = watch_.events();
         const auto start = clock::now();
         release(std::move(first));
         co_await drained();
         const auto drain = clock::now() - start - spent_on_limit_;
         result_.drain_s =
             result_.drain_s.value_or(0) + std::chrono::duration<double>(drain).count();
-        count_events(limit_.count() - limits_before);
+        // Without those of the bare client, one for each of its samples.
+        if (const auto all = watch_.events(); all && events_before)
+            events_ = events_.value_or(0) + *all - *events_before -
+                      static_cast<double>(limit_.count() - limits_before);
     }
 
     asio::awaitable<void> wait_in_line(std::size_t in_session) {
         auto lock = co_await locks_[in_session]->acquire();
         const auto resumed = clock::now();
-        // Neighbours may come to belong to one session, where the server orders creates otherwise.
-        if (sessions_.size() == 1 || in_session != holder_session_)
-            times_.add(resumed - released_);
-        holder_session_ = in_session;
+        times_.add(resumed - released_);
         ++served_;
         if (waiters_ >= fewest_samples)
             shown_.at(served_, waiters_);
-        if (served_ % every_ == 0)
+        if (++handed_on_ % every_ == 0) // counted over all rounds: a line may be shorter than that
             sample_limit();
         release(std::move(lock));
     }
@@ -133,34 +145,24 @@ private:
 
     asio::awaitable<void> line_up() {
         const auto start = clock::now();
-        for (std::size_t i = 0; i < waiters_; ++i)
+        for (std::size_t i = 0; i < waiters_; ++i) {
             asio::co_spawn(context_, wait_in_line(i % sessions_.size()),
                            [this](const std::exception_ptr& e) {
                                if (e && !error_)
                                    error_ = e;
                            });
-        // The server tells when nothing is under way: all tickets stand then.
-        asio::steady_timer pause(context_);
-        double stood = -1;
-        for (int unchanged = 0; unchanged < 3;) {
-            pause.expires_after(std::chrono::milliseconds{10});
-            co_await pause.async_wait(asio::deferred);
-            check();
-            if (!server_.has_counters()) { // nobody to ask: a while for everybody to line up
-                pause.expires_after(std::chrono::seconds{5});
-                co_await pause.async_wait(asio::deferred);
-                break;
-            }
-            const auto now = server_.counters();
-            const auto standing = now.at("zk_ephemerals_count") + now.at("zk_watch_count");
-            unchanged =
-                standing == stood && now.at("zk_outstanding_requests") == 0 ? unchanged + 1 : 0;
-            stood = standing;
-            shown_.show("lining up, " +
-                        std::to_string(static_cast<long>(now.at("zk_ephemerals_count"))));
+            // The server takes what several connections send in any order, so each one's ticket
+            // has to stand before the next one asks.
+            if (sessions_.size() > 1)
+                co_await watch_.joined(i + 2);
+            if (i % 1000 == 0)
+                other_.breathe();
         }
+        co_await watch_.complete(waiters_ + 1, shown_); // with the first holder's
         result_.line_up_s = result_.line_up_s.value_or(0) +
                             std::chrono::duration<double>(clock::now() - start).count();
+        other_.breathe();
+        co_await watch_.settled();
     }
 
     asio::awaitable<void> drained() {
@@ -182,37 +184,25 @@ private:
             throw boost::system::system_error(failed_, "release");
     }
 
-    // Without those of the bare client, one for each of its samples.
-    void count_events(std::size_t of_limit) {
-        if (!server_.has_counters())
-            return;
-        const auto after = server_.counters();
-        const auto sum = [&](const char* name) {
-            const auto found = after.find(name);
-            return found == after.end() ? 0.0 : found->second;
-        };
-        events_ += sum("zk_sum_node_changed_watch_count") + sum("zk_sum_node_deleted_watch_count") +
-                   sum("zk_sum_node_children_watch_count") - static_cast<double>(of_limit);
-    }
-
     asio::io_context& context_;
     const target& server_;
     const std::size_t waiters_;
     limit_client one_;
     limit_client other_;
     progress shown_;
+    line_watch watch_{server_, one_, lock_path, [this] { check(); }};
     std::vector<std::unique_ptr<session>> sessions_;
     std::vector<std::unique_ptr<mutex>> locks_;
     std::size_t every_ = 1;
     std::size_t served_ = 0;
+    std::size_t handed_on_ = 0;
     std::size_t answered_ = 0;
-    std::size_t holder_session_ = 0;
     clock::time_point released_;
     clock::duration spent_on_limit_{};
     sample times_;
     sample limit_;
     row result_;
-    double events_ = 0;
+    std::optional<double> events_;
     error_code failed_;
     std::exception_ptr error_;
 };

@@ -1,6 +1,7 @@
 // Everything that Turnstile offers.
 #pragma once
 
+#include <turnstile/acl.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/fencing_token.hpp>
 #include <turnstile/held_lock.hpp>

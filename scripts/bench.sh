@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up, builds the benchmark suite and runs it: its quick form, or what the arguments say.
+# Sets up, builds the benchmark suite and runs it: the scenario that the arguments name, or its quick form.
 # Only the suite itself writes to standard output.
 set -euo pipefail
 
@@ -10,7 +10,14 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
     cmake --build "$root/build/release" --target turnstile-bench -j "$(nproc)"
 } >&2
 
-if (($# == 0)); then
-    set -- suite --quick
-fi
-exec "$root/build/release/bench/turnstile-bench" "$@"
+# Options alone, such as --json FILE, are for the quick form as well.
+scenario=(suite --quick)
+option=
+for argument in "$@"; do
+    case "$option:$argument" in
+    --json:* | --server:*) ;; # an option's value
+    *:limit | *:uncontended | *:wakeup | *:suite | *:-h | *:--help) scenario=() ;;
+    esac
+    option="$argument"
+done
+exec "$root/build/release/bench/turnstile-bench" "${scenario[@]}" "$@"

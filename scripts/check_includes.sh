@@ -97,6 +97,8 @@ if ((${#sources[@]} > 0)); then
             bad("`using namespace` in a header")
         if (floor == "protocol" && code ~ /::[ \t]*now[ \t]*\(/)
             bad("src/protocol reads a clock: instants are handed in")
+        if (FILENAME ~ /^src\/zookeeper\// && code ~ /zoo_aw/ && code !~ /, watcher, nullptr,/)
+            bad("a watch with a context of its own: session events would cost the square of the watches")
         if (FILENAME ~ /^(src|include|test)\// && code ~ /(^|[^A-Za-z0-9_])sleep_(for|until)([^A-Za-z0-9_]|$)/ &&
             !justified && !justified_before)
             bad("sleeps: wait for a condition, or say why not with `// justified: ...`")

@@ -8,6 +8,7 @@ packages=(
     libboost1.81-dev libzookeeper-st-dev
     libzookeeper-java libslf4j-java
     catch2 libcli11-dev nlohmann-json3-dev libfmt-dev
+    iproute2
 )
 
 # package that we need : package that cannot be installed beside it
@@ -142,13 +143,14 @@ check_on_other_system() {
     say "all of it was found; going on"
 }
 
+os_release="${TURNSTILE_OS_RELEASE:-/etc/os-release}" # the tests give another
 system_id=""
 system_version=""
-if [[ -r /etc/os-release ]]; then
-    # shellcheck disable=SC1091
-    system_id="$(. /etc/os-release && printf '%s' "${ID:-}")"
-    # shellcheck disable=SC1091
-    system_version="$(. /etc/os-release && printf '%s' "${VERSION_ID:-}")"
+if [[ -r "$os_release" ]]; then
+    # shellcheck disable=SC1090
+    system_id="$(. "$os_release" && printf '%s' "${ID:-}")"
+    # shellcheck disable=SC1090
+    system_version="$(. "$os_release" && printf '%s' "${VERSION_ID:-}")"
 fi
 
 if [[ "$system_id" == debian && "$system_version" == 12 ]]; then

@@ -24,6 +24,9 @@ enum class error {
     bad_servers,
     /// An option has a value that cannot work.
     bad_options,
+    /// `session_options::acl` cannot work: it needs an identity that is not there, an entry is not
+    /// one of ZooKeeper's, or nobody could use the lock.
+    bad_acl,
     /// The chroot of the server list does not exist.
     no_chroot,
     /// No session could be made within `session_options::connect_timeout`.
@@ -37,9 +40,15 @@ enum class error {
     session_full,
     /// The server refused an identity.
     auth_failed,
-    /// CREATE, READ or WRITE on the lock path is denied.
-    access_denied,
-    /// Deleting under the lock path is denied: the lock stays held until the session ends.
+    /// CREATE is denied: on the lock path, or, where that is missing, on the node it would be
+    /// under.
+    create_denied,
+    /// READ is denied, on the lock path or on a ticket that stands before.
+    read_denied,
+    /// WRITE is denied on the lock path.
+    write_denied,
+    /// DELETE is denied on the lock path, which is where a server looks: the ticket stays until the
+    /// session ends.
     release_denied,
     /// `try_acquire`: somebody else holds the lock or stands in line.
     would_block,
@@ -73,6 +82,8 @@ enum class condition {
     timeout,
     /// Trying again may help.
     retryable,
+    /// A permission or an identity is missing: one of the `..._denied`, or `auth_failed`.
+    denied,
 };
 
 const boost::system::error_category& turnstile_category() noexcept;

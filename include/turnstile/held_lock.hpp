@@ -46,7 +46,10 @@ public:
     turnstile::fencing_token fencing_token() const noexcept;
 
     /// Until when the ensemble cannot have given the lock to anybody else; moves on with each proof
-    /// that the session lives. `lost` fires earlier, by `session_options::margin`.
+    /// that the session lives. `lost` fires earlier, by `session_options::margin`; after it, the
+    /// lock stays in line until this instant, unless it is released or destroyed before, or the
+    /// session is closed. The epoch where
+    /// nothing is owned, and once the lock was lost in another way.
     lease_clock::time_point deadline() const noexcept;
 
     /// Whether the lock is certainly still this owner's. Reads the clock at each call.
@@ -66,7 +69,13 @@ public:
      * @par Errors
      * - `condition::lock_lost`: the lock had been lost before; `error::ticket_deleted` where the
      *   server shows that another hand deleted the ticket.
+     * - `error::unreachable`: the session gave up (`session_options::retry_limit`); the lock is
+     *   released when it comes back, or when the server ends the session.
      * - `error::release_denied`: the lock stays held until the session ends.
+     * - `error::unreachable`: the session was closed, and no server said what became of the
+     * release.
+     * - `error::forked`; a code of `zookeeper_category()` for anything else that the server said:
+     * the lock stays held until the session ends.
      * - `error::not_held`: this value owns nothing.
      *
      * @par Per-operation cancellation
@@ -75,12 +84,14 @@ public:
      * the value be destroyed instead.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; as if by post, never inline.
+     * The handler's associated executor, else the session's; where nothing is owned, else a thread
+     * of `boost::asio::system_executor`. As if by post, never inline.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto release(Token&& token = Token{}) {
         const auto executor = get_executor();
-        return detail::initiate<void(error_code), Token>(take(), executor, &start_release, token);
+        return detail::initiate<void(error_code), Token, detail::ownership::optional>(
+            take(), executor, &start_release, token);
     }
 
     /**
@@ -104,12 +115,13 @@ public:
      * Terminal, partial and total. Stops only the waiting.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; as if by post, never inline.
+     * The handler's associated executor, else the session's; where nothing is owned, else a thread
+     * of `boost::asio::system_executor`. As if by post, never inline.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto lost(Token&& token = Token{}) const {
-        return detail::initiate<void(error_code), Token>(state_, get_executor(), &start_lost,
-                                                         token);
+        return detail::initiate<void(error_code), Token, detail::ownership::optional>(
+            state_, get_executor(), &start_lost, token);
     }
 
     executor_type get_executor() const noexcept;

@@ -26,7 +26,8 @@ class mutex_state;
  * recursive.
  *
  * @par Thread safety
- * Safe: all members may be called at any time from any thread.
+ * Safe, except for move and assignment: all members may be called at any time from any thread. A
+ * mutex that was moved from may only be destroyed or assigned to.
  *
  * @par Object lifetimes
  * Operations and held locks may outlive the object, except that its destruction cancels the
@@ -61,10 +62,11 @@ public:
      * deleted from outside, or whose session expired, lines up again by itself.
      *
      * @par Errors
-     * - `error::bad_path`, `error::nested_path`, `error::bad_servers`, `error::bad_options`:
-     * nothing was sent.
+     * - `error::bad_path`, `error::nested_path`, `error::bad_servers`, `error::bad_options`,
+     *   `error::request_too_large` (an option): nothing was sent.
      * - `error::unreachable`, `error::no_chroot`, `error::auth_failed`.
-     * - `error::access_denied`: CREATE, READ and WRITE are needed on the lock path.
+     * - `error::create_denied`, `error::read_denied`, `error::write_denied`: CREATE, READ and WRITE
+     * are needed on the lock path, and so is DELETE, for the release.
      * - `error::session_full`, `error::sequence_exhausted`, `error::path_unstable`.
      * - `error::session_closed`, `error::forked`.
      * - a code of `zookeeper_category()` for anything else that the server said.

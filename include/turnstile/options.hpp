@@ -1,6 +1,7 @@
 // Options of a session.
 #pragma once
 
+#include <turnstile/acl.hpp>
 #include <turnstile/logger.hpp>
 
 #include <chrono>
@@ -25,7 +26,8 @@ enum class lease {
 enum class lost_when {
     /// Before the ensemble can give it to somebody else, by the local clock.
     deadline,
-    /// Only when the server says so: for users whose store checks fencing tokens.
+    /// Only when the server says so, or when the session gives up (`retry_limit`, a refused
+    /// identity): for users whose store checks fencing tokens.
     expired,
 };
 
@@ -33,6 +35,8 @@ enum class lost_when {
 struct identity {
     std::string scheme; ///< `digest`
     std::string secret; ///< `user:password`; sent in clear text, never logged
+
+    ~identity(); ///< overwrites the secret
 };
 
 struct session_options {
@@ -53,11 +57,15 @@ struct session_options {
     std::chrono::milliseconds shortest_backoff{50};
     std::chrono::milliseconds longest_backoff{2'000};
 
-    /// Failed attempts in a row after which the session gives up; 0: never.
+    /// Failed attempts in a row after which the session gives up; 0: never. Acquires and releases
+    /// that wait then fail with `error::unreachable`; the next operation tries again, and carries
+    /// those releases out.
     std::size_t retry_limit = 0;
 
     /// By how much the loss of a lock is told before its deadline; by default a sixteenth of the
-    /// session timeout. What a holder needs to stop its work.
+    /// session timeout. What a holder needs to stop its work: the lock is given to the next at the
+    /// deadline, or as soon as its `held_lock` is released or destroyed. Less than a quarter of the
+    /// timeout; cut to a quarter where the server grants a shorter one.
     std::optional<std::chrono::milliseconds> margin{};
 
     turnstile::lease lease = turnstile::lease::full;
@@ -70,10 +78,15 @@ struct session_options {
     /// Says in each ticket's data who stands there, beside host name and process id.
     std::string label{};
 
+    /// Who the session is, to the servers. With several, each of them counts.
     std::vector<identity> identities{};
 
-    /// Tickets are writable by Turnstile's own well-known identity only, so that other programs'
-    /// `set` cannot look like a release. Turn off for servers without the digest scheme or with
+    /// Who may do what with the lock directories and tickets that the session makes.
+    turnstile::acl acl{};
+
+    /// Tickets are writable by an identity of Turnstile's own only, so that other programs' `set`
+    /// cannot look like a release: a well-known one, or, where `acl` is not open, one that each
+    /// session draws and nobody else knows. Turn off for servers without the digest scheme or with
     /// `skipACL`: then nothing is trusted but a look, which costs a round trip per hand-off.
     bool guard_tickets = true;
 

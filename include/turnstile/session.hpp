@@ -7,11 +7,13 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/execution_context.hpp>
 
 #include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace turnstile {
 
@@ -37,19 +39,25 @@ enum class session_state {
  * resolver.
  *
  * @par Thread safety
- * Safe: all members may be called at any time from any thread. Internally everything runs on one
- * strand of the executor.
+ * Safe, except for move and assignment: all members may be called at any time from any thread.
+ * Internally everything runs on one strand of the executor. A session that was moved from may only
+ * be destroyed or assigned to.
  *
  * @par Object lifetimes
  * An open session is outstanding work of its execution context until `close()` has completed or the
- * object is destroyed. Destruction ends every operation of the session with
- * `error::session_closed`, tells the server that the session is over where that can be done at
+ * object is destroyed. Destruction ends every operation of the session: `close` with success, a
+ * wait for a change of state with the state `closed`, all others with `error::session_closed`. It
+ * tells the server that the session is over where that can be done at
  * once, and leaves it to expire otherwise. Mutexes and held locks may outlive the session object;
  * held locks are lost then. When the execution context is destroyed, pending handlers are destroyed
- * uninvoked.
+ * uninvoked, held locks are lost, and the executor is let go. The look-up of a server's name cannot
+ * be stopped: one that is under way outlives `close()` and destruction, as work of the context,
+ * whose destructor waits for it.
  *
  * Fork followed by exec is safe (descriptors are close-on-exec). In a forked child that did not
  * exec, operations fail with `error::forked`; the destructor leaves the parent's session alone.
+ * Where other threads use the library at the moment of the fork, the child must exec: a session of
+ * its own could wait for ever for a lock that one of them held.
  */
 class session {
 public:
@@ -59,8 +67,7 @@ public:
     explicit session(executor_type executor, session_options options = {});
 
     template <class ExecutionContext>
-        requires std::convertible_to<decltype(std::declval<ExecutionContext&>().get_executor()),
-                                     executor_type>
+        requires std::convertible_to<ExecutionContext&, boost::asio::execution_context&>
     explicit session(ExecutionContext& context, session_options options = {})
         : session(executor_type(context.get_executor()), std::move(options)) {}
 
@@ -83,7 +90,8 @@ public:
      * The session is connected, or an attempt to make a first session is given up.
      *
      * @par Errors
-     * - `error::bad_servers`, `error::bad_options`: nothing was sent.
+     * - `error::bad_servers`, `error::bad_options`, `error::request_too_large` (an option): nothing
+     *   was sent.
      * - `error::connect_timeout`: no session within `session_options::connect_timeout`. The session
      *   is idle then; connect may be called again.
      * - `error::unreachable`: `session_options::retry_limit` attempts failed.
@@ -141,9 +149,8 @@ public:
      * `state() != known`.
      *
      * @par Errors
-     * - `error::session_closed`: the session is closed and the caller knows it, or its object was
-     *   destroyed.
-     * - `error::forked`, `error::bad_servers`, `error::bad_options`.
+     * - `error::session_closed`: the session is closed and the caller knows it.
+     * - `error::forked`, `error::bad_servers`, `error::bad_options`, `error::request_too_large`.
      *
      * @par Per-operation cancellation
      * Terminal, partial and total, without side effects.

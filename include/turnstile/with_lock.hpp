@@ -5,8 +5,10 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/error.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -43,6 +45,18 @@ struct outcome<void> {
     void get() {}
 };
 
+// What ends the other of the two: the coroutine's end, or a loss. The wait for the loss also ends
+// where the coroutine releases the lock itself, and the coroutine may go on then.
+struct ended_or_lost {
+    boost::asio::cancellation_type_t operator()(const std::exception_ptr&) const noexcept {
+        return boost::asio::cancellation_type::all;
+    }
+    boost::asio::cancellation_type_t operator()(const error_code& reason) const noexcept {
+        return reason == condition::lock_lost ? boost::asio::cancellation_type::all
+                                              : boost::asio::cancellation_type::none;
+    }
+};
+
 template <class Lock, class Function>
 auto call_under_lock(Function& function, Lock& lock) {
     if constexpr (std::invocable<Function&, Lock&>)
@@ -59,7 +73,7 @@ auto call_under_lock(Function& function, Lock& lock) {
  * `function` is called with the `held_lock&`, or without arguments, and returns an
  * `asio::awaitable<T>`, which runs on the executor of the calling coroutine. When the lock is lost,
  * the coroutine is cancelled (all cancellation types) and its end is awaited: it must not go on
- * writing what the lock protects.
+ * writing what the lock protects. It may release the lock early, and is not cancelled then.
  *
  * @par Completion
  * Returns what the coroutine returned, after the release was answered. An exception of the
@@ -67,11 +81,16 @@ auto call_under_lock(Function& function, Lock& lock) {
  *
  * @par Errors
  * Throws `boost::system::system_error`: with the code of the failed acquire; after a loss, with the
- * reason (`condition::lock_lost`), whatever the coroutine did in the end.
+ * reason (`condition::lock_lost`), whatever the coroutine did in the end; with the code of the
+ * failed release (`held_lock::release`), where the coroutine threw nothing.
  *
  * @par Per-operation cancellation
  * Terminal, in an `awaitable` as usual: while waiting it cancels the acquire, later the coroutine;
  * the lock is released in every case.
+ *
+ * @par Thread safety
+ * The executor of the calling coroutine must be a strand, or of a context that one thread runs, as
+ * for every coroutine that is cancelled.
  *
  * @par Object lifetimes
  * The mutex must live until the acquire is over.
@@ -95,10 +114,12 @@ auto with_lock(Mutex& mutex, Function function)
             else
                 done.value.emplace(co_await detail::call_under_lock(function, lock));
         };
+        // Both end on the coroutine's executor, where each may cancel the other.
+        auto group = asio::experimental::make_parallel_group(
+            asio::co_spawn(executor, run(), asio::bind_executor(executor, asio::deferred)),
+            lock.lost(asio::bind_executor(executor, asio::deferred)));
         const auto [order, error, reason] =
-            co_await asio::experimental::make_parallel_group(
-                asio::co_spawn(executor, run(), asio::deferred), lock.lost(asio::deferred))
-                .async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
+            co_await group.async_wait(detail::ended_or_lost{}, asio::use_awaitable);
         done.error = error;
         // The loss counts also where it came in the same turn as the coroutine's end.
         if (reason == condition::lock_lost)
@@ -115,6 +136,8 @@ auto with_lock(Mutex& mutex, Function function)
         throw boost::system::system_error(loss, "with_lock");
     if (done.error)
         std::rethrow_exception(done.error);
+    if (released && released != error::not_held) // not held: the coroutine released it
+        throw boost::system::system_error(released, "with_lock");
     co_return done.get();
 }
 

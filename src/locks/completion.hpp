@@ -4,7 +4,6 @@
 #include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/associator.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
@@ -16,7 +15,9 @@
 
 namespace turnstile::detail {
 
-/// A handler with its arguments, which passes on the handler's executor and allocator.
+/// A handler with its arguments, which passes on the handler's executor and allocator. What is in
+/// its cancellation slot stays there: another operation of a parallel group may be emitting to it
+/// on another thread, and an operation that is over is cancelled in vain.
 template <class... Args>
 struct bound_completion {
     using handler_type = boost::asio::any_completion_handler<void(Args...)>;
@@ -25,9 +26,6 @@ struct bound_completion {
     std::tuple<Args...> arguments;
 
     void operator()() {
-        // On the handler's own executor: a cancellation signal is not safe across threads.
-        if (auto slot = boost::asio::get_associated_cancellation_slot(handler); slot.is_connected())
-            slot.clear();
         std::apply(
             [this](auto&&... values) {
                 std::move(handler)(std::forward<decltype(values)>(values)...);

@@ -1,5 +1,6 @@
 #include "locks/engine.hpp"
 
+#include "locks/access.hpp"
 #include "locks/lease_view.hpp"
 
 #include <boost/asio/bind_executor.hpp>
@@ -42,6 +43,7 @@ protocol::settings settings_of(const session_options& options, std::size_t serve
                               .shortest_backoff = bounded(options.shortest_backoff),
                               .longest_backoff = bounded(options.longest_backoff),
                               .retry_limit = options.retry_limit,
+                              .tick = bounded(options.tick),
                               .margin = {},
                               .ticket_bytes = options.ticket_bytes,
                               .guarded = options.guard_tickets,
@@ -73,13 +75,6 @@ int client_log_level(log_level level) {
     return 0;
 }
 
-std::vector<zookeeper::identity> identities_of(const session_options& options) {
-    std::vector<zookeeper::identity> result;
-    for (const auto& who : options.identities)
-        result.push_back({who.scheme, who.secret});
-    return result;
-}
-
 } // namespace
 
 std::shared_ptr<engine> engine::make(const asio::any_io_executor& executor,
@@ -97,14 +92,16 @@ engine::engine(const strand_type& executor, const session_options& options,
       client_(std::make_shared<zookeeper::client>(
           strand_,
           zookeeper::client_options{.servers = servers,
-                                    .identities = identities_of(options),
-                                    .guarded = options.guard_tickets,
+                                    .rights = access_of(options),
                                     .log_level = client_log_level(options.log.level)},
           *this)),
       machine_(settings_of(options, servers.servers.size()), seeded_random(), *client_, events_),
       timer_(strand_) {}
 
-engine::~engine() { client_->abandon(); }
+engine::~engine() {
+    if (!stopped_) // this may be off the strand, while handlers of the client end on it
+        client_->abandon();
+}
 
 void engine::connect() {
     machine_.connect(now());
@@ -119,6 +116,7 @@ void engine::close() {
 void engine::stop() {
     machine_.stop(now());
     client_->abandon();
+    stopped_ = true;
     timer_.cancel();
     armed_.reset();
 }

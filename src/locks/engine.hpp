@@ -56,6 +56,7 @@ private:
     protocol::session_machine machine_;
     boost::asio::steady_timer timer_;
     std::optional<protocol::instant> armed_;
+    bool stopped_ = false;
 };
 
 } // namespace turnstile::detail

@@ -17,6 +17,11 @@ const char* describe(error e) {
         return "bad server list: use host:port[,host:port...][/chroot]";
     case error::bad_options:
         return "an option has a value that cannot work: see session_options for the ranges";
+    case error::bad_acl:
+        return "an ACL that cannot work: creator_all needs an identity of the scheme digest with "
+               "user:password; entries need a scheme (world, digest, ip, x509, sasl), an id of its "
+               "form and permissions from 1 to 31, and somebody CREATE, READ, WRITE and DELETE on "
+               "lock directories and READ on tickets";
     case error::no_chroot:
         return "the chroot of the server list does not exist: create that node first";
     case error::connect_timeout:
@@ -32,12 +37,18 @@ const char* describe(error e) {
     case error::auth_failed:
         return "the server refused an identity: check session_options::identities, or turn off "
                "guard_tickets for servers without the digest scheme";
-    case error::access_denied:
-        return "access denied: the session needs CREATE, READ and WRITE on the lock path, and "
-               "CREATE on its parent where the path is missing";
+    case error::create_denied:
+        return "create denied: give an identity of this session CREATE on the lock path, or on the "
+               "nearest parent that exists where the lock path is missing";
+    case error::read_denied:
+        return "read denied: give an identity of this session READ on the lock path and on the "
+               "tickets of others in it";
+    case error::write_denied:
+        return "write denied: give an identity of this session WRITE on the lock path, whose data "
+               "each acquire sets to nothing";
     case error::release_denied:
-        return "release denied: the session needs DELETE on the lock path; the lock stays held "
-               "until the session ends, so close the session";
+        return "release denied: give an identity of this session DELETE on the lock path; its "
+               "ticket stays there until the session ends, so close the session";
     case error::would_block:
         return "the lock is held by another, or others stand in line: try later or wait";
     case error::timeout:
@@ -64,6 +75,12 @@ const char* describe(error e) {
         return "this value owns no lock: it is empty, released or moved from";
     }
     return "unknown turnstile error";
+}
+
+bool is_denial(const error_code& code) {
+    return code == error::create_denied || code == error::read_denied ||
+           code == error::write_denied || code == error::release_denied ||
+           code == error::auth_failed;
 }
 
 bool is_loss(const error_code& code) {
@@ -103,9 +120,11 @@ public:
         case -112:
             return "session expired";
         case -114:
-            return "invalid ACL";
+            return "invalid ACL: the server knows no such scheme or id";
         case -119:
             return "the server is read-only";
+        case -127:
+            return "the server has too much to do";
         default:
             return "zookeeper error " + std::to_string(value);
         }
@@ -126,6 +145,8 @@ public:
             return "a time limit was reached";
         case condition::retryable:
             return "trying again may help";
+        case condition::denied:
+            return "a permission or an identity is missing";
         }
         return "unknown turnstile condition";
     }
@@ -143,6 +164,8 @@ public:
                    code == error::unreachable || code == error::would_block ||
                    code == error::session_full || code == error::path_unstable ||
                    code == error::lease_lost || code == error::session_expired;
+        case condition::denied:
+            return is_denial(code);
         }
         return false;
     }

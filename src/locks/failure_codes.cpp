@@ -23,8 +23,12 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
         return error::session_closed;
     case session_full:
         return error::session_full;
-    case access_denied:
-        return error::access_denied;
+    case create_denied:
+        return error::create_denied;
+    case read_denied:
+        return error::read_denied;
+    case write_denied:
+        return error::write_denied;
     case release_denied:
         return error::release_denied;
     case auth_failed:
@@ -46,6 +50,8 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
     case server_error:
         break;
     }
+    if (code == protocol::zookeeper_code::ok) // a failure must never read as a success
+        code = protocol::zookeeper_code::system_error;
     return {static_cast<int>(code), zookeeper_category()};
 }
 

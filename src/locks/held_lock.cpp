@@ -35,7 +35,8 @@ void complete_not_held(boost::asio::any_completion_handler<void(error_code)> don
 
 held_lock& held_lock::operator=(held_lock&& other) noexcept {
     if (this != &other) {
-        take(); // releases what is dropped
+        if (state_)
+            state_->session().release(state_);
         state_ = std::move(other.state_);
     }
     return *this;
@@ -57,7 +58,10 @@ turnstile::fencing_token held_lock::fencing_token() const noexcept {
 }
 
 lease_clock::time_point held_lock::deadline() const noexcept {
-    return state_ ? state_->session().lease_in_force().deadline() : lease_clock::time_point{};
+    if (!state_)
+        return {};
+    return state_->loss() == protocol::failure::none ? state_->session().lease_in_force().deadline()
+                                                     : state_->last_deadline();
 }
 
 bool held_lock::is_held() const noexcept {
@@ -74,10 +78,10 @@ held_lock::executor_type held_lock::get_executor() const noexcept {
 }
 
 void held_lock::start_release(const std::shared_ptr<released>& what, handler done) {
-    const auto state = std::exchange(what->state, nullptr);
-    if (!state)
+    if (!what->state)
         return complete_not_held(std::move(done));
-    state->session().release(state, std::move(done));
+    what->state->session().release(what->state, std::move(done));
+    what->state.reset(); // only now: what could not be started is released in the background
 }
 
 void held_lock::start_lost(const std::shared_ptr<detail::lock_state>& state, handler done) {

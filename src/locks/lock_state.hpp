@@ -27,12 +27,18 @@ public:
 
     /// none while it stands. Written on the session's strand, read anywhere.
     protocol::failure loss() const { return loss_.load(std::memory_order_acquire); }
-    void lose(protocol::failure why) { loss_.store(why, std::memory_order_release); }
+    void lose(protocol::failure why, lease_clock::time_point deadline) {
+        deadline_ = deadline;
+        loss_.store(why, std::memory_order_release);
+    }
+    /// Of a lost one: as it stood at the loss. The session's may have moved on since.
+    lease_clock::time_point last_deadline() const { return deadline_; }
 
 private:
     const std::shared_ptr<session_core> session_;
     const protocol::ticket_id id_;
     const std::int64_t czxid_;
+    lease_clock::time_point deadline_{}; // written before the loss, read after it
     std::atomic<protocol::failure> loss_{protocol::failure::none};
 };
 

@@ -6,6 +6,7 @@
 
 #include <turnstile/error.hpp>
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <set>
@@ -30,13 +31,19 @@ public:
     void released(protocol::ticket_id lock, error_code result);
 
     void await_loss(const lock_state& lock, operation_id id, operation done);
-    void lost(protocol::ticket_id lock, protocol::failure why);
+    void lost(protocol::ticket_id lock, protocol::failure why, lease_clock::time_point deadline);
+    /// All are lost, and nobody is told: the execution context is going.
+    void lose_silently(protocol::failure why);
 
     /// Stops one waiting; the lock goes its way.
     bool cancel(operation_id id, error_code result);
+    /// How many wait for a loss.
+    std::size_t awaited() const { return losses_of_.size(); }
     std::pair<std::map<operation_id, operations::operation>,
               std::map<operation_id, operations::operation>>
     take() {
+        losses_of_.clear();
+        lock_of_loss_.clear();
         return {releases_.take(), losses_.take()};
     }
 
@@ -49,6 +56,7 @@ private:
     std::unordered_map<protocol::ticket_id, operation_id> release_of_;
     operations losses_;
     std::set<std::pair<protocol::ticket_id, operation_id>> losses_of_;
+    std::unordered_map<operation_id, protocol::ticket_id> lock_of_loss_;
 };
 
 } // namespace turnstile::detail

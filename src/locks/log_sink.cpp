@@ -13,8 +13,10 @@ constexpr std::size_t most_bytes = 2048;
 
 void write_to_stderr(std::string_view text) {
     pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
-    if (::poll(&ready, 1, 0) != 1 || (ready.revents & POLLOUT) == 0)
-        return; // no message is worth a blocked thread
+    // No message is worth a blocked thread, or a SIGPIPE: a pipe without a reader polls POLLERR
+    // too.
+    if (::poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT)
+        return;
     const auto line = "turnstile: " + std::string(text.substr(0, most_bytes)) + '\n';
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }

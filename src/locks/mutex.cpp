@@ -1,8 +1,6 @@
 #include <turnstile/mutex.hpp>
 
-#include "locks/completion.hpp"
 #include "locks/session_core.hpp"
-#include "protocol/lock_path.hpp"
 
 #include <utility>
 
@@ -49,17 +47,11 @@ mutex::executor_type mutex::get_executor() const noexcept { return state_->sessi
 
 void mutex::start_acquire(const std::shared_ptr<detail::mutex_state>& state, manner how,
                           handler done) {
-    auto& session = state->session();
-    if (!protocol::is_valid_lock_path(state->path())) {
-        detail::pending_operation<error_code, held_lock>(std::move(done), session.executor())
-            .complete(session.executor(), error::bad_path, held_lock{});
-        return;
-    }
     protocol::acquire_request what{.path = state->path(),
                                    .kind = protocol::ticket_kind::exclusive,
                                    .patient = how.patient,
                                    .limit = how.limit};
-    session.acquire(std::move(what), state->group(), std::move(done));
+    state->session().acquire(std::move(what), state->group(), std::move(done));
 }
 
 } // namespace turnstile

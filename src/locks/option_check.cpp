@@ -1,5 +1,8 @@
 #include "locks/option_check.hpp"
 
+#include "locks/access.hpp"
+#include "locks/acl_check.hpp"
+
 namespace turnstile::detail {
 
 namespace {
@@ -30,6 +33,10 @@ error_code check_options(const session_options& options) {
             return error::bad_options;
         bytes = std::max(bytes, who.scheme.size() + who.secret.size());
     }
+    if (!can_work(options.acl) ||
+        (options.acl.directories == acl::rule::creator_all && !owner_of(options)))
+        return error::bad_acl;
+    bytes = std::max(bytes, bytes_of(options.acl));
     return bytes > most_bytes ? error_code(error::request_too_large) : error_code();
 }
 

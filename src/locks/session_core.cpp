@@ -3,9 +3,12 @@
 #include "locks/failure_codes.hpp"
 #include "locks/option_check.hpp"
 #include "locks/session_service.hpp"
+#include "protocol/lock_path.hpp"
 
+#include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
 #include <unistd.h>
@@ -24,11 +27,11 @@ session_core::session_core(executor_type executor, session_options options)
       options_(std::move(options)),
       process_(::getpid()),
       option_error_(check_options(options_)) {
-    if (option_error_)
-        return;
-    engine_ =
-        engine::make(executor_, options_, *protocol::server_list::parse(options_.servers), *this);
-    // After the engine, so that its services shut down later than ours.
+    if (!option_error_)
+        engine_ = engine::make(executor_, options_, *protocol::server_list::parse(options_.servers),
+                               *this);
+    // After the engine, so that its services shut down later than ours; without one for the sake of
+    // the executor, which is of use as long as the context only.
     service_ =
         &asio::use_service<session_service>(asio::query(executor_, asio::execution::context));
     service_->add(*this);
@@ -58,11 +61,15 @@ template <class Function>
 void session_core::enter(Function function) {
     if (!engine_)
         return;
-    asio::dispatch(engine_->strand(),
-                   [self = shared_from_this(), function = std::move(function)]() mutable {
-                       if (self->engine_ && !self->is_forked())
-                           function(*self);
-                   });
+    auto work = [self = shared_from_this(), function = std::move(function)]() mutable {
+        if (self->engine_ && !self->is_forked())
+            function(*self);
+    };
+    // A log sink that uses the library, or lets go of it, is called by the machine at work.
+    if (engine_->strand().running_in_this_thread())
+        asio::post(engine_->strand(), std::move(work));
+    else
+        asio::dispatch(engine_->strand(), std::move(work));
 }
 
 template <class Handler>
@@ -70,7 +77,8 @@ void session_core::make_cancellable(Handler& handler, operation_id id) {
     auto slot = asio::get_associated_cancellation_slot(handler);
     if (!slot.is_connected())
         return;
-    // Whatever the type: an acquire leaves nothing behind, the others only stop waiting.
+    // Whatever the type: an acquire leaves nothing behind, the others only stop waiting. It may be
+    // called when the operation is over, or the session gone: ids are never used again.
     slot.assign([weak = weak_from_this(), id](asio::cancellation_type_t type) {
         const auto self = weak.lock();
         if (self && type != asio::cancellation_type::none)
@@ -86,22 +94,21 @@ session_core::pending_of(boost::asio::any_completion_handler<void(Args...)> hand
 }
 
 template <class... Args>
-bool session_core::refuse(operation_id id, typename operation_table<Args...>::handler_type& handler,
-                          Args... result) {
-    const auto why = refusal();
-    if (!why && engine_)
-        return false;
+bool session_core::refuse(const error_code& why,
+                          boost::asio::any_completion_handler<void(error_code, Args...)>& handler,
+                          std::type_identity_t<Args>... result) {
+    if (is_orphaned())
+        return true; // the handler is destroyed uninvoked
     if (!why)
-        return true; // the context is gone: the handler is destroyed uninvoked
-    static_cast<void>(id);
-    pending_operation<Args...>(std::move(handler), executor_)
-        .complete(executor_, std::move(result)...);
+        return false;
+    pending_operation<error_code, Args...>(std::move(handler), executor_)
+        .complete(executor_, why, std::move(result)...);
     return true;
 }
 
 void session_core::connect(plain_handler handler) {
     const auto id = next_id();
-    if (refuse<error_code>(id, handler, refusal()))
+    if (refuse(refusal(), handler))
         return;
     make_cancellable(handler, id);
     enter([id, pending = pending_of(std::move(handler))](session_core& core) mutable {
@@ -112,11 +119,11 @@ void session_core::connect(plain_handler handler) {
 
 void session_core::close(plain_handler handler) {
     const auto id = next_id();
-    if (option_error_) { // nothing was ever opened
+    if (option_error_ && !is_orphaned()) { // nothing was ever opened
         pending_operation<error_code>(std::move(handler), executor_).complete(executor_, {});
         return;
     }
-    if (refuse<error_code>(id, handler, refusal()))
+    if (refuse(refusal(), handler))
         return;
     make_cancellable(handler, id);
     enter([id, pending = pending_of(std::move(handler))](session_core& core) mutable {
@@ -127,7 +134,7 @@ void session_core::close(plain_handler handler) {
 
 void session_core::wait_state_change(session_state known, state_handler handler) {
     const auto id = next_id();
-    if (refuse<error_code, session_state>(id, handler, refusal(), state()))
+    if (refuse(refusal(), handler, state()))
         return;
     make_cancellable(handler, id);
     enter([id, known, pending = pending_of(std::move(handler))](session_core& core) mutable {
@@ -142,7 +149,8 @@ void session_core::wait_state_change(session_state known, state_handler handler)
 void session_core::acquire(protocol::acquire_request what, operation_id group,
                            acquire_handler handler) {
     const auto id = next_id();
-    if (refuse<error_code, held_lock>(id, handler, refusal(), {}))
+    const bool bad_path = !protocol::is_valid_lock_path(what.path);
+    if (refuse(bad_path ? error::bad_path : refusal(), handler, held_lock()))
         return;
     make_cancellable(handler, id);
     enter([id, group, what = std::move(what),
@@ -154,13 +162,13 @@ void session_core::acquire(protocol::acquire_request what, operation_id group,
 
 void session_core::release(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
     const auto id = next_id();
-    if (refuse<error_code>(id, handler, refusal()))
+    if (refuse(refusal(), handler))
         return;
     make_cancellable(handler, id);
     enter([id, lock, pending = pending_of(std::move(handler))](session_core& core) mutable {
         core.locks_.await_release(lock->id(), id, std::move(pending));
         if (lock->loss() != protocol::failure::none)
-            return core.locks_.released(lock->id(), to_error_code(lock->loss()));
+            core.locks_.released(lock->id(), to_error_code(lock->loss()));
         core.locks_.releasing(lock->id());
         core.engine_->release(lock->id());
     });
@@ -170,8 +178,6 @@ void session_core::release(const std::shared_ptr<lock_state>& lock) noexcept {
     if (!engine_ || is_forked())
         return;
     enter([lock](session_core& core) {
-        if (!core.locks_.holds(lock->id()))
-            return; // lost, and told so
         core.locks_.releasing(lock->id());
         core.engine_->release(lock->id());
     });
@@ -179,7 +185,7 @@ void session_core::release(const std::shared_ptr<lock_state>& lock) noexcept {
 
 void session_core::await_loss(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
     const auto id = next_id();
-    if (refuse<error_code>(id, handler, refusal()))
+    if (refuse(refusal(), handler))
         return;
     make_cancellable(handler, id);
     enter([id, lock, pending = pending_of(std::move(handler))](session_core& core) mutable {
@@ -223,7 +229,13 @@ void session_core::end(const error_code& why) {
 
 void session_core::on_context_shutdown() {
     service_ = nullptr;
+    // Before the engine ends the session at the server, and so hands the locks on.
+    locks_.lose_silently(protocol::failure::session_closed);
+    state_.store(session_state::closed, std::memory_order_release);
+    session_id_.store(0, std::memory_order_release);
+    timeout_.store({}, std::memory_order_release);
     leave_to_parent();
+    executor_ = {}; // a strand refers to the context
     // Handlers may own sessions, mutexes and held locks: these must find the engine gone.
     const auto engine = std::exchange(engine_, nullptr);
     const auto connects = connects_.take();

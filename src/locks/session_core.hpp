@@ -17,6 +17,7 @@
 #include <chrono>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 
 namespace turnstile::detail {
 
@@ -67,13 +68,15 @@ private:
     template <class Handler>
     void make_cancellable(Handler& handler, operation_id id);
     template <class... Args>
-    bool refuse(operation_id id, typename operation_table<Args...>::handler_type& handler,
-                Args... result);
+    bool refuse(const error_code& why,
+                boost::asio::any_completion_handler<void(error_code, Args...)>& handler,
+                std::type_identity_t<Args>... result);
     template <class... Args>
     pending_operation<Args...>
     pending_of(boost::asio::any_completion_handler<void(Args...)> handler) const;
     error_code refusal() const;
     bool is_forked() const;
+    bool is_orphaned() const { return !executor_; } // the context is gone
     void leave_to_parent();
     void cancel(operation_id id);
     void end(const error_code& why);
@@ -85,11 +88,12 @@ private:
     void on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
                            protocol::zookeeper_code code) override;
     void on_lost(protocol::ticket_id ticket, protocol::failure why) override;
-    void on_released(protocol::ticket_id ticket, protocol::failure why) override;
+    void on_released(protocol::ticket_id ticket, protocol::failure why,
+                     protocol::zookeeper_code code) override;
     void on_deadline(protocol::instant deadline, protocol::instant told) override;
     void on_note(protocol::note_level level, std::string_view text) override;
 
-    const executor_type executor_;
+    executor_type executor_; // empty once the context is gone
     const session_options options_;
     const int process_; // a fork would share the socket
     error_code option_error_;

@@ -42,12 +42,13 @@ log_level to_level(protocol::note_level level) {
 } // namespace
 
 void session_core::on_phase(protocol::session_phase phase) {
+    const auto id = engine_->machine().session().session_id;
+    const auto timeout = id == 0 ? protocol::duration::zero() : engine_->machine().timeout();
+    session_id_.store(id, std::memory_order_release);
+    timeout_.store(std::chrono::duration_cast<std::chrono::milliseconds>(timeout),
+                   std::memory_order_release);
+    // Last: whoever sees that it is connected finds the rest.
     state_.store(to_state(phase), std::memory_order_release);
-    const auto& session = engine_->machine().session();
-    session_id_.store(session.session_id, std::memory_order_release);
-    timeout_.store(
-        std::chrono::duration_cast<std::chrono::milliseconds>(engine_->machine().timeout()),
-        std::memory_order_release);
     state_waits_.complete_all(executor_, {}, state());
 }
 
@@ -72,11 +73,15 @@ void session_core::on_acquire_failed(protocol::ticket_id ticket, protocol::failu
 }
 
 void session_core::on_lost(protocol::ticket_id ticket, protocol::failure why) {
-    locks_.lost(ticket, why);
+    // Only a lock lost by its deadline is sure to be nobody else's until then.
+    locks_.lost(ticket, why,
+                why == protocol::failure::lost_deadline ? lease_.deadline()
+                                                        : lease_clock::time_point{});
 }
 
-void session_core::on_released(protocol::ticket_id ticket, protocol::failure why) {
-    locks_.released(ticket, to_error_code(why));
+void session_core::on_released(protocol::ticket_id ticket, protocol::failure why,
+                               protocol::zookeeper_code code) {
+    locks_.released(ticket, to_error_code(why, code));
 }
 
 void session_core::on_deadline(protocol::instant deadline, protocol::instant told) {

@@ -50,7 +50,6 @@ void connector::attempt() {
 
 void connector::on_connected(const credentials& session, duration timeout) {
     attempt_limit_.cancel();
-    connect_limit_.cancel();
     session_ = session;
     timeout_ = timeout;
     failures_ = 0;
@@ -92,6 +91,8 @@ void connector::retry() {
 }
 
 void connector::give_up(failure why) {
+    if (phase_ == session_phase::connected)
+        core_.drop_connection();
     stop(session_phase::idle);
     gave_up_(why);
 }

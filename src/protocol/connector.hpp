@@ -25,6 +25,8 @@ public:
     /// Starts trying, if it does not already. With a limit (somebody awaits connect), gives up when
     /// no session was made in time.
     void start(bool limited);
+    /// The first answer on a connection: only now is there a session to rely on.
+    void on_answered() { connect_limit_.cancel(); }
     void on_connected(const credentials& session, duration timeout);
     void on_disconnected(disconnect_reason why);
     /// Ends all attempts.

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -29,11 +30,13 @@ struct core {
           outlet(the_port),
           events(the_listener),
           bytes(options.ticket_bytes),
-          wire(the_port, proof, options.light) {}
+          proof(options.planted),
+          wire(the_port, proof, options.light || mutated(mutant::beats_with_sync)) {}
     core(const core&) = delete;
     core& operator=(const core&) = delete;
 
     instant now() const { return wire.now(); }
+    bool mutated(mutant which) const { return options.planted.is(which); }
     ticket* find(ticket_id id) const {
         const auto found = tickets.find(id);
         return found == tickets.end() ? nullptr : found->second;
@@ -43,12 +46,24 @@ struct core {
         const auto found = find(id);
         return found && found->epoch == epoch ? found : nullptr;
     }
-    /// By how much `lost` precedes the deadline.
-    duration margin() const { return options.margin.value_or(proof.timeout() / 16); }
+    /// By how much `lost` precedes the deadline. The server may have granted less than was asked.
+    duration margin() const {
+        return std::min(options.margin.value_or(proof.timeout() / 16), proof.timeout() / 4);
+    }
+    duration loss_margin() const { return mutated(mutant::loss_told_late) ? -margin() : margin(); }
     /// Enough of the lease is left to hand a lock out: it would be lost at once otherwise.
     bool lease_is_fresh() const {
         const auto needed = std::max(proof.timeout() / 8, margin() + proof.timeout() / 16);
         return options.lost_when_expired || (proof.deadline() && proof.left(now()) >= needed);
+    }
+    /// Before a lock is granted, and after each input: whoever holds one finds its deadline.
+    void tell_deadline() {
+        const auto deadline = proof.deadline();
+        if (deadline == told_deadline)
+            return;
+        told_deadline = deadline;
+        const auto in_force = deadline.value_or(instant{} + margin());
+        events.on_deadline(in_force, in_force - margin());
     }
     /// Cuts the connection, once; its end is told by the port.
     void drop_connection() {
@@ -68,8 +83,10 @@ struct core {
     std::int64_t session_id = 0;
     std::unordered_map<ticket_id, ticket*> tickets;
     std::set<ticket_id> held;
-    bool dropping = false;    // the end of the connection was asked for
-    bool bytes_freed = false; // since the machine last let local waiters in
+    std::optional<instant> told_deadline;
+    std::set<std::string> hungry; // paths where somebody waits for bytes
+    bool dropping = false;        // the end of the connection was asked for
+    bool bytes_freed = false;     // since the machine last let local waiters in
 };
 
 } // namespace turnstile::protocol

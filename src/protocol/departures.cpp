@@ -50,10 +50,16 @@ void departures::on_removed(key which, const reply& answer) {
         return finish(which, failure::none);
     case no_node: // gone before our first try: another hand had deleted it
         return finish(which, leaving.tried ? failure::none : failure::lost_deleted);
+    case throttled:
+        leaving.where = state::queued;
+        ++unsent_;
+        return again_.set(core_.now() + core_.proof.timeout() / 8, [this] { flush(); });
     default:
         break;
     }
     leaving.tried = true;
+    if (outcome_unknown(answer.code) && core_.mutated(mutant::release_forgotten_on_loss))
+        return finish(which, failure::none);
     if (outcome_unknown(answer.code)) {
         leaving.where = state::unknown;
         ++unsent_;
@@ -64,39 +70,45 @@ void departures::on_removed(key which, const reply& answer) {
         ++unsent_;
         return remove(which, leaving);
     }
-    finish(which, answer.code == no_auth ? failure::release_denied : failure::server_error);
+    if (answer.code == no_auth)
+        return finish(which, failure::release_denied, answer.code);
+    // The node may stand, and must not be forgotten: asked for again on the next connection.
+    leaving.where = state::unknown;
+    ++unsent_;
+    core_.drop_connection();
 }
 
 void departures::check(key which) {
     auto& leaving = leaving_.at(which);
     leaving.where = state::checking;
-    core_.wire.send({.op = operation::get, .path = path_of(leaving)},
-                    [this, which](const reply& answer) {
-                        const auto found = leaving_.find(which);
-                        if (found == leaving_.end())
-                            return;
-                        if (outcome_unknown(answer.code)) {
-                            found->second.where = state::unknown;
-                            return;
-                        }
-                        const bool there = answer.code == zookeeper_code::ok &&
-                                           answer.stat.czxid == found->second.what.czxid;
-                        // Without the right to read, a delete by name is all that is left.
-                        if (there || answer.code == zookeeper_code::no_auth) {
-                            found->second.where = state::queued;
-                        } else {
-                            --unsent_;
-                            finish(which, failure::none);
-                        }
-                        flush();
-                    });
+    core_.wire.send({.op = operation::get, .path = path_of(leaving)}, [this,
+                                                                       which](const reply& answer) {
+        const auto found = leaving_.find(which);
+        if (found == leaving_.end())
+            return;
+        if (outcome_unknown(answer.code)) {
+            found->second.where = state::unknown;
+            return;
+        }
+        const bool gone =
+            answer.code == zookeeper_code::no_node ||
+            (answer.code == zookeeper_code::ok && answer.stat.czxid != found->second.what.czxid);
+        // Where it cannot be read, a delete by name is all that is left.
+        if (gone) {
+            --unsent_;
+            finish(which, failure::none);
+        } else {
+            found->second.where = state::queued;
+        }
+        flush();
+    });
 }
 
-void departures::finish(key which, failure why) {
+void departures::finish(key which, failure why, zookeeper_code code) {
     const auto what = std::move(leaving_.at(which).what);
     leaving_.erase(which);
     places_.erase(places_.find(place_of(what.name)));
-    gone_(what, why);
+    gone_(what, why, code);
 }
 
 void departures::on_connected() {
@@ -113,11 +125,18 @@ void departures::on_disconnected() {
             leaving.where = state::unknown;
 }
 
+void departures::stop_waiting(failure why) {
+    for (auto& [which, leaving] : leaving_)
+        if (const auto waiting = std::exchange(leaving.what.notify, 0))
+            core_.events.on_released(waiting, why, zookeeper_code::ok);
+}
+
 void departures::on_expired(failure why) {
+    again_.cancel();
     unsent_ = 0;
     places_.clear();
     for (const auto& [which, leaving] : std::exchange(leaving_, {}))
-        gone_(leaving.what, why);
+        gone_(leaving.what, why, zookeeper_code::ok);
 }
 
 } // namespace turnstile::protocol

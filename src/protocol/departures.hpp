@@ -22,6 +22,7 @@ struct departure {
     departure_form form = departure_form::plain;
     std::size_t cost = 0;
     ticket_id notify = 0; // a release that is waited for; 0: nobody asks
+    bool denied = false;  // once already
 };
 
 /// Deletions are sent in the order of the line: the release of a later ticket tells its successor
@@ -30,10 +31,10 @@ struct departure {
 /// again only for a node that shows our czxid.
 class departures {
 public:
-    using gone_handler = std::function<void(const departure&, failure)>;
+    using gone_handler = std::function<void(const departure&, failure, zookeeper_code)>;
 
     departures(core& shared, const std::string& path, gone_handler gone)
-        : core_(shared), path_(path), gone_(std::move(gone)) {}
+        : core_(shared), path_(path), gone_(std::move(gone)), again_(shared.clock) {}
 
     void add(departure leaving);
     bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
@@ -42,6 +43,8 @@ public:
     /// The barrier of the connection was sent before.
     void on_connected();
     void on_disconnected();
+    /// Tells all that are waited for, and keeps the departures.
+    void stop_waiting(failure why);
     /// The nodes go with the session; `why` is what pending releases are told.
     void on_expired(failure why);
 
@@ -62,7 +65,7 @@ private:
     void check(key which);
     void remove(key which, entry& leaving);
     void on_removed(key which, const reply& answer);
-    void finish(key which, failure why);
+    void finish(key which, failure why, zookeeper_code code = zookeeper_code::ok);
     std::string path_of(const entry& leaving) const {
         return path_ + '/' + leaving.what.name.str();
     }
@@ -70,6 +73,7 @@ private:
     core& core_;
     const std::string& path_;
     gone_handler gone_;
+    timer again_; // for what a server with too much to do sent back
     key last_ = 0;
     std::size_t unsent_ = 0;
     std::map<key, entry> leaving_;

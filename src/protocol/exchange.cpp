@@ -21,8 +21,10 @@ void exchange::on_reply(request_id id, const reply& answer) {
         return;
     const auto request = std::move(*found);
     pending_.erase(found);
-    if (answered(answer.code))
+    if (answered(answer.code)) {
         lease_.answered(request.sent, now_, request.write);
+        wrote_ = wrote_ || request.write;
+    }
     request.done(answer);
 }
 

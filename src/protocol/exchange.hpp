@@ -24,7 +24,12 @@ public:
 
     bool connected() const { return connected_; }
     bool idle() const { return pending_.empty(); }
-    void connected(bool value) { connected_ = value; }
+    void connected(bool value) {
+        connected_ = value;
+        wrote_ = false;
+    }
+    /// A write was answered on this connection: the ensemble works, not only its front.
+    bool wrote() const { return wrote_; }
 
     /// Sends; the handler is called exactly once, with connection_loss where no reply came. Only
     /// while connected.
@@ -34,9 +39,6 @@ public:
     void fail_all();
     /// Forgets what is open without a word: the owner of the handlers is going.
     void abandon() { pending_.clear(); }
-
-    /// When the oldest open request was sent.
-    std::size_t open() const { return pending_.size(); }
 
 private:
     struct open_request {
@@ -50,6 +52,7 @@ private:
     lease& lease_;
     bool sync_counts_;
     bool connected_ = false;
+    bool wrote_ = false;
     instant now_{};
     request_id last_id_ = 0;
     std::deque<open_request> pending_;

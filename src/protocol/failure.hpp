@@ -11,9 +11,11 @@ enum class failure {
     unreachable,       // no server within unreachable_limit, or the retry limit was reached
     connect_timed_out, // no session within connect_timeout
     session_closed,
-    session_full,   // the budget of ticket bytes is used up
-    access_denied,  // create, read
-    release_denied, // held until the session ends
+    session_full, // the budget of ticket bytes is used up
+    create_denied,
+    read_denied,
+    write_denied,   // the lock path may not be set
+    release_denied, // the ticket stays until the session ends
     auth_failed,
     no_chroot,
     sequence_exhausted,

@@ -12,7 +12,7 @@ constexpr unsigned most_hurried = 2;
 void heartbeat::on_connected() {
     open_ = false;
     hurried_ = 0;
-    beat();
+    beat(strength::barrier);
 }
 
 void heartbeat::on_disconnected() {
@@ -21,7 +21,7 @@ void heartbeat::on_disconnected() {
     alarm_.cancel();
 }
 
-void heartbeat::beat() {
+void heartbeat::beat(strength how) {
     if (open_ || !core_.wire.connected())
         return;
     open_ = true;
@@ -30,9 +30,14 @@ void heartbeat::beat() {
     const auto node = next_();
     request what{.op = operation::exists, .path = "/"};
     if (node) {
-        what.op = core_.options.light ? operation::sync : operation::check;
+        // A leader that its majority has left answers a sync: that is no barrier.
+        const bool sync = (core_.options.light || core_.mutated(mutant::beats_with_sync)) &&
+                          how != strength::barrier;
+        what.op = sync ? operation::sync : operation::check;
         what.path = *node;
     }
+    if (how == strength::barrier && core_.mutated(mutant::no_barrier))
+        what = {.op = operation::exists, .path = "/"};
     core_.wire.send(what, [this, node](const reply& answer) { on_answer(node, answer); });
     set_alarm();
 }
@@ -46,7 +51,8 @@ void heartbeat::on_answer(const std::optional<std::string>& node, const reply& a
         hurried_ = 0;
         beat();
     });
-    if (node && answer.code == zookeeper_code::no_node)
+    if (node && answer.code == zookeeper_code::no_node &&
+        !core_.mutated(mutant::no_own_watch_nor_check))
         missing_(*node);
     check_lease();
 }

@@ -24,6 +24,11 @@ void lease::disconnected() {
 }
 
 void lease::answered(instant sent, instant now, bool write) {
+    if (planted_.is(mutant::deadline_from_receive_time))
+        prove(now);
+    if (planted_.is(mutant::deadline_from_reads) ||
+        (planted_.is(mutant::deadline_from_one_write) && write))
+        prove(sent);
     if (write) {
         if (handshake_) {
             prove(*handshake_);
@@ -35,6 +40,10 @@ void lease::answered(instant sent, instant now, bool write) {
         }
         propose(sent, now);
     }
+    // Without writes nothing takes entries out. Those older than T prove a deadline that has
+    // passed.
+    while (log_.size() > 1 && log_[1].answered + timeout_ <= now)
+        log_.pop_front();
     // A thinned log only ever leaves out newer requests for older ones, which is the safe side.
     if (log_.empty() || now - log_.back().answered >= timeout_ / 64)
         log_.push_back({sent, now});

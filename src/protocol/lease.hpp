@@ -2,6 +2,7 @@
 #pragma once
 
 #include "protocol/instant.hpp"
+#include "protocol/mutation.hpp"
 
 #include <deque>
 #include <optional>
@@ -15,6 +16,8 @@ namespace turnstile::protocol {
 /// smallest timeout that the session ever negotiated.
 class lease {
 public:
+    explicit lease(mutation planted = {}) : planted_(planted) {}
+
     /// A new session begins: nothing is proved yet.
     void reset();
     void connected(instant handshake_began, instant now, duration negotiated);
@@ -22,6 +25,7 @@ public:
     void answered(instant sent, instant now, bool write);
 
     duration timeout() const { return timeout_; }
+    std::size_t log_size() const { return log_.size(); }
     std::optional<instant> deadline() const;
     duration left(instant now) const;
 
@@ -38,6 +42,7 @@ private:
     void prove(instant sent);
     void propose(instant write_sent, instant now);
 
+    [[no_unique_address]] mutation planted_;
     duration timeout_{};
     std::optional<instant> base_; // the newest proved send instant, over all connections
     std::optional<instant> handshake_;

@@ -23,10 +23,14 @@ line::line(core& shared, std::string path)
               place_unplaced();
           },
           [this](failure why, zookeeper_code code) { fail_unplaced(why, code); }),
-      leaving_(shared, path_, [this](const departure& what, failure why) { on_gone(what, why); }),
+      leaving_(shared, path_,
+               [this](const departure& what, failure why, zookeeper_code code) {
+                   on_gone(what, why, code);
+               }),
       recovery_(shared, *this) {}
 
 void line::enter(std::unique_ptr<ticket> newcomer) {
+    ++uses_;
     auto& who = *newcomer;
     tickets_.emplace(who.id, std::move(newcomer));
     core_.tickets.emplace(who.id, &who);
@@ -43,6 +47,14 @@ void line::enter(std::unique_ptr<ticket> newcomer) {
         return cancel(who, failure::would_block);
     who.phase = ticket_phase::local;
     local_.push_back(who.id);
+    note_hunger();
+}
+
+void line::note_hunger() {
+    if (local_.empty())
+        core_.hungry.erase(path_);
+    else
+        core_.hungry.insert(path_);
 }
 
 bool line::is_blocked_by_own(const ticket& who) const {
@@ -60,11 +72,12 @@ void line::admit() {
             continue;
         }
         if (!core_.bytes.fits(cost_of_one(), bytes_taken()))
-            return;
+            break;
         local_.pop_front();
         take_bytes(*who);
         place(*who);
     }
+    note_hunger();
 }
 
 bool line::knows(const ticket_name& name) const {
@@ -91,7 +104,7 @@ void line::take_bytes(ticket& who) {
 void line::cancel(ticket& who, failure why, zookeeper_code code) {
     using enum ticket_phase;
     const auto id = who.id;
-    if (who.phase == held || who.abandoned)
+    if (who.phase >= held || who.abandoned)
         return;
     switch (who.phase) {
     case creating:
@@ -101,32 +114,49 @@ void line::cancel(ticket& who, failure why, zookeeper_code code) {
         break;
     case local:
         std::erase(local_, id);
+        note_hunger();
         erase(who);
         break;
     case unplaced:
         erase(who);
         break;
-    default: {
-        const auto heirs = neighbours_of(who);
-        forget_before(who); // keeps what an heir may inherit
-        depart(who, departure_form::plain, 0);
-        pass_on(who, heirs);
+    default:
+        if (core_.mutated(mutant::cancel_leaves_ticket) ||
+            (core_.mutated(mutant::try_leaves_ticket) && why == failure::would_block))
+            by_sequence_.erase(who.name.sequence);
+        else
+            leave(who);
         erase(who);
-    }
     }
     core_.events.on_acquire_failed(id, why, code);
 }
 
 void line::release(ticket& who) {
+    if (who.phase == ticket_phase::lost) { // told, and nothing to wait for
+        const auto id = who.id;
+        leave(who);
+        erase(who);
+        return core_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
+    }
     const auto heirs = neighbours_of(who);
-    const bool hands_over = who.exclusive() && who.name.guarded;
+    const bool hands_over =
+        (who.exclusive() || core_.mutated(mutant::reader_releases_like_owner)) && who.name.guarded;
     depart(who, hands_over ? departure_form::release : departure_form::plain, who.id);
     core_.held.erase(who.id);
     const bool exclusive = who.exclusive();
     erase(who);
     // The smallest ticket belongs to this session either way: no need to wait for the transaction.
+    if (core_.mutated(mutant::neighbours_not_passed_on))
+        return;
     for (const auto heir : heirs)
         exclusive ? own(*heir) : look(*heir);
+}
+
+void line::leave(ticket& who) {
+    const auto heirs = neighbours_of(who);
+    forget_before(who); // keeps what an heir may inherit
+    depart(who, departure_form::plain, 0);
+    pass_on(who, heirs);
 }
 
 void line::depart(ticket& who, departure_form form, ticket_id notify) {
@@ -150,14 +180,46 @@ void line::erase(ticket& who) {
     tickets_.erase(who.id);
 }
 
-void line::on_gone(const departure& what, failure why) {
+void line::on_gone(const departure& what, failure why, zookeeper_code code) {
     core_.bytes.give(what.cost);
     core_.bytes_freed = true;
     if (what.notify != 0)
-        core_.events.on_released(what.notify, why);
+        core_.events.on_released(what.notify, why, code);
+    if (why == failure::release_denied) {
+        denied_.push_back({.name = what.name, .czxid = what.czxid, .denied = true});
+        core_.events.on_note(note_level::warning,
+                             "DELETE is denied, the ticket stays until the session ends: " + path_ +
+                                 '/' + what.name.str());
+    }
+    if (what.denied)
+        --denied_open_;
+    if (!denied_.empty())
+        on_denied();
+    else if (what.denied && denied_open_ == 0)
+        place_unplaced();
     admit(); // the oldest local waiter of this path comes first
     if (idle())
         directory_.restart_counter();
+}
+
+// Before a ticket is made behind them: perhaps somebody has given the permission.
+void line::retry_denied() {
+    denied_open_ += denied_.size();
+    for (auto& what : std::exchange(denied_, {}))
+        leaving_.add(std::move(what));
+}
+
+// Whoever is not the owner yet would wait until the end of its own session.
+void line::on_denied() {
+    if (denied_open_ > 0)
+        return; // the answers to the others decide with this one
+    std::vector<ticket_id> waiting;
+    for (const auto& [id, who] : tickets_)
+        if (who->phase != ticket_phase::held && who->phase != ticket_phase::confirming)
+            waiting.push_back(id);
+    for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // nobody inherits
+        if (const auto who = core_.find(*next))
+            cancel(*who, failure::release_denied, zookeeper_code::no_auth);
 }
 
 void line::on_connected() {
@@ -192,6 +254,7 @@ void line::collect_looks(look_queue::entries& looks) const {
 
 void line::abandon_all() {
     local_.clear();
+    note_hunger();
     by_sequence_.clear();
     std::vector<ticket*> all;
     for (const auto& [id, who] : tickets_)
@@ -199,7 +262,7 @@ void line::abandon_all() {
     for (const auto who : all) {
         const auto id = who->id;
         const bool was_held = who->phase == ticket_phase::held;
-        const bool was_awaited = !who->abandoned;
+        const bool was_awaited = !who->abandoned && who->phase != ticket_phase::lost;
         core_.held.erase(id);
         erase(*who);
         if (was_held)
@@ -212,6 +275,8 @@ void line::abandon_all() {
 void line::on_expired(failure releases) {
     leaving_.on_expired(releases);
     recovery_.on_expired();
+    denied_.clear(); // they went with the session
+    denied_open_ = 0;
     by_sequence_.clear();
     std::vector<ticket*> all;
     for (const auto& [id, who] : tickets_)
@@ -221,8 +286,11 @@ void line::on_expired(failure releases) {
             const auto id = who->id;
             core_.held.erase(id);
             erase(*who);
-            core_.events.on_lost(id, failure::lost_expired);
-        } else if (who->abandoned) {
+            if (!core_.mutated(mutant::loss_not_told_on_expiry))
+                core_.events.on_lost(id, failure::lost_expired);
+        } else if (who->abandoned || who->phase == ticket_phase::lost) {
+            erase(*who);
+        } else if (core_.mutated(mutant::expired_waiters_forgotten)) {
             erase(*who);
         } else if (who->phase != ticket_phase::local) {
             restart(*who);

@@ -9,6 +9,7 @@
 #include "protocol/ticket.hpp"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,28 +27,39 @@ public:
     line& operator=(const line&) = delete;
 
     const std::string& path() const { return path_; }
-    bool idle() const { return tickets_.empty() && leaving_.empty() && !recovery_.pending(); }
+    bool idle() const {
+        return tickets_.empty() && leaving_.empty() && denied_.empty() && !recovery_.pending();
+    }
     std::size_t size() const { return tickets_.size(); }
+    /// How many acquires came here; the same again says that none came in between.
+    std::uint64_t uses() const { return uses_; }
+    const lock_directory& directory() const { return directory_; }
+    void path_vanished() { directory_.vanished(); }
 
     void enter(std::unique_ptr<ticket> newcomer);
     /// Ends an acquire that is not granted; a held ticket is left alone.
     void cancel(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
     void release(ticket& who);
-    void lose(ticket& who, failure why);
+    /// Tells the loss by deadline. The ticket keeps its place until the deadline itself, so that
+    /// the margin is the holder's.
+    void lose(ticket& who);
     /// Lets local waiters in, as far as the budget goes.
     void admit();
-    bool hungry() const { return !local_.empty(); }
 
     /// The session is being closed: every caller is told, and the nodes go with the session.
     void abandon_all();
 
     void on_connected();
     void on_disconnected();
+    /// The session has given up: releases that wait are told so, and carried out if it comes back.
+    void stop_waiting_for_releases() { leaving_.stop_waiting(failure::unreachable); }
     /// The session is over; `releases` is what those are told that were not answered.
     void on_expired(failure releases = failure::none);
     void on_watch(ticket& who, const std::string& node, watch_event event);
-    /// The node of a ticket turned out to be deleted by another hand.
-    void on_deleted_outside(ticket& who);
+    /// The node of a ticket turned out to be deleted by another hand. Where only a read shows it,
+    /// the node is deleted all the same: an orphan would block the line, and no name is used twice.
+    enum class evidence { certain, read };
+    void on_deleted_outside(ticket& who, evidence why = evidence::certain);
     /// Asks again who stands before a ticket, after a reconnect.
     void look_again(ticket& who);
     /// Tickets whose place has to be looked at again on this connection.
@@ -75,9 +87,9 @@ private:
     void look_at(ticket& who, std::int32_t sequence);
     void get_before(ticket& who, const std::string& name);
     void on_before(ticket& who, const std::string& name, const reply& answer);
+    void refuse_look(ticket& who, zookeeper_code code);
     void list(ticket& who);
     void on_list(ticket& who, const reply& answer);
-    void note_missing_above(std::int32_t nearest, const ticket& who);
     bool stand_behind_own(ticket& who, const ticket_name& name);
     void forget_before(ticket& who);
 
@@ -90,13 +102,18 @@ private:
     std::vector<ticket*> neighbours_of(const ticket& who);
     void pass_on(const ticket& leaver, const std::vector<ticket*>& heirs);
 
+    void drop_dead(const std::function<bool(const ticket&)>& is_dead, evidence why);
+    void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
     void depart(ticket& who, departure_form form, ticket_id notify);
     void erase(ticket& who);
-    void on_gone(const departure& what, failure why);
+    void on_gone(const departure& what, failure why, zookeeper_code code);
+    void retry_denied();
+    void on_denied();
     bool is_blocked_by_own(const ticket& who) const;
     bool knows(const ticket_name& name) const; // as one of this session's, or as leaving
     std::size_t cost_of_one() const;
     void take_bytes(ticket& who);
+    void note_hunger();
     bool bytes_taken() const { return placed_ > 0 || !leaving_.empty(); }
 
     core& core_;
@@ -108,7 +125,12 @@ private:
     // Those with a node that are not leaving, all of one incarnation of the path.
     std::map<std::int32_t, ticket*> by_sequence_;
     std::deque<ticket_id> local_;
-    std::size_t placed_ = 0; // tickets that have taken bytes
+    std::uint64_t uses_ = 0;
+    // Own tickets that may not be deleted: whoever enqueues stands behind them until the session
+    // ends.
+    std::vector<departure> denied_;
+    std::size_t denied_open_ = 0; // deletions of such that were sent again
+    std::size_t placed_ = 0;      // tickets that have taken bytes
 };
 
 } // namespace turnstile::protocol

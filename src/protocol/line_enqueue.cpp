@@ -13,7 +13,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-// Enqueues of one acquire before the lock path counts as unstable.
+// Enqueues in a row of one acquire before the lock path counts as unstable.
 constexpr std::size_t most_tries = 64;
 
 // What the server appended; below 0 where its counter has overflown.
@@ -38,13 +38,19 @@ void line::place(ticket& who) {
     who.phase = ticket_phase::unplaced;
     if (!core_.wire.connected())
         return;
+    if (!denied_.empty())
+        return retry_denied();
+    if (denied_open_ > 0)
+        return; // placed, or refused, when they are answered
     if (!directory_.incarnation())
         return directory_.find();
     if (++who.tries > most_tries)
         return cancel(who, failure::path_unstable);
     who.phase = ticket_phase::creating;
     who.name = {.guarded = core_.options.guarded,
-                .incarnation = *directory_.incarnation(),
+                .incarnation = core_.mutated(mutant::names_without_incarnation)
+                                   ? 1
+                                   : *directory_.incarnation(),
                 .kind = who.kind};
     who.floor = directory_.highest();
     const auto id = who.id;
@@ -77,7 +83,8 @@ void line::fail_unplaced(failure why, zookeeper_code code) {
 
 void line::on_created(ticket& who, const reply& answer) {
     if (outcome_unknown(answer.code)) {
-        who.phase = ticket_phase::unresolved;
+        who.phase = core_.mutated(mutant::unknown_create_repeated) ? ticket_phase::unplaced
+                                                                   : ticket_phase::unresolved;
         return;
     }
     using enum zookeeper_code;
@@ -87,11 +94,15 @@ void line::on_created(ticket& who, const reply& answer) {
     if (who.abandoned)
         return erase(who);
     switch (answer.code) {
-    case no_node: // reaped, or deleted by somebody: make it again
+    case no_node:
+        if (core_.mutated(mutant::directory_not_made_again))
+            return cancel(who, failure::server_error, answer.code);
+        // reaped, or deleted by somebody: make it again
         directory_.vanished();
         return place(who);
     case no_auth:
-        return cancel(who, failure::access_denied, answer.code);
+        return cancel(who, answer.set_denied ? failure::write_denied : failure::create_denied,
+                      answer.code);
     default:
         return cancel(who, failure::server_error, answer.code);
     }
@@ -103,10 +114,16 @@ void line::on_enqueued(ticket& who, const reply& answer) {
     settle(who, answer.stat.mzxid, appended_sequence(answer.path));
     if (!core_.find(id) || who.phase != ticket_phase::looking)
         return; // abandoned, or refused
-    if (answer.stat.czxid != who.name.incarnation)
+    if (answer.stat.czxid != who.name.incarnation &&
+        !core_.mutated(mutant::names_without_incarnation))
         return leave_wrong_incarnation(who);
-    if (answer.stat.children == 0)
-        return own(who); // nobody stood here when the ticket was made, in the same transaction
+    who.tries = 0;
+    if (answer.stat.children == 0 ||
+        core_.mutated(mutant::line_not_looked_at)) { // nobody stood here when the ticket was made
+        drop_dead([&](const ticket& other) { return other.name.sequence < who.name.sequence; },
+                  evidence::certain);
+        return own(who);
+    }
     look(who);
 }
 
@@ -114,32 +131,28 @@ void line::on_enqueued(ticket& who, const reply& answer) {
 // another now, the old one was deleted, and with it all that stood there.
 void line::learn_incarnation(std::int64_t incarnation) {
     directory_.found(incarnation);
-    std::vector<ticket_id> dead;
-    for (const auto& [sequence, who] : by_sequence_)
-        if (who->name.incarnation != incarnation)
-            dead.push_back(who->id);
-    for (const auto id : dead) // all at once: none of them is another's neighbour any more
-        by_sequence_.erase(core_.find(id)->name.sequence);
-    for (const auto id : dead)
-        if (const auto who = core_.find(id))
-            on_deleted_outside(*who);
+    if (core_.mutated(mutant::names_without_incarnation))
+        return;
+    drop_dead([&](const ticket& other) { return other.name.incarnation != incarnation; },
+              evidence::certain);
 }
 
 void line::leave_wrong_incarnation(ticket& who) {
     // The path was made anew meanwhile: a name with the old incarnation may not stay.
-    const auto heirs = neighbours_of(who);
-    depart(who, departure_form::plain, 0);
-    pass_on(who, heirs);
+    leave(who);
     restart(who);
 }
 
 void line::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) {
     who.name.sequence = sequence;
     who.czxid = czxid;
-    who.born = core_.now();
     who.phase = ticket_phase::looking;
     by_sequence_[sequence] = &who;
     directory_.seen(sequence);
+    if (who.abandoned && core_.mutated(mutant::cancel_in_flight_leaves_ticket)) {
+        by_sequence_.erase(sequence);
+        return erase(who);
+    }
     if (who.abandoned) {
         depart(who, departure_form::plain, 0);
         return erase(who);

@@ -12,7 +12,7 @@ void line::own(ticket& who) {
     who.no_tickets.clear();
     who.phase = ticket_phase::confirming;
     const auto epoch = ++who.epoch;
-    if (core_.lease_is_fresh())
+    if (core_.lease_is_fresh() || core_.mutated(mutant::grant_on_stale_lease))
         return grant(who);
     if (!core_.wire.connected())
         return; // looked at again after the reconnect
@@ -32,26 +32,51 @@ void line::own(ticket& who) {
 
 void line::grant(ticket& who) {
     who.phase = ticket_phase::held;
-    who.limit.cancel();
+    if (!core_.mutated(mutant::limit_survives_grant))
+        who.limit.cancel();
     core_.held.insert(who.id);
-    core_.events.on_granted(who.id, who.czxid);
+    core_.tell_deadline();
+    core_.events.on_granted(who.id, core_.mutated(mutant::token_is_sequence) ? who.name.sequence
+                                                                             : who.czxid);
 }
 
-void line::lose(ticket& who, failure why) {
+void line::lose(ticket& who) {
     const auto id = who.id;
     core_.held.erase(id);
-    const auto heirs = neighbours_of(who);
-    depart(who, departure_form::plain, 0);
-    pass_on(who, heirs);
-    erase(who);
-    core_.events.on_lost(id, why);
+    who.phase = ticket_phase::lost;
+    const auto end = core_.mutated(mutant::gives_up_place_when_told)
+                         ? core_.now()
+                         : core_.proof.deadline().value_or(core_.now());
+    who.limit.set(end, [this, id] {
+        if (const auto found = core_.find(id)) {
+            leave(*found);
+            erase(*found);
+        }
+    });
+    core_.events.on_lost(id, failure::lost_deadline);
 }
 
-void line::on_deleted_outside(ticket& who) {
+void line::drop_dead(const std::function<bool(const ticket&)>& is_dead, evidence why) {
+    std::vector<ticket_id> dead;
+    for (const auto& [sequence, who] : by_sequence_)
+        if (is_dead(*who))
+            dead.push_back(who->id);
+    for (const auto id : dead) // all at once: none of them is another's neighbour any more
+        by_sequence_.erase(core_.find(id)->name.sequence);
+    for (const auto id : dead)
+        if (const auto who = core_.find(id))
+            on_deleted_outside(*who, why);
+}
+
+void line::on_deleted_outside(ticket& who, evidence why) {
     const auto id = who.id;
     const auto heirs = neighbours_of(who);
+    if (why == evidence::read)
+        depart(who, departure_form::plain, 0);
     by_sequence_.erase(who.name.sequence);
-    if (who.phase == ticket_phase::held) {
+    if (who.phase == ticket_phase::lost) {
+        erase(who);
+    } else if (who.phase == ticket_phase::held) {
         core_.held.erase(id);
         core_.events.on_note(note_level::error,
                              "held ticket deleted from outside: " + path_of(who));
@@ -82,6 +107,10 @@ std::vector<ticket*> line::neighbours_of(const ticket& who) {
 
 void line::pass_on(const ticket& leaver, const std::vector<ticket*>& heirs) {
     for (const auto heir : heirs) {
+        if (core_.mutated(mutant::neighbour_granted_on_cancel)) {
+            own(*heir);
+            continue;
+        }
         if (leaver.phase == ticket_phase::neighbour && leaver.neighbour_of &&
             by_sequence_.contains(*leaver.neighbour_of)) {
             heir->neighbour_of = leaver.neighbour_of;
@@ -129,7 +158,7 @@ void line::watch_own(ticket& who) {
                         if (!found || !found->has_node() || path_of(*found) != node)
                             return;
                         if (answer.code == zookeeper_code::no_node)
-                            return on_deleted_outside(*found);
+                            return on_deleted_outside(*found, evidence::read);
                         if (answer.code != zookeeper_code::ok)
                             return;
                         found->watches_itself = true;

@@ -58,7 +58,9 @@ void line::get_before(ticket& who, const std::string& name) {
     const auto epoch = who.epoch;
     // `get`, never `exists`: on a missing node `exists` leaves a watch behind, and it tells
     // NOAUTH, where the server would drop the event without a word.
-    core_.wire.send({.op = operation::get, .path = path_ + '/' + name, .watch = who.patient},
+    core_.wire.send({.op = operation::get,
+                     .path = path_ + '/' + name,
+                     .watch = who.patient && !core_.mutated(mutant::looks_without_watch)},
                     [this, id, epoch, name](const reply& answer) {
                         if (const auto found = core_.find(id, epoch))
                             on_before(*found, name, answer);
@@ -70,9 +72,9 @@ void line::on_before(ticket& who, const std::string& name, const reply& answer) 
     if (outcome_unknown(answer.code))
         return; // looked at again after the reconnect
     if (answer.code == no_node)
-        return list(who);
+        return core_.mutated(mutant::grant_when_neighbour_is_missing) ? own(who) : list(who);
     if (answer.code != ok)
-        return cancel(who, failure::access_denied, answer.code);
+        return refuse_look(who, answer.code);
     const auto parsed = parse_contender(name);
     const auto own_name = ticket_name::parse(name);
     if (answer.stat.ephemeral_owner == 0 || !parsed) {
@@ -90,19 +92,24 @@ void line::on_before(ticket& who, const std::string& name, const reply& answer) 
     // A stray of this session may yet be adopted by an unresolved create: any event of it says
     // "look", none says "yours".
     const bool stray = of_this_session && own_name && !knows(*own_name);
-    who.before =
-        predecessor{.path = path_ + '/' + name,
-                    .sequence = parsed->sequence,
-                    .czxid = answer.stat.czxid,
-                    .exclusive = parsed->kind == ticket_kind::exclusive,
-                    .trusted = !of_this_session && core_.options.guarded && own_name &&
-                               own_name->guarded && own_name->kind == ticket_kind::exclusive &&
-                               own_name->incarnation == who.name.incarnation,
-                    .armed = true};
+    who.before = predecessor{.path = path_ + '/' + name,
+                             .sequence = parsed->sequence,
+                             .exclusive = parsed->kind == ticket_kind::exclusive,
+                             .trusted = !of_this_session && core_.options.guarded && own_name &&
+                                        own_name->guarded &&
+                                        (own_name->kind == ticket_kind::exclusive ||
+                                         core_.mutated(mutant::reader_releases_like_owner)) &&
+                                        own_name->incarnation == who.name.incarnation,
+                             .armed = true};
     who.phase = ticket_phase::waiting;
     core_.watches.add(who.before->path, who.id);
     if (stray)
         recovery_.meet_stray(*own_name, answer.stat.czxid);
+}
+
+void line::refuse_look(ticket& who, zookeeper_code code) {
+    const bool denied = code == zookeeper_code::no_auth;
+    cancel(who, denied ? failure::read_denied : failure::server_error, code);
 }
 
 void line::list(ticket& who) {
@@ -121,9 +128,9 @@ void line::on_list(ticket& who, const reply& answer) {
     if (outcome_unknown(answer.code))
         return;
     if (answer.code == no_node)
-        return on_deleted_outside(who);
+        return on_deleted_outside(who, evidence::read);
     if (answer.code != ok)
-        return cancel(who, failure::access_denied, answer.code);
+        return refuse_look(who, answer.code);
     if (answer.stat.czxid > who.name.incarnation) // made anew: `who` is gone, and all beside it
         return learn_incarnation(answer.stat.czxid);
     const auto own_name = who.name.str();
@@ -142,14 +149,25 @@ void line::on_list(ticket& who, const reply& answer) {
             continue; // readers stand beside each other
         if (const auto ours = ticket_name::parse(child); ours && leaving_.contains(*ours))
             continue;
-        if (!nearest || nearest_parsed.sequence < other->sequence) {
+        if (!nearest ||
+            (core_.mutated(mutant::string_order) ? *nearest < child
+                                                 : nearest_parsed.sequence < other->sequence)) {
             nearest = &child;
             nearest_parsed = *other;
         }
     }
     if (!found_self)
-        return on_deleted_outside(who);
-    note_missing_above(nearest ? nearest_parsed.sequence : -1, who);
+        return on_deleted_outside(who, evidence::read);
+    // An own exclusive ticket above the nearest one listed is gone, by another hand: it would have
+    // been nearer. If it stayed in the table, it would stand between `who` and the one whose heir
+    // it is.
+    const auto lowest = nearest ? nearest_parsed.sequence : -1;
+    drop_dead(
+        [&](const ticket& other) {
+            return other.exclusive() && other.name.sequence > lowest &&
+                   other.name.sequence < who.name.sequence;
+        },
+        evidence::read);
     if (!nearest)
         return own(who);
     if (const auto ours = ticket_name::parse(*nearest); ours && stand_behind_own(who, *ours))
@@ -157,20 +175,9 @@ void line::on_list(ticket& who, const reply& answer) {
     get_before(who, *nearest);
 }
 
-// An own exclusive ticket above the nearest one listed is gone, by another hand: it would have been
-// nearer. If it stayed in the table, it would stand between `who` and the one whose heir it is.
-void line::note_missing_above(std::int32_t nearest, const ticket& who) {
-    std::vector<ticket_id> missing;
-    for (auto next = by_sequence_.upper_bound(nearest);
-         next != by_sequence_.end() && next->first < who.name.sequence; ++next)
-        if (next->second->exclusive())
-            missing.push_back(next->second->id);
-    for (const auto id : missing)
-        if (const auto gone = core_.find(id))
-            on_deleted_outside(*gone);
-}
-
 void line::on_watch(ticket& who, const std::string& node, watch_event event) {
+    if (core_.mutated(mutant::no_own_watch_nor_check) && node == path_of(who))
+        return;
     if (node == path_of(who) && who.has_node()) {
         who.watches_itself = false;
         if (event == watch_event::deleted)
@@ -181,7 +188,10 @@ void line::on_watch(ticket& who, const std::string& node, watch_event event) {
         return;
     const auto before = *who.before;
     who.before.reset();
-    if (event == watch_event::changed && before.trusted)
+    if (event == watch_event::changed &&
+        (before.trusted || core_.mutated(mutant::changed_trusted_everywhere)))
+        return own(who);
+    if (event == watch_event::deleted && core_.mutated(mutant::deleted_means_granted))
         return own(who);
     const auto vanished = ticket_name::parse(std::string_view(node).substr(path_.size() + 1));
     const bool one_of_ours = vanished && vanished->incarnation == who.name.incarnation;

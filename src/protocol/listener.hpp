@@ -34,10 +34,10 @@ public:
 
     virtual void on_granted(ticket_id ticket, std::int64_t czxid) = 0;
     virtual void on_acquire_failed(ticket_id ticket, failure why, zookeeper_code code) = 0;
-    /// A held lock was lost; its ticket still has to be released by the holder, which only frees
-    /// the record.
+    /// A held lock was lost. After a loss by deadline its ticket keeps its place until the
+    /// deadline; a release lets go of it earlier.
     virtual void on_lost(ticket_id ticket, failure why) = 0;
-    virtual void on_released(ticket_id ticket, failure why) = 0;
+    virtual void on_released(ticket_id ticket, failure why, zookeeper_code code) = 0;
     /// The deadline in force for everything that this session holds, and when losses are told.
     virtual void on_deadline(instant deadline, instant told) = 0;
 

@@ -33,7 +33,9 @@ void lock_directory::find() {
 void lock_directory::ask() {
     if (++rounds_ > most_rounds)
         return fail(failure::path_unstable, zookeeper_code::no_node);
-    core_.wire.send({.op = operation::exists, .path = path_}, [this](const reply& answer) {
+    // `get`, for `exists` asks for no permission: who may not read here would enqueue, and could
+    // not find its ticket again after a connection loss.
+    core_.wire.send({.op = operation::get, .path = path_}, [this](const reply& answer) {
         if (outcome_unknown(answer.code) || !asking_)
             return;
         if (answer.code == zookeeper_code::ok) {
@@ -43,6 +45,8 @@ void lock_directory::ask() {
         }
         if (answer.code == zookeeper_code::no_node)
             return make();
+        if (answer.code == zookeeper_code::no_auth)
+            return fail(failure::read_denied, answer.code);
         fail(failure::server_error, answer.code);
     });
 }
@@ -75,17 +79,18 @@ void lock_directory::on_made(const reply& answer) {
     switch (answer.code) {
     case ok:
         asking_ = false;
-        found(answer.stat.czxid);
+        made_ = answer.stat.czxid;
+        found(made_);
         return ready_();
     case node_exists:
     case no_node:
         if (root_missing_)
             return fail(failure::no_chroot, answer.code);
         if (parent_denied_ && answer.code == no_node)
-            return fail(failure::access_denied, no_auth);
+            return fail(failure::create_denied, no_auth);
         return ask();
     case no_auth:
-        return fail(failure::access_denied, answer.code);
+        return fail(failure::create_denied, answer.code);
     default:
         return fail(failure::server_error, answer.code);
     }

@@ -23,6 +23,10 @@ public:
     const std::optional<std::int64_t>& incarnation() const { return incarnation_; }
     std::int32_t highest() const { return highest_; }
 
+    /// Whether this session made the path that is there, as a container: it may delete it. A path
+    /// that an operator made looks the same to a client.
+    bool is_own() const { return incarnation_ && *incarnation_ == made_; }
+
     void found(std::int64_t incarnation);
     void vanished();
     void seen(std::int32_t sequence) { highest_ = std::max(highest_, sequence); }
@@ -44,6 +48,7 @@ private:
     ready_handler ready_;
     failed_handler failed_;
     std::optional<std::int64_t> incarnation_;
+    std::int64_t made_ = 0;     // the incarnation that this session made
     std::int32_t highest_ = -1; // sequence seen in this incarnation
     bool asking_ = false;
     std::size_t rounds_ = 0;

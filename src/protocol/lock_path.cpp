@@ -71,7 +71,7 @@ bool is_valid_lock_path(std::string_view path) {
     return is_valid_path(path) && path != "/zookeeper" && !path.starts_with("/zookeeper/");
 }
 
-bool is_valid_chroot(std::string_view path) { return path.empty() || is_valid_path(path); }
+bool is_valid_chroot(std::string_view path) { return path.empty() || is_valid_lock_path(path); }
 
 std::vector<std::string> parents_of(std::string_view path) {
     std::vector<std::string> parents;

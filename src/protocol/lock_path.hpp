@@ -15,7 +15,7 @@ inline constexpr std::size_t longest_lock_path = 1024;
 /// with "no node", and lets anybody write below /zookeeper/quota.
 bool is_valid_lock_path(std::string_view path);
 
-/// A chroot: empty, or a path as above.
+/// A chroot: empty, or a path as above; under /zookeeper, every lock path would lie there.
 bool is_valid_chroot(std::string_view path);
 
 /// "/a/b/c" -> {"/a", "/a/b"}.

@@ -6,6 +6,8 @@ namespace turnstile::protocol {
 
 void look_queue::start(entries looks) {
     waiting_ = std::move(looks);
+    if (core_.mutated(mutant::no_looks_after_reconnect))
+        waiting_.clear();
     next_batch();
 }
 
@@ -20,7 +22,7 @@ void look_queue::next_batch() {
         return;
     // The answer to this one comes behind those of the batch.
     core_.wire.send({.op = operation::exists, .path = "/"}, [this](const reply& answer) {
-        if (!outcome_unknown(answer.code))
+        if (!outcome_unknown(answer.code) && !core_.mutated(mutant::only_first_batch_of_looks))
             next_batch();
     });
 }

@@ -49,6 +49,7 @@ struct reply {
     node_stat stat{};   // of an enqueue: the lock path's, as it was before the create
     std::string data{};
     std::vector<std::string> children{};
+    bool set_denied = false; // of a denied enqueue: it was the lock path's set, not the create
 };
 
 enum class watch_event { changed, deleted, other };

@@ -17,7 +17,7 @@ void reach_limit::end() {
     std::vector<ticket_id> over;
     std::optional<instant> next;
     for (const auto& [id, who] : core_.tickets) {
-        if (who->phase == ticket_phase::held || who->abandoned)
+        if (who->phase >= ticket_phase::held || who->abandoned)
             continue;
         const auto due = who->started + core_.options.unreachable_limit;
         if (due <= core_.now())

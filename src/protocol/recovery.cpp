@@ -81,7 +81,8 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
                        const reply& answer) {
     if (outcome_unknown(answer.code))
         return;
-    if (answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == core_.session_id)
+    if (answer.code == zookeeper_code::ok &&
+        (answer.stat.ephemeral_owner == core_.session_id || core_.mutated(mutant::no_owner_check)))
         current->finds.push_back({name, answer.stat.czxid, std::string(request_of(answer.data))});
     if (--current->open == 0)
         conclude(current);
@@ -124,7 +125,7 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
 }
 
 void recovery::delete_strays() {
-    if (open())
+    if (open() && !core_.mutated(mutant::own_unknown_ticket_deleted))
         return;
     for (const auto& [name, czxid] : std::exchange(strays_, {}))
         if (!line_.knows(name))
@@ -139,12 +140,15 @@ void recovery::adopt(ticket& who, const find& node, std::int64_t incarnation) {
     const auto still = core_.find(id);
     if (!still || still->phase != ticket_phase::looking)
         return; // an abandoned ticket has left by now
-    if (incarnation != still->name.incarnation)
+    if (incarnation != still->name.incarnation && !core_.mutated(mutant::names_without_incarnation))
         return line_.leave_wrong_incarnation(*still);
+    still->tries = 0;
     line_.look(*still);
 }
 
 void recovery::sweep_later() {
+    if (core_.mutated(mutant::no_sweep))
+        return;
     sweep_wanted_ = true;
     sweep_.set(core_.now() + core_.proof.timeout(), [this] {
         if (core_.wire.connected() && !running_)

@@ -1,7 +1,5 @@
 #include "protocol/session_machine.hpp"
 
-#include "protocol/lock_path.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,9 +9,6 @@
 namespace turnstile::protocol {
 
 namespace {
-
-// Idle lines keep their path's incarnation, which saves a round trip; past this many they go.
-constexpr std::size_t most_idle_lines = 4096;
 
 std::string request_text(std::uint64_t random, ticket_id ticket) {
     std::array<char, 40> text{};
@@ -39,14 +34,11 @@ private:
 session_machine::session_machine(settings options, random_source random, port& outlet,
                                  listener& events)
     : core_(std::move(options), std::move(random), outlet, events),
-      connector_(core_,
-                 [this](failure why) {
-                     core_.events.on_connect_result(why);
-                     fail_waiting(why == failure::auth_failed ? why : failure::unreachable);
-                 }),
+      connector_(core_, [this](failure why) { give_up(why); }),
       heartbeat_(
           core_, [this] { return subject_of_beat(); },
           [this](const std::string& node) { on_missing(node); }),
+      lines_(core_),
       looks_(core_),
       reach_(core_),
       deadline_(core_.clock),
@@ -54,35 +46,23 @@ session_machine::session_machine(settings options, random_source random, port& o
 
 session_machine::~session_machine() { core_.wire.abandon(); }
 
-template <class Action>
-void session_machine::for_each_line(Action action) {
-    for (const auto& [path, entry] : lines_)
-        action(*entry);
-}
-
 void session_machine::begin_input(instant now) {
     core_.wire.set_now(std::max(now, core_.now()));
     check_deadline(); // before anything else is told, also after a pause of the process
 }
 
 void session_machine::end_input() {
-    admit_local();
+    lines_.admit();
+    core_.tell_deadline();
     const auto deadline = core_.proof.deadline();
-    if (deadline != told_deadline_) {
-        told_deadline_ = deadline;
-        const auto in_force = deadline.value_or(instant{} + core_.margin());
-        core_.events.on_deadline(in_force, in_force - core_.margin());
-    }
     heartbeat_.check_lease();
     if (core_.held.empty() || !deadline || core_.options.lost_when_expired) {
         deadline_.cancel();
     } else {
-        const auto due = *deadline - core_.margin();
+        const auto due = *deadline - core_.loss_margin();
         if (deadline_.due() != due)
             deadline_.set(due, [this] { check_deadline(); });
     }
-    if (lines_.size() > most_idle_lines && core_.wire.idle())
-        drop_idle_lines();
     if (closing_)
         finish_close();
 }
@@ -90,15 +70,14 @@ void session_machine::end_input() {
 void session_machine::check_deadline() {
     if (core_.held.empty() || core_.options.lost_when_expired)
         return;
-    if (core_.proof.left(core_.now()) <= core_.margin())
-        lose_all(failure::lost_deadline);
+    if (core_.proof.left(core_.now()) <= core_.loss_margin())
+        lose_all();
 }
 
-void session_machine::lose_all(failure why) {
-    const auto held = core_.held;
-    for (const auto id : held)
+void session_machine::lose_all() {
+    for (const auto id : std::set(core_.held))
         if (const auto who = core_.find(id))
-            who->where.lose(*who, why);
+            who->where.lose(*who);
 }
 
 void session_machine::connect(instant now) {
@@ -111,30 +90,13 @@ void session_machine::connect(instant now) {
         core_.events.on_connect_result(failure::none);
 }
 
-line* session_machine::line_of(const std::string& path) {
-    auto& entry = lines_[path];
-    if (!entry)
-        entry = std::make_unique<line>(core_, path);
-    return entry.get();
-}
-
-bool session_machine::is_nested(const std::string& path) const {
-    if (lines_.contains(path))
-        return false;
-    for (const auto& parent : parents_of(path))
-        if (lines_.contains(parent))
-            return true;
-    const auto below = lines_.upper_bound(path + '/');
-    return below != lines_.end() && below->first.starts_with(path + '/');
-}
-
 void session_machine::acquire(instant now, ticket_id id, const acquire_request& what) {
     const input frame(*this, now);
     if (closing_ || phase() == session_phase::closed)
         return core_.events.on_acquire_failed(id, failure::session_closed, zookeeper_code::ok);
-    if (is_nested(what.path))
+    if (lines_.is_nested(what.path))
         return core_.events.on_acquire_failed(id, failure::nested_path, zookeeper_code::ok);
-    auto& where = *line_of(what.path);
+    auto& where = lines_.at(what.path);
     auto newcomer = std::make_unique<ticket>(id, where, core_.clock);
     newcomer->kind = what.kind;
     newcomer->patient = what.patient;
@@ -142,7 +104,10 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
     newcomer->started = core_.now();
     if (what.limit)
         newcomer->limit.set(core_.now() + *what.limit, [this, id] {
-            if (const auto who = core_.find(id))
+            const auto who = core_.find(id);
+            if (who && core_.mutated(mutant::limit_survives_grant))
+                core_.events.on_acquire_failed(id, failure::timed_out, zookeeper_code::ok);
+            else if (who)
                 who->where.cancel(*who, failure::timed_out);
         });
     where.enter(std::move(newcomer));
@@ -161,9 +126,11 @@ void session_machine::cancel(instant now, ticket_id id) {
 void session_machine::release(instant now, ticket_id id) {
     const input frame(*this, now);
     const auto who = core_.find(id);
-    if (!who || who->phase != ticket_phase::held)
-        return core_.events.on_released(id, failure::lost_deadline);
+    if (!who || who->phase < ticket_phase::held)
+        return core_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
     who->where.release(*who);
+    if (!core_.wire.connected())
+        connector_.start(false);
 }
 
 void session_machine::on_connected(instant now, const credentials& session, duration timeout) {
@@ -173,21 +140,29 @@ void session_machine::on_connected(instant now, const credentials& session, dura
     if (!connector_.is_trying())
         return core_.drop_connection(); // answered after the attempts had ended
     const bool renewed = session.session_id != last_session_;
-    if (renewed)
+    if (renewed) {
         core_.proof.reset();
+        warn_of_short(timeout);
+    }
     last_session_ = session.session_id;
     core_.session_id = session.session_id;
     core_.proof.connected(connector_.attempt_began(), core_.now(), timeout);
     core_.wire.connected(true);
-    reach_.stop();
     connector_.on_connected(session, timeout);
     // First of all a write, if there is anything that a lagging server could show wrongly: what is
     // asked after it on this connection is answered with its effect.
     heartbeat_.on_connected();
-    for_each_line([](line& where) { where.on_connected(); });
+    lines_.for_each([](line& where) { where.on_connected(); });
     look_queue::entries looks;
-    for_each_line([&looks](const line& where) { where.collect_looks(looks); });
+    lines_.for_each([&looks](const line& where) { where.collect_looks(looks); });
     looks_.start(std::move(looks));
+}
+
+void session_machine::warn_of_short(duration timeout) const {
+    if (timeout < 2 * core_.options.tick)
+        core_.events.on_note(note_level::warning,
+                             "the session timeout granted is below two ticks of the servers: a "
+                             "lock may be lost late; ask for more, or set session_options::tick");
 }
 
 void session_machine::on_disconnected(instant now, disconnect_reason why) {
@@ -198,17 +173,17 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
     heartbeat_.on_disconnected();
     core_.wire.fail_all();
     core_.proof.disconnected();
-    for_each_line([](line& where) { where.on_disconnected(); });
+    lines_.for_each([](line& where) { where.on_disconnected(); });
     if (close_sent_) {
         if (why == disconnect_reason::closed)
-            for_each_line([](line& where) { where.on_expired(); });
+            lines_.for_each([](line& where) { where.on_expired(); });
         return;
     }
     if (why == disconnect_reason::expired) {
         core_.events.on_note(note_level::warning, "the session expired");
         core_.session_id = last_session_ = 0;
         core_.proof.reset();
-        for_each_line([](line& where) { where.on_expired(); });
+        lines_.for_each([](line& where) { where.on_expired(); });
     }
     connector_.on_disconnected(why);
     reach_.watch();
@@ -217,9 +192,13 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
 void session_machine::on_reply(instant now, request_id id, const reply& answer) {
     const input frame(*this, now);
     // A refused identity ends the connection before anything is answered on it.
-    if (!std::exchange(answered_, true))
+    if (!std::exchange(answered_, true)) {
+        connector_.on_answered();
         core_.events.on_connect_result(failure::none);
+    }
     core_.wire.on_reply(id, answer);
+    if (core_.wire.wrote()) // a server whose disk hangs shakes hands as well
+        reach_.stop();
 }
 
 void session_machine::on_watch(instant now, watch_event event, const std::string& node) {
@@ -237,24 +216,15 @@ void session_machine::on_time(instant now) {
 
 std::optional<instant> session_machine::next_timer() const { return core_.clock.next(); }
 
-void session_machine::fail_waiting(failure why) {
+void session_machine::give_up(failure why) {
+    core_.events.on_connect_result(why);
     std::vector<ticket_id> waiting;
     for (const auto& [id, who] : core_.tickets)
         waiting.push_back(id);
-    cancel_all(core_, std::move(waiting), why);
-}
-
-void session_machine::admit_local() {
-    if (!std::exchange(core_.bytes_freed, false))
-        return;
-    for_each_line([](line& where) {
-        if (where.hungry())
-            where.admit();
-    });
-}
-
-void session_machine::drop_idle_lines() {
-    std::erase_if(lines_, [](const auto& entry) { return entry.second->idle(); });
+    cancel_all(core_, std::move(waiting), why == failure::auth_failed ? why : failure::unreachable);
+    lines_.for_each([](line& where) { where.stop_waiting_for_releases(); });
+    if (core_.options.lost_when_expired) // the server's word will not come any more
+        lose_all();
 }
 
 std::optional<std::string> session_machine::subject_of_beat() {
@@ -270,10 +240,7 @@ std::optional<std::string> session_machine::subject_of_beat() {
     for (const auto& [id, who] : core_.tickets)
         if (who->has_node())
             return who->where.path_of(*who);
-    for (const auto& [path, entry] : lines_)
-        if (!entry->idle())
-            return path;
-    return std::nullopt;
+    return lines_.busy_path();
 }
 
 void session_machine::on_missing(const std::string& node) {
@@ -287,7 +254,8 @@ void session_machine::close(instant now) {
     if (closing_)
         return;
     closing_ = true;
-    for_each_line([](line& where) { where.abandon_all(); });
+    lines_.stop();
+    lines_.for_each([](line& where) { where.abandon_all(); });
     if (phase() == session_phase::connected)
         close_limit_.set(core_.now() + core_.options.connect_timeout, [this] {
             core_.events.on_note(note_level::warning,
@@ -301,7 +269,8 @@ void session_machine::close(instant now) {
 
 void session_machine::stop(instant now) {
     const input frame(*this, now);
-    for_each_line([](line& where) {
+    lines_.stop();
+    lines_.for_each([](line& where) {
         where.abandon_all();
         where.on_expired(failure::session_closed);
     });
@@ -329,7 +298,7 @@ void session_machine::finish_close() {
     close_limit_.cancel();
     reach_.stop();
     // Unless the server has ended the session, nobody knows what became of a release.
-    for_each_line([](line& where) { where.on_expired(failure::unreachable); });
+    lines_.for_each([](line& where) { where.on_expired(failure::unreachable); });
     connector_.stop(session_phase::closed);
     core_.events.on_closed();
 }

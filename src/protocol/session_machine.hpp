@@ -5,15 +5,12 @@
 #include "protocol/connector.hpp"
 #include "protocol/core.hpp"
 #include "protocol/heartbeat.hpp"
-#include "protocol/line.hpp"
+#include "protocol/line_table.hpp"
 #include "protocol/look_queue.hpp"
 #include "protocol/reach_limit.hpp"
 
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace turnstile::protocol {
 
@@ -60,30 +57,24 @@ public:
 private:
     class input; // the frame around each input: lost locks first, bookkeeping last
 
-    line* line_of(const std::string& path);
-    bool is_nested(const std::string& path) const;
     void begin_input(instant now);
     void end_input();
+    void warn_of_short(duration timeout) const;
     void check_deadline();
-    void lose_all(failure why);
-    void fail_waiting(failure why);
-    void admit_local();
-    void drop_idle_lines();
+    void lose_all();
+    void give_up(failure why);
     void finish_close();
     std::optional<std::string> subject_of_beat();
     void on_missing(const std::string& node);
-    template <class Action>
-    void for_each_line(Action action);
 
     core core_;
     connector connector_;
     heartbeat heartbeat_;
-    std::map<std::string, std::unique_ptr<line>> lines_;
+    line_table lines_;
     look_queue looks_;
     reach_limit reach_;
     timer deadline_;
     timer close_limit_;
-    std::optional<instant> told_deadline_;
     std::int64_t last_session_ = 0;
     ticket_id last_checked_ = 0;
     bool answered_ = false; // something was, on this connection

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "protocol/instant.hpp"
+#include "protocol/mutation.hpp"
 #include "protocol/ticket_data.hpp"
 
 #include <cstddef>
@@ -16,14 +17,17 @@ struct settings {
     duration unreachable_limit = std::chrono::seconds{30};
     duration shortest_backoff = std::chrono::milliseconds{50};
     duration longest_backoff = std::chrono::seconds{2};
-    std::size_t retry_limit = 0;    // attempts in a row; 0: no limit
+    std::size_t retry_limit = 0;             // attempts in a row; 0: no limit
+    duration tick = std::chrono::seconds{2}; // of the servers; T below 2 ticks is warned of
     std::optional<duration> margin; // `lost` precedes the deadline by this; T/16 if not set
     std::size_t ticket_bytes = 512 * 1024;
-    std::size_t look_window = 256;  // looks in flight after a reconnect
-    bool guarded = true;            // tickets are named turn-, CHANGED is a release
-    bool light = false;             // beats are `sync`s
-    bool lost_when_expired = false; // only the server's word ends a lock
+    std::size_t look_window = 256;                 // looks in flight after a reconnect
+    duration line_rest = std::chrono::seconds{10}; // idle for once or twice this, a path is deleted
+    bool guarded = true;                           // tickets are named turn-, CHANGED is a release
+    bool light = false;                            // beats are `sync`s
+    bool lost_when_expired = false;                // only the server's word ends a lock
     ticket_data who;
+    [[no_unique_address]] mutation planted{}; // of a test build
 };
 
 } // namespace turnstile::protocol

@@ -25,13 +25,13 @@ enum class ticket_phase {
     waiting,    // a watch on the predecessor is armed, or was before the connection was lost
     confirming, // owner; the lease still has to be proved
     held,
+    lost, // told so; the node stays until the deadline, or until the holder lets go
 };
 
 /// The node that a waiting ticket watches.
 struct predecessor {
     std::string path;
     std::int32_t sequence = 0;
-    std::int64_t czxid = 0;
     bool exclusive = true;
     bool trusted = false; // CHANGED of it means: the lock is yours
     bool armed = false;   // on the connection of the moment
@@ -48,16 +48,15 @@ struct ticket {
     bool abandoned = false; // the caller is gone; only the node remains to be dealt with
     std::string request;    // marks this acquire in the ticket's data, over all its tries
     instant started{};
-    timer limit;
-    std::size_t tries = 0;
-    std::size_t cost = 0; // bytes taken from the budget
+    timer limit;           // of the acquire; of a lost one, when it leaves
+    std::size_t tries = 0; // since it last stood in line
+    std::size_t cost = 0;  // bytes taken from the budget
 
     ticket_phase phase = ticket_phase::unplaced;
     std::uint64_t epoch = 0; // a reply that was asked for in an earlier epoch is stale
 
     ticket_name name; // valid from `looking` on; while creating, all but the sequence
     std::int64_t czxid = 0;
-    instant born{};
     std::int32_t floor = -1; // highest sequence seen when the create was sent
 
     std::optional<std::int32_t> neighbour_of;

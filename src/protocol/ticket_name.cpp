@@ -72,7 +72,10 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
     if (error != std::errc{} || end == rest.data())
         return std::nullopt;
     result.incarnation = static_cast<std::int64_t>(incarnation);
-    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    const auto digits = static_cast<std::size_t>(end - rest.data());
+    if (rest.substr(0, digits) != hexadecimal(result.incarnation))
+        return std::nullopt; // another name than ours, which no two may mean
+    rest.remove_prefix(digits);
     if (rest == "-read-lock-")
         result.kind = ticket_kind::shared;
     else if (rest != "-lock-")

@@ -27,6 +27,7 @@ enum class zookeeper_code : int {
     nothing = -117,
     session_moved = -118,
     not_read_only = -119,
+    throttled = -127, // not carried out: the server has too much to do
 };
 
 /// Only these prove that the server processed the request; nothing else proves a commit.

@@ -17,6 +17,9 @@ using asio::posix::stream_descriptor;
 
 namespace {
 
+// Bytes of requests after which the socket is looked at, whether it takes more.
+constexpr std::size_t most_unpumped = 16 * 1024;
+
 // The C client's line is "date:pid:ZOO_WARN@function@line: text".
 protocol::note_level level_of(std::string_view text) {
     if (text.find("ZOO_ERROR@") != text.npos)
@@ -57,7 +60,8 @@ void client::connect(const protocol::connect_request& to) {
                       [weak = weak_from_this(), generation = generation_,
                        to](const std::optional<std::string>& address) {
                           const auto self = weak.lock();
-                          if (!self || self->generation_ != generation || !self->attempting_)
+                          if (!self || self->generation_ != generation || !self->attempting_ ||
+                              ::getpid() != self->process_)
                               return;
                           if (address)
                               return self->open(*address, to);
@@ -72,8 +76,7 @@ void client::open(const std::string& address, const protocol::connect_request& t
         .server = address + options_.servers.chroot,
         .timeout = std::chrono::duration_cast<std::chrono::milliseconds>(to.timeout),
         .session = to.session,
-        .identities = options_.identities,
-        .guarded = options_.guarded,
+        .rights = options_.rights,
         .log_level = options_.log_level});
     // A number may be in use again the moment the handle closes its socket; a duplicate is ours.
     const int duplicate =
@@ -82,7 +85,13 @@ void client::open(const std::string& address, const protocol::connect_request& t
         deliver();
         return finish(protocol::disconnect_reason::lost);
     }
-    socket_.emplace(executor_, duplicate);
+    socket_.emplace(executor_);
+    boost::system::error_code refused;
+    socket_->assign(duplicate, refused); // the reactor may have no room for it
+    if (refused) {
+        ::close(duplicate);
+        return finish(protocol::disconnect_reason::lost);
+    }
     arm();
 }
 
@@ -131,6 +140,7 @@ void client::on_ready(bool write) {
 void client::pump() {
     if (!connection_ || ending_ || closing_ || ::getpid() != process_)
         return;
+    unpumped_ = 0;
     connection_->pump();
     const auto generation = generation_;
     deliver();
@@ -168,11 +178,13 @@ void client::send(protocol::request_id id, const protocol::request& what) {
     if (!connection_ || ending_ || closing_)
         return; // answered by the end of the connection
     connection_->send(id, what);
+    unpumped_ += what.path.size() + what.data.size();
     if (connection_->state() != connection::status::connected)
         return finish_later();
     if (connection_->wants_write() && !writing_)
         wait(stream_descriptor::wait_write);
-    if (connection_->has_events() && !pump_posted_) // refused at once, or logged
+    // Refused at once, or logged; or the socket may be full, which only a pump finds out.
+    if ((connection_->has_events() || unpumped_ > most_unpumped) && !pump_posted_)
         pump_later();
 }
 

@@ -13,6 +13,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -22,8 +23,7 @@ namespace turnstile::zookeeper {
 
 struct client_options {
     protocol::server_list servers;
-    std::vector<identity> identities;
-    bool guarded = true;
+    std::shared_ptr<const access> rights;
     int log_level = 2;
 };
 
@@ -88,6 +88,7 @@ private:
     bool closing_ = false; // the close frame was sent
     bool attempting_ = false;
     bool pump_posted_ = false;
+    std::size_t unpumped_ = 0; // bytes of requests since the last pump
 };
 
 } // namespace turnstile::zookeeper

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -31,13 +32,19 @@ public:
     corked& operator=(const corked&) = delete;
 
 private:
-    // On a socket that the client closed meanwhile this fails, and does no harm: nothing else can
-    // have got its number inside this call.
+    // Where the client closed the socket meanwhile this fails, or reaches what another thread
+    // opened under its number: uncorked is what that is anyway, unless it is in the same moment
+    // corked.
     void set(int value) const {
         ::setsockopt(socket_, IPPROTO_TCP, TCP_CORK, &value, sizeof(value));
     }
     int socket_;
 };
+
+bool is_writable(int socket) {
+    pollfd asked{.fd = socket, .events = POLLOUT, .revents = 0};
+    return ::poll(&asked, 1, 0) > 0;
+}
 
 } // namespace
 
@@ -47,7 +54,9 @@ void connection::handle_closer::operator()(_zhandle* handle) const noexcept {
 }
 
 connection::connection(connection_options options)
-    : options_(std::move(options)), handle_(nullptr, handle_closer{options_.log_level}) {
+    : options_(std::move(options)),
+      acls_(make_acls(options_.rights->acls)),
+      handle_(nullptr, handle_closer{options_.log_level}) {
     open();
 }
 
@@ -73,10 +82,7 @@ void connection::open() {
         return;
     }
     zoo_set_servers_resolution_delay(handle_.get(), -1);
-    if (options_.guarded)
-        zoo_add_auth(handle_.get(), guard_scheme, guard_secret,
-                     static_cast<int>(std::strlen(guard_secret)), nullptr, nullptr);
-    for (const auto& who : options_.identities)
+    for (const auto& who : options_.rights->identities)
         zoo_add_auth(handle_.get(), who.scheme.c_str(), who.secret.data(),
                      static_cast<int>(who.secret.size()), nullptr, nullptr);
     interest();
@@ -93,6 +99,7 @@ void connection::interest() {
         zookeeper_process(handle_.get(), ZOOKEEPER_READ | ZOOKEEPER_WRITE); // a failed ping
     socket_ = rc == ZOK ? fd : -1;
     wants_write_ = (wanted & ZOOKEEPER_WRITE) != 0;
+    sent_since_ = false;
     patience_ = std::chrono::seconds{patience.tv_sec} +
                 std::chrono::milliseconds{patience.tv_usec / 1000 + 1};
     if (patience_ > idle_patience && status_ == status::connecting)
@@ -123,10 +130,12 @@ void connection::pump() {
         return;
     const library_entry entry(options_.log_level);
     const callbacks::scope scope(*this);
-    // A read while the connect is under way would leak the client's handshake buffer.
-    if (zoo_state(handle_.get()) == ZOO_CONNECTING_STATE)
-        process(ZOOKEEPER_WRITE);
-    else {
+    // A read while the connect is under way would leak the client's handshake buffer, and a write
+    // before it is done would fail the attempt: patience pumps as well.
+    if (zoo_state(handle_.get()) == ZOO_CONNECTING_STATE) {
+        if (is_writable(socket_))
+            process(ZOOKEEPER_WRITE);
+    } else {
         if (wants_write_)
             process(ZOOKEEPER_WRITE);
         // Before interest(), which would cut a connection whose replies lie unread in the socket.
@@ -179,7 +188,7 @@ void connection::cut_socket() {
         return;
     }
     // The client would assert on the answer to our close: it gets a socket that was never
-    // connected in the place of its own, which the reactor's duplicate keeps open.
+    // connected in the place of its own, which ends here unless the reactor still has a duplicate.
     const int dead = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (dead >= 0) {
         ::dup3(dead, socket_, O_CLOEXEC);
@@ -194,7 +203,10 @@ bool connection::send_close() {
         // Behind half a frame, ours would be read as its rest: the client must have nothing left.
         const library_entry entry(options_.log_level);
         const callbacks::scope scope(*this);
-        interest();
+        process(ZOOKEEPER_READ);
+        // Asked only if need be: after a stall the client would rather cut the connection.
+        if (is_live() && (wants_write_ || sent_since_))
+            interest();
     }
     if (status_ != status::connected || wants_write_)
         return false;
@@ -219,6 +231,7 @@ void connection::send(protocol::request_id id, const protocol::request& what) {
     {
         // The client writes length and body by two calls: one segment wakes the server once.
         const corked one_segment(socket_);
+        sent_since_ = true;
         rc = issue(id, what);
     }
     if (rc != ZOK)

@@ -22,8 +22,7 @@ struct connection_options {
     std::string server; // numeric "host:port", and the chroot
     std::chrono::milliseconds timeout{};
     protocol::credentials session;
-    std::vector<identity> identities;
-    bool guarded = true;
+    std::shared_ptr<const access> rights;
     int log_level = 2; // ZOO_LOG_LEVEL_WARN
 };
 
@@ -88,6 +87,7 @@ private:
         void operator()(_zhandle* handle) const noexcept;
     };
     struct transaction;
+    struct acl_lists;
 
     void open();
     void process(int events);
@@ -96,6 +96,7 @@ private:
     bool is_live() const;
     void cut_socket();
     int issue(protocol::request_id id, const protocol::request& what);
+    static std::shared_ptr<const acl_lists> make_acls(const node_acls& from);
     protocol::reply finish_transaction();
     int issue_transaction(protocol::request_id id, const protocol::request& what);
 
@@ -103,9 +104,11 @@ private:
     status status_ = status::connecting;
     int socket_ = -1;
     bool wants_write_ = false;
+    bool sent_since_ = false; // a request, since wants_write_ was asked for
     bool sent_close_ = false;
     std::chrono::milliseconds patience_{};
     std::vector<connection_event> events_;
+    std::shared_ptr<const acl_lists> acls_;                 // of the C client's kind
     std::deque<std::shared_ptr<transaction>> transactions_; // results must live until answered
     std::unique_ptr<_zhandle, handle_closer> handle_;
 };

@@ -5,8 +5,9 @@
 #include <zookeeper/zookeeper.h>
 
 #include <array>
-#include <cstring>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace turnstile::zookeeper {
 
@@ -18,25 +19,39 @@ struct connection::transaction {
     std::string created{}; // room for the path of the node made
 };
 
-namespace {
+// The C client's form of the lists. It wants pointers to what it may change, and changes nothing.
+struct connection::acl_lists {
+    explicit acl_lists(const node_acls& from) : texts(from) {
+        fill(directory_entries, texts.directories);
+        fill(ticket_entries, texts.tickets);
+        directories = vector_of(directory_entries);
+        tickets = vector_of(ticket_entries);
+    }
+    acl_lists(const acl_lists&) = delete;
+    acl_lists& operator=(const acl_lists&) = delete;
 
-// A ticket is its owner's, and the world may read it: the server drops the events of nodes that the
-// watcher may not read. Never the scheme `auth`, which expands to every identity of the connection.
-ACL_vector ticket_acl(bool guarded) {
-    static std::array<char, 7> digest{"digest"};
-    static std::array<char, 64> guard{};
-    static std::array<char, 6> world{"world"};
-    static std::array<char, 7> anyone{"anyone"};
-    static std::array<ACL, 2> entries{};
-    if (!guarded)
-        return ZOO_OPEN_ACL_UNSAFE;
-    std::strncpy(guard.data(), guard_id, guard.size() - 1);
-    entries[0] = {.perms = ZOO_PERM_ALL, .id = {digest.data(), guard.data()}};
-    entries[1] = {.perms = ZOO_PERM_READ, .id = {world.data(), anyone.data()}};
-    return {.count = 2, .data = entries.data()};
+    node_acls texts;
+    std::vector<ACL> directory_entries;
+    std::vector<ACL> ticket_entries;
+    ACL_vector directories{};
+    ACL_vector tickets{};
+
+private:
+    static void fill(std::vector<ACL>& entries, std::vector<acl_entry>& from) {
+        for (auto& entry : from)
+            entries.push_back(
+                {.perms = entry.permissions, .id = {entry.scheme.data(), entry.id.data()}});
+    }
+    static ACL_vector vector_of(std::vector<ACL>& entries) {
+        if (entries.empty())
+            return ZOO_OPEN_ACL_UNSAFE;
+        return {.count = static_cast<std::int32_t>(entries.size()), .data = entries.data()};
+    }
+};
+
+std::shared_ptr<const connection::acl_lists> connection::make_acls(const node_acls& from) {
+    return std::make_shared<const acl_lists>(from);
 }
-
-} // namespace
 
 int connection::issue(protocol::request_id id, const protocol::request& what) {
     const auto handle = handle_.get();
@@ -47,7 +62,7 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
     using enum protocol::operation;
     switch (what.op) {
     case create_container:
-        return zoo_acreate2(handle, path, nullptr, -1, &ZOO_OPEN_ACL_UNSAFE, ZOO_CONTAINER,
+        return zoo_acreate2(handle, path, nullptr, -1, &acls_->directories, ZOO_CONTAINER,
                             callbacks::on_create, context);
     case exists:
         return zoo_awexists(handle, path, watcher, nullptr, callbacks::on_stat, context);
@@ -74,13 +89,12 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
     std::array<zoo_op_t, 2> ops{};
     int count = 2;
     const auto length = static_cast<int>(what.data.size());
-    const auto acl = ticket_acl(options_.guarded);
     if (what.op == protocol::operation::enqueue) {
         kept.lock_path = what.path.substr(0, what.path.rfind('/'));
         // The server tells the whole path, with the chroot.
         kept.created.resize(options_.server.size() + what.path.size() + 16);
         zoo_set_op_init(&ops[0], kept.lock_path.c_str(), "", 0, -1, &kept.stat);
-        zoo_create_op_init(&ops[1], what.path.c_str(), what.data.data(), length, &acl,
+        zoo_create_op_init(&ops[1], what.path.c_str(), what.data.data(), length, &acls_->tickets,
                            ZOO_EPHEMERAL_SEQUENTIAL, kept.created.data(),
                            static_cast<int>(kept.created.size()));
     } else if (what.op == protocol::operation::release) {
@@ -105,6 +119,7 @@ protocol::reply connection::finish_transaction() { // answered in order
     transactions_.pop_front();
     answer.path = done->created.c_str();
     answer.stat = callbacks::convert(&done->stat);
+    answer.set_denied = done->results.front().err == ZNOAUTH;
     return answer;
 }
 

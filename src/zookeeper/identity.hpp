@@ -1,19 +1,43 @@
 // Who a session says it is, and who may do what with the nodes it makes.
 #pragma once
 
+#include <cstdint>
+#include <string.h>
 #include <string>
+#include <vector>
 
 namespace turnstile::zookeeper {
 
 struct identity {
     std::string scheme; // "digest"
     std::string secret; // "user:password"; never logged
+
+    ~identity() { explicit_bzero(secret.data(), secret.size()); }
 };
 
-/// What every session says of itself, so that other programs' `set` on a ticket is refused. It is
-/// no secret and keeps no attacker out.
-inline constexpr const char* guard_scheme = "digest";
-inline constexpr const char* guard_secret = "turnstile:turnstile";
-inline constexpr const char* guard_id = "turnstile:Zux4vhXTtSTr2Gnex/TzoKI8F1c=";
+struct acl_entry {
+    std::string scheme;
+    std::string id;
+    std::int32_t permissions = 0; // ZooKeeper's bits
+};
+
+/// What the nodes of a session carry. An empty list lets anybody do anything.
+struct node_acls {
+    std::vector<acl_entry> directories;
+    std::vector<acl_entry> tickets;
+};
+
+/// One copy for all connections of a session.
+struct access {
+    std::vector<identity> identities; // in the order in which they are told
+    node_acls acls;
+};
+
+/// The user of the identity by which a session, and nobody else, may set its tickets: so other
+/// programs' `set` is refused and cannot look like a release.
+inline constexpr const char* guard_user = "turnstile";
+/// Its password where anybody may delete tickets anyway: then it is no secret, and the same for all
+/// sessions, which shares one ACL at the server. Otherwise each session draws one.
+inline constexpr const char* guard_password = "turnstile";
 
 } // namespace turnstile::zookeeper

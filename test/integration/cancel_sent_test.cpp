@@ -8,8 +8,26 @@ using namespace turnstile::test;
 
 namespace {
 
+enum class kind { acquire, try_acquire, acquire_for };
+
+auto every_kind() {
+    return Catch::Generators::values({kind::acquire, kind::try_acquire, kind::acquire_for});
+}
+
+void start(mutex& lock, kind what, cancellable& acquire) {
+    if (what == kind::try_acquire)
+        lock.try_acquire(acquire.token());
+    else if (what == kind::acquire_for)
+        lock.acquire_for(std::chrono::minutes{1}, acquire.token());
+    else
+        lock.acquire(acquire.token());
+}
+
 // Holds the first reply of this kind, cancels the acquire meanwhile, and sees what is left.
-void cancel_during(op request, asio::cancellation_type type, bool contended) {
+void cancel_during(op request, bool contended) {
+    const auto type = GENERATE(every_cancellation_type());
+    const auto what = GENERATE(every_kind());
+    CAPTURE(static_cast<int>(type), static_cast<int>(what));
     fixture f;
     const auto path = fresh_path("cancel-sent");
     frame_proxy proxy{shared_server().port()};
@@ -23,11 +41,13 @@ void cancel_during(op request, asio::cancellation_type type, bool contended) {
     probe connect;
     s.connect(connect.make());
     f.run_until([&] { return connect.done(); });
-    const auto rule =
-        proxy.add_rule({.direction = direction::to_client, .op = request, .action = action::hold});
+    const auto rule = proxy.add_rule({.direction = direction::to_client,
+                                      .op = request,
+                                      .path = request == op::get_data ? path + "/turn-" : "",
+                                      .action = action::hold});
 
     cancellable acquire;
-    lock.acquire(acquire.token());
+    start(lock, what, acquire);
     run_until_hit(f, proxy, rule);
     REQUIRE(acquire.pending());
     acquire.cancel(type);
@@ -48,19 +68,19 @@ void cancel_during(op request, asio::cancellation_type type, bool contended) {
 } // namespace
 
 TEST_CASE("an acquire is cancelled while its path is being made") {
-    cancel_during(op::create_container, GENERATE(every_cancellation_type()), false);
+    cancel_during(op::create_container, false);
 }
 
 TEST_CASE("an acquire is cancelled while its ticket is being created") {
-    cancel_during(op::multi, GENERATE(every_cancellation_type()), false);
+    cancel_during(op::multi, false);
 }
 
 TEST_CASE("an acquire is cancelled while a ticket behind another one is being created") {
-    cancel_during(op::multi, GENERATE(every_cancellation_type()), true);
+    cancel_during(op::multi, true);
 }
 
 TEST_CASE("an acquire is cancelled while it looks at its predecessor") {
-    cancel_during(op::get_data, GENERATE(every_cancellation_type()), true);
+    cancel_during(op::get_data, true);
 }
 
 TEST_CASE("a cancelled ticket whose create is never answered goes with the session") {

@@ -60,9 +60,15 @@ TEST_CASE("conditions hold for the errors they are meant for") {
                                                          error::lease_lost, error::path_unstable});
 }
 
+TEST_CASE("each denial has a code of its own, and all are told by one condition") {
+    CHECK(all_that_are(condition::denied) == std::set{error::create_denied, error::read_denied,
+                                                      error::write_denied, error::release_denied,
+                                                      error::auth_failed});
+}
+
 TEST_CASE("conditions hold for no success and no foreign code") {
     for (const auto what : {condition::lock_lost, condition::session_lost, condition::timeout,
-                            condition::retryable}) {
+                            condition::retryable, condition::denied}) {
         CHECK(error_code{} != what);
         CHECK(error_code{boost::asio::error::operation_aborted} != what);
         for (int value = first; value <= last; ++value)

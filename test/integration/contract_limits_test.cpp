@@ -65,12 +65,11 @@ TEST_CASE("a path where nothing may be created is told") {
     session s{f.context, options_for()};
     mutex lock{s, path};
     mutex below{s, path + "/lock"};
-    CHECK(result_of(f, [&](auto t) { lock.acquire(std::move(t)); }) == error::access_denied);
-    CHECK(result_of(f, [&](auto t) { lock.try_acquire(std::move(t)); }) == error::access_denied);
+    CHECK(result_of(f, [&](auto t) { lock.acquire(std::move(t)); }) == condition::denied);
+    CHECK(result_of(f, [&](auto t) { lock.try_acquire(std::move(t)); }) == condition::denied);
     session t{f.context, options_for()};
     mutex of_t{t, path + "/lock"};
-    CHECK(result_of(f, [&](auto token) { of_t.acquire(std::move(token)); }) ==
-          error::access_denied);
+    CHECK(result_of(f, [&](auto token) { of_t.acquire(std::move(token)); }) == condition::denied);
     auto options = options_for();
     options.identities = {{"digest", "owner:secret"}};
     session allowed{f.context, options};

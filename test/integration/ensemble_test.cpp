@@ -52,7 +52,7 @@ TEST_CASE("the leader killed while a lock is held and waited for: kept, and all 
     f.run_until([&] { return holder->lock.deadline() > deadline + 1s; });
     CHECK(holder->lock.is_held());
     CHECK_FALSE(holder->loss);
-    users.release_when_granted();
+    users.release_when_granted(2ms);
     f.run_until([&] { return users.all_done(); });
     CHECK(users.served() == 40);
     CHECK(users.failures() == 0);
@@ -75,7 +75,7 @@ TEST_CASE("each server killed in turn under a working crowd: nobody is lost, not
         all.push_back(owned.back().get());
     }
     crowd users{all, "/locks/orders", 12};
-    users.release_when_granted();
+    users.release_when_granted(2ms);
     const auto again = [&] {
         for (const auto& user : users.all)
             if (user->started == user->completed)

@@ -132,11 +132,17 @@ TEST_CASE(
     f.run_until([&] { return holder.holds(); });
     settle(f, s);
     server.pause();
-    f.run_until([&] { return holder.loss.has_value(); });
+    // However slow the machine is: with the margin begun, the loss is among the next handlers.
+    lease_clock::time_point deadline;
+    int looks_in_margin = 0;
+    f.run_until([&] {
+        deadline = holder.lock.deadline();
+        looks_in_margin += lease_clock::now() > deadline - 300ms ? 1 : 0;
+        return holder.loss.has_value();
+    });
     CHECK(*holder.loss == error::lease_lost);
-    const auto left = holder.lock.deadline() - holder.lost_at;
-    CHECK(left <= 300ms);
-    CHECK(left > 150ms); // told in time
+    CHECK(looks_in_margin < 8);
+    CHECK(deadline - holder.lost_at <= 300ms); // and not before it
     server.resume();
     onlooker eyes{server.address()};
     await_children(f, eyes, "/locks/orders", 0);
@@ -180,10 +186,41 @@ TEST_CASE(
     waiter.acquire();
     proxy.partition(true);
     f.run_until([&] { return waiter.holds(); });
+    CHECK(lease_clock::now() > holder.lock.deadline()); // which nothing has moved since
     CHECK(holder.lock.is_held());
     CHECK_FALSE(holder.loss);
     CHECK(waiter.token > holder.token); // which is all that tells them apart
     proxy.partition(false);
     f.run_until([&] { return holder.loss.has_value(); });
     CHECK(*holder.loss == error::session_expired);
+}
+
+TEST_CASE("a light lease is kept by syncs, and lost like any other when nothing is answered") {
+    const auto path = fresh_path("lease");
+    frame_proxy proxy{shared_server().port()};
+    fixture f;
+    auto options = short_session(proxy.address());
+    options.lease = lease::light;
+    session s{f.context, options};
+    session direct{f.context, short_session(shared_server().address())};
+    contender holder{s, path};
+    contender waiter{direct, path};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    waiter.acquire();
+    settle(f, s);
+    const auto transactions = proxy.stats().count(direction::to_server, op::multi);
+    const auto syncs = proxy.stats().count(direction::to_server, op::sync);
+    for (int i = 0; i < 8; ++i) { // a whole timeout of beats
+        const auto deadline = holder.lock.deadline();
+        f.run_until([&] { return holder.lock.deadline() > deadline || holder.loss; });
+    }
+    CHECK(holder.lock.is_held());
+    CHECK_FALSE(waiter.holds());
+    CHECK(proxy.stats().count(direction::to_server, op::multi) == transactions);
+    CHECK(proxy.stats().count(direction::to_server, op::sync) >= syncs + 8);
+    proxy.partition(true);
+    f.run_until([&] { return holder.loss && waiter.holds(); });
+    CHECK(*holder.loss == error::lease_lost);
+    CHECK(holder.lost_at < waiter.granted_at);
 }

@@ -36,7 +36,7 @@ bool journal::in_order(const std::vector<const contender*>& expected) const {
 }
 
 contender::contender(session& owner, const std::string& path, journal* book)
-    : where(owner, path), book_(book) {}
+    : where(owner, path), book_(book), rest_(owner.get_executor()) {}
 
 contender::~contender() {
     if (book_)
@@ -82,13 +82,23 @@ void contender::on_acquired(const error_code& result, held_lock granted) {
     if (book_)
         book_->granted(*this);
     lock = std::move(granted);
-    if (release_when_granted)
+    if (release_when_granted && hold_for.count() == 0)
         return release();
     lock.lost([this, of = token](const error_code& why) {
         if (why == asio::error::operation_aborted || of != token)
             return;
         loss = why;
         lost_at = lease_clock::now();
+    });
+    if (release_when_granted)
+        release_soon();
+}
+
+void contender::release_soon() {
+    rest_.expires_after(hold_for);
+    rest_.async_wait([this, of = token](const error_code& aborted) {
+        if (!aborted && holds() && of == token)
+            release();
     });
 }
 
@@ -121,9 +131,12 @@ void crowd::line_up_in_order(fixture& f, onlooker& eyes) {
     }
 }
 
-void crowd::release_when_granted() {
-    for (const auto& each : all) {
+void crowd::release_when_granted(std::chrono::milliseconds hold_for) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto& each = all[i];
         each->release_when_granted = true;
+        if (i % 3 == 0)
+            each->hold_for = hold_for;
         if (each->holds())
             each->release();
     }

@@ -9,6 +9,7 @@
 #include <turnstile.hpp>
 
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -66,7 +67,8 @@ public:
     std::optional<error_code> loss;  ///< what lost() told of the newest grant
     lease_clock::time_point lost_at; ///< when it did
     std::optional<error_code> release_result;
-    bool release_when_granted = false; ///< at once, inside the handler
+    bool release_when_granted = false;     ///< at once, inside the handler; or
+    std::chrono::milliseconds hold_for{0}; ///< after this time, so that overlaps can be seen
 
     int started = 0;   ///< acquires and releases
     int completed = 0; ///< of them
@@ -76,8 +78,10 @@ private:
     void on_acquired(const error_code& result, held_lock granted);
     std::function<void(error_code, held_lock)> on_acquire();
     void start();
+    void release_soon();
 
     journal* book_;
+    boost::asio::steady_timer rest_;
     boost::asio::cancellation_signal cancellation_;
 };
 
@@ -88,7 +92,8 @@ public:
     void line_up();
     /// One after another: each has its ticket before the next begins.
     void line_up_in_order(fixture& f, onlooker& eyes);
-    void release_when_granted();
+    /// Each third user keeps the lock for a while first: others must not be granted meanwhile.
+    void release_when_granted(std::chrono::milliseconds hold_for = std::chrono::milliseconds{0});
     [[nodiscard]] std::size_t served() const { return book.grants.size(); }
     [[nodiscard]] bool all_done() const; ///< each operation that was started has completed
     [[nodiscard]] std::size_t failures() const;

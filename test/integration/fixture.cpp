@@ -27,7 +27,8 @@ const std::string& or_shared(const std::string& address) {
 } // namespace
 
 zookeeper_server& shared_server() {
-    static zookeeper_server server{{}};
+    // So that what a test's foreign clients make outlives a machine that is slow to serve them.
+    static zookeeper_server server{{.max_session_timeout_ms = 40'000}};
     return server;
 }
 

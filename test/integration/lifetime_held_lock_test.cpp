@@ -181,7 +181,7 @@ TEST_CASE("the loss of a lock is level-triggered and told to all who ask") {
     CHECK(again.is_held());
 }
 
-TEST_CASE("the deadline lies ahead, the margin apart, and moves on") {
+TEST_CASE("the deadline lies ahead, by no more than the session timeout, and moves on") {
     fixture f;
     session s{f.context, options_for()};
     mutex lock{s, fresh_path("deadline")};

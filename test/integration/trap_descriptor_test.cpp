@@ -52,6 +52,8 @@ TEST_CASE("hundreds of cuts while locks change hands: each operation completes o
         users.push_back(
             std::make_unique<contender>(i % 3 == 0 ? two : one, paths[i % 2], &books[i % 2]));
         users.back()->release_when_granted = true;
+        if (i % 3 == 0) // so that another's grant meanwhile would be seen
+            users.back()->hold_for = 1ms;
     }
     squatters numbers;
     const auto again = [&] {

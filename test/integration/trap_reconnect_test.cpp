@@ -42,7 +42,7 @@ void serve_through_reconnects(std::size_t count, std::size_t sessions, int recon
                        all, [](auto* s) { return s->state() == session_state::connected; });
         });
     }
-    users.release_when_granted();
+    users.release_when_granted(1ms);
     f.run_until([&] { return users.all_done(); }, 100s);
     CHECK(users.served() == count);
     CHECK(users.failures() == 0);

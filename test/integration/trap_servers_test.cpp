@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 
 #include <fstream>
+#include <thread>
 
 using namespace turnstile;
 using namespace turnstile::test;
@@ -128,7 +129,8 @@ TEST_CASE("a server that accepts a session and hangs up at once is tried at a bo
 
 TEST_CASE("numeric addresses start no thread, a name starts the resolver's only") {
     zookeeper_server server;
-    const int before = threads_of_this_process(); // a sanitizer may have one of its own
+    std::thread{[] {}}.join(); // a sanitizer starts a thread of its own beside the first
+    const int before = threads_of_this_process();
     fixture f;
     {
         session s{f.context, impatient(server.address())};
@@ -142,7 +144,7 @@ TEST_CASE("numeric addresses start no thread, a name starts the resolver's only"
         f.run_until([&] { return s.state() == session_state::suspended; });
         server.start();
         holder.release();
-        f.run_until([&] { return waiter.holds(); });
+        f.run_until([&] { return waiter.holds() && holder.release_result; });
         CHECK(threads_of_this_process() == before);
     }
     session s{f.context, impatient("localhost:" + std::to_string(server.port()))};

@@ -1,9 +1,14 @@
 // Trap 7: after a stall of the event loop the C client would cut a connection whose replies lie
 // unread in the socket.
 #include "fault_rig.hpp"
+#include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
+
+#include <functional>
+#include <thread>
 
 using namespace turnstile;
 using namespace turnstile::test;
@@ -11,60 +16,110 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A handler that computes for too long: what the library has to live with.
-void stall(fixture& f, std::chrono::nanoseconds time) {
+// The C client gives up after two thirds of this, the server after all of it.
+constexpr auto long_timeout = 4000ms;
+constexpr auto two_thirds_and_more = 2750ms;
+
+// A handler that takes too long: what the library has to live with. What is done at its beginning
+// happens in the world while the context stands still; what is done at its end, before anything
+// was read.
+void stall(fixture& f, std::chrono::nanoseconds time, std::function<void()> at_begin = {},
+           std::function<void()> at_end = {}) {
     bool over = false;
     boost::asio::post(f.context, [&] {
         const auto end = std::chrono::steady_clock::now() + time;
-        while (std::chrono::steady_clock::now() < end) {
-        }
+        if (at_begin)
+            at_begin();
+        std::this_thread::sleep_until(end); // justified: the stall itself
+        if (at_end)
+            at_end();
         over = true;
     });
     f.run_until([&] { return over; });
 }
 
-session_options short_session(std::chrono::milliseconds timeout) {
-    auto options = impatient(shared_server().address());
+session_options short_session(std::chrono::milliseconds timeout, const std::string& address = {}) {
+    auto options = impatient(address.empty() ? shared_server().address() : address);
     options.timeout = timeout;
     return options;
 }
 
+// Another program's ticket before ours.
+std::string line_up_before(foreign_client& other, const std::string& path) {
+    std::string ticket;
+    REQUIRE(other.create("/locks") % 110 == 0); // made, or there already
+    REQUIRE(other.create(path) == 0);
+    REQUIRE(other.create(path + "/x-1-", {}, create_mode::ephemeral_sequential, &ticket) == 0);
+    return ticket;
+}
+
 } // namespace
 
-TEST_CASE("an idle session outlives a stall of more than two thirds of its timeout") {
+TEST_CASE("a connection whose answer came during a stall outlives it") {
+    frame_proxy proxy{shared_server().port()};
     fixture f;
-    session s{f.context, short_session(1500ms)};
+    session s{f.context, short_session(long_timeout, proxy.address())};
     connect(f, s);
-    const auto id = s.id();
-    stall(f, 1100ms);
+    const auto held =
+        proxy.add_rule({.direction = direction::to_client, .action = action::hold}); // of a beat
+    f.run_until([&] { return proxy.hits(held) > 0; });
+    stall(f, two_thirds_and_more, [&] { proxy.release_held(); });
     contender user{s, fresh_path("stall")};
     user.acquire();
     f.run_until([&] { return user.holds(); });
-    CHECK(s.id() == id);
+    CHECK(proxy.stats().connections == 1);
 }
 
-TEST_CASE("a waiter whose turn came during a stall is granted after it, in the same session") {
+TEST_CASE("a waiter whose turn came during a stall is granted after it, on the same connection") {
     const auto path = fresh_path("stall");
+    frame_proxy proxy{shared_server().port()};
     onlooker eyes{shared_server().address()};
     fixture f;
-    session s{f.context, short_session(1500ms)};
+    session s{f.context, short_session(long_timeout, proxy.address())};
     foreign_client before{shared_server().address()};
-    REQUIRE(before.create("/locks") % 110 == 0); // made, or there already
-    REQUIRE(before.create(path) == 0);
-    std::string ticket;
-    REQUIRE(before.create(path + "/x-1-", {}, create_mode::ephemeral_sequential, &ticket) == 0);
+    const auto ticket = line_up_before(before, path);
     contender waiter{s, path};
     waiter.acquire();
     await_children(f, eyes, path, 2);
     await_watches(f, shared_server().port(), 1);
-    const auto id = s.id();
-    REQUIRE(before.remove(ticket) == 0);
-    stall(f, 1100ms);
+    const auto event =
+        proxy.add_rule({.direction = direction::to_client, .op = op::watch_event, .path = ticket});
+    stall(f, two_thirds_and_more, [&] {
+        REQUIRE(before.remove(ticket) == 0);
+        REQUIRE(proxy.wait_until_hit(event));
+    });
     CHECK_FALSE(waiter.holds());
     f.run_until([&] { return waiter.holds(); });
     CHECK(waiter.lock.is_held());
-    CHECK(s.id() == id);
+    CHECK(proxy.stats().connections == 1);
     CHECK(eyes.count(path) == 1);
+}
+
+TEST_CASE("a session that ends right after a stall takes its tickets with it at once") {
+    const bool destroyed = GENERATE(true, false);
+    const auto path = fresh_path("stall");
+    frame_proxy proxy{shared_server().port()};
+    onlooker eyes{shared_server().address()};
+    fixture f;
+    std::optional<session> s{std::in_place, f.context,
+                             short_session(long_timeout, proxy.address())};
+    contender holder{*s, path};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    settle(f, *s);
+    const auto work = boost::asio::make_work_guard(f.context); // to await the server's part
+    std::optional<error_code> closed;
+    stall(f, two_thirds_and_more, {}, [&] {
+        if (destroyed)
+            s.reset();
+        else
+            s->close([&](const error_code& code) { closed = code; });
+    });
+    f.run_until([&] { return holder.loss && (destroyed || closed); });
+    await_children(f, eyes, path, 0);
+    // By our word, not by expiry.
+    CHECK(proxy.stats().count(direction::to_server, op::close_session) == 1);
+    CHECK(proxy.stats().connections == 1);
 }
 
 TEST_CASE("a stall beyond the lease deadline is told as a loss before anything else") {

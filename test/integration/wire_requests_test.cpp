@@ -81,7 +81,7 @@ TEST_CASE("the first acquire of a path that exists costs one request more") {
     const wire_meter meter{proxy, "/locks"};
     contender user{s, "/locks/orders"};
     acquire(f, user);
-    CHECK(meter.sent(op::exists) == 1);
+    CHECK(meter.sent(op::get_data) == 1);
     CHECK(meter.sent(op::multi) == 1);
     CHECK(meter.sent() == 2);
 }
@@ -95,8 +95,8 @@ TEST_CASE("the first acquire of a new path makes it with its parents") {
     const wire_meter meter{proxy, "/a"};
     contender user{s, "/a/b/c"};
     acquire(f, user);
-    // exists; /a, /a/b, /a/b/c as containers in one flight; the enqueue.
-    CHECK(meter.sent(op::exists) == 1);
+    // get; /a, /a/b, /a/b/c as containers in one flight; the enqueue.
+    CHECK(meter.sent(op::get_data) == 1);
     CHECK(meter.sent(op::multi) == 1);
     CHECK(meter.sent() == 5);
     onlooker eyes{server.address()};

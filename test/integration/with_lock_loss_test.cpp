@@ -4,6 +4,7 @@
 #include "support/foreign_client.hpp"
 #include "support/session_tap.hpp"
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
@@ -19,7 +20,25 @@ using namespace turnstile::test;
 
 namespace {
 
-enum class blow { deleted, expired, closed };
+enum class blow { deleted, expired, closed, silence };
+
+auto every_blow() {
+    return Catch::Generators::values({blow::deleted, blow::expired, blow::closed, blow::silence});
+}
+
+error_code reason_of(blow how) {
+    switch (how) {
+    case blow::deleted:
+        return error::ticket_deleted;
+    case blow::expired:
+        return error::session_expired;
+    case blow::closed:
+        return error::session_closed;
+    case blow::silence:
+        return error::lease_lost;
+    }
+    return {};
+}
 
 session_options quiet(const std::string& address) {
     auto options = options_for(address);
@@ -30,7 +49,8 @@ session_options quiet(const std::string& address) {
 struct stage : fixture {
     std::string path = fresh_path("with-lock-loss");
     session_tap tap{shared_server().port()};
-    session s{context, quiet(tap.address())};
+    frame_proxy proxy{tap.port()};
+    session s{context, quiet(proxy.address())};
     mutex lock{s, path};
     bool inside = false;
 
@@ -39,6 +59,8 @@ struct stage : fixture {
             expire_session(shared_server().address(), tap.credentials(s.id()));
         } else if (how == blow::closed) {
             s.close([](error_code) {});
+        } else if (how == blow::silence) {
+            proxy.partition(true);
         } else {
             foreign_client other{foreign_client::options{.address = shared_server().address(),
                                                          .digest = "turnstile:turnstile"}};
@@ -48,6 +70,20 @@ struct stage : fixture {
     void run_until_inside() {
         run_until([this] { return inside; });
     }
+};
+
+/// What a coroutine waits for until the test opens it, before or after the wait began.
+class gate {
+public:
+    explicit gate(asio::io_context& context)
+        : timer_(context, asio::steady_timer::time_point::max()) {}
+    void open() { timer_.expires_at(asio::steady_timer::time_point::min()); }
+    asio::awaitable<void> pass() {
+        co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+
+private:
+    asio::steady_timer timer_;
 };
 
 asio::awaitable<void> for_ever() {
@@ -69,7 +105,7 @@ asio::awaitable<error_code> code_of(Awaitable what) {
 } // namespace
 
 TEST_CASE("with_lock cancels the coroutine on a loss and tells the reason") {
-    const auto how = GENERATE(blow::deleted, blow::expired, blow::closed);
+    const auto how = GENERATE(every_blow());
     stage t;
     error_code code;
     bool cancelled = false;
@@ -89,16 +125,17 @@ TEST_CASE("with_lock cancels the coroutine on a loss and tells the reason") {
     t.run_spawned();
     CHECK(cancelled);
     CHECK(code == condition::lock_lost);
-    CHECK(code == (how == blow::deleted   ? error::ticket_deleted
-                   : how == blow::expired ? error::session_expired
-                                          : error::session_closed));
+    CHECK(code == reason_of(how));
 }
 
 TEST_CASE("with_lock awaits the end of a coroutine that takes its time after a loss") {
-    const auto how = GENERATE(blow::deleted, blow::expired, blow::closed);
+    const auto how = GENERATE(every_blow());
     stage t;
     error_code code;
+    gate end{t.context};
+    bool told = false;
     bool ended = false;
+    bool returned = false;
     t.spawn([&]() -> asio::awaitable<void> {
         code = co_await code_of(with_lock(t.lock, [&](held_lock& held) -> asio::awaitable<void> {
             t.inside = true;
@@ -106,14 +143,20 @@ TEST_CASE("with_lock awaits the end of a coroutine that takes its time after a l
             CHECK(first == aborted);
             CHECK_FALSE(held.is_held());
             co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-            asio::steady_timer rest{t.context, std::chrono::milliseconds{20}};
-            co_await rest.async_wait(asio::use_awaitable);
+            told = true;
+            co_await end.pass();
             ended = true;
         }));
         CHECK(ended);
+        returned = true;
     });
     t.run_until_inside();
     t.strike(how);
+    t.run_until([&] { return told; });
+    for (int i = 0; i < 100; ++i) // whoever did not await the end would be here by now
+        t.context.poll_one();
+    CHECK_FALSE(returned);
+    end.open();
     t.run_spawned();
     CHECK(ended);
     CHECK(code == condition::lock_lost); // whatever the coroutine did in the end
@@ -179,19 +222,23 @@ TEST_CASE("with_lock cancelled from outside cancels the coroutine and releases")
     session other{t.context, options_for()};
     mutex theirs{other, t.path};
     bool cancelled = false;
-    t.run([&]() -> asio::awaitable<void> {
-        asio::steady_timer soon{t.context, std::chrono::seconds{1}};
+    gate other_side{t.context};
+    t.spawn([&]() -> asio::awaitable<void> {
         const auto won = co_await (with_lock(t.lock,
                                              [&]() -> asio::awaitable<void> {
+                                                 t.inside = true;
                                                  const auto code = co_await code_of(for_ever());
                                                  cancelled = code == aborted;
                                              }) ||
-                                   soon.async_wait(asio::use_awaitable));
+                                   other_side.pass());
         CHECK(won.index() == 1);
         auto held = co_await theirs.acquire();
         CHECK(held.is_held());
         co_await held.release();
     });
+    t.run_until_inside();
+    other_side.open();
+    t.run_spawned();
     CHECK(cancelled);
     CHECK(children_of(t.path).empty());
 }
@@ -201,31 +248,39 @@ TEST_CASE("with_lock cancelled from outside while it waits leaves no ticket") {
     session other{t.context, options_for()};
     mutex theirs{other, t.path};
     auto held = acquire_now(t, theirs);
-    t.run([&]() -> asio::awaitable<void> {
-        asio::steady_timer soon{t.context, std::chrono::milliseconds{20}};
+    gate other_side{t.context};
+    t.spawn([&]() -> asio::awaitable<void> {
         const auto won = co_await (with_lock(t.lock,
                                              []() -> asio::awaitable<void> {
                                                  FAIL("called");
                                                  co_return;
                                              }) ||
-                                   soon.async_wait(asio::use_awaitable));
+                                   other_side.pass());
         CHECK(won.index() == 1);
     });
+    t.run_until([&] { return children_of(t.path).size() == 2; });
+    other_side.open();
+    t.run_spawned();
     t.run_until([&] { return children_of(t.path).size() == 1; });
     CHECK(held.is_held());
 }
 
 TEST_CASE("a caller of with_lock can still be cancelled afterwards") {
     stage t;
-    t.run([&]() -> asio::awaitable<void> {
-        asio::steady_timer soon{t.context, std::chrono::milliseconds{20}};
+    gate other_side{t.context};
+    bool over = false;
+    t.spawn([&]() -> asio::awaitable<void> {
         const auto twice = [&]() -> asio::awaitable<void> {
             co_await with_lock(t.lock, []() -> asio::awaitable<void> { co_return; });
+            over = true;
             co_await for_ever();
         };
-        const auto won = co_await (twice() || soon.async_wait(asio::use_awaitable));
+        const auto won = co_await (twice() || other_side.pass());
         CHECK(won.index() == 1);
     });
+    t.run_until([&] { return over; });
+    other_side.open();
+    t.run_spawned();
 }
 
 TEST_CASE("a caller of with_lock that had widened its cancellation keeps it so") {

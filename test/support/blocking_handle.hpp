@@ -22,6 +22,7 @@ struct zookeeper_reply {
     int rc = 0;
     std::string text;
     std::vector<std::string> names;
+    std::vector<node_right> rights;
     node_info info;
 };
 
@@ -49,6 +50,7 @@ public:
     [[nodiscard]] bool unusable() const; ///< closed, expired, or the digest was refused
     [[nodiscard]] _zhandle* get() const noexcept { return handle_; }
     [[nodiscard]] bool owner_only() const noexcept { return options_.owner_only; }
+    [[nodiscard]] bool keeps_children() const noexcept { return options_.keeps_children; }
 
 private:
     [[nodiscard]] int wait_for_socket(int interest, std::chrono::milliseconds wait,

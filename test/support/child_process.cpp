@@ -127,7 +127,7 @@ unique_fd open_file(const std::string& path, int flags) {
 child_process::child_process(const options& how) {
     auto arguments = how.argv;
     auto environment = merged_environment(how.environment);
-    const auto input = open_file("/dev/null", O_RDONLY);
+    const auto no_input = open_file("/dev/null", O_RDONLY);
     const auto output = how.output_file.empty()
                             ? open_file("/dev/null", O_WRONLY)
                             : open_file(how.output_file.string(), O_WRONLY | O_CREAT | O_APPEND);
@@ -142,7 +142,7 @@ child_process::child_process(const options& how) {
                            pointers_to(arguments),
                            pointers_to(environment),
                            how.working_folder.string(),
-                           input.get(),
+                           how.input >= 0 ? how.input : no_input.get(),
                            output.get(),
                            report_out.get(),
                            ::getpid()};

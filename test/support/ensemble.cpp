@@ -15,11 +15,13 @@ constexpr const char* down = "down"; // killed or paused: no answer is expected
 
 ensemble::ensemble(const options& how) {
     const auto ports = free_ports(3 * how.size);
+    auto places = how.places;
+    places.resize(how.size);
     std::vector<std::string> lines{"initLimit=" + std::to_string(how.init_limit_ticks),
                                    "syncLimit=" + std::to_string(how.sync_limit_ticks)};
     for (std::size_t i = 0; i < how.size; ++i) {
-        lines.push_back("server." + std::to_string(i + 1) +
-                        "=127.0.0.1:" + std::to_string(ports[how.size + 2 * i]) + ":" +
+        lines.push_back("server." + std::to_string(i + 1) + "=" + places[i].peer_host + ":" +
+                        std::to_string(ports[how.size + 2 * i]) + ":" +
                         std::to_string(ports[how.size + 2 * i + 1]));
     }
     for (std::size_t i = 0; i < how.size; ++i) {
@@ -27,6 +29,9 @@ ensemble::ensemble(const options& how) {
         each.port = ports[i];
         each.server_id = static_cast<int>(i + 1);
         each.ensemble_lines = lines;
+        each.argv_prefix = places[i].argv_prefix;
+        each.host = places[i].client_host;
+        each.data_folder = places[i].data_folder;
         servers_.push_back(
             std::make_unique<zookeeper_server>(std::move(each), zookeeper_server::not_started));
         servers_.back()->launch();

@@ -4,22 +4,32 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace turnstile::test {
 
-/// A quorum of real ZooKeeper servers on loopback ports.
+/// A quorum of real ZooKeeper servers, on loopback ports unless told otherwise.
 ///
 /// Create it on the main thread (see child_process). Not thread-safe.
 class ensemble {
 public:
+    /// Where a member lives, if not on loopback.
+    struct place {
+        std::vector<std::string> argv_prefix = {};
+        std::string client_host = "127.0.0.1"; ///< where clients reach it
+        std::string peer_host = "127.0.0.1";   ///< where the other members reach it
+        std::filesystem::path data_folder = {};
+    };
+
     struct options {
         std::size_t size = 3;
         zookeeper_server_options server = {}; ///< for each of them
         int init_limit_ticks = 50;
-        int sync_limit_ticks = 10; ///< a silent member is given up after this time
+        int sync_limit_ticks = 10;      ///< a silent member is given up after this time
+        std::vector<place> places = {}; ///< of as many members as it names
     };
 
     ensemble() : ensemble{options{}} {}

@@ -57,6 +57,15 @@ void on_strings(int rc, const String_vector* strings, const void* context) {
     }
 }
 
+void on_acl(int rc, ACL_vector* acl, Stat*, const void* context) {
+    auto& r = finish(context, rc);
+    if (rc == ZOK && acl != nullptr) {
+        for (int i = 0; i < acl->count; ++i) {
+            r.rights.push_back({acl->data[i].id.scheme, acl->data[i].id.id, acl->data[i].perms});
+        }
+    }
+}
+
 int to_flags(create_mode mode) {
     switch (mode) {
     case create_mode::persistent:
@@ -87,7 +96,11 @@ int foreign_client::create(const std::string& path, std::string_view data, creat
     reply r;
     const int rc = impl_->call(
         [&](zhandle_t* zh, reply& to) {
-            const auto* acl = impl_->owner_only() ? &ZOO_CREATOR_ALL_ACL : &ZOO_OPEN_ACL_UNSAFE;
+            ACL all_but_delete{ZOO_PERM_ALL & ~ZOO_PERM_DELETE, ZOO_ANYONE_ID_UNSAFE};
+            const ACL_vector no_delete{1, &all_but_delete};
+            const auto* acl = impl_->owner_only()       ? &ZOO_CREATOR_ALL_ACL
+                              : impl_->keeps_children() ? &no_delete
+                                                        : &ZOO_OPEN_ACL_UNSAFE;
             return ::zoo_acreate(zh, path.c_str(), data.data(), static_cast<int>(data.size()), acl,
                                  to_flags(mode), on_string, &to);
         },
@@ -147,6 +160,29 @@ int foreign_client::children(const std::string& path, std::vector<std::string>* 
         *names = std::move(r.names);
     }
     return rc;
+}
+
+int foreign_client::get_acl(const std::string& path, std::vector<node_right>* rights) {
+    reply r;
+    const int rc = impl_->call(
+        [&](zhandle_t* zh, reply& to) { return ::zoo_aget_acl(zh, path.c_str(), on_acl, &to); },
+        &r);
+    if (rights != nullptr) {
+        *rights = std::move(r.rights);
+    }
+    return rc;
+}
+
+int foreign_client::set_acl(const std::string& path, const std::vector<node_right>& rights) {
+    auto texts = rights; // the C client wants what it may change, and changes nothing
+    std::vector<ACL> entries;
+    for (auto& right : texts) {
+        entries.push_back({right.permissions, {right.scheme.data(), right.id.data()}});
+    }
+    ACL_vector acl{static_cast<std::int32_t>(entries.size()), entries.data()};
+    return impl_->call([&](zhandle_t* zh, reply& to) {
+        return ::zoo_aset_acl(zh, path.c_str(), -1, &acl, on_void, &to);
+    });
 }
 
 int foreign_client::sync(const std::string& path) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,6 +38,15 @@ struct node_info {
     std::int32_t children = 0;
 };
 
+/// One line of a node's ACL; the permissions are ZooKeeper's bits: READ 1, WRITE 2, CREATE 4,
+/// DELETE 8, ADMIN 16.
+struct node_right {
+    std::string scheme;
+    std::string id;
+    int permissions = 0;
+    friend auto operator<=>(const node_right&, const node_right&) = default;
+};
+
 /// Somebody else's ZooKeeper client, as tests need one to prepare and to observe nodes: each call
 /// blocks for at most ten seconds. It shares no code with the library under test.
 ///
@@ -51,7 +61,8 @@ public:
         std::chrono::milliseconds session_timeout{10'000};
         std::optional<session_credentials> resume = {}; ///< take over this session
         std::string digest = {};                        ///< "user:password", empty: none
-        bool owner_only = false; ///< nodes created allow nobody but that digest user
+        bool owner_only = false;     ///< nodes created allow nobody but that digest user
+        bool keeps_children = false; ///< nodes created allow the world all but DELETE of children
         std::chrono::milliseconds limit{10'000}; ///< for connecting and for every call
     };
 
@@ -70,6 +81,9 @@ public:
     int exists(const std::string& path, node_info* info = nullptr);
     int get(const std::string& path, std::string* data, node_info* info = nullptr);
     int children(const std::string& path, std::vector<std::string>* names);
+    /// To whom may not change it, the server tells "user:x" for every digest.
+    int get_acl(const std::string& path, std::vector<node_right>* rights);
+    int set_acl(const std::string& path, const std::vector<node_right>& rights);
     /// Waits until the server this client uses has caught up with the leader.
     int sync(const std::string& path);
 

@@ -2,15 +2,16 @@
 
 #include "unique_fd.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
+#include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <memory>
 #include <system_error>
+#include <utility>
 
 namespace turnstile::test {
 namespace {
@@ -40,38 +41,55 @@ void wait_ready(int fd, short events, clock::time_point deadline, std::string_vi
     }
 }
 
-unique_fd connect_to(std::uint16_t port, clock::time_point deadline, std::string_view word) {
-    unique_fd fd{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+// Empty if nobody listens there.
+unique_fd connect_to(const sockaddr* address, socklen_t size, clock::time_point deadline,
+                     std::string_view word, int& error) {
+    unique_fd fd{::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
     if (!fd) {
         throw_error(errno, word);
     }
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-        if (errno != EINPROGRESS) {
-            throw_error(errno, word);
-        }
+    error = ::connect(fd.get(), address, size) == 0 ? 0 : errno;
+    if (error == EINPROGRESS) {
         wait_ready(fd.get(), POLLOUT, deadline, word);
-        int error = 0;
-        socklen_t size = sizeof error;
-        if (::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
+        socklen_t length = sizeof error;
+        if (::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &length) != 0) {
             error = errno;
         }
-        if (error != 0) {
-            throw_error(error, word);
+    }
+    return error == 0 ? std::move(fd) : unique_fd{};
+}
+
+unique_fd connect_to(const std::string& host, std::uint16_t port, clock::time_point deadline,
+                     std::string_view word) {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_NUMERICSERV;
+    addrinfo* found = nullptr;
+    if (const int rc = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+        rc != 0) {
+        throw_error(EHOSTUNREACH, word);
+    }
+    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner{found, &::freeaddrinfo};
+    int error = EHOSTUNREACH;
+    for (const auto* each = found; each != nullptr; each = each->ai_next) {
+        if (auto fd = connect_to(each->ai_addr, each->ai_addrlen, deadline, word, error)) {
+            return fd;
         }
     }
-    return fd;
+    throw_error(error, word);
 }
 
 } // namespace
 
 std::string four_letter_word(std::uint16_t port, std::string_view word,
                              std::chrono::milliseconds limit) {
+    return four_letter_word("127.0.0.1", port, word, limit);
+}
+
+std::string four_letter_word(const std::string& host, std::uint16_t port, std::string_view word,
+                             std::chrono::milliseconds limit) {
     const auto deadline = clock::now() + limit;
-    const auto fd = connect_to(port, deadline, word);
+    const auto fd = connect_to(host, port, deadline, word);
     // Four bytes always fit into an empty socket buffer.
     if (::send(fd.get(), word.data(), word.size(), MSG_NOSIGNAL) !=
         static_cast<ssize_t>(word.size())) {
@@ -94,10 +112,11 @@ std::string four_letter_word(std::uint16_t port, std::string_view word,
     }
 }
 
-std::string server_mode(std::uint16_t port, std::chrono::milliseconds limit) {
+std::string server_mode(std::uint16_t port, std::chrono::milliseconds limit,
+                        const std::string& host) {
     std::string answer;
     try {
-        answer = four_letter_word(port, "srvr", limit);
+        answer = four_letter_word(host, port, "srvr", limit);
     } catch (const std::system_error&) {
         return {};
     }

@@ -14,10 +14,15 @@ namespace turnstile::test {
                                            std::chrono::milliseconds limit = std::chrono::seconds{
                                                5});
 
+/// The same of a server anywhere. Looking its name up may take longer than `limit`.
+[[nodiscard]] std::string four_letter_word(const std::string& host, std::uint16_t port,
+                                           std::string_view word, std::chrono::milliseconds limit);
+
 /// The word after "Mode: " in the answer to `srvr` (standalone, leader, follower, ...); empty if
 /// the server does not answer or does not serve now.
 [[nodiscard]] std::string server_mode(std::uint16_t port,
-                                      std::chrono::milliseconds limit = std::chrono::seconds{1});
+                                      std::chrono::milliseconds limit = std::chrono::seconds{1},
+                                      const std::string& host = "127.0.0.1");
 
 /// Zeroes the statistics behind `mntr` and `srvr`.
 void reset_counters(std::uint16_t port);

@@ -26,7 +26,11 @@ using asio::ip::tcp;
 
 class frame_proxy::impl {
 public:
-    explicit impl(std::uint16_t server_port) : server_port_{server_port} {
+    impl(tcp::endpoint server, const place& where, session_book* sessions)
+        : ip_{asio::ip::make_address_v4(where.ip)},
+          port_{where.port != 0 ? where.port : free_port()},
+          server_{std::move(server)},
+          sessions_{sessions} {
         listen();
         thread_ = std::thread{[this] { io_.run(); }};
     }
@@ -59,7 +63,7 @@ public:
         tcp::acceptor acceptor{io_};
         acceptor.open(tcp::v4());
         acceptor.set_option(tcp::acceptor::reuse_address{true});
-        acceptor.bind({asio::ip::address_v4::loopback(), port_});
+        acceptor.bind({ip_, port_});
         acceptor.listen();
         acceptor_ = std::make_shared<tcp::acceptor>(std::move(acceptor));
         asio::co_spawn(io_, accept_loop(acceptor_), asio::detached);
@@ -105,9 +109,12 @@ public:
         return result;
     }
 
-    void redirect(std::uint16_t server_port) { server_port_ = server_port; }
+    void redirect(std::uint16_t server_port) { server_.port(server_port); }
 
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+    [[nodiscard]] std::string address() const {
+        return ip_.to_string() + ':' + std::to_string(port_);
+    }
     [[nodiscard]] rule_book& rules() noexcept { return rules_; }
 
 private:
@@ -124,7 +131,8 @@ private:
 
     void accepted(tcp::socket socket) {
         ++stats_.connections;
-        const auto link = std::make_shared<proxy_link>(std::move(socket), rules_, stats_);
+        const auto link =
+            std::make_shared<proxy_link>(std::move(socket), rules_, stats_, sessions_);
         if (reset_new_) {
             link->cut();
             return;
@@ -134,15 +142,17 @@ private:
         if (partitioned_) {
             link->swallow_everything();
         }
-        link->start(server_port_);
+        link->start(server_);
     }
 
     rule_book rules_; // before io_, whose end destroys the links that use them
     proxy_stats stats_;
     asio::io_context io_;
     asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
-    const std::uint16_t port_ = free_port();
-    std::uint16_t server_port_;
+    const asio::ip::address_v4 ip_;
+    const std::uint16_t port_;
+    tcp::endpoint server_;
+    session_book* sessions_;
     std::shared_ptr<tcp::acceptor> acceptor_;
     std::vector<std::weak_ptr<proxy_link>> links_;
     bool reset_new_ = false;
@@ -150,13 +160,20 @@ private:
     std::thread thread_;
 };
 
-frame_proxy::frame_proxy(std::uint16_t server_port) : impl_{std::make_unique<impl>(server_port)} {}
+frame_proxy::frame_proxy(std::uint16_t server_port, const place& where)
+    : impl_{std::make_unique<impl>(tcp::endpoint{asio::ip::address_v4::loopback(), server_port},
+                                   where, nullptr)} {}
+
+frame_proxy::frame_proxy(const std::string& server_host, std::uint16_t server_port,
+                         session_book* sessions)
+    : impl_{std::make_unique<impl>(tcp::endpoint{asio::ip::make_address(server_host), server_port},
+                                   place{}, sessions)} {}
 
 frame_proxy::~frame_proxy() = default;
 
 std::uint16_t frame_proxy::port() const noexcept { return impl_->port(); }
 
-std::string frame_proxy::address() const { return "127.0.0.1:" + std::to_string(port()); }
+std::string frame_proxy::address() const { return impl_->address(); }
 
 rule_id frame_proxy::add_rule(proxy_rule rule) { return impl_->rules().add(std::move(rule)); }
 

@@ -3,6 +3,7 @@
 #include "proxy_rule.hpp"
 #include "proxy_stats.hpp"
 #include "rule_book.hpp"
+#include "session_book.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -17,20 +18,31 @@ enum class refusal {
     not_listening ///< connection refused by the kernel
 };
 
-/// A TCP proxy in front of one real ZooKeeper server (a loopback port) that understands the
-/// protocol's frames and does harm to them on request. See proxy_rule.
+/// A TCP proxy in front of one real ZooKeeper server that understands the protocol's frames and
+/// does harm to them on request. See proxy_rule.
 ///
 /// Works in a thread of its own. All functions may be called from any thread but that one, and
 /// have taken effect when they return.
 class frame_proxy {
 public:
-    explicit frame_proxy(std::uint16_t server_port);
+    /// Where it listens.
+    struct place {
+        std::string ip = "127.0.0.1";
+        std::uint16_t port = 0; ///< 0: a free one
+    };
+
+    explicit frame_proxy(std::uint16_t server_port) : frame_proxy(server_port, place{}) {}
+    frame_proxy(std::uint16_t server_port, const place& where);
+    /// A server anywhere, by its numeric address. The sessions that are opened through the proxy
+    /// are noted in `sessions`, if any.
+    frame_proxy(const std::string& server_host, std::uint16_t server_port,
+                session_book* sessions = nullptr);
     frame_proxy(const frame_proxy&) = delete;
     frame_proxy& operator=(const frame_proxy&) = delete;
     ~frame_proxy(); ///< closes all connections
 
     [[nodiscard]] std::uint16_t port() const noexcept;
-    [[nodiscard]] std::string address() const; ///< "127.0.0.1:PORT"
+    [[nodiscard]] std::string address() const; ///< "127.0.0.1:PORT", by default
 
     [[nodiscard]] rule_id add_rule(proxy_rule rule);
     void remove_rule(rule_id id);
@@ -52,7 +64,7 @@ public:
     /// While on, all present and new connections are open but nothing passes, not even their end.
     /// When it goes off, connections that swallowed something or could have are reset.
     void partition(bool on);
-    /// Later connections go to this server.
+    /// Later connections go to this port of the server's host.
     void redirect(std::uint16_t server_port);
 
     [[nodiscard]] proxy_stats stats() const;

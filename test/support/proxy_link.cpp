@@ -29,23 +29,24 @@ void reset(tcp::socket& socket) {
 
 } // namespace
 
-proxy_link::proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats)
+proxy_link::proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats,
+                       session_book* sessions)
     : client_{std::move(client)},
       server_{client_.get_executor()},
       rules_{rules},
       stats_{stats},
+      sessions_{sessions},
       up_{direction::to_server, client_, server_, asio::steady_timer{client_.get_executor()},
           asio::steady_timer{client_.get_executor()}},
       down_{direction::to_client, server_, client_, asio::steady_timer{client_.get_executor()},
             asio::steady_timer{client_.get_executor()}} {}
 
-void proxy_link::start(std::uint16_t server_port) {
-    asio::co_spawn(client_.get_executor(), run(shared_from_this(), server_port), asio::detached);
+void proxy_link::start(const tcp::endpoint& server) {
+    asio::co_spawn(client_.get_executor(), run(shared_from_this(), server), asio::detached);
 }
 
-asio::awaitable<void> proxy_link::run(self_ptr self, std::uint16_t server_port) {
-    const tcp::endpoint target{asio::ip::address_v4::loopback(), server_port};
-    const auto [failure] = co_await self->server_.async_connect(target, no_throw);
+asio::awaitable<void> proxy_link::run(self_ptr self, tcp::endpoint server) {
+    const auto [failure] = co_await self->server_.async_connect(server, no_throw);
     if (failure || self->closed_) {
         self->cut();
         co_return;
@@ -86,6 +87,9 @@ asio::awaitable<void> proxy_link::read_loop(self_ptr self, lane& l) {
 void proxy_link::arrived(lane& l, std::string bytes) {
     auto f = decoder_.decode(l.where, std::move(bytes));
     ++stats_.frames[{l.where, f.op}];
+    if (sessions_ != nullptr && l.where == direction::to_client && f.op == op::connect) {
+        sessions_->note(f.bytes);
+    }
     auto judged = rules_.judge(l.where, f);
     if (last_request_ && l.where == direction::to_client && f.op == last_request_->op &&
         f.xid == last_request_->xid) {

@@ -4,6 +4,7 @@
 #include "frame_splitter.hpp"
 #include "proxy_stats.hpp"
 #include "rule_book.hpp"
+#include "session_book.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -25,10 +26,11 @@ class proxy_link : public std::enable_shared_from_this<proxy_link> {
 public:
     using tcp = boost::asio::ip::tcp;
 
-    proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats);
+    /// `sessions` may be null.
+    proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats, session_book* sessions);
 
     /// Connects to the server and begins to work.
-    void start(std::uint16_t server_port);
+    void start(const tcp::endpoint& server);
     void cut();
     void release_held();
     void swallow_everything();
@@ -67,7 +69,7 @@ private:
     };
 
     using self_ptr = std::shared_ptr<proxy_link>;
-    static boost::asio::awaitable<void> run(self_ptr self, std::uint16_t server_port);
+    static boost::asio::awaitable<void> run(self_ptr self, tcp::endpoint server);
     static boost::asio::awaitable<void> read_loop(self_ptr self, lane& l);
     static boost::asio::awaitable<void> write_loop(self_ptr self, lane& l);
 
@@ -88,6 +90,7 @@ private:
     tcp::socket server_;
     rule_book& rules_;
     proxy_stats& stats_;
+    session_book* sessions_;
     frame_decoder decoder_;
     lane up_;
     lane down_;

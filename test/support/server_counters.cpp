@@ -9,8 +9,12 @@
 namespace turnstile::test {
 
 server_counters server_counters::read(std::uint16_t port) {
+    return parse(four_letter_word(port, "mntr"));
+}
+
+server_counters server_counters::parse(const std::string& answer) {
     server_counters result;
-    std::istringstream lines{four_letter_word(port, "mntr")};
+    std::istringstream lines{answer};
     for (std::string line; std::getline(lines, line);) {
         const auto tab = line.find('\t');
         if (tab == std::string::npos) {

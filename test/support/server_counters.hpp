@@ -12,6 +12,8 @@ struct server_counters {
     std::map<std::string, double> values;
 
     [[nodiscard]] static server_counters read(std::uint16_t port);
+    /// Of the answer to `mntr`; no values if the server did not answer with counters.
+    [[nodiscard]] static server_counters parse(const std::string& answer);
 
     /// Throws std::out_of_range with the name in it if there is no such counter.
     [[nodiscard]] double at(const std::string& name) const;

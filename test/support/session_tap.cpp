@@ -2,17 +2,15 @@
 
 #include "frame_splitter.hpp"
 #include "free_port.hpp"
+#include "session_book.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
 
-#include <algorithm>
 #include <array>
 #include <functional>
-#include <map>
-#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -107,12 +105,11 @@ public:
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
 
     session_credentials find(std::int64_t id) const {
-        const std::lock_guard lock{mutex_};
         const auto found = seen_.find(id);
-        if (found == seen_.end()) {
+        if (!found) {
             throw std::out_of_range{"session_tap has not seen session " + std::to_string(id)};
         }
-        return found->second;
+        return *found;
     }
 
 private:
@@ -122,32 +119,13 @@ private:
                 return;
             }
             std::make_shared<relay>(std::move(socket), [this](const std::string& frame) {
-                note(frame);
+                seen_.note(frame);
             })->start(server_port_);
             accept();
         });
     }
 
-    /// A ConnectResponse: length, protocol version, timeout, session id, password with its length.
-    void note(const std::string& frame) {
-        constexpr std::size_t id_at = 4 + 4 + 4;
-        constexpr std::size_t password_at = id_at + 8 + 4;
-        session_credentials found;
-        if (frame.size() < password_at + found.password.size()) {
-            return;
-        }
-        std::uint64_t id = 0;
-        for (std::size_t i = 0; i < 8; ++i) {
-            id = (id << 8U) | static_cast<unsigned char>(frame[id_at + i]);
-        }
-        found.id = static_cast<std::int64_t>(id);
-        std::copy_n(frame.data() + password_at, found.password.size(), found.password.begin());
-        const std::lock_guard lock{mutex_};
-        seen_[found.id] = found;
-    }
-
-    mutable std::mutex mutex_;
-    std::map<std::int64_t, session_credentials> seen_; // before io_, whose handlers use it
+    session_book seen_; // before io_, whose handlers use it
     asio::io_context io_;
     const std::uint16_t port_ = free_port();
     const std::uint16_t server_port_;

@@ -33,12 +33,22 @@ zookeeper_server::zookeeper_server(zookeeper_server_options how, not_started_t)
 }
 
 std::string zookeeper_server::address() const {
-    return "127.0.0.1:" + std::to_string(options_.port);
+    return options_.host + ":" + std::to_string(options_.port);
+}
+
+std::filesystem::path zookeeper_server::data_folder() const {
+    return options_.data_folder.empty() ? folder_.path() / "data"
+                                        : std::filesystem::absolute(options_.data_folder);
+}
+
+std::filesystem::path zookeeper_server::log_file() const {
+    return options_.data_folder.empty() ? folder_.path() / "server.log"
+                                        : data_folder().replace_extension(".log");
 }
 
 void zookeeper_server::write_configuration() const {
-    const auto data = folder_.path() / "data";
-    std::filesystem::create_directory(data);
+    const auto data = data_folder();
+    std::filesystem::create_directories(data);
     if (options_.server_id != 0) {
         std::ofstream{data / "myid"} << options_.server_id << '\n';
     }
@@ -46,7 +56,7 @@ void zookeeper_server::write_configuration() const {
     out << "tickTime=" << options_.tick_ms << '\n'
         << "dataDir=" << data.string() << '\n'
         << "clientPort=" << options_.port << '\n'
-        << "clientPortAddress=127.0.0.1\n"
+        << "clientPortAddress=" << options_.host << '\n'
         << "maxClientCnxns=0\n"
         << "admin.enableServer=false\n"
         << "4lw.commands.whitelist=*\n";
@@ -69,7 +79,8 @@ void zookeeper_server::write_configuration() const {
 }
 
 std::vector<std::string> zookeeper_server::command_line() const {
-    std::vector<std::string> argv{"java", "-Xmx" + options_.heap, "-XX:-UsePerfData"};
+    auto argv = options_.argv_prefix;
+    argv.insert(argv.end(), {"java", "-Xmx" + options_.heap, "-XX:-UsePerfData"});
     if (options_.quick_jvm) {
         argv.insert(argv.end(), {"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"});
     }
@@ -146,7 +157,9 @@ void zookeeper_server::resume() noexcept {
     paused_ = false;
 }
 
-std::string zookeeper_server::mode() const { return server_mode(options_.port); }
+std::string zookeeper_server::mode(std::chrono::milliseconds limit) const {
+    return server_mode(options_.port, limit, options_.host);
+}
 
 std::string zookeeper_server::log_tail(std::size_t bytes) const {
     std::ifstream in{log_file(), std::ios::binary};

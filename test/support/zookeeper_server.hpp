@@ -26,12 +26,18 @@ struct zookeeper_server_options {
     bool force_sync = false; ///< fsync the transaction log before each answer
     std::chrono::seconds start_limit{30};
 
+    std::vector<std::string> argv_prefix = {}; ///< `ip netns exec NAME`, say; must end in an exec
+    std::string host = "127.0.0.1";            ///< numeric; where clients reach it
+    /// Kept at the end, with a log of the same name beside it; empty: a temporary one.
+    std::filesystem::path data_folder = {};
+
     std::uint16_t port = 0;                       ///< 0: a free one
     int server_id = 0;                            ///< member of an ensemble, see ensemble.hpp
     std::vector<std::string> ensemble_lines = {}; ///< its server.N lines and limits
 };
 
-/// A private real ZooKeeper server on a loopback port, with its data in a temporary folder.
+/// A private real ZooKeeper server, by default on a loopback port and with its data in a temporary
+/// folder.
 ///
 /// Create it on the main thread (see child_process). Not thread-safe.
 class zookeeper_server {
@@ -45,6 +51,7 @@ public:
 
     [[nodiscard]] std::uint16_t port() const noexcept { return options_.port; }
     [[nodiscard]] std::string address() const; ///< "127.0.0.1:PORT"
+    [[nodiscard]] const std::string& host() const noexcept { return options_.host; }
 
     /// SIGKILL; the data stay, and so do the sessions as far as the ensemble is concerned.
     void kill() noexcept;
@@ -68,14 +75,15 @@ public:
     [[nodiscard]] bool launched() const noexcept { return process_.has_value(); }
 
     /// "standalone", "leader", "follower"; empty if it does not serve.
-    [[nodiscard]] std::string mode() const;
+    [[nodiscard]] std::string mode(std::chrono::milliseconds limit = std::chrono::seconds{1}) const;
     [[nodiscard]] std::string log_tail(std::size_t bytes = 4000) const;
     [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_.path(); }
 
 private:
     void write_configuration() const;
     [[nodiscard]] std::vector<std::string> command_line() const;
-    [[nodiscard]] std::filesystem::path log_file() const { return folder_.path() / "server.log"; }
+    [[nodiscard]] std::filesystem::path data_folder() const;
+    [[nodiscard]] std::filesystem::path log_file() const;
 
     zookeeper_server_options options_;
     temp_folder folder_;

@@ -157,3 +157,10 @@ TEST_CASE("a new session starts with nothing, not even with the old T") {
     proof.answered(at(21s), at(21100ms), a_write);
     CHECK(proof.deadline() == at(20s + T));
 }
+
+TEST_CASE("the log of a session that only reads does not grow") {
+    auto proof = proved_lease();
+    for (auto t = 1s; t < 10'000s; t += 1s)
+        proof.answered(at(t), at(t + 1ms), a_read);
+    CHECK(proof.log_size() <= 18); // T and one more
+}

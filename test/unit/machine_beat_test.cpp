@@ -30,7 +30,7 @@ TEST_CASE("held tickets are checked in turn") {
     for (ticket_id id = 2; id <= 3; ++id) {
         const auto path = "/m" + std::to_string(id);
         f.acquire(id, path);
-        f.reply("exists " + path, replies::folder(6));
+        f.reply("get " + path, replies::folder(6));
         f.reply("enqueue " + path + "/turn-6-lock-",
                 replies::placed(path + "/turn-6-lock-0000000000", 200, 0, 6));
     }
@@ -62,6 +62,31 @@ TEST_CASE("the first request on a new connection is the barrier: a write with ti
     f.cut();
     f.reconnect();
     CHECK(f.open().front() == "check " + ticket_path(0));
+}
+
+TEST_CASE("the barrier of a light lease is a write too: a left leader answers a sync") {
+    auto options = machine_fixture::defaults();
+    options.light = true;
+    machine_fixture f(options);
+    f.hold();
+    f.cut();
+    f.reconnect();
+    CHECK(f.open().front() == "check " + ticket_path(0));
+    f.reply("check " + ticket_path(0), replies::ok());
+    f.pass(2s);
+    CHECK(f.open().back() == "sync " + ticket_path(0));
+}
+
+TEST_CASE("what a read shows as gone is deleted all the same: its names are used once") {
+    machine_fixture f;
+    f.hold();
+    f.pass(2s);
+    f.reply("check " + ticket_path(0), replies::ok());
+    f.reply("watch " + ticket_path(0), replies::no_node());
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    CHECK(f.open() == texts{"delete " + ticket_path(0)});
+    f.reply("delete " + ticket_path(0), replies::no_node());
+    CHECK(f.events().empty());
 }
 
 TEST_CASE("with something held a beat unanswered for T/8 drops the connection") {

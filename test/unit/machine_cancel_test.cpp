@@ -19,7 +19,7 @@ TEST_CASE("cancelling while the path is asked for") {
     f.acquire(1);
     f.cancel(1);
     CHECK(f.events() == texts{"failed 1 cancelled"});
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     CHECK(f.open().empty());
 }
 
@@ -27,7 +27,7 @@ TEST_CASE("cancelling while the ticket is made: told at once, deleted when its r
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.cancel(1);
     CHECK(f.events() == texts{"failed 1 cancelled"});
     f.cancel(1);
@@ -46,7 +46,7 @@ TEST_CASE("cancelling while it is unknown whether the ticket was made") {
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.cut();
     f.cancel(1);
     CHECK(f.events() == texts{"failed 1 cancelled"});
@@ -64,7 +64,7 @@ TEST_CASE("cancelling while it is looked who stands before") {
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(1, 1);
     SECTION("by get") {
         f.cancel(1);
@@ -165,7 +165,7 @@ TEST_CASE("a time limit ends the acquire in any phase, and not a held lock") {
         CHECK(f.events() == texts{"failed 1 timed_out"});
     }
     SECTION("while the ticket is made") {
-        f.reply("exists /l", replies::folder(5));
+        f.reply("get /l", replies::folder(5));
         f.pass(5s);
         CHECK(f.events() == texts{"failed 1 timed_out"});
         while (f.open().front() != "enqueue /l/turn-5-lock-")
@@ -175,7 +175,7 @@ TEST_CASE("a time limit ends the acquire in any phase, and not a held lock") {
         CHECK(f.events().empty());
     }
     SECTION("while waiting") {
-        f.reply("exists /l", replies::folder(5));
+        f.reply("get /l", replies::folder(5));
         f.enqueued(1, 1);
         f.reply("watch " + ticket_path(0), replies::node(100, other_session));
         f.live(5s);
@@ -188,7 +188,7 @@ TEST_CASE("a time limit ends the acquire in any phase, and not a held lock") {
         CHECK(f.events() == texts{"failed 1 timed_out"});
     }
     SECTION("not when held") {
-        f.reply("exists /l", replies::folder(5));
+        f.reply("get /l", replies::folder(5));
         f.enqueued(0, 0);
         REQUIRE(f.events() == texts{"granted 1 token 100"});
         f.live(60s);

@@ -36,7 +36,7 @@ TEST_CASE("an acquire connects by itself") {
     f.acquire(1);
     REQUIRE(f.wire.connects.size() == 1);
     f.accept();
-    CHECK(f.open().back() == "exists /l");
+    CHECK(f.open().back() == "get /l");
 }
 
 TEST_CASE("servers are tried in turn, with a delay after each round") {
@@ -210,4 +210,26 @@ TEST_CASE("a handshake that was answered after the attempts ended brings no sess
         f.pass(60s);
         CHECK(f.wire.connects.size() == 1);
     }
+}
+
+TEST_CASE("a session timeout of less than two ticks is warned of, once for each session") {
+    auto options = machine_fixture::defaults();
+    options.tick = 8s + 1ns; // the servers grant 16 s
+    machine_fixture f(options);
+    f.machine.connect(f.now);
+    f.accept();
+    REQUIRE(f.told.notes.size() == 1);
+    CHECK(f.told.notes.front().find("two ticks") != std::string::npos);
+    f.cut();
+    f.accept();
+    CHECK(f.told.notes.size() == 1);
+}
+
+TEST_CASE("a session timeout of two ticks is not warned of") {
+    auto options = machine_fixture::defaults();
+    options.tick = 8s;
+    machine_fixture f(options);
+    f.machine.connect(f.now);
+    f.accept();
+    CHECK(f.told.notes.empty());
 }

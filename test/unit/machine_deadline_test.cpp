@@ -12,10 +12,11 @@ TEST_CASE("the deadline and the instant of loss are told with the first grant") 
     f.accept();
     f.reply("exists /", replies::ok());
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(0, 0);
     CHECK(f.told.deadline == began + 16s);
-    CHECK(f.told.told == began + 15s); // T/16 before
+    CHECK(f.told.deadline_at_grant == began + 16s); // whoever is granted it may ask at once
+    CHECK(f.told.told == began + 15s);              // T/16 before
 }
 
 TEST_CASE("a holder without answers is told the loss T/16 before the deadline") {
@@ -44,7 +45,7 @@ TEST_CASE("after a pause the loss comes before anything that the late input tell
     machine_fixture f;
     f.hold();
     f.acquire(2, "/m");
-    f.reply("exists /m", replies::folder(6));
+    f.reply("get /m", replies::folder(6));
     REQUIRE(f.open() == texts{"enqueue /m/turn-6-lock-"});
     f.now += 20s; // no timer ran: the process was stopped
     SECTION("a reply that would grant another lock") {
@@ -67,11 +68,86 @@ TEST_CASE("what was lost stays lost, and its ticket is deleted") {
     f.cut();
     f.pass(15s);
     REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
-    f.reconnect(); // the session has survived all the same
+    f.reconnect(); // the session has survived all the same; 3 s later, past the deadline
     CHECK(f.open() == texts{"check /l", "delete " + ticket_path(0)});
     f.release(1);
     CHECK(f.events() == texts{"released 1 lost_deadline"});
     CHECK(f.open().size() == 2);
+}
+
+namespace {
+
+// Ticket 1 holds and ticket 2 stands behind it in the same session; 1 is told its loss 1 s before
+// the deadline, on a connection that was made since and stays.
+void lose_with_an_heir(machine_fixture& f) {
+    f.hold();
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.cut();
+    f.pass(15s);
+    f.accept();
+    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+    f.reply(f.open().front(), replies::ok()); // the beat, of either
+    REQUIRE(f.open().empty());
+}
+
+} // namespace
+
+TEST_CASE("a lock lost by its deadline is given away at the deadline, not when it is told") {
+    machine_fixture f;
+    lose_with_an_heir(f);
+    f.live(1s - 1ns);
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+    SECTION("the deadline") {
+        f.pass(1ns);
+        CHECK(f.events().empty());
+    }
+    SECTION("a release before it") {
+        f.release(1);
+        CHECK(f.events() == texts{"released 1 lost_deadline"});
+    }
+    CHECK(f.open() == texts{"delete " + ticket_path(0), "list /l"});
+    f.pass(500ms);
+    CHECK(f.open().size() == 2); // it leaves once
+    f.reply("delete " + ticket_path(0), replies::ok());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+    CHECK(f.events() == texts{"granted 2 token 101"});
+}
+
+TEST_CASE("a newcomer stands behind a lost ticket until it leaves") {
+    machine_fixture f;
+    f.hold();
+    f.cut();
+    f.pass(15s);
+    f.accept();
+    f.events();
+    f.reply("check " + ticket_path(0), replies::ok());
+    f.acquire(2);
+    f.enqueued(1, 1);
+    CHECK(f.open().empty()); // behind an own ticket: no need to ask
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("a lost ticket ends with its session, with its node and with close, without a word") {
+    machine_fixture f;
+    lose_with_an_heir(f);
+    SECTION("expiry") {
+        f.cut(disconnect_reason::expired);
+        CHECK(f.events().empty());
+    }
+    SECTION("another hand") {
+        f.live(500ms); // sets the own watches
+        f.deleted(ticket_path(0));
+        CHECK(f.events().empty());
+        CHECK(f.open() == texts{"watch " + ticket_path(0)}); // the heir looks
+    }
+    SECTION("close") {
+        f.machine.close(f.now);
+        CHECK(f.events() == texts{"failed 2 session_closed"});
+    }
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
 }
 
 TEST_CASE("a reconnect with one write proves a whole T") {
@@ -116,7 +192,7 @@ TEST_CASE("a grant with less than T/8 left asks for one more write first") {
     f.connect();
     f.live(60s); // idle: reads only
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(0, 0);
     CHECK(f.events().empty());
     CHECK(f.open() == texts{"check " + ticket_path(0)});
@@ -130,7 +206,7 @@ TEST_CASE("the write before a grant may find the ticket gone") {
     f.connect();
     f.live(60s);
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(0, 0);
     f.reply("check " + ticket_path(0), replies::no_node());
     CHECK(f.events().empty());
@@ -177,4 +253,19 @@ TEST_CASE("where only the server's word counts no deadline loses a lock") {
     CHECK(f.events().empty());
     f.cut(disconnect_reason::expired);
     CHECK(f.events() == texts{"lost 1 lost_expired"});
+}
+
+TEST_CASE("a margin chosen for a long timeout is cut to a quarter of the one granted") {
+    auto options = machine_fixture::defaults();
+    options.timeout = 1h;
+    options.margin = 14min;
+    machine_fixture f(options);
+    f.machine.connect(f.now);
+    f.accept(our_session, 40s);
+    f.reply("exists /", replies::ok());
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(0, 0);
+    CHECK(f.events() == texts{"granted 1 token 100"});
+    CHECK(*f.told.deadline - *f.told.told == 10s);
 }

@@ -38,6 +38,16 @@ TEST_CASE("a release whose reply was lost is sent again only for our own node") 
     CHECK(f.open().empty());
 }
 
+TEST_CASE("a release whose reply was lost is sent again where the node cannot be read") {
+    const auto refusal = GENERATE(zookeeper_code::no_auth, zookeeper_code::throttled);
+    machine_fixture f;
+    lose_release(f);
+    f.reply("get " + ticket_path(0), replies::code(refusal));
+    CHECK(f.events().empty());
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+}
+
 TEST_CASE("a cancel's deletion resolves like a release") {
     machine_fixture f;
     f.wait();

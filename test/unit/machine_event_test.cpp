@@ -10,7 +10,7 @@ namespace {
 void wait_behind(machine_fixture& f, const std::string& name) {
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(5, 1);
     f.reply("watch " + ticket_path(4), replies::no_node());
     f.reply("list /l", replies::listing({name, "turn-5-lock-0000000005"}));
@@ -32,7 +32,7 @@ TEST_CASE("a reader takes the hand-over of a writer as well") {
     machine_fixture f;
     f.connect();
     f.acquire_shared(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.reader_enqueued(1, 1);
     f.reply("watch " + ticket_path(0), replies::node(100, other_session));
     f.changed(ticket_path(0));
@@ -59,7 +59,7 @@ TEST_CASE("without guarded tickets no change is a release") {
     machine_fixture f(options);
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.reply("enqueue /l/open-5-lock-", replies::placed("/l/open-5-lock-0000000001", 101, 1));
     f.reply("watch /l/open-5-lock-0000000000", replies::node(100, other_session));
     f.changed("/l/open-5-lock-0000000000");
@@ -113,7 +113,7 @@ TEST_CASE("an event that arrives before the reply to its get counts for nobody")
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(1, 1);
     f.changed(ticket_path(0)); // of an older watch on the same node
     CHECK(f.events().empty());
@@ -159,7 +159,7 @@ TEST_CASE("a look whose reply was lost is asked again") {
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     SECTION("the get of the predecessor") {
         f.enqueued(1, 1);
         f.cut();

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "recording_listener.hpp"
-#include "replies.hpp"
 #include "scripted_port.hpp"
+#include "support/replies.hpp"
 
 #include "protocol/session_machine.hpp"
 
@@ -11,6 +11,8 @@
 
 namespace turnstile::test {
 
+using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""min;
 using std::chrono_literals::operator""s;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""ns;
@@ -136,7 +138,7 @@ public:
     void hold(std::int32_t sequence = 0) {
         connect();
         acquire(1);
-        reply("exists /l", replies::folder(5));
+        reply("get /l", replies::folder(5));
         enqueued(sequence, 0);
         REQUIRE(told.take() == texts{"granted 1 token " + std::to_string(100 + sequence)});
     }
@@ -145,7 +147,7 @@ public:
     void wait(std::int32_t sequence = 1) {
         connect();
         acquire(1);
-        reply("exists /l", replies::folder(5));
+        reply("get /l", replies::folder(5));
         enqueued(sequence, 1);
         reply("watch " + ticket_path(sequence - 1),
               replies::node(100 + sequence - 1, other_session));

@@ -57,7 +57,7 @@ TEST_CASE("an eighth of the budget is kept for paths without a ticket") {
     f.wire.open.clear();
     f.acquire(100, "/m"); // the holder of "/l" needs this one to get on
     CHECK(f.events().empty());
-    CHECK(f.open() == texts{"exists /m"});
+    CHECK(f.open() == texts{"get /m"});
 }
 
 TEST_CASE("expiry frees the budget and lets the oldest in on the new session") {
@@ -92,7 +92,7 @@ TEST_CASE("sequences near the end of the counter are refused, and the ticket tak
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     SECTION("at the limit") {
         f.enqueued(sequence_limit, 0);
         CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
@@ -109,7 +109,7 @@ TEST_CASE("a ticket whose name has an overflown sequence is taken back by its na
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.reply("enqueue /l/turn-5-lock-", replies::placed("/l/turn-5-lock--2147483648", 100, 0));
     CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
     CHECK(f.open() == texts{"delete /l/turn-5-lock--2147483648"});

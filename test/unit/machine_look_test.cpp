@@ -10,7 +10,7 @@ namespace {
 void need_listing(machine_fixture& f) {
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(5, 1);
     f.reply("watch " + ticket_path(4), replies::no_node());
     REQUIRE(f.open() == texts{"list /l"});
@@ -33,7 +33,7 @@ TEST_CASE("sequence 0 has nobody to name and lists") {
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(0, 1);
     f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "config"}));
     CHECK(f.events() == texts{"granted 1 token 100"});
@@ -43,7 +43,7 @@ TEST_CASE("a node that is not ephemeral is no ticket") {
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(5, 1);
     f.reply("watch " + ticket_path(4), replies::node(9, 0));
     f.reply("list /l", replies::listing({"turn-5-lock-0000000004", own_name(), "lock-0000000003"}));
@@ -66,7 +66,7 @@ TEST_CASE("the own name missing in the listing: deleted from outside, enqueued a
     f.reply("list /l", replies::listing({"turn-5-lock-0000000003"}));
     CHECK(f.events().empty());
     CHECK(f.told.notes.size() == 1);
-    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
+    CHECK(f.open() == texts{"delete " + ticket_path(5), "enqueue /l/turn-5-lock-"});
 }
 
 TEST_CASE("the nearest contender below counts, by number and of whatever kind") {
@@ -109,7 +109,7 @@ TEST_CASE("a predecessor that may not be read ends the acquire and its ticket") 
     need_listing(f);
     f.reply("list /l", replies::listing({"lock-0000000003", own_name()}));
     f.reply("watch /l/lock-0000000003", replies::no_auth());
-    CHECK(f.events() == texts{"failed 1 access_denied"});
+    CHECK(f.events() == texts{"failed 1 read_denied"});
     CHECK(f.open() == texts{"delete " + ticket_path(5)});
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("a listing that is denied ends the acquire and its ticket") {
     machine_fixture f;
     need_listing(f);
     f.reply("list /l", replies::no_auth());
-    CHECK(f.events() == texts{"failed 1 access_denied"});
+    CHECK(f.events() == texts{"failed 1 read_denied"});
     CHECK(f.open() == texts{"delete " + ticket_path(5)});
 }
 
@@ -125,8 +125,9 @@ TEST_CASE("a lock path that is gone at the listing is made again") {
     machine_fixture f;
     need_listing(f);
     f.reply("list /l", replies::no_node());
+    f.reply("delete " + ticket_path(5), replies::no_node());
     f.reply("enqueue /l/turn-5-lock-", replies::no_node());
-    f.reply("exists /l", replies::no_node());
+    f.reply("get /l", replies::no_node());
     CHECK(f.open() == texts{"container /l"});
 }
 
@@ -134,7 +135,7 @@ TEST_CASE("a reader looks over readers, and stands behind the nearest exclusive 
     machine_fixture f;
     f.connect();
     f.acquire_shared(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.reader_enqueued(5, 4);
     f.reply("watch " + ticket_path(4), replies::no_node());
     f.reply("list /l", replies::listing({"turn-5-read-lock-0000000004", "turn-5-lock-0000000002",
@@ -147,7 +148,7 @@ TEST_CASE("a reader with only readers below is in") {
     machine_fixture f;
     f.connect();
     f.acquire_shared(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.reader_enqueued(5, 4);
     f.reply("watch " + ticket_path(4), replies::no_node());
     f.reply("list /l", replies::listing({"turn-5-read-lock-0000000004", "abc__rlock__0000000003",
@@ -155,4 +156,16 @@ TEST_CASE("a reader with only readers below is in") {
     CHECK(f.events() == texts{"granted 1 token 105"});
     f.release(1); // others may still hold before it: no hand-over
     CHECK(f.open() == texts{"delete " + reader_path(5)});
+}
+
+TEST_CASE("a look that fails in another way than by denial says so") {
+    machine_fixture f;
+    need_listing(f);
+    SECTION("the listing") { f.reply("list /l", replies::code(zookeeper_code::unimplemented)); }
+    SECTION("the predecessor") {
+        f.reply("list /l", replies::listing({"lock-0000000003", own_name()}));
+        f.reply("watch /l/lock-0000000003", replies::code(zookeeper_code::unimplemented));
+    }
+    CHECK(f.events() == texts{"failed 1 server_error"});
+    CHECK(f.told.last_code == zookeeper_code::unimplemented);
 }

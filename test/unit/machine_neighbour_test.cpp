@@ -110,7 +110,7 @@ TEST_CASE("a successor of one that still looks has to look as well") {
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(1, 1);
     f.acquire(2);
     f.reply("watch " + ticket_path(0), replies::no_node());
@@ -167,7 +167,7 @@ TEST_CASE("an own reader before a writer is watched like anybody's") {
     machine_fixture f;
     f.connect();
     f.acquire_shared(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.reader_enqueued(0, 0);
     REQUIRE(f.events() == texts{"granted 1 token 100"});
     f.acquire(2);
@@ -190,7 +190,7 @@ TEST_CASE("a neighbour that was deleted from outside makes its successor look") 
         f.reply(f.open().front(), replies::ok());
     f.reply("watch " + ticket_path(0), replies::no_node());
     CHECK(f.events() == texts{"lost 1 lost_deleted"});
-    CHECK(f.open().back() == "watch " + ticket_path(0)); // ticket 2 asks who stands before it
+    CHECK(f.open().back() == "list /l"); // ticket 2 asks who stands before it
 }
 
 TEST_CASE("a lock that is lost by its deadline lets the neighbour look, not in") {
@@ -205,7 +205,7 @@ TEST_CASE("a reader does not inherit the watch on a reader") {
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(1, 1);
     f.reply("watch " + ticket_path(0), replies::no_node());
     f.reply("list /l", replies::listing({"turn-5-read-lock-0000000000", "turn-5-lock-0000000001"}));
@@ -229,7 +229,8 @@ TEST_CASE("who stands behind an own ticket is not forgotten over a deleted one i
     f.reply("watch " + ticket_path(2), replies::no_node());
     // An operator has deleted the ticket at 1, and the session does not know yet.
     f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-lock-0000000003"}));
-    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"}); // ticket 2 lines up again
+    // Ticket 2 lines up again.
+    CHECK(f.open() == texts{"delete " + ticket_path(1), "enqueue /l/turn-5-lock-"});
     f.release(1);
     const auto events = f.events();
     CHECK(std::count(events.begin(), events.end(), "granted 3 token 103") == 1);

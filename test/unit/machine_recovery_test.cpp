@@ -12,7 +12,7 @@ constexpr auto our_data = "request=0-1\nhost=h\n";
 void lose_create(machine_fixture& f) {
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     REQUIRE(f.open() == texts{"enqueue /l/turn-5-lock-"});
     f.cut();
     f.reconnect();
@@ -77,7 +77,7 @@ TEST_CASE("the path is gone at the listing: made again") {
     machine_fixture f;
     lose_create(f);
     f.reply("list /l", replies::no_node());
-    CHECK(f.open() == texts{"exists /l"});
+    CHECK(f.open() == texts{"get /l"});
 }
 
 TEST_CASE("only children above the highest sequence seen at the create are read") {
@@ -160,7 +160,7 @@ TEST_CASE("an own node that stands in no table is waited for, and deleted once n
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(5, 1);
     f.reply("watch " + ticket_path(4), replies::node(104, our_session, "request=0-77\n"));
     CHECK(f.open() == texts{"delete " + ticket_path(4)});
@@ -176,7 +176,7 @@ TEST_CASE("no event of an own node that stands in no table hands the lock over")
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(5, 1);
     f.reply("watch " + ticket_path(4), replies::node(104, our_session, "request=0-77\n"));
     f.changed(ticket_path(4)); // others of this session may stand before it
@@ -188,7 +188,7 @@ TEST_CASE("an expired session settles everything: nothing is looked for") {
     machine_fixture f;
     f.connect();
     f.acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.cut();
     f.cut(disconnect_reason::expired);
     f.accept(0x303);

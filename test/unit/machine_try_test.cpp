@@ -9,7 +9,7 @@ namespace {
 void start_trying(machine_fixture& f) {
     f.connect();
     f.try_acquire(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
 }
 
 } // namespace
@@ -66,7 +66,7 @@ TEST_CASE("a try beside a create of the own session finds its ticket afterwards"
     f.connect();
     f.acquire(1);
     f.try_acquire(2);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.enqueued(0, 0);
     f.enqueued(1, 1);
     CHECK(f.events() == texts{"granted 1 token 100", "failed 2 would_block"});
@@ -77,7 +77,7 @@ TEST_CASE("a try by a reader is let in beside a reader of the own session") {
     machine_fixture f;
     f.connect();
     f.acquire_shared(1);
-    f.reply("exists /l", replies::folder(5));
+    f.reply("get /l", replies::folder(5));
     f.reader_enqueued(0, 0);
     REQUIRE(f.events() == texts{"granted 1 token 100"});
     acquire_request what;

@@ -1,7 +1,7 @@
 // A listener that writes down what it is told, one line an event.
 #pragma once
 
-#include "names.hpp"
+#include "support/names.hpp"
 
 #include "protocol/listener.hpp"
 
@@ -21,6 +21,7 @@ public:
     void on_closed() override { add("closed"); }
 
     void on_granted(protocol::ticket_id ticket, std::int64_t czxid) override {
+        deadline_at_grant = deadline;
         add("granted " + std::to_string(ticket) + " token " + std::to_string(czxid));
     }
     void on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
@@ -31,8 +32,10 @@ public:
     void on_lost(protocol::ticket_id ticket, protocol::failure why) override {
         add("lost " + std::to_string(ticket) + ' ' + name_of(why));
     }
-    void on_released(protocol::ticket_id ticket, protocol::failure why) override {
+    void on_released(protocol::ticket_id ticket, protocol::failure why,
+                     protocol::zookeeper_code code) override {
         add("released " + std::to_string(ticket) + ' ' + name_of(why));
+        last_code = code;
     }
     void on_deadline(protocol::instant at, protocol::instant lost_at) override {
         deadline = at;
@@ -49,6 +52,7 @@ public:
     std::vector<std::string> notes;
     std::optional<protocol::instant> deadline;
     std::optional<protocol::instant> told;
+    std::optional<protocol::instant> deadline_at_grant;
     protocol::zookeeper_code last_code{};
 
 private:

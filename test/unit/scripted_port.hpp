@@ -1,7 +1,7 @@
 // A port that keeps what the machine sends, until a test answers it.
 #pragma once
 
-#include "names.hpp"
+#include "support/names.hpp"
 
 #include "protocol/port.hpp"
 

@@ -54,7 +54,8 @@ TEST_CASE("names that are not ours, or not whole, are no ticket names") {
                  "turn-5 -lock-0000000001", "turn-0x5-lock-0000000001", "turn-+5-lock-0000000001",
                  "turn--5-lock-0000000001", "open--read-lock-0000000001",
                  "opened-5-lock-0000000001", " turn-5-lock-0000000001", "turn-5-lock-0000000001 ",
-                 "_c_0a-turn-5-lock-0000000001", "turn-10000000000000000-lock-0000000001");
+                 "_c_0a-turn-5-lock-0000000001", "turn-10000000000000000-lock-0000000001",
+                 "turn-1A-lock-0000000001", "turn-05-lock-0000000001");
     CAPTURE(name);
     CHECK_FALSE(ticket_name::parse(name));
 }

@@ -1,0 +1,41 @@
+// What the server says of the line that a run lines up.
+#pragma once
+
+#include "limit_client.hpp"
+#include "progress.hpp"
+#include "target.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace turnstile::bench {
+
+class line_watch {
+public:
+    /// `check` throws what has gone wrong in the line meanwhile.
+    line_watch(const target& server, limit_client& eyes, std::string path,
+               std::function<void()> check)
+        : server_(server), eyes_(eyes), path_(std::move(path)), check_(std::move(check)) {}
+
+    /// Until so many tickets stand; throws std::runtime_error if they never do.
+    boost::asio::awaitable<void> complete(std::size_t tickets, progress& shown);
+    /// The same for the one ticket that was just asked for: without a pause in between.
+    boost::asio::awaitable<void> joined(std::size_t tickets);
+    /// Until everybody watches the one before, as far as that can be seen.
+    boost::asio::awaitable<void> settled();
+
+    /// Watch events that the server ever sent; nothing if it does not count them (before 3.6).
+    std::optional<double> events() const;
+
+private:
+    const target& server_;
+    limit_client& eyes_;
+    std::string path_;
+    std::function<void()> check_;
+};
+
+} // namespace turnstile::bench

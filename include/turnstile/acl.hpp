@@ -1,0 +1,72 @@
+// Who may do what with the nodes that a session makes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile {
+
+/// ZooKeeper's permissions. A server looks for `create` and `remove` on the parent of the node that
+/// is made or deleted: what guards a lock is the ACL of its path.
+enum class permission : std::uint8_t {
+    none = 0,
+    read = 1,
+    write = 2,
+    create = 4,
+    remove = 8, ///< DELETE
+    admin = 16, ///< changing the ACL
+    all = 31,
+};
+
+constexpr permission operator|(permission a, permission b) noexcept {
+    return static_cast<permission>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr permission operator&(permission a, permission b) noexcept {
+    return static_cast<permission>(static_cast<unsigned>(a) & static_cast<unsigned>(b));
+}
+
+/// One line of an ACL.
+struct acl_entry {
+    std::string scheme; ///< `world`, `digest`, `ip`, `x509` or `sasl`
+    std::string id; ///< `anyone`; `user:base64(sha1(user:password))`; an address or a network; ...
+    permission permissions = permission::none;
+
+    /// Everybody.
+    static acl_entry anyone(permission permissions);
+    /// Whoever has this `user:password`, which itself is not kept.
+    static acl_entry digest(std::string_view user_and_password, permission permissions);
+
+    friend bool operator==(const acl_entry&, const acl_entry&) = default;
+};
+
+/// What the nodes that a session makes carry. A node that is there already keeps what it has.
+///
+/// Lock directories are lock paths and those parents of them that are missing. Tickets always carry
+/// an entry by which their own session may set them (`session_options::guard_tickets`).
+struct acl {
+    enum class rule {
+        open,        ///< anybody may do anything in lock directories
+        creator_all, ///< the session's first `digest` identity may do anything, nobody else
+        list,        ///< as `entries` say
+    };
+
+    rule directories = rule::open;
+    std::vector<acl_entry> entries{}; ///< of lock directories, with rule::list
+
+    /// Of tickets, beside their own session's. The server drops the event of a node that the
+    /// watcher may not read, so everybody who shares a lock needs READ on its tickets, and gets
+    /// `error::read_denied` without.
+    std::vector<acl_entry> tickets{acl_entry::anyone(permission::read)};
+
+    /// The default: for ensembles whose clients trust each other.
+    static acl open() { return {}; }
+    /// For one identity per group of users of a lock: all of them add the same one. Needs an
+    /// identity of the scheme `digest` in `session_options::identities`.
+    static acl creator_all();
+    /// Whoever is to use the lock needs CREATE, READ, WRITE and DELETE.
+    static acl list(std::vector<acl_entry> entries);
+};
+
+} // namespace turnstile

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# soak.sh COMMAND [OPTION...]: builds what a long test needs and runs it. The last line of the standard output is one JSON
+# object; all else goes to the standard error. Each command is a function below, soak_<command>.
+#
+#   chaos --minutes M --seed S [--no-namespaces] [--keep FOLDER]
+#       real servers, worker processes and a seeded schedule of faults on all of them, then the checker over what they wrote;
+#       a run in which the servers themselves lost data fails, and says so ("the servers lost data by themselves")
+#   simulate [--seeds N] [--from K]
+#       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
+#   explore [--sessions N] [--tickets N] [--faults N] [--most-states N]
+#       a small world in every order of everything
+#   mutants [--seeds N]
+#       each planted bug against so many seeds; every one must be found
+#   fuzz [--seconds N]
+#       what parses bytes or names from outside, under libFuzzer
+#   all
+#       the above one after the other, with what fits an hour
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+build="$root/build/soak"
+
+say() { printf 'soak: %s\n' "$*" >&2; }
+
+stop() {
+    say "$@"
+    exit 2
+}
+
+commands() { compgen -A function soak_ | sed 's/^soak_//' | paste -sd' '; }
+
+# Tests as the library is shipped: optimised. Arguments: the targets that the command needs.
+build_targets() {
+    {
+        "$root/scripts/setup.sh"
+        (cd "$root" && cmake --preset soak)
+        cmake --build "$build" -j "$(nproc)" --target "$@"
+    } >&2
+}
+
+# The namespaces of a run that could not remove them itself, by its process id.
+remove_namespaces() {
+    local name
+    for name in /run/netns/turnstile-chaos-"$1"-*; do
+        [[ -e "$name" ]] && ip netns del "${name##*/}" || true
+    done
+}
+
+soak_chaos() {
+    local minutes=3 seed=1 keep= folder status=0 run
+    local options=()
+    while (($# > 0)); do
+        case "$1" in
+            --minutes) minutes="$2"; shift 2 ;;
+            --seed) seed="$2"; shift 2 ;;
+            --keep) keep="$2"; shift 2 ;;
+            --no-namespaces) options+=(--no-namespaces); shift ;;
+            *) stop "chaos does not know $1" ;;
+        esac
+    done
+    build_targets turnstile-chaos turnstile-chaos-worker turnstile-check
+
+    local scratch
+    scratch="$(mktemp -d)"
+    folder="${keep:-$scratch/run}"
+    "$build/test/chaos/turnstile-chaos" --minutes "$minutes" --seed "$seed" --folder "$folder" \
+        "${options[@]}" >"$scratch/result" &
+    run=$!
+    # shellcheck disable=SC2064 # the values of now
+    trap "kill -TERM $run 2>/dev/null || true; wait $run 2>/dev/null || true; remove_namespaces $run; rm -rf '$scratch'" EXIT
+    wait "$run" || status=$?
+    cat "$scratch/result" >&2
+    ((status < 2)) || stop "the run itself failed"
+    check_run "$folder" "$scratch/result" "$status"
+}
+
+# check_run FOLDER RESULT STATUS: the checker's word on a run, and the line that sums both up.
+check_run() {
+    local checked=0
+    "$build/test/check/turnstile-check" --json "$1" >"$2.checked" || checked=$?
+    sed '$d' "$2.checked" >&2
+    (($3 == 0)) || say "the run does not count: see above"
+    tail -n 1 "$2.checked"
+    return $((checked != 0 || $3 != 0))
+}
+
+simulate() {
+    build_targets turnstile-simulate
+    "$build/test/simulation/turnstile-simulate" "$@"
+}
+
+soak_simulate() {
+    (($# > 0)) || set -- --seeds 1000000
+    simulate "$@"
+}
+
+soak_explore() { simulate --explore "$@"; }
+
+soak_mutants() { simulate --mutants "$@"; }
+
+soak_fuzz() {
+    local seconds=600
+    [[ "${1:-}" != --seconds ]] || seconds="$2"
+    "$root/test/fuzz/run.sh" "$seconds"
+}
+
+# The last line sums up: how many of the parts failed.
+soak_all() {
+    local part failed=0
+    for part in "mutants" "fuzz" "simulate --seeds 1000000" "explore --sessions 2 --tickets 2" "chaos --minutes 30"; do
+        say "$part"
+        # shellcheck disable=SC2086
+        "$root/scripts/soak.sh" $part || failed=$((failed + 1))
+    done
+    printf '{"parts": 5, "failed": %d}\n' "$failed"
+    ((failed == 0))
+}
+
+main() {
+    (($# > 0)) || stop "usage: soak.sh COMMAND [OPTION...]; commands: $(commands)"
+    local command="$1"
+    shift
+    declare -F "soak_$command" >/dev/null || stop "no command $command; there are: $(commands)"
+    "soak_$command" "$@"
+}
+
+main "$@"

@@ -1,0 +1,19 @@
+// From the options to what the C client is told about identities and ACLs.
+#pragma once
+
+#include "zookeeper/identity.hpp"
+
+#include <turnstile/options.hpp>
+
+#include <memory>
+
+namespace turnstile::detail {
+
+/// The options were checked before.
+std::shared_ptr<const zookeeper::access> access_of(const session_options& options);
+
+/// The first identity that can own what the session makes (acl::creator_all); null if there is
+/// none.
+const identity* owner_of(const session_options& options);
+
+} // namespace turnstile::detail

@@ -1,0 +1,57 @@
+// Planted bugs, to prove that the tests would find them. Only test builds have them.
+#pragma once
+
+namespace turnstile::protocol {
+
+/// Each stands for a rule of the design, left out.
+enum class mutant {
+    none,
+    beats_with_sync,
+    cancel_in_flight_leaves_ticket,
+    cancel_leaves_ticket,
+    changed_trusted_everywhere,
+    deadline_from_one_write,
+    deadline_from_reads,
+    deadline_from_receive_time,
+    deleted_means_granted,
+    directory_not_made_again,
+    expired_waiters_forgotten,
+    gives_up_place_when_told,
+    grant_on_stale_lease,
+    grant_when_neighbour_is_missing,
+    limit_survives_grant,
+    line_not_looked_at,
+    looks_without_watch,
+    loss_not_told_on_expiry,
+    loss_told_late,
+    names_without_incarnation,
+    neighbour_granted_on_cancel,
+    neighbours_not_passed_on,
+    no_barrier,
+    no_looks_after_reconnect,
+    no_own_watch_nor_check,
+    no_owner_check,
+    no_sweep,
+    only_first_batch_of_looks,
+    own_unknown_ticket_deleted,
+    reader_releases_like_owner,
+    release_forgotten_on_loss,
+    string_order,
+    token_is_sequence,
+    try_leaves_ticket,
+    unknown_create_repeated,
+};
+
+#ifdef TURNSTILE_MUTANTS
+/// The bug that is switched on, if any.
+struct mutation {
+    mutant active = mutant::none;
+    bool is(mutant which) const { return active == which; }
+};
+#else
+struct mutation {
+    static constexpr bool is(mutant) { return false; }
+};
+#endif
+
+} // namespace turnstile::protocol

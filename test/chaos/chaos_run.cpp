@@ -1,0 +1,224 @@
+#include "chaos_run.hpp"
+
+#include "connection_faults.hpp"
+#include "network.hpp"
+#include "outside_hand.hpp"
+#include "process_faults.hpp"
+#include "server_faults.hpp"
+#include "store_thread.hpp"
+#include "transaction_log.hpp"
+
+#include "support/ensemble.hpp"
+#include "support/frame_proxy.hpp"
+
+#include <atomic>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace turnstile::chaos {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr std::size_t members = 3;
+constexpr int sync_limit_ticks = 5;           // as in the configuration that ZooKeeper ships
+constexpr double least_per_second = 111;      // 20,000 in three minutes
+constexpr double least_per_second_long = 277; // 500,000 in thirty
+
+std::atomic<run_clock*> clock_of_the_run = nullptr;
+
+std::uint64_t least_of(const run_options& how) {
+    if (how.least != 0) {
+        return how.least;
+    }
+    const double rate = how.minutes >= 30 ? least_per_second_long : least_per_second;
+    return static_cast<std::uint64_t>(how.minutes * 60 * rate);
+}
+
+test::ensemble::options servers_of(const run_options& how, const network* net) {
+    test::ensemble::options result;
+    result.size = members;
+    result.sync_limit_ticks = sync_limit_ticks;
+    result.server.tick_ms = static_cast<int>(how.tick.count());
+    result.server.heap = "192m";
+    result.server.start_limit = std::chrono::seconds{60};
+    result.server.system_properties = {
+        "zookeeper.preAllocSize=1024", // KB, for each restart
+        "org.slf4j.simpleLogger.log.org.apache.zookeeper.server.quorum=info"};
+    for (std::size_t i = 0; i < members; ++i) {
+        test::ensemble::place place;
+        place.data_folder = how.folder / ("server-" + std::to_string(i + 1));
+        if (net != nullptr) {
+            place.argv_prefix = net->argv_prefix(i);
+            place.client_host = net->client_host(i);
+            place.peer_host = net->peer_host(i);
+        }
+        result.places.push_back(std::move(place));
+    }
+    return result;
+}
+
+std::vector<worker_process::options> workers_of(const run_options& how, const fs::path& program,
+                                                const std::string& servers, std::uint16_t store) {
+    dice draws{how.seed, "workers"};
+    std::vector<worker_process::options> result;
+    for (std::size_t i = 0; i < how.workers; ++i) {
+        const auto share = how.contenders / how.workers + (i < how.contenders % how.workers);
+        const auto name = "worker-" + std::to_string(i + 1);
+        result.push_back({.name = name,
+                          .argv = {program.string(),
+                                   "--servers",
+                                   servers,
+                                   "--folder",
+                                   how.folder.string(),
+                                   "--store",
+                                   std::to_string(store),
+                                   "--contenders",
+                                   std::to_string(share),
+                                   "--first",
+                                   std::to_string(i * how.contenders / how.workers),
+                                   "--sessions",
+                                   std::to_string(1 + i % 2),
+                                   "--locks",
+                                   std::to_string(how.locks),
+                                   "--seed",
+                                   std::to_string(draws.number()),
+                                   "--timeout-ms",
+                                   std::to_string(how.session_timeout.count()),
+                                   "--tick-ms",
+                                   std::to_string(how.tick.count())},
+                          .output_file = how.folder / (name + ".log")});
+    }
+    return result;
+}
+
+std::uint64_t count_grants(const fs::path& history) {
+    std::uint64_t result = 0;
+    for (const auto& entry : fs::directory_iterator{history}) {
+        std::ifstream in{entry.path()};
+        for (std::string line; std::getline(in, line);) {
+            result += line.find("\"k\":\"grant\"") != std::string::npos;
+        }
+    }
+    return result;
+}
+
+/// A lane of the schedule on a thread of its own; what it throws is thrown by join().
+class lane {
+public:
+    explicit lane(std::function<void()> work)
+        : done_{std::async(std::launch::async, std::move(work))} {}
+    void join() { done_.get(); }
+
+private:
+    std::future<void> done_;
+};
+
+} // namespace
+
+void interrupt_chaos() noexcept {
+    if (auto* clock = clock_of_the_run.load()) {
+        clock->interrupt();
+    }
+}
+
+run_result run_chaos(const run_options& how, const fs::path& worker) {
+    const auto history = how.folder / "history";
+    std::optional<network> net;
+    if (how.namespaces) {
+        net.emplace(members);
+    }
+    schedule_book book{history};
+    book.settings(how);
+
+    test::ensemble servers{servers_of(how, net ? &*net : nullptr)};
+    test::session_book sessions;
+    connection_faults::proxies proxies;
+    std::string addresses;
+    for (std::size_t i = 0; i < members; ++i) {
+        auto& server = servers.server(i);
+        proxies.push_back(
+            std::make_unique<test::frame_proxy>(server.host(), server.port(), &sessions));
+        addresses += (i == 0 ? "" : ",") + proxies.back()->address();
+    }
+    store_thread store{history};
+
+    run_clock clock{std::chrono::duration_cast<run_clock::clock::duration>(
+        std::chrono::duration<double, std::ratio<60>>{how.minutes})};
+    clock_of_the_run = &clock;
+    run_result result;
+    result.namespaces = how.namespaces;
+    result.least = least_of(how);
+
+    server_faults to_servers{servers, net ? &*net : nullptr, book,
+                             clock,   how.session_timeout,   dice{how.seed, "servers"}};
+    connection_faults to_connections{proxies, book, clock, dice{how.seed, "connections"}};
+    outside_hand outside{servers.addresses(),      how.locks, sessions, book, clock,
+                         dice{how.seed, "outside"}};
+
+    std::promise<void> healed;
+    auto all_healed = healed.get_future();
+    lane processes{[&] {
+        process_faults workers{workers_of(how, worker, addresses, store.port()), book, clock,
+                               how.session_timeout, dice{how.seed, "processes"}};
+        how.quiet ? (void)clock.wait(std::chrono::hours{24}) : workers.run();
+        workers.heal();
+        all_healed.get();
+        result.outstanding = workers.drain(how.drain_limit);
+        result.crashes = workers.crashes();
+    }};
+    if (how.quiet) {
+        clock.wait(std::chrono::hours{24});
+    } else {
+        lane connections{[&] { to_connections.run(); }};
+        lane hand{[&] { outside.run(); }};
+        try {
+            to_servers.run();
+        } catch (const std::exception& e) {
+            result.failures.push_back(e.what());
+            clock.interrupt();
+        }
+        connections.join();
+        hand.join();
+    }
+    try {
+        to_connections.heal();
+        to_servers.heal();
+    } catch (const std::exception& e) { // the workers must be told all the same
+        result.failures.push_back(e.what());
+    }
+    book.heal();
+    healed.set_value();
+    processes.join();
+    book.served(result.outstanding);
+
+    // Sessions of workers that were killed, and those whose last word was lost, expire by now.
+    // justified: nobody is told when a session ends that no client has any more
+    std::this_thread::sleep_for(how.session_timeout + 3 * how.tick);
+    result.left = outside.list_what_is_left();
+    book.end();
+    clock_of_the_run = nullptr;
+    result.stale_refused = store.refused();
+    for (std::size_t i = 0; i < members; ++i) {
+        servers.server(i).stop();
+    }
+    result.divergences = dump_transactions(
+        {how.folder / "server-1", how.folder / "server-2", how.folder / "server-3"},
+        how.folder / "txnlog.txt");
+
+    result.acquisitions = count_grants(history);
+    result.faults = book.faults();
+    result.connection_faults = book.connection_faults();
+    result.leader_kills = book.leader_kills();
+    result.process_faults = book.process_faults();
+    return result;
+}
+
+} // namespace turnstile::chaos

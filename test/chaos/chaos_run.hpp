@@ -1,0 +1,39 @@
+#pragma once
+
+#include "run_clock.hpp"
+#include "run_options.hpp"
+#include "transaction_log.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace turnstile::chaos {
+
+/// What came of a run, as far as it can be told without the checker.
+struct run_result {
+    std::uint64_t acquisitions = 0;
+    std::uint64_t least = 0; ///< fewer prove nothing
+    std::size_t faults = 0;
+    std::size_t connection_faults = 0;
+    std::size_t leader_kills = 0;
+    std::size_t process_faults = 0;
+    std::size_t outstanding = 0; ///< contenders that were not served after all faults were over
+    std::size_t left = 0;        ///< tickets that still stood when all workers had closed
+    std::size_t crashes = 0;
+    std::uint64_t stale_refused = 0;
+    bool namespaces = false;
+    std::vector<divergence> divergences; ///< of the servers' own data
+    std::vector<std::string> failures;   ///< of the run itself
+};
+
+/// Runs servers, workers and the schedule of faults, and leaves histories and transaction logs in
+/// the folder. On the main thread only. `clock` ends it early when it is interrupted.
+[[nodiscard]] run_result run_chaos(const run_options& how, const std::filesystem::path& worker);
+
+/// Ends the faults of the run under way. May be called in a signal handler.
+void interrupt_chaos() noexcept;
+
+} // namespace turnstile::chaos

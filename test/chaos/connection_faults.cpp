@@ -1,0 +1,157 @@
+#include "connection_faults.hpp"
+
+#include <utility>
+
+namespace turnstile::chaos {
+namespace {
+
+using std::chrono::milliseconds;
+using test::action;
+using test::direction;
+using test::op;
+
+constexpr double faults_per_minute = 75; // asked for: sixty
+
+std::string name_of(std::size_t proxy) { return "proxy-" + std::to_string(proxy + 1); }
+
+const char* name_of(action what) {
+    switch (what) {
+    case action::cut_before:
+        return "cut before";
+    case action::forward_then_cut:
+        return "forward and cut";
+    case action::half_frame_then_cut:
+        return "half a frame";
+    case action::hold:
+        return "hold";
+    case action::black_hole:
+        return "black hole";
+    case action::delay:
+        return "delay";
+    case action::split:
+        return "split";
+    case action::pass:
+        break;
+    }
+    return "pass";
+}
+
+} // namespace
+
+connection_faults::connection_faults(proxies& all, schedule_book& book, const run_clock& clock,
+                                     dice draws)
+    : proxies_{all}, book_{book}, clock_{clock}, draws_{draws} {}
+
+void connection_faults::run() {
+    auto next = run_clock::clock::now();
+    while (clock_.wait(milliseconds{20})) {
+        undo_due();
+        if (run_clock::clock::now() >= next) {
+            next += draws_.between(100, 500); // more than are asked for: not all find a frame
+            one_fault();
+        }
+    }
+}
+
+bool connection_faults::behind() const {
+    const double minutes = std::chrono::duration<double, std::ratio<60>>(clock_.elapsed()).count();
+    return static_cast<double>(book_.connection_faults()) < minutes * faults_per_minute;
+}
+
+void connection_faults::one_fault() {
+    const auto proxy = draws_.below(proxies_.size());
+    if (draws_.one_in(6)) {
+        at_all(proxy);
+    } else {
+        at_a_frame(proxy);
+    }
+}
+
+void connection_faults::at_a_frame(std::size_t proxy) {
+    test::proxy_rule rule;
+    rule.direction = draws_.one_of({direction::to_server, direction::to_client});
+    rule.op = draws_.one_of({op::any, op::any, op::any, op::multi, op::multi, op::remove,
+                             op::get_data, op::get_children, op::connect, op::watch_event});
+    rule.nth = 1 + static_cast<int>(draws_.below(rule.op == op::any ? 40 : 4));
+    if (behind()) {
+        rule.op = op::any; // the next frame of this server, whatever it is
+        rule.nth = 1;
+    }
+    rule.action =
+        draws_.one_of({action::cut_before, action::cut_before, action::forward_then_cut,
+                       action::forward_then_cut, action::half_frame_then_cut, action::hold,
+                       action::hold, action::black_hole, action::delay, action::split});
+    rule.both_ways = draws_.one_in(2);
+    rule.time = rule.action == action::delay ? draws_.between(20, 800) : draws_.between(0, 20);
+    rule.parts = 2 + draws_.below(4);
+    const auto hold_time = draws_.between(50, 2'000);
+
+    auto& where = *proxies_[proxy];
+    const auto id = where.add_rule(rule);
+    const bool hit = where.wait_until_hit(id, 1, milliseconds{400});
+    where.remove_rule(id);
+    if (!hit) {
+        return; // no such frame: nothing happened, and nothing is counted
+    }
+    const bool timed = rule.action == action::hold || rule.action == action::delay;
+    book_.connection_fault(name_of(rule.action) + std::string{" "} +
+                               std::string{test::to_string(rule.op)} +
+                               (rule.direction == direction::to_server ? " up" : " down"),
+                           name_of(proxy),
+                           rule.action == action::hold ? hold_time
+                           : timed                     ? rule.time
+                                                       : milliseconds{0});
+    if (rule.action == action::hold) {
+        undo_later(hold_time, [&where] { where.release_held(); });
+    }
+}
+
+void connection_faults::at_all(std::size_t proxy) {
+    auto& where = *proxies_[proxy];
+    const auto duration = draws_.between(100, 3'000);
+    switch (draws_.below(3)) {
+    case 0:
+        where.cut_all();
+        book_.connection_fault("cut all", name_of(proxy), milliseconds{0});
+        break;
+    case 1:
+        where.refuse(true, draws_.one_of({test::refusal::reset, test::refusal::not_listening}));
+        where.cut_all();
+        book_.connection_fault("cut all and refuse", name_of(proxy), duration);
+        undo_later(duration, [&where] { where.refuse(false); });
+        break;
+    default:
+        where.partition(true);
+        book_.connection_fault("black hole all", name_of(proxy), duration);
+        undo_later(duration, [&where] { where.partition(false); });
+        break;
+    }
+}
+
+void connection_faults::undo_later(milliseconds when, std::function<void()> what) {
+    undos_.push_back({run_clock::clock::now() + when, std::move(what)});
+}
+
+void connection_faults::undo_due() {
+    const auto now = run_clock::clock::now();
+    std::erase_if(undos_, [now](const undo& u) {
+        if (u.when > now) {
+            return false;
+        }
+        u.what();
+        return true;
+    });
+}
+
+void connection_faults::heal() {
+    undos_.clear();
+    for (const auto& proxy : proxies_) {
+        proxy->clear_rules();
+        proxy->release_held();
+        proxy->refuse(false);
+        proxy->partition(false);
+        proxy->cut_all(); // black holes that a rule made would stay until their clients give up
+    }
+}
+
+} // namespace turnstile::chaos

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "dice.hpp"
+#include "run_clock.hpp"
+#include "schedule_book.hpp"
+
+#include "support/frame_proxy.hpp"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace turnstile::chaos {
+
+/// The lane of the schedule that harms connections between workers and servers: at any frame, of
+/// any one of them or of all that a server has.
+class connection_faults {
+public:
+    using proxies = std::vector<std::unique_ptr<test::frame_proxy>>;
+
+    connection_faults(proxies& all, schedule_book& book, const run_clock& clock, dice draws);
+
+    void run();
+
+    /// Lets everything pass again.
+    void heal();
+
+private:
+    struct undo {
+        run_clock::clock::time_point when;
+        std::function<void()> what;
+    };
+
+    [[nodiscard]] bool behind() const;
+    void one_fault();
+    void at_a_frame(std::size_t proxy);
+    void at_all(std::size_t proxy);
+    void undo_later(std::chrono::milliseconds when, std::function<void()> what);
+    void undo_due();
+
+    proxies& proxies_;
+    schedule_book& book_;
+    const run_clock& clock_;
+    dice draws_;
+    std::vector<undo> undos_;
+};
+
+} // namespace turnstile::chaos

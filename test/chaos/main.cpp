@@ -1,0 +1,117 @@
+// turnstile-chaos: three servers, workers that compete for locks, and a seeded schedule of faults
+// between and on all of them. Histories and transaction logs go to a folder, for turnstile-check.
+#include "chaos_run.hpp"
+#include "network.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <csignal>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace turnstile::chaos;
+
+/// Says it, and what makes the run worth nothing.
+int report(const run_options& how, run_result result) {
+    auto& failures = result.failures;
+    const auto require = [&failures](bool good, const std::string& what) {
+        if (!good) {
+            failures.push_back(what);
+        }
+    };
+    require(result.acquisitions >= result.least,
+            "too little was acquired to prove anything: " + std::to_string(result.acquisitions) +
+                " of " + std::to_string(result.least));
+    require(result.outstanding == 0, "contenders were not served after the run had been healed");
+    require(result.left == 0, "tickets were left");
+    require(result.crashes == 0, "workers ended by themselves");
+    if (!how.quiet) {
+        require(static_cast<double>(result.connection_faults) >= 60 * how.minutes,
+                "too few connection faults");
+        require(static_cast<double>(result.leader_kills) >= 6 * how.minutes,
+                "too few leader kills");
+        require(static_cast<double>(result.process_faults) >= 6 * how.minutes,
+                "too few process faults");
+    }
+    for (const auto& d : result.divergences) {
+        failures.push_back("the servers lost data by themselves: " + d.text());
+    }
+    boost::json::array said;
+    for (const auto& failure : failures) {
+        std::cerr << "chaos: " << failure << '\n';
+        said.emplace_back(failure);
+    }
+    const boost::json::object line{{"seed", how.seed},
+                                   {"minutes", how.minutes},
+                                   {"server_partitions", result.namespaces},
+                                   {"acquisitions", result.acquisitions},
+                                   {"least", result.least},
+                                   {"faults", result.faults},
+                                   {"connection_faults", result.connection_faults},
+                                   {"leader_kills", result.leader_kills},
+                                   {"process_faults", result.process_faults},
+                                   {"stale_refused", result.stale_refused},
+                                   {"outstanding", result.outstanding},
+                                   {"left", result.left},
+                                   {"divergences", result.divergences.size()},
+                                   {"failures", said}};
+    std::cout << boost::json::serialize(line) << std::endl;
+    return failures.empty() ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    run_options how;
+    bool no_namespaces = false;
+    CLI::App app{"Competes for locks on real servers under a seeded schedule of faults"};
+    app.add_option("--minutes", how.minutes, "how long the faults go on")->capture_default_str();
+    app.add_option("--seed", how.seed, "of the schedule")->capture_default_str();
+    app.add_option("--workers", how.workers, "processes")->capture_default_str();
+    app.add_option("--contenders", how.contenders, "over all workers")->capture_default_str();
+    app.add_option("--locks", how.locks, "that they compete for")->capture_default_str();
+    app.add_option("--folder", how.folder, "for histories and logs; must not exist")->required();
+    app.add_option("--least", how.least, "acquisitions that the run must reach; 0: by its length");
+    app.add_flag("--no-namespaces", no_namespaces,
+                 "servers on loopback: no parting of servers from each other");
+    app.add_flag("--quiet", how.quiet, "no faults, to see what the machine can do");
+    CLI11_PARSE(app, argc, argv);
+    how.namespaces = !no_namespaces;
+    how.folder = fs::absolute(how.folder);
+    std::signal(SIGPIPE, SIG_IGN);
+    for (const int number : {SIGINT, SIGTERM}) {
+        std::signal(number, [](int) { interrupt_chaos(); });
+    }
+    try {
+        if (fs::exists(how.folder)) {
+            std::cerr << "turnstile-chaos: " << how.folder << " is there already\n";
+            return 2;
+        }
+        if (how.namespaces) {
+            network::remove_stale();
+            if (const auto obstacle = network::obstacle(); !obstacle.empty()) {
+                std::cerr << "turnstile-chaos: " << obstacle
+                          << "; --no-namespaces runs without parting servers\n";
+                return 2;
+            }
+        } else {
+            std::cerr << "chaos: without network namespaces no server is parted from another\n";
+        }
+        fs::create_directories(how.folder);
+        const auto worker =
+            fs::read_symlink("/proc/self/exe").parent_path() / "turnstile-chaos-worker";
+        return report(how, run_chaos(how, worker));
+    } catch (const std::exception& e) {
+        std::cerr << "turnstile-chaos: " << e.what() << '\n';
+        return 2;
+    }
+}

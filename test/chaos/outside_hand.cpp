@@ -1,0 +1,130 @@
+#include "outside_hand.hpp"
+
+#include "worker_setting.hpp"
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+namespace turnstile::chaos {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int ok = 0;
+constexpr int no_node = -101;
+constexpr int not_empty = -111;
+
+std::string hex(std::int64_t id) {
+    std::array<char, 20> text{};
+    std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(id));
+    return text.data();
+}
+
+} // namespace
+
+outside_hand::outside_hand(std::vector<std::string> servers, std::uint64_t locks,
+                           test::session_book& sessions, schedule_book& book,
+                           const run_clock& clock, dice draws)
+    : servers_{std::move(servers)},
+      locks_{locks},
+      sessions_{sessions},
+      book_{book},
+      clock_{clock},
+      draws_{draws} {}
+
+void outside_hand::run() {
+    while (clock_.wait(draws_.between(300, 2'500))) {
+        const auto draw = draws_.below(10);
+        try {
+            if (draw < 5) {
+                delete_ticket();
+            } else if (draw < 7) {
+                delete_directory();
+            } else {
+                end_session();
+            }
+        } catch (const std::exception&) {
+            client_.reset(); // a server that is down or alone: the next one, later
+        }
+    }
+    client_.reset();
+}
+
+test::foreign_client& outside_hand::client() {
+    if (!client_ || !client_->connected() || client_->expired()) {
+        client_.reset();
+        test::foreign_client::options how;
+        how.address = servers_[draws_.below(servers_.size())];
+        how.limit = milliseconds{1'500};
+        client_.emplace(std::move(how));
+    }
+    return *client_;
+}
+
+void outside_hand::delete_ticket() {
+    const auto lock = worker_setting::lock_path(draws_.below(locks_));
+    std::vector<std::string> names;
+    if (client().children(lock, &names) == ok && !names.empty()) {
+        remove(lock + "/" + names[draws_.below(names.size())], "ticket");
+    }
+}
+
+void outside_hand::delete_directory() {
+    const auto lock = worker_setting::lock_path(draws_.below(locks_));
+    for (int attempt = 0; attempt < 5; ++attempt) { // others may line up meanwhile
+        std::vector<std::string> names;
+        if (client().children(lock, &names) != ok) {
+            return;
+        }
+        for (const auto& name : names) {
+            remove(lock + "/" + name, "directory");
+        }
+        if (remove(lock, "directory")) {
+            return;
+        }
+    }
+}
+
+bool outside_hand::remove(const std::string& path, const char* how) {
+    const int code = client().remove(path);
+    if (code != no_node && code != not_empty) {
+        book_.deleted(path, how); // or perhaps deleted, if no answer came
+    }
+    if (code != ok && code != no_node && code != not_empty) {
+        throw std::runtime_error{"no answer"};
+    }
+    return code == ok;
+}
+
+void outside_hand::end_session() {
+    const auto candidates = sessions_.newest(30);
+    if (candidates.empty()) {
+        return;
+    }
+    const auto victim = candidates[draws_.below(candidates.size())];
+    sessions_.forget(victim.id);
+    book_.fault("session ended at the server", hex(victim.id), milliseconds{0});
+    test::expire_session(servers_[draws_.below(servers_.size())], victim);
+}
+
+std::size_t outside_hand::list_what_is_left() {
+    std::size_t result = 0;
+    for (std::uint64_t i = 0; i < locks_; ++i) {
+        const auto lock = worker_setting::lock_path(i);
+        std::vector<std::string> names;
+        (void)client().sync(lock);
+        const int code = client().children(lock, &names);
+        if (code != ok && code != no_node) {
+            throw std::runtime_error{"cannot list " + lock};
+        }
+        book_.left(lock, names);
+        result += names.size();
+    }
+    client_.reset();
+    return result;
+}
+
+} // namespace turnstile::chaos

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "dice.hpp"
+#include "run_clock.hpp"
+#include "schedule_book.hpp"
+
+#include "support/foreign_client.hpp"
+#include "support/session_book.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace turnstile::chaos {
+
+/// The lane of the schedule that does what another program or an administrator could: deletes
+/// tickets and whole lock directories, and ends sessions at the server.
+class outside_hand {
+public:
+    outside_hand(std::vector<std::string> servers, std::uint64_t locks,
+                 test::session_book& sessions, schedule_book& book, const run_clock& clock,
+                 dice draws);
+
+    void run();
+
+    /// What stands under each lock now, into the history; how many in all.
+    std::size_t list_what_is_left();
+
+private:
+    void delete_ticket();
+    void delete_directory();
+    void end_session();
+    bool remove(const std::string& path, const char* how);
+    test::foreign_client& client();
+
+    std::vector<std::string> servers_;
+    std::uint64_t locks_;
+    test::session_book& sessions_;
+    schedule_book& book_;
+    const run_clock& clock_;
+    dice draws_;
+    std::optional<test::foreign_client> client_;
+};
+
+} // namespace turnstile::chaos

@@ -1,0 +1,126 @@
+#include "process_faults.hpp"
+
+#include <utility>
+
+namespace turnstile::chaos {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+} // namespace
+
+process_faults::process_faults(std::vector<worker_process::options> workers, schedule_book& book,
+                               const run_clock& clock, milliseconds session_timeout, dice draws)
+    : book_{book}, clock_{clock}, session_timeout_{session_timeout}, draws_{draws} {
+    for (auto& options : workers) {
+        slots_.push_back({std::make_unique<worker_process>(std::move(options))});
+        slots_.back().process->start();
+    }
+}
+
+void process_faults::run() {
+    auto next_fault = run_clock::clock::now() + seconds{2};
+    auto next_storm = next_fault;
+    while (clock_.wait(milliseconds{20})) {
+        const auto now = run_clock::clock::now();
+        undo_due(now);
+        notice_crashes();
+        if (now >= next_fault) {
+            next_fault += draws_.between(4'000, 9'000);
+            one_fault();
+        }
+        if (now >= next_storm) {
+            next_storm += draws_.between(300, 3'000);
+            storm();
+        }
+    }
+}
+
+void process_faults::one_fault() {
+    auto& victim = slots_[draws_.below(slots_.size())];
+    auto& process = *victim.process;
+    if (!process.running() || process.paused()) {
+        return;
+    }
+    const auto now = run_clock::clock::now();
+    book_.process_fault();
+    if (draws_.one_in(3)) {
+        process.kill();
+        book_.kill(process.name());
+        victim.restart_at = now + draws_.between(0, 1'500);
+        return;
+    }
+    const auto duration = draws_.one_in(2) ? draws_.between(100, 1'500)
+                                           : session_timeout_ + draws_.between(100, 2'500);
+    book_.pause(process.name(), duration);
+    process.pause();
+    victim.resume_at = now + duration;
+}
+
+void process_faults::storm() {
+    auto& process = *slots_[draws_.below(slots_.size())].process;
+    if (process.running() && !process.paused()) {
+        book_.fault("storm of cancellations", process.name(), milliseconds{0});
+        process.command("cancel-storm");
+    }
+}
+
+void process_faults::undo_due(time_point now) {
+    for (auto& s : slots_) {
+        if (now >= s.resume_at) {
+            s.resume_at = time_point::max();
+            s.process->resume();
+            book_.resume(s.process->name());
+        }
+        if (now >= s.restart_at) {
+            s.restart_at = time_point::max();
+            s.process->start();
+        }
+    }
+}
+
+void process_faults::notice_crashes() {
+    for (auto& s : slots_) {
+        if (s.restart_at == time_point::max() && !s.process->running()) {
+            ++crashes_;
+            book_.remark(s.process->name() + " ended by itself: " + s.process->how_it_ended());
+            book_.kill(s.process->name());
+            s.process->start();
+        }
+    }
+}
+
+void process_faults::heal() {
+    const auto never = time_point::max();
+    for (auto& s : slots_) {
+        s.resume_at = s.resume_at == never ? never : time_point::min();
+        s.restart_at = s.restart_at == never ? never : time_point::min();
+    }
+    undo_due(run_clock::clock::now());
+}
+
+std::size_t process_faults::drain(seconds limit) {
+    notice_crashes();
+    for (auto& s : slots_) {
+        s.process->command("heal");
+    }
+    const auto deadline = run_clock::clock::now() + limit;
+    std::size_t outstanding = 0;
+    for (auto& s : slots_) {
+        const auto left = std::chrono::ceil<milliseconds>(deadline - run_clock::clock::now());
+        if (!s.process->wait_for_end(std::max(left, milliseconds{0}))) {
+            s.process->ask_to_stop(); // it tells how many it has left
+            (void)s.process->wait_for_end(seconds{10});
+        }
+        const auto not_served = s.process->not_served();
+        if (!not_served) {
+            ++crashes_;
+            book_.remark(s.process->name() + " ended badly: " + s.process->how_it_ended());
+        }
+        outstanding += not_served.value_or(1);
+    }
+    return outstanding;
+}
+
+} // namespace turnstile::chaos

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "dice.hpp"
+#include "run_clock.hpp"
+#include "schedule_book.hpp"
+#include "worker_process.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace turnstile::chaos {
+
+/// The lane of the schedule that owns the workers: stops, kills and restarts them, and has them
+/// cancel what they wait for. All calls on one thread, which must outlive the object.
+class process_faults {
+public:
+    process_faults(std::vector<worker_process::options> workers, schedule_book& book,
+                   const run_clock& clock, std::chrono::milliseconds session_timeout, dice draws);
+
+    void run();
+
+    /// Wakes the sleeping and starts the dead.
+    void heal();
+
+    /// Has every contender served once more, and the workers end. Returns how many contenders
+    /// were not served within `limit`.
+    std::size_t drain(std::chrono::seconds limit);
+
+    /// Workers that ended on their own before they were told to.
+    [[nodiscard]] std::size_t crashes() const noexcept { return crashes_; }
+
+private:
+    using time_point = run_clock::clock::time_point;
+    struct slot {
+        std::unique_ptr<worker_process> process;
+        time_point resume_at = time_point::max();
+        time_point restart_at = time_point::max();
+    };
+
+    void one_fault();
+    void storm();
+    void undo_due(time_point now);
+    void notice_crashes();
+
+    std::vector<slot> slots_;
+    schedule_book& book_;
+    const run_clock& clock_;
+    std::chrono::milliseconds session_timeout_;
+    dice draws_;
+    std::size_t crashes_ = 0;
+};
+
+} // namespace turnstile::chaos

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+namespace turnstile::chaos {
+
+/// How long the faults go on. All lanes of the schedule look at it. Thread-safe.
+class run_clock {
+public:
+    using clock = std::chrono::steady_clock;
+
+    explicit run_clock(clock::duration length) : begin_{clock::now()}, end_{begin_ + length} {}
+
+    [[nodiscard]] bool over() const noexcept { return interrupted_ || clock::now() >= end_; }
+    [[nodiscard]] clock::duration elapsed() const noexcept { return clock::now() - begin_; }
+
+    /// Lets time pass; false: the end came first.
+    bool wait(clock::duration duration) const;
+
+    /// Ends the faults at once. May be called in a signal handler.
+    void interrupt() noexcept { interrupted_ = true; }
+    [[nodiscard]] bool interrupted() const noexcept { return interrupted_; }
+
+private:
+    clock::time_point begin_;
+    clock::time_point end_;
+    std::atomic<bool> interrupted_ = false;
+    static_assert(std::atomic<bool>::is_always_lock_free);
+};
+
+} // namespace turnstile::chaos

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+
+namespace turnstile::chaos {
+
+/// What is asked of a chaos run.
+struct run_options {
+    double minutes = 3;
+    std::uint64_t seed = 1;
+    std::size_t workers = 8;
+    std::size_t contenders = 64; ///< over all workers
+    std::size_t locks = 16;
+    std::filesystem::path folder;
+    bool namespaces = true;
+    bool quiet = false; ///< no faults: what the machine can do
+    std::chrono::milliseconds session_timeout{2'500};
+    std::chrono::milliseconds tick{250};
+    std::chrono::seconds drain_limit{90}; ///< after the faults: for every contender to be served
+    std::uint64_t least = 0;              ///< acquisitions; 0: by the length of the run
+};
+
+} // namespace turnstile::chaos

@@ -1,0 +1,112 @@
+#include "schedule_book.hpp"
+
+#include "run_options.hpp"
+
+#include <turnstile/lease_clock.hpp>
+
+#include <boost/json/array.hpp>
+
+#include <iostream>
+#include <utility>
+
+namespace turnstile::chaos {
+
+void schedule_book::write(const char* kind, boost::json::object fields) {
+    const std::lock_guard lock{mutex_};
+    writer_.write(kind, std::move(fields));
+}
+
+void schedule_book::settings(const run_options& how) {
+    write("settings", {{"seed", how.seed},
+                       {"minutes", how.minutes},
+                       {"workers", how.workers},
+                       {"contenders", how.contenders},
+                       {"locks", how.locks},
+                       {"timeout_ms", how.session_timeout.count()},
+                       {"tick_ms", how.tick.count()},
+                       {"namespaces", how.namespaces}});
+}
+
+void schedule_book::fault(const std::string& what, const std::string& target,
+                          std::chrono::duration<double> duration) {
+    {
+        const std::lock_guard lock{mutex_};
+        ++faults_;
+    }
+    write("fault", {{"what", what}, {"target", target}, {"seconds", duration.count()}});
+}
+
+void schedule_book::connection_fault(const std::string& what, const std::string& target,
+                                     std::chrono::duration<double> duration) {
+    {
+        const std::lock_guard lock{mutex_};
+        ++connection_faults_;
+    }
+    fault(what, target, duration);
+}
+
+void schedule_book::pause(const std::string& target, std::chrono::nanoseconds duration) {
+    const auto until = lease_clock::now().time_since_epoch() + duration;
+    write("pause", {{"target", target}, {"until", until.count()}});
+}
+
+void schedule_book::resume(const std::string& target) { write("resume", {{"target", target}}); }
+
+void schedule_book::kill(const std::string& target) { write("kill", {{"target", target}}); }
+
+void schedule_book::deleted(const std::string& path, const std::string& how) {
+    write("deleted", {{"path", path}, {"how", how}});
+}
+
+void schedule_book::remark(const std::string& text) {
+    write("remark", {{"text", text}});
+    const std::lock_guard lock{mutex_};
+    std::cerr << "chaos: " << text << '\n';
+}
+
+void schedule_book::heal() { write("heal", {}); }
+
+void schedule_book::served(std::size_t outstanding) {
+    write("served", {{"outstanding", outstanding}});
+}
+
+void schedule_book::left(const std::string& lock, const std::vector<std::string>& children) {
+    write("left",
+          {{"lock", lock}, {"children", boost::json::array(children.begin(), children.end())}});
+}
+
+void schedule_book::end() { write("end", {}); }
+
+void schedule_book::process_fault() {
+    const std::lock_guard lock{mutex_};
+    ++process_faults_;
+    ++faults_;
+}
+
+void schedule_book::leader_killed() {
+    const std::lock_guard lock{mutex_};
+    ++leader_kills_;
+    ++faults_;
+}
+
+std::size_t schedule_book::faults() const {
+    const std::lock_guard lock{mutex_};
+    return faults_;
+}
+
+std::size_t schedule_book::connection_faults() const {
+    const std::lock_guard lock{mutex_};
+    return connection_faults_;
+}
+
+std::size_t schedule_book::leader_kills() const {
+    const std::lock_guard lock{mutex_};
+    return leader_kills_;
+}
+
+std::size_t schedule_book::process_faults() const {
+    const std::lock_guard lock{mutex_};
+    return process_faults_;
+}
+
+} // namespace turnstile::chaos

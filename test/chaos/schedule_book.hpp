@@ -1,0 +1,56 @@
+#pragma once
+
+#include "support/history_writer.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace turnstile::chaos {
+
+struct run_options;
+
+/// What the schedule did, into the history, and counted. Thread-safe: each lane writes to it.
+class schedule_book {
+public:
+    explicit schedule_book(const std::filesystem::path& folder) : writer_{folder, "schedule"} {}
+
+    void settings(const run_options& how);
+    void fault(const std::string& what, const std::string& target,
+               std::chrono::duration<double> duration);
+    void connection_fault(const std::string& what, const std::string& target,
+                          std::chrono::duration<double> duration);
+    void pause(const std::string& target, std::chrono::nanoseconds duration);
+    void resume(const std::string& target);
+    void kill(const std::string& target);
+    void deleted(const std::string& path, const std::string& how);
+    void remark(const std::string& text); ///< for readers of the history, and on standard error
+    void heal();
+    void served(std::size_t outstanding);
+    void left(const std::string& lock, const std::vector<std::string>& children);
+    void end();
+
+    void process_fault();
+    void leader_killed();
+
+    [[nodiscard]] std::size_t faults() const;
+    [[nodiscard]] std::size_t connection_faults() const;
+    [[nodiscard]] std::size_t leader_kills() const;
+    [[nodiscard]] std::size_t process_faults() const;
+
+private:
+    void write(const char* kind, boost::json::object fields);
+
+    mutable std::mutex mutex_;
+    test::history_writer writer_;
+    std::size_t faults_ = 0; ///< all of them
+    std::size_t connection_faults_ = 0;
+    std::size_t leader_kills_ = 0;
+    std::size_t process_faults_ = 0;
+};
+
+} // namespace turnstile::chaos

@@ -1,0 +1,208 @@
+#include "server_faults.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace turnstile::chaos {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds answer_limit{300};
+constexpr double leader_kills_per_minute = 7.5; // asked for: six
+
+std::string name_of(std::size_t member) { return "server-" + std::to_string(member + 1); }
+
+} // namespace
+
+server_faults::server_faults(test::ensemble& servers, network* net, schedule_book& book,
+                             const run_clock& clock, milliseconds session_timeout, dice draws)
+    : servers_{servers},
+      network_{net},
+      book_{book},
+      clock_{clock},
+      session_timeout_{session_timeout},
+      draws_{draws} {}
+
+void server_faults::run() {
+    while (clock_.wait(draws_.between(300, 1'500))) {
+        if (leader_kill_due()) {
+            kill_leader();
+        } else {
+            another_fault();
+        }
+        heal();
+    }
+}
+
+bool server_faults::leader_kill_due() const {
+    const double minutes = std::chrono::duration<double, std::ratio<60>>(clock_.elapsed()).count();
+    return static_cast<double>(book_.leader_kills()) < minutes * leader_kills_per_minute;
+}
+
+void server_faults::another_fault() {
+    switch (draws_.below(10)) {
+    case 0:
+        rolling_restart();
+        break;
+    case 1:
+        pause_beyond_timeout();
+        break;
+    case 2:
+    case 3:
+        lagging_follower();
+        break;
+    case 4:
+    case 5:
+    case 6:
+        part_follower();
+        break;
+    default:
+        part_leader();
+        break;
+    }
+}
+
+void server_faults::kill_leader() {
+    if (const auto victim = leader()) {
+        servers_.kill(*victim);
+        book_.kill(name_of(*victim));
+        book_.leader_killed();
+        clock_.wait(draws_.between(50, 800));
+        servers_.start(*victim);
+    }
+}
+
+void server_faults::rolling_restart() {
+    book_.fault("rolling restart", "servers", seconds{0});
+    for (std::size_t i = 0; i < servers_.size() && !clock_.over(); ++i) {
+        servers_.server(i).stop();
+        servers_.start(i);
+        heal();
+    }
+}
+
+void server_faults::lagging_follower() {
+    if (const auto victim = follower()) {
+        for (auto times = 1 + draws_.below(3); times > 0; --times) {
+            const auto duration = draws_.between(50, 500);
+            book_.pause(name_of(*victim), duration);
+            servers_.pause(*victim);
+            clock_.wait(duration);
+            servers_.resume(*victim);
+            book_.resume(name_of(*victim));
+            clock_.wait(draws_.between(20, 200));
+        }
+        book_.fault("lag", name_of(*victim), seconds{0});
+    }
+}
+
+void server_faults::pause_beyond_timeout() {
+    if (const auto victim = draws_.one_in(2) ? leader() : follower()) {
+        const auto duration = session_timeout_ + draws_.between(100, 1'500);
+        book_.process_fault();
+        book_.pause(name_of(*victim), duration);
+        servers_.pause(*victim);
+        clock_.wait(duration);
+        servers_.resume(*victim);
+        book_.resume(name_of(*victim));
+    }
+}
+
+void server_faults::part_follower() {
+    const auto victim = follower();
+    const auto head = leader();
+    if (network_ == nullptr || !victim || !head || victim == head) {
+        return;
+    }
+    const auto duration = draws_.between(300, 4'000);
+    const auto way = draws_.below(3); // one, the other, both
+    book_.fault(way == 0   ? "follower cannot reach the leader"
+                : way == 1 ? "leader cannot reach a follower"
+                           : "follower parted from the leader",
+                name_of(*victim), duration);
+    if (way != 1) {
+        network_->cut(*victim, *head);
+    }
+    if (way != 0) {
+        network_->cut(*head, *victim);
+    }
+    clock_.wait(duration);
+    network_->mend_all();
+}
+
+void server_faults::part_leader() {
+    const auto victim = leader();
+    if (network_ == nullptr || !victim) {
+        return;
+    }
+    const auto duration = draws_.between(500, 4'000);
+    const auto way = draws_.below(3);
+    book_.fault(way == 0   ? "leader cannot reach its majority"
+                : way == 1 ? "majority cannot reach the leader"
+                           : "leader parted from its majority",
+                name_of(*victim), duration);
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        if (i != *victim) {
+            if (way != 1) {
+                network_->cut(*victim, i);
+            }
+            if (way != 0) {
+                network_->cut(i, *victim);
+            }
+        }
+    }
+    clock_.wait(duration);
+    network_->mend_all();
+}
+
+std::optional<std::size_t> server_faults::leader() {
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        if (servers_.server(i).mode(answer_limit) == "leader") {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::size_t> server_faults::follower() {
+    const auto first = draws_.below(servers_.size());
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        const auto member = (first + i) % servers_.size();
+        if (servers_.server(member).mode(answer_limit) == "follower") {
+            return member;
+        }
+    }
+    return std::nullopt;
+}
+
+void server_faults::heal() {
+    if (network_ != nullptr) {
+        network_->mend_all();
+    }
+    for (int attempt = 0;; ++attempt) {
+        restart_dead();
+        try {
+            servers_.wait_until_serving(seconds{20});
+            return;
+        } catch (const std::exception& e) {
+            book_.remark(e.what());
+            if (attempt == 2) {
+                throw;
+            }
+        }
+    }
+}
+
+void server_faults::restart_dead() {
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        servers_.resume(i);
+        if (!servers_.server(i).running()) {
+            book_.remark(name_of(i) + " had ended; started again");
+            servers_.start(i);
+        }
+    }
+}
+
+} // namespace turnstile::chaos

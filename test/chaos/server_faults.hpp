@@ -1,0 +1,51 @@
+#pragma once
+
+#include "dice.hpp"
+#include "network.hpp"
+#include "run_clock.hpp"
+#include "schedule_book.hpp"
+
+#include "support/ensemble.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace turnstile::chaos {
+
+/// The lane of the schedule that kills, stops and parts servers: one fault at a time, and the
+/// ensemble whole again before the next, for a majority that is gone all the time proves nothing.
+class server_faults {
+public:
+    /// `net` is null where servers cannot be parted. Runs on the thread that made the ensemble.
+    server_faults(test::ensemble& servers, network* net, schedule_book& book,
+                  const run_clock& clock, std::chrono::milliseconds session_timeout, dice draws);
+
+    void run();
+
+    /// Undoes what may be left of a fault, and waits until all members serve.
+    void heal();
+
+private:
+    void kill_leader();
+    void rolling_restart();
+    void lagging_follower();
+    void part_follower();
+    void part_leader();
+    void pause_beyond_timeout();
+    void another_fault();
+    [[nodiscard]] bool leader_kill_due() const;
+    [[nodiscard]] std::optional<std::size_t> leader();
+    [[nodiscard]] std::optional<std::size_t> follower();
+    void restart_dead();
+
+    test::ensemble& servers_;
+    network* network_;
+    schedule_book& book_;
+    const run_clock& clock_;
+    std::chrono::milliseconds session_timeout_;
+    dice draws_;
+};
+
+} // namespace turnstile::chaos

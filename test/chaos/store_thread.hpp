@@ -1,0 +1,36 @@
+#pragma once
+
+#include "support/fenced_store.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <thread>
+
+namespace turnstile::chaos {
+
+/// The fenced store on a thread of its own.
+class store_thread {
+public:
+    explicit store_thread(const std::filesystem::path& history)
+        : writer_{history, "store"}, thread_{[this] { context_.run(); }} {}
+    store_thread(const store_thread&) = delete;
+    store_thread& operator=(const store_thread&) = delete;
+    ~store_thread() {
+        context_.stop();
+        thread_.join();
+    }
+
+    [[nodiscard]] std::uint16_t port() const noexcept { return store_.port(); }
+    /// When its users have gone.
+    [[nodiscard]] std::uint64_t refused() const noexcept { return store_.refused(); }
+
+private:
+    test::history_writer writer_;
+    boost::asio::io_context context_{1};
+    test::fenced_store store_{context_.get_executor(), writer_};
+    std::thread thread_;
+};
+
+} // namespace turnstile::chaos

@@ -1,0 +1,200 @@
+// turnstile-chaos-worker: contenders for locks in a process of their own, so that it can be stopped
+// and killed. The schedule tells it by lines on its standard input what to do: "cancel-storm",
+// "heal" (one acquire more for each contender, then the end).
+#include "contender.hpp"
+#include "worker_book.hpp"
+#include "worker_exit.hpp"
+#include "worker_setting.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/streambuf.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <list>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace {
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::chaos;
+using std::chrono::milliseconds;
+
+constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
+
+struct worker_options {
+    std::string name;
+    std::string servers;
+    std::string folder;
+    std::uint16_t store = 0;
+    std::size_t contenders = 8;
+    std::size_t first = 0; ///< how many contenders the workers before this one have
+    std::size_t sessions = 2;
+    std::uint64_t locks = 16;
+    std::uint64_t seed = 1;
+    int timeout_ms = 2'500;
+    int tick_ms = 250;
+};
+
+class worker {
+public:
+    explicit worker(const worker_options& how)
+        : book_{how.folder + "/history", how.name}, setting_{book_, how.store, how.locks} {
+        session_options options;
+        options.servers = how.servers;
+        options.timeout = milliseconds{how.timeout_ms};
+        options.tick = milliseconds{how.tick_ms};
+        options.unreachable_limit = std::chrono::seconds{10};
+        options.shortest_backoff = milliseconds{20};
+        options.longest_backoff = milliseconds{300};
+        options.label = how.name;
+        options.log.level = log_level::error;
+        for (std::size_t i = 0; i < how.sessions; ++i) {
+            sessions_.emplace_back(context_, options);
+        }
+        std::mt19937_64 seeds{how.seed};
+        auto owner = sessions_.begin();
+        for (std::size_t i = 0; i < how.contenders; ++i) {
+            contenders_.push_back(
+                std::make_unique<contender>(setting_, *owner, how.first + i, seeds()));
+            owner = std::next(owner) == sessions_.end() ? sessions_.begin() : std::next(owner);
+        }
+        book_.start(options.timeout);
+    }
+
+    int run() {
+        asio::co_spawn(context_, obey(), asio::detached);
+        signals_.async_wait([this](const error_code& failure, int) {
+            if (!failure) {
+                finish();
+            }
+        });
+        for (auto& s : sessions_) {
+            asio::co_spawn(context_, note_sessions(s), asio::detached);
+        }
+        running_ = contenders_.size();
+        for (const auto& c : contenders_) {
+            asio::co_spawn(context_, c->run(), [this](std::exception_ptr failure) {
+                if (failure) {
+                    std::rethrow_exception(failure);
+                }
+                if (--running_ == 0) {
+                    finish();
+                }
+            });
+        }
+        context_.run();
+        return static_cast<int>(std::min<std::size_t>(not_served_, most_not_served));
+    }
+
+private:
+    asio::awaitable<void> obey() {
+        asio::streambuf buffer;
+        for (;;) {
+            const auto [failure, size] =
+                co_await asio::async_read_until(input_, buffer, '\n', no_throw);
+            if (failure) {
+                co_return;
+            }
+            std::string line(size - 1, ' ');
+            buffer.sgetn(line.data(), static_cast<std::streamsize>(line.size()));
+            buffer.consume(1);
+            if (line == "cancel-storm" && !setting_.healed) {
+                for (const auto& c : contenders_) {
+                    c->cancel();
+                }
+            } else if (line == "heal") {
+                setting_.healed = true;
+            }
+        }
+    }
+
+    asio::awaitable<void> note_sessions(session& s) {
+        std::int64_t noted = 0;
+        auto known = s.state();
+        for (;;) {
+            if (s.id() != noted && s.id() != 0) {
+                noted = s.id();
+                book_.session(noted);
+            }
+            error_code failure;
+            std::tie(failure, known) = co_await s.wait_state_change(known, no_throw);
+            if (failure) {
+                co_return;
+            }
+        }
+    }
+
+    void finish() {
+        if (!finished_) {
+            finished_ = true;
+            asio::co_spawn(context_, close(), [](std::exception_ptr failure) {
+                if (failure) {
+                    std::rethrow_exception(failure);
+                }
+            });
+        }
+    }
+
+    asio::awaitable<void> close() {
+        not_served_ = static_cast<std::size_t>(std::count_if(
+            contenders_.begin(), contenders_.end(), [](const auto& c) { return !c->served(); }));
+        for (auto& s : sessions_) {
+            co_await s.close(no_throw);
+        }
+        book_.stop(not_served_);
+        context_.stop();
+    }
+
+    asio::io_context context_{1};
+    worker_book book_;
+    worker_setting setting_;
+    asio::posix::stream_descriptor input_{context_, ::dup(STDIN_FILENO)};
+    asio::signal_set signals_{context_, SIGTERM, SIGINT};
+    std::list<session> sessions_;
+    std::vector<std::unique_ptr<contender>> contenders_;
+    std::size_t running_ = 0;
+    std::size_t not_served_ = 0;
+    bool finished_ = false;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+    worker_options how;
+    CLI::App app{"Contenders for locks, for turnstile-chaos"};
+    app.add_option("--name", how.name)->required();
+    app.add_option("--servers", how.servers)->required();
+    app.add_option("--folder", how.folder)->required();
+    app.add_option("--store", how.store, "port of the fenced store");
+    app.add_option("--contenders", how.contenders);
+    app.add_option("--first", how.first, "contenders of the workers before this one");
+    app.add_option("--sessions", how.sessions);
+    app.add_option("--locks", how.locks);
+    app.add_option("--seed", how.seed);
+    app.add_option("--timeout-ms", how.timeout_ms);
+    app.add_option("--tick-ms", how.tick_ms);
+    CLI11_PARSE(app, argc, argv);
+    try {
+        return worker{how}.run();
+    } catch (const std::exception& e) {
+        std::cerr << "turnstile-chaos-worker " << how.name << ": " << e.what() << '\n';
+        return worker_failed;
+    }
+}

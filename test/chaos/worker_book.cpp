@@ -1,0 +1,66 @@
+#include "worker_book.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+namespace turnstile::chaos {
+namespace {
+
+constexpr const char* exclusive = "exclusive";
+
+std::string hex(std::int64_t id) {
+    std::array<char, 20> text{};
+    std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(id));
+    return text.data();
+}
+
+std::string text_of(const error_code& code) {
+    return std::string{code.category().name()} + ":" + std::to_string(code.value()) + " " +
+           code.message();
+}
+
+} // namespace
+
+void worker_book::start(std::chrono::milliseconds timeout) {
+    writer_.write("start", {{"pid", ::getpid()}, {"timeout_ms", timeout.count()}});
+}
+
+void worker_book::session(std::int64_t id) { writer_.write("session", {{"session", hex(id)}}); }
+
+void worker_book::ask(std::uint64_t id, const std::string& lock) {
+    writer_.write("ask", {{"id", id}, {"lock", lock}, {"kind", exclusive}});
+}
+
+void worker_book::grant(std::uint64_t id, const std::string& lock, const held_lock& held,
+                        std::int64_t session) {
+    writer_.write("grant", {{"id", id},
+                            {"lock", lock},
+                            {"kind", exclusive},
+                            {"token", held.fencing_token().str()},
+                            {"session", hex(session)},
+                            {"deadline", held.deadline().time_since_epoch().count()}});
+}
+
+void worker_book::lost(std::uint64_t id, const error_code& why) {
+    writer_.write("lost", {{"id", id}, {"why", text_of(why)}});
+}
+
+void worker_book::release(std::uint64_t id) { writer_.write("release", {{"id", id}}); }
+
+void worker_book::released(std::uint64_t id, const error_code& result) {
+    writer_.write("released", {{"id", id}, {"code", text_of(result)}});
+}
+
+void worker_book::fail(std::uint64_t id, const error_code& why) {
+    writer_.write("fail", {{"id", id}, {"code", text_of(why)}});
+}
+
+void worker_book::stop(std::size_t not_served) {
+    writer_.write("stop", {{"outstanding", not_served}});
+}
+
+} // namespace turnstile::chaos

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "support/history_writer.hpp"
+
+#include <turnstile.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace turnstile::chaos {
+
+/// A worker's history. Each line is in the file when the call returns, for the worker may be killed
+/// at any time.
+class worker_book {
+public:
+    worker_book(const std::filesystem::path& folder, std::string name)
+        : writer_{folder, std::move(name)} {}
+
+    void start(std::chrono::milliseconds timeout);
+    void session(std::int64_t id);
+    void ask(std::uint64_t id, const std::string& lock);
+    void grant(std::uint64_t id, const std::string& lock, const held_lock& held,
+               std::int64_t session);
+    void lost(std::uint64_t id, const error_code& why);
+    void release(std::uint64_t id);
+    void released(std::uint64_t id, const error_code& result);
+    void fail(std::uint64_t id, const error_code& why);
+    void stop(std::size_t not_served);
+
+    [[nodiscard]] const std::string& name() const noexcept { return writer_.writer(); }
+
+private:
+    test::history_writer writer_;
+};
+
+} // namespace turnstile::chaos

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "support/child_process.hpp"
+#include "support/unique_fd.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::chaos {
+
+/// A worker from outside: a process that is told by lines on its standard input what to do, and
+/// that can be stopped, killed and started again under a new name.
+class worker_process {
+public:
+    struct options {
+        std::string name;              ///< of the first incarnation
+        std::vector<std::string> argv; ///< without --name
+        std::filesystem::path output_file;
+    };
+
+    explicit worker_process(options how) : options_{std::move(how)} {}
+
+    void start();
+    void kill() noexcept;
+    void pause() noexcept;
+    void resume() noexcept;
+    void command(std::string_view line) noexcept;
+    void ask_to_stop() noexcept;
+    [[nodiscard]] bool wait_for_end(std::chrono::milliseconds limit) noexcept;
+
+    [[nodiscard]] bool running() noexcept { return process_ && process_->running(); }
+    [[nodiscard]] bool paused() const noexcept { return paused_; }
+    [[nodiscard]] std::string name() const; ///< of this incarnation
+
+    /// How many of its contenders were not served; empty if it did not live to tell.
+    [[nodiscard]] std::optional<std::size_t> not_served() noexcept;
+    [[nodiscard]] std::string how_it_ended();
+
+private:
+    options options_;
+    int incarnation_ = 0;
+    std::optional<test::child_process> process_;
+    test::unique_fd commands_;
+    bool paused_ = false;
+};
+
+} // namespace turnstile::chaos

@@ -1,0 +1,77 @@
+#include "checker.hpp"
+
+#include "excuses.hpp"
+#include "rules.hpp"
+#include "ticket_book.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <string_view>
+
+namespace turnstile::check {
+
+evidence::evidence(const history& what, const ticket_book& tickets, const excuses& which)
+    : told{what}, book{tickets}, excused{which} {
+    std::map<std::string_view, std::vector<const acquire*>> by_lock;
+    for (const auto& a : told.acquires) {
+        if (a.has_lock()) {
+            by_lock[a.lock].push_back(&a);
+        }
+    }
+    for (auto& [lock, grants] : by_lock) {
+        std::stable_sort(grants.begin(), grants.end(),
+                         [](const auto* a, const auto* b) { return a->granted < b->granted; });
+        grants_by_lock.push_back(std::move(grants));
+    }
+}
+
+std::string evidence::describe(const acquire& a) const {
+    std::string result = told.workers[a.worker].name + "'s acquire " + a.id + " of " + a.lock;
+    if (a.has_lock()) {
+        std::array<char, 32> token{};
+        std::snprintf(token.data(), token.size(), " (token %016llx)",
+                      static_cast<unsigned long long>(a.token));
+        result += token.data();
+    }
+    return result;
+}
+
+verdict check_run(const history& told, const transaction_log& log, const check_options& how) {
+    verdict out;
+    for (const auto& complaint : told.complaints) {
+        out.add("history", complaint);
+    }
+    for (const auto zxid : log.contradictions()) {
+        std::array<char, 20> text{};
+        std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(zxid));
+        out.add("log", std::string{"the servers differ in transaction 0x"} + text.data());
+    }
+
+    const ticket_book book{log.in_order()};
+    const excuses excused{told, book, how};
+    const evidence e{told, book, excused};
+    for (const auto& grants : e.grants_by_lock) {
+        out.acquisitions += grants.size();
+    }
+    out.tickets = book.tickets().size();
+    out.faults = told.faults;
+    out.leader_kills = told.leader_kills;
+    out.process_faults = told.process_faults;
+
+    check_exclusion(e, out);
+    check_overlap(e, out);
+    check_order(e, out);
+    check_served(e, out);
+    check_outcomes(e, out);
+    check_left(e, out);
+    check_store(e, out);
+    if (told.events > told.events_allowed) {
+        out.add("notice", std::to_string(told.events) + " notifications where " +
+                              std::to_string(told.events_allowed) + " would do");
+    }
+    return out;
+}
+
+} // namespace turnstile::check

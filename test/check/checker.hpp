@@ -1,0 +1,75 @@
+// Holds a run against what Turnstile promises.
+#pragma once
+
+#include "history.hpp"
+#include "transaction_log.hpp"
+#include "verdict.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace turnstile::check {
+
+struct check_options {
+    /// How long a worker that was paused, or whose ticket or session somebody else ended, may take
+    /// to tell what it has learnt: its process has to be given the processor.
+    instant grace = 500'000'000;
+};
+
+/// Checks a whole run in O(n log n). The rules, by the word that a violation carries:
+///
+/// history    Each line makes sense: nobody is granted what was not asked for, no acquire completes
+///            twice, no loss is told twice, each worker stops or is killed.
+/// exclusion  Server order. An exclusive grant's token is the zxid that created an exclusive ticket
+///            of this lock, in a session of this worker, and this ticket *became owner* before it
+///            was removed: at some zxid no ticket before it lived. No ticket is granted twice. A
+///            ticket is released by hand-off (set_data and delete) only after it became owner, and
+///            no worker's session removes another session's ticket.
+/// overlap    Beliefs. One lasts from the grant to the first of release call, loss told, kill or
+///            stop of the worker. Two beliefs of one lock, not both shared, do not overlap.
+///            Excused, for the one belief that it concerns, is the time
+///            - from a pause of its worker's process to its resumption, and the grace after it;
+///            - from one session timeout before to one after (and the grace) the schedule's word
+///              that it deleted this ticket or ended this session, if the log shows that another
+///              session deleted the ticket, or that it went with its session. "Deleted" lasts until
+///              the next answered check; histories do not show answers, but after one timeout
+///              without any the lease is over.
+///            - always, if the ensemble did not keep the ticket: it answered the create, and
+///            elected
+///              a leader that did not know of it (seen in 3.8.0). Such grants are counted:
+///              `undone`. Likewise if the holder of such a ticket removed another of its name.
+///            Pauses of servers excuse nothing.
+/// token      In the order of time, tokens of exclusive grants of one lock rise. Told late, in an
+///            excused time, a grant does not count.
+/// order      In the order of time, grants that exclude each other come in the order of their
+///            sequence numbers, as long as it is the same directory.
+/// served     Each acquire of a worker that was not killed is over: failed, or granted and then
+///            released or lost. The schedule and the workers count no waiter that was not served.
+/// orphan     Nothing is left under a lock at the end, and each ticket of the log is removed in it.
+/// outcome    Each acquire whose outcome was unknown was resolved: of the tickets of one request,
+/// at
+///            most one is granted; when that is removed by its session no other one lives, and
+///            none is made after it.
+/// notice     The servers sent at most one notification per release beside the releaser's own.
+///            (schedule: counters {events, releases, own}; without `own`, one more per release.)
+/// store      The store accepts no token below one that it accepted before, refuses no other, and
+///            the tokens are those of the grants.
+/// log        The servers agree on what each transaction was.
+///
+/// A false loss is no violation, but counted: told for want of proof, not in an excused time, and
+/// the session lived on: the ticket was not removed by its end.
+[[nodiscard]] verdict check_run(const history& told, const transaction_log& log,
+                                const check_options& how = {});
+
+/// A run as read from files and folders. Of a folder: history/*.jsonl (or *.jsonl), and the logs:
+/// server-*/transactions.txt, else dumped from server-*/version-2, else txnlog*.txt.
+/// Of files: *.jsonl is a history, any other one server's log as text.
+struct run_files {
+    history told;
+    transaction_log log;
+
+    /// Throws std::runtime_error if it cannot be read.
+    explicit run_files(const std::vector<std::filesystem::path>& from);
+};
+
+} // namespace turnstile::check

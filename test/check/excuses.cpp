@@ -1,0 +1,94 @@
+#include "excuses.hpp"
+
+#include <algorithm>
+
+namespace turnstile::check {
+namespace {
+
+constexpr instant default_timeout = 15'000'000'000;
+
+std::vector<interval> merged(std::vector<interval> all) {
+    std::sort(all.begin(), all.end(),
+              [](const interval& a, const interval& b) { return a.from < b.from; });
+    std::vector<interval> result;
+    for (const auto& i : all) {
+        if (!result.empty() && i.from <= result.back().to) {
+            result.back().to = std::max(result.back().to, i.to);
+        } else {
+            result.push_back(i);
+        }
+    }
+    return result;
+}
+
+instant later(instant t, instant by) { return t > never - by ? never : t + by; }
+
+} // namespace
+
+excuses::excuses(const history& told, const ticket_book& book, const check_options& how)
+    : told_{&told}, book_{&book}, grace_{how.grace} {
+    for (const auto& act : told.outside_acts) {
+        if (act.path.empty()) {
+            ended_[act.session].push_back(act.when);
+        } else {
+            deleted_[act.path].push_back(act.when);
+        }
+    }
+}
+
+interval excuses::around(instant act, const worker& w) const {
+    const instant timeout = w.timeout != 0        ? w.timeout
+                            : told_->timeout != 0 ? told_->timeout
+                                                  : default_timeout;
+    // The word may come before or after the act: whoever acted had to wait for an answer.
+    return {act - timeout - grace_, act + timeout + grace_};
+}
+
+std::vector<interval> excuses::of(const acquire& a) const {
+    auto result = outside(a);
+    for (const auto& pause : told_->workers[a.worker].pauses) {
+        result.push_back({pause.from, later(pause.to, grace_)});
+    }
+    return merged(std::move(result));
+}
+
+std::vector<interval> excuses::outside(const acquire& a) const {
+    const auto* const its = book_->find(a.lock, a.token);
+    if (its == nullptr ? book_->undone(a.lock, a.token) : book_->mistaken(*its)) {
+        return {{0, never}};
+    }
+    std::vector<interval> result;
+    const auto add = [&](const auto& acts, const auto& key) {
+        if (const auto at = acts.find(key); at != acts.end()) {
+            for (const auto when : at->second) {
+                result.push_back(around(when, told_->workers[a.worker]));
+            }
+        }
+    };
+    if (its != nullptr && its->how == removal::foreign) {
+        add(deleted_, its->lock + '/' + its->name);
+        add(deleted_, its->lock);
+    } else if (its != nullptr && its->how == removal::session_end) {
+        add(ended_, its->session);
+    }
+    return merged(std::move(result));
+}
+
+bool excuses::by_outside_hand(const acquire& a, instant t) const {
+    const auto all = outside(a);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const interval& i) { return i.from <= t && t < i.to; });
+}
+
+bool excuses::touch(const acquire& a, interval span) const {
+    const auto all = of(a);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const interval& i) { return i.from <= span.to && span.from < i.to; });
+}
+
+instant excuses::end_of_belief(const acquire& a) const {
+    const auto& owner = told_->workers[a.worker];
+    return std::min({a.released, a.lost, owner.killed, owner.stopped, told_->last});
+}
+
+} // namespace turnstile::check

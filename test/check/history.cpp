@@ -1,0 +1,253 @@
+#include "history.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value_to.hpp>
+
+#include <charconv>
+#include <exception>
+#include <istream>
+#include <stdexcept>
+#include <utility>
+
+namespace turnstile::check {
+namespace {
+
+namespace json = boost::json;
+
+constexpr instant millisecond = 1'000'000;
+
+std::string key_of(const std::string& worker, const std::string& id) { return worker + ' ' + id; }
+
+std::string text(const json::object& line, std::string_view field) {
+    const auto* value = line.if_contains(field);
+    if (value == nullptr) {
+        throw std::runtime_error{"no field \"" + std::string{field} + '"'};
+    }
+    if (value->is_string()) {
+        return std::string{value->as_string()};
+    }
+    return std::to_string(value->to_number<std::int64_t>()); // ids are numbers or words
+}
+
+std::int64_t hex(const json::object& line, std::string_view field) {
+    const auto value = parse_hex(text(line, field));
+    if (!value) {
+        throw std::runtime_error{"no hexadecimal number in \"" + std::string{field} + '"'};
+    }
+    return *value;
+}
+
+std::int64_t number(const json::object& line, std::string_view field, std::int64_t otherwise) {
+    const auto* value = line.if_contains(field);
+    return value == nullptr ? otherwise : value->to_number<std::int64_t>();
+}
+
+bool is_server(std::string_view target) { return target.starts_with("server"); }
+
+class reader {
+public:
+    explicit reader(history& out) : out_{out} {}
+
+    void line(const json::object& it) {
+        t_ = it.at("t").to_number<std::int64_t>();
+        out_.last = std::max(out_.last, t_);
+        const std::string writer = text(it, "p");
+        const std::string kind = text(it, "k");
+        if (writer == "store") {
+            store(kind, it);
+        } else if (writer == "schedule") {
+            schedule(kind, it);
+        } else {
+            of_worker(writer, kind, it);
+        }
+    }
+
+private:
+    worker& who(const std::string& name) {
+        const auto [at, is_new] = out_.worker_index.try_emplace(name, out_.workers.size());
+        if (is_new) {
+            out_.workers.push_back({});
+            out_.workers.back().name = name;
+        }
+        return out_.workers[at->second];
+    }
+
+    void of_worker(const std::string& name, const std::string& kind, const json::object& it) {
+        auto& speaker = who(name);
+        if (kind == "start") {
+            speaker.timeout = number(it, "timeout_ms", 0) * millisecond;
+        } else if (kind == "session") {
+            speaker.sessions.insert(hex(it, "session"));
+        } else if (kind == "stop") {
+            speaker.stopped = t_;
+            speaker.outstanding = static_cast<std::uint64_t>(number(it, "outstanding", 0));
+        } else if (kind == "ask") {
+            ask(name, it);
+        } else {
+            of_acquire(name, kind, it);
+        }
+    }
+
+    void ask(const std::string& name, const json::object& it) {
+        acquire a;
+        a.worker = out_.worker_index.at(name);
+        a.id = text(it, "id");
+        a.lock = text(it, "lock");
+        a.exclusive = text(it, "kind") != "shared";
+        if (!out_.acquire_index.emplace(key_of(name, a.id), out_.acquires.size()).second) {
+            throw std::runtime_error{"asked twice"};
+        }
+        out_.acquires.push_back(std::move(a));
+    }
+
+    void of_acquire(const std::string& name, const std::string& kind, const json::object& it) {
+        if (kind != "grant" && kind != "lost" && kind != "release" && kind != "released" &&
+            kind != "fail") {
+            return; // a remark
+        }
+        const auto at = out_.acquire_index.find(key_of(name, text(it, "id")));
+        if (at == out_.acquire_index.end()) {
+            throw std::runtime_error{"never asked for"};
+        }
+        auto& a = out_.acquires[at->second];
+        if (kind == "grant") {
+            grant(a, it);
+        } else if (kind == "fail") {
+            if (a.has_lock() || a.failed) {
+                throw std::runtime_error{"two completions of one acquire"};
+            }
+            a.failed = true;
+        } else if (!a.has_lock()) {
+            throw std::runtime_error{"not granted before"};
+        } else if (kind == "lost") {
+            if (a.lost != never) {
+                throw std::runtime_error{"lost told twice"};
+            }
+            a.lost = t_;
+            a.why = text(it, "why");
+        } else if (kind == "release") {
+            a.released = t_;
+        }
+    }
+
+    void grant(acquire& a, const json::object& it) {
+        if (a.has_lock() || a.failed) {
+            throw std::runtime_error{"two completions of one acquire"};
+        }
+        if (text(it, "lock") != a.lock) {
+            throw std::runtime_error{"granted another lock than the one asked for"};
+        }
+        a.granted = t_;
+        a.token = hex(it, "token");
+        a.session = hex(it, "session");
+    }
+
+    void store(const std::string& kind, const json::object& it) {
+        if (kind == "write") {
+            out_.writes.push_back({text(it, "worker"), text(it, "id"), text(it, "lock"),
+                                   hex(it, "token"), it.at("accepted").as_bool()});
+        }
+    }
+
+    void schedule(const std::string& kind, const json::object& it) {
+        if (kind == "settings") {
+            out_.timeout = number(it, "timeout_ms", 0) * millisecond;
+        } else if (kind == "fault") {
+            ++out_.faults;
+            if (text(it, "what").find("session ended") != std::string::npos) {
+                out_.outside_acts.push_back({t_, {}, hex(it, "target")});
+            }
+        } else if (kind == "pause") {
+            pause(text(it, "target"), number(it, "until", never));
+        } else if (kind == "resume") {
+            const auto target = text(it, "target");
+            if (!is_server(target) && !who(target).pauses.empty()) {
+                who(target).pauses.back().to = t_;
+            }
+        } else if (kind == "kill") {
+            kill(text(it, "target"));
+        } else if (kind == "deleted") {
+            out_.outside_acts.push_back({t_, text(it, "path"), 0});
+        } else if (kind == "left") {
+            auto& nodes = out_.left[text(it, "lock")];
+            for (const auto& child : it.at("children").as_array()) {
+                nodes.emplace_back(child.as_string());
+            }
+        } else if (kind == "served") {
+            out_.outstanding = static_cast<std::uint64_t>(number(it, "outstanding", 0));
+        } else if (kind == "counters") {
+            counters(it);
+        } else if (kind == "remark" && text(it, "text").find(" ended b") != std::string::npos) {
+            throw std::runtime_error{text(it, "text")}; // a worker crashed: "ended by itself"
+        }
+    }
+
+    void pause(const std::string& target, instant until) {
+        if (!is_server(target)) {
+            who(target).pauses.push_back({t_, until});
+        }
+        // A short pause of a server is how a follower is made to lag: a fault of its own kind.
+        if (!is_server(target) || until - t_ > out_.timeout) {
+            ++out_.process_faults;
+            ++out_.faults;
+        }
+    }
+
+    void kill(const std::string& target) {
+        ++out_.faults;
+        if (is_server(target)) {
+            ++out_.leader_kills; // followers are only stopped in an orderly way
+        } else {
+            ++out_.process_faults;
+            who(target).killed = t_;
+        }
+    }
+
+    void counters(const json::object& it) {
+        const auto events = number(it, "events", 0);
+        const auto releases = number(it, "releases", 0);
+        // Without the number of the releasers' own notifications, each release may have one.
+        const auto own = number(it, "own", releases);
+        out_.events += static_cast<std::uint64_t>(events);
+        out_.events_allowed += static_cast<std::uint64_t>(releases + own);
+    }
+
+    history& out_;
+    instant t_ = 0;
+};
+
+} // namespace
+
+std::optional<std::int64_t> parse_hex(std::string_view text) {
+    if (text.starts_with("0x")) {
+        text.remove_prefix(2);
+    }
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+    if (error != std::errc{} || end != text.data() + text.size() || text.empty()) {
+        return std::nullopt;
+    }
+    return static_cast<std::int64_t>(value);
+}
+
+std::optional<std::size_t> history::find(const std::string& worker_name,
+                                         const std::string& id) const {
+    const auto at = acquire_index.find(key_of(worker_name, id));
+    return at == acquire_index.end() ? std::nullopt : std::optional{at->second};
+}
+
+void read_history(std::istream& in, const std::string& name, history& out) {
+    reader to{out};
+    std::size_t count = 0;
+    for (std::string line; std::getline(in, line);) {
+        ++count;
+        try {
+            to.line(json::parse(line).as_object());
+        } catch (const std::exception& e) {
+            out.complaints.push_back(name + ':' + std::to_string(count) + ": " + e.what());
+        }
+    }
+}
+
+} // namespace turnstile::check

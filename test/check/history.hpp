@@ -1,0 +1,104 @@
+// What the processes of a run wrote down: workers, fenced store, schedule of faults.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace turnstile::check {
+
+using instant = std::int64_t; ///< nanoseconds of CLOCK_BOOTTIME
+inline constexpr instant never = std::numeric_limits<instant>::max();
+
+struct interval {
+    instant from = 0;
+    instant to = never;
+};
+
+/// One acquire from ask to end, with what its worker said about it.
+struct acquire {
+    std::size_t worker = 0;
+    std::string id;
+    std::string lock;
+    bool exclusive = true;
+    instant granted = never;
+    std::int64_t token = 0;
+    std::int64_t session = 0; ///< as the worker knew it at the grant
+    instant released = never; ///< the call
+    instant lost = never;
+    std::string why; ///< it was lost
+    bool failed = false;
+
+    [[nodiscard]] bool has_lock() const noexcept { return granted != never; }
+    [[nodiscard]] bool over() const noexcept {
+        return failed || (has_lock() && (released != never || lost != never));
+    }
+};
+
+/// One incarnation of a worker process.
+struct worker {
+    std::string name;
+    instant timeout = 0; ///< nanoseconds; 0: not told
+    instant stopped = never;
+    instant killed = never;
+    std::vector<interval> pauses;
+    std::set<std::int64_t> sessions;
+    std::uint64_t outstanding = 0; ///< waiters not served when it stopped
+};
+
+struct store_write {
+    std::string worker;
+    std::string id;
+    std::string lock;
+    std::int64_t token = 0;
+    bool accepted = false;
+};
+
+/// Something that the schedule did to a lock or to a session behind the library's back.
+struct outside_act {
+    instant when = 0;
+    std::string path;         ///< a node that it deleted, or empty
+    std::int64_t session = 0; ///< a session that it ended, or 0
+};
+
+struct history {
+    std::vector<acquire> acquires;
+    std::vector<worker> workers;
+    std::vector<store_write> writes; ///< in the store's order
+    std::vector<outside_act> outside_acts;
+    std::map<std::string, std::vector<std::string>> left; ///< nodes under each lock at the end
+    std::uint64_t outstanding = 0;                        ///< as the schedule told ("served")
+    std::uint64_t faults = 0;
+    std::uint64_t leader_kills = 0;
+    std::uint64_t process_faults = 0;
+    std::uint64_t events = 0; ///< notifications that the servers sent, less the releasers' own
+    std::uint64_t events_allowed = 0;
+    instant timeout = 0; ///< of the settings
+    instant last = 0;
+    std::vector<std::string> complaints; ///< lines that make no sense
+
+    /// Index of the acquire that a worker calls `id`; empty if it never asked.
+    [[nodiscard]] std::optional<std::size_t> find(const std::string& worker_name,
+                                                  const std::string& id) const;
+
+    std::unordered_map<std::string, std::size_t> worker_index;
+    std::unordered_map<std::string, std::size_t> acquire_index; ///< "worker id"
+};
+
+/// Adds the lines of one file. A worker's lines must be in the order in which it wrote them; the
+/// files may come in any order.
+void read_history(std::istream& in, const std::string& name, history& out);
+
+/// Also of `0x...`; empty if it is none.
+std::optional<std::int64_t> parse_hex(std::string_view text);
+
+} // namespace turnstile::check

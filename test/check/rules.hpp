@@ -1,0 +1,38 @@
+// The rules of checker.hpp, in groups. Each adds what it finds to the verdict.
+#pragma once
+
+#include "excuses.hpp"
+#include "history.hpp"
+#include "ticket_book.hpp"
+#include "verdict.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace turnstile::check {
+
+/// What the rules look at.
+struct evidence {
+    const history& told;
+    const ticket_book& book;
+    const excuses& excused;
+
+    /// Granted acquires of each lock, in the order of time.
+    std::vector<std::vector<const acquire*>> grants_by_lock;
+
+    evidence(const history& what, const ticket_book& tickets, const excuses& which);
+
+    /// "worker-3's acquire 17 of /chaos/lock-1 (token 0000000100000a3b)"
+    [[nodiscard]] std::string describe(const acquire& a) const;
+};
+
+void check_exclusion(const evidence& e, verdict& out);
+void check_outcomes(const evidence& e, verdict& out);
+void check_overlap(const evidence& e, verdict& out);
+void check_order(const evidence& e, verdict& out);
+void check_served(const evidence& e, verdict& out);
+void check_left(const evidence& e, verdict& out);
+void check_store(const evidence& e, verdict& out);
+
+} // namespace turnstile::check

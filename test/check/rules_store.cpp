@@ -1,0 +1,31 @@
+// Rule "store": what a store that checks fencing tokens accepted.
+#include "rules.hpp"
+
+#include <unordered_map>
+
+namespace turnstile::check {
+
+void check_store(const evidence& e, verdict& out) {
+    std::unordered_map<std::string, std::int64_t> largest;
+    for (const auto& w : e.told.writes) {
+        const std::string what = "write of " + w.worker + "'s acquire " + w.id + " under " + w.lock;
+        auto& accepted = largest[w.lock];
+        if (w.accepted && w.token < accepted) {
+            ++out.stale_accepted;
+            out.add("store", what + " was accepted after one with a larger token");
+        } else if (!w.accepted && w.token >= accepted) {
+            out.add("store", what + " was refused with a token that was not stale");
+        }
+        out.stale_refused += w.accepted ? 0 : 1;
+        accepted = w.accepted ? std::max(accepted, w.token) : accepted;
+
+        const auto index = e.told.find(w.worker, w.id);
+        if (!index || !e.told.acquires[*index].has_lock()) {
+            out.add("store", what + ": nothing was granted to it");
+        } else if (e.told.acquires[*index].token != w.token) {
+            out.add("store", what + ": its token is not the one that was granted");
+        }
+    }
+}
+
+} // namespace turnstile::check

@@ -1,0 +1,188 @@
+#include "story.hpp"
+
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+namespace turnstile::check {
+namespace {
+
+constexpr std::int64_t millisecond = 1'000'000;
+
+bool is(const boost::json::object& line, const std::string& who, const std::string& kind, int id) {
+    const auto has = [&](const char* field, const std::string& text) {
+        return std::string_view{line.at(field).as_string()} == text;
+    };
+    return has("p", who) && has("k", kind) && (id == 0 || line.at("id").to_number<int>() == id);
+}
+
+/// The record of a path, as a multi shows it: its length in four bytes before it.
+std::string record(const std::string& path) {
+    return std::string(3, '\0') + static_cast<char>(path.size()) + path;
+}
+
+std::string hex(std::int64_t value) {
+    std::array<char, 20> text{};
+    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(value));
+    return text.data();
+}
+
+} // namespace
+
+void story::say(std::int64_t ms, const std::string& who, const std::string& kind,
+                boost::json::object fields) {
+    fields["t"] = ms * millisecond;
+    fields["p"] = who;
+    fields["k"] = kind;
+    lines.push_back(std::move(fields));
+}
+
+boost::json::object& story::line(const std::string& who, const std::string& kind, int id) {
+    for (auto& l : lines) {
+        if (is(l, who, kind, id)) {
+            return l;
+        }
+    }
+    throw std::logic_error{"the story has no such line"};
+}
+
+void story::forget(const std::string& who, const std::string& kind, int id) {
+    auto& which = line(who, kind, id);
+    lines.erase(lines.begin() + (&which - lines.data()));
+}
+
+void story::at(std::int64_t ms, const std::string& who, const std::string& kind, int id) {
+    line(who, kind, id)["t"] = ms * millisecond;
+}
+
+void story::log(std::int64_t zxid, std::int64_t session, const std::string& what) {
+    for (auto& text : logs) {
+        text += "11/21/26, 6:44:51 AM UTC session " + hex(session) + " cxid 0x1 zxid " + hex(zxid) +
+                ' ' + what + '\n';
+    }
+}
+
+void story::create(std::int64_t zxid, std::int64_t session, const std::string& path,
+                   const std::string& request) {
+    log(zxid, session,
+        "create2 " + path + ",request=" + request +
+            "\nhost=here\npid=1\n,[31,s{'world,'anyone}\n],true,1");
+}
+
+void story::hand_off(std::int64_t zxid, std::int64_t session, const std::string& path) {
+    log(zxid, session,
+        "multi setData:" + record(path) + std::string("\0\0\0\treleased\n\0\0\0\1", 17) +
+            ";delete:" + record(path));
+}
+
+void story::remove(std::int64_t zxid, std::int64_t session, const std::string& path) {
+    log(zxid, session, "delete '" + path);
+}
+
+void story::close(std::int64_t zxid, std::int64_t session) {
+    log(zxid, session, "closeSession v{}");
+}
+
+void story::unlog(std::int64_t zxid) {
+    for (auto& text : logs) {
+        const auto label = text.find(" zxid " + hex(zxid) + ' ');
+        if (label == std::string::npos) {
+            throw std::logic_error{"the story has no such transaction"};
+        }
+        const auto before = text.rfind("11/21/26", label);
+        const auto next = text.find("11/21/26", label);
+        text.erase(before, next == std::string::npos ? next : next - before);
+    }
+}
+
+verdict story::check(const check_options& how) const {
+    std::string text;
+    for (const auto& l : lines) {
+        text += boost::json::serialize(l) + '\n';
+    }
+    std::istringstream in{text};
+    history told;
+    read_history(in, "story", told);
+    transaction_log transactions;
+    for (const auto& l : logs) {
+        std::istringstream log_in{"ZooKeeper Transactional Log File with dbid 0 txnlog format "
+                                  "version 2\n" +
+                                  l + "EOF reached after 9 txns.\n"};
+        transactions.read(log_in);
+    }
+    return check_run(told, transactions, how);
+}
+
+std::string story::ticket(int sequence) {
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "/l/a/turn-3-lock-%010d", sequence);
+    return text.data();
+}
+
+story story::good() {
+    story s;
+    s.say(0, "schedule", "settings", {{"timeout_ms", 1000}});
+    for (const std::string n : {"1", "2"}) {
+        s.say(10, "worker-" + n, "start", {{"pid", 1}, {"timeout_ms", 1000}});
+        s.say(20, "worker-" + n, "session", {{"session", n + n}});
+        s.say(30, "worker-" + n, "ask", {{"id", 1}, {"lock", "/l/a"}, {"kind", "exclusive"}});
+    }
+    const auto grant = [&](std::int64_t ms, const std::string& n, const char* token) {
+        s.say(ms, "worker-" + n, "grant",
+              {{"id", 1},
+               {"lock", "/l/a"},
+               {"kind", "exclusive"},
+               {"token", token},
+               {"session", n + n},
+               {"deadline", 0}});
+        s.say(ms + 10, "store", "write",
+              {{"worker", "worker-" + n},
+               {"id", "1"},
+               {"lock", "/l/a"},
+               {"token", token},
+               {"accepted", true}});
+        s.say(ms + 100, "worker-" + n, "release", {{"id", 1}});
+        s.say(ms + 110, "worker-" + n, "released", {{"id", 1}, {"code", "ok"}});
+    };
+    grant(100, "1", "0000000000000010");
+    grant(205, "2", "0000000000000011");
+    s.say(350, "worker-1", "ask", {{"id", 2}, {"lock", "/l/a"}, {"kind", "exclusive"}});
+    s.say(360, "worker-1", "fail", {{"id", 2}, {"code", "timeout"}});
+    s.say(5000, "worker-1", "stop");
+    s.say(5000, "worker-2", "stop", {{"outstanding", 0}});
+    s.say(5100, "schedule", "served", {{"outstanding", 0}});
+    s.say(5200, "schedule", "left",
+          {{"lock", "/l/a"}, {"children", boost::json::value(boost::json::array_kind)}});
+    s.say(5300, "schedule", "end");
+
+    s.create(0x10, 0x11, ticket(0), "a-1");
+    s.create(0x11, 0x22, ticket(1), "b-1");
+    s.hand_off(0x12, 0x11, ticket(0));
+    s.hand_off(0x13, 0x22, ticket(1));
+    s.create(0x14, 0x11, ticket(2), "a-2");
+    s.remove(0x15, 0x11, ticket(2));
+    s.close(0x16, 0x11);
+    s.close(0x17, 0x22);
+    return s;
+}
+
+std::set<std::string> rules_of(const verdict& v) {
+    std::set<std::string> result;
+    for (const auto& d : v.details) {
+        result.insert(d.rule);
+    }
+    return result;
+}
+
+bool says(const verdict& v, const std::string& rule, const std::string& text) {
+    return std::any_of(v.details.begin(), v.details.end(), [&](const auto& d) {
+        return d.rule == rule && d.text.find(text) != std::string::npos;
+    });
+}
+
+} // namespace turnstile::check

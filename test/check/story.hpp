@@ -1,0 +1,51 @@
+// A small run, told line by line, and doctored at will.
+#pragma once
+
+#include "checker.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace turnstile::check {
+
+/// Instants are in milliseconds here.
+struct story {
+    std::vector<boost::json::object> lines;
+    std::vector<std::string> logs{1}; ///< one per server
+
+    void say(std::int64_t ms, const std::string& who, const std::string& kind,
+             boost::json::object fields = {});
+    /// The line of that writer and kind, with that id if one is given. It must be there.
+    boost::json::object& line(const std::string& who, const std::string& kind, int id = 0);
+    void forget(const std::string& who, const std::string& kind, int id = 0);
+    void at(std::int64_t ms, const std::string& who, const std::string& kind, int id = 0);
+
+    /// Transactions, written to the log of all servers, in the tool's words.
+    void create(std::int64_t zxid, std::int64_t session, const std::string& path,
+                const std::string& request = "r-1");
+    void hand_off(std::int64_t zxid, std::int64_t session, const std::string& path);
+    void remove(std::int64_t zxid, std::int64_t session, const std::string& path);
+    void close(std::int64_t zxid, std::int64_t session);
+    void log(std::int64_t zxid, std::int64_t session, const std::string& what);
+    /// Takes a transaction out of the log.
+    void unlog(std::int64_t zxid);
+
+    [[nodiscard]] verdict check(const check_options& how = {}) const;
+
+    /// worker-1 and worker-2 (sessions 0x11 and 0x22, timeout 1 s) hold /l/a one after the other
+    /// for 100 ms each, as acquire 1; acquire 2 of worker-1 fails. Nothing is wrong.
+    static story good();
+
+    static std::string ticket(int sequence); ///< "/l/a/turn-3-lock-0000000000"
+};
+
+/// The words of the rules that were broken, each once.
+std::set<std::string> rules_of(const verdict& v);
+/// Whether a violation of that rule says so.
+bool says(const verdict& v, const std::string& rule, const std::string& text);
+
+} // namespace turnstile::check

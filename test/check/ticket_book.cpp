@@ -1,0 +1,161 @@
+#include "ticket_book.hpp"
+
+#include <set>
+#include <utility>
+
+namespace turnstile::check {
+namespace {
+
+/// Who stands in one line. Tickets are known by their index, which grows with the zxid.
+struct line {
+    std::set<std::size_t> waiting;
+    std::set<std::size_t> owners;
+    std::size_t exclusive_owners = 0;
+};
+
+class replay {
+public:
+    explicit replay(std::vector<ticket>& tickets) : tickets_{tickets} {}
+
+    void apply(const transaction& t) {
+        for (const auto& change : t.changes) {
+            change.creates ? create(t, change) : remove(t, change);
+        }
+        if (t.closes) {
+            const auto own = std::exchange(of_session_[t.session], {});
+            for (const auto index : own) {
+                take_out(index, t.zxid, removal::session_end);
+            }
+            of_session_.erase(t.session);
+        }
+    }
+
+    /// A removal that was not kept. The nodes stand there again, but their session has done with
+    /// them, and if it was answered, whoever was next in line has been told.
+    void give_up(const transaction& t) {
+        for (const auto& change : t.changes) {
+            const auto at = alive_.find(change.lock + '/' + change.name);
+            if (!change.creates && at != alive_.end() &&
+                tickets_[at->second].session == t.session) {
+                leave_line(at->second, t.zxid);
+            }
+        }
+    }
+
+private:
+    void create(const transaction& t, const change& what) {
+        const auto index = tickets_.size();
+        ticket it;
+        it.lock = what.lock;
+        it.name = what.name;
+        it.place = *protocol::parse_contender(what.name);
+        it.request = what.request;
+        it.session = t.session;
+        it.created = t.zxid;
+        tickets_.push_back(std::move(it));
+        alive_[what.lock + '/' + what.name] = index;
+        of_session_[t.session].insert(index);
+        lines_[what.lock].waiting.insert(index);
+        promote(lines_[what.lock], t.zxid);
+    }
+
+    void remove(const transaction& t, const change& what) {
+        const auto at = alive_.find(what.lock + '/' + what.name);
+        if (at == alive_.end()) {
+            return; // not a ticket of ours to follow: made before the log begins, or no ephemeral
+        }
+        const auto index = at->second;
+        const auto owner = tickets_[index].session;
+        of_session_[owner].erase(index);
+        tickets_[index].removed_by = t.session;
+        take_out(index, t.zxid,
+                 owner != t.session ? removal::foreign
+                 : what.hands_off   ? removal::handed_off
+                                    : removal::deleted);
+    }
+
+    void take_out(std::size_t index, std::int64_t zxid, removal how) {
+        auto& it = tickets_[index];
+        it.removed = zxid;
+        it.how = how;
+        alive_.erase(it.lock + '/' + it.name);
+        leave_line(index, zxid);
+    }
+
+    void leave_line(std::size_t index, std::int64_t zxid) {
+        auto& it = tickets_[index];
+        auto& where = lines_[it.lock];
+        if (where.waiting.erase(index) != 0 && !where.owners.empty()) {
+            it.behind = tickets_[*where.owners.begin()].name;
+        }
+        if (where.owners.erase(index) != 0 && it.exclusive()) {
+            --where.exclusive_owners;
+        }
+        promote(where, zxid);
+    }
+
+    /// Makes owners of the first in line, as far as they may be together.
+    void promote(line& where, std::int64_t zxid) {
+        while (!where.waiting.empty()) {
+            const auto index = *where.waiting.begin();
+            auto& it = tickets_[index];
+            if (it.exclusive() ? !where.owners.empty() : where.exclusive_owners != 0) {
+                return;
+            }
+            it.owner_from = zxid;
+            where.waiting.erase(where.waiting.begin());
+            where.owners.insert(index);
+            where.exclusive_owners += it.exclusive() ? 1 : 0;
+        }
+    }
+
+    std::vector<ticket>& tickets_;
+    std::unordered_map<std::string, std::size_t> alive_;
+    std::unordered_map<std::int64_t, std::set<std::size_t>> of_session_;
+    std::unordered_map<std::string, line> lines_;
+};
+
+} // namespace
+
+ticket_book::ticket_book(const ordered_log& log) {
+    replay all{tickets_};
+    auto next = log.undone.begin();
+    for (const auto& t : log.kept) {
+        for (; next != log.undone.end() && next->zxid < t.zxid; ++next) {
+            all.give_up(*next);
+        }
+        all.apply(t);
+    }
+    for (const auto& t : log.undone) {
+        for (const auto& change : t.changes) {
+            if (change.creates) {
+                undone_.emplace(t.zxid, change.lock);
+                undone_names_.emplace(t.session, change.lock + '/' + change.name);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < tickets_.size(); ++i) {
+        by_zxid_.emplace(tickets_[i].created, i);
+    }
+}
+
+bool ticket_book::undone(const std::string& lock, std::int64_t created) const {
+    return undone_.count({created, lock}) != 0;
+}
+
+bool ticket_book::mistaken(const ticket& t) const {
+    return t.how == removal::foreign &&
+           undone_names_.count({t.removed_by, t.lock + '/' + t.name}) != 0;
+}
+
+const ticket* ticket_book::find(const std::string& lock, std::int64_t created) const {
+    const auto [begin, end] = by_zxid_.equal_range(created);
+    for (auto at = begin; at != end; ++at) {
+        if (tickets_[at->second].lock == lock) {
+            return &tickets_[at->second];
+        }
+    }
+    return nullptr;
+}
+
+} // namespace turnstile::check

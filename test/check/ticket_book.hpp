@@ -1,0 +1,81 @@
+// The lines of all locks, replayed from the transaction log.
+#pragma once
+
+#include "transaction_log.hpp"
+
+#include "protocol/ticket_name.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace turnstile::check {
+
+inline constexpr std::int64_t not_yet = std::numeric_limits<std::int64_t>::max();
+
+enum class removal {
+    none,
+    handed_off, ///< set_data and delete in one transaction: an owner's release
+    deleted,    ///< by its own session
+    session_end,
+    foreign, ///< by another session
+};
+
+/// One ticket's life, in zxids.
+struct ticket {
+    std::string lock;
+    protocol::contender place;
+    std::string name;
+    std::string request;
+    std::int64_t session = 0;
+    std::int64_t created = 0;
+    /// From here on it was owner: nobody was before it whom it has to wait for. The transaction of
+    /// its own creation, or the one that removed the last of those.
+    std::int64_t owner_from = not_yet;
+    std::int64_t removed = not_yet;
+    removal how = removal::none;
+    std::int64_t removed_by = 0; ///< the session
+    std::string behind;          ///< who was owner when it was removed, if it never was
+
+    [[nodiscard]] bool exclusive() const noexcept {
+        return place.kind == protocol::ticket_kind::exclusive;
+    }
+    [[nodiscard]] bool was_owner() const noexcept { return owner_from != not_yet; }
+};
+
+/// Replays the transactions in the order of zxids, lock by lock. Who stands before whom is told by
+/// the zxid of the creation: it is the order of sequence numbers, and holds also when the directory
+/// was made anew. An exclusive ticket is owner when no ticket before it lives, a shared one when no
+/// exclusive one does. Where a session ends, its tickets go one by one in their order, since it may
+/// have handed a lock from one to the next without asking the server.
+///
+/// Where the ensemble went back on what it had answered (ordered_log::undone), a ticket that had
+/// been given up stands in nobody's way, though its node lives on.
+///
+/// O(n log n) in the number of tickets.
+class ticket_book {
+public:
+    explicit ticket_book(const ordered_log& log);
+
+    [[nodiscard]] const std::vector<ticket>& tickets() const noexcept { return tickets_; }
+    /// The ticket that a transaction created under this lock path; null if there is none.
+    [[nodiscard]] const ticket* find(const std::string& lock, std::int64_t created) const;
+    /// Whether the ticket stood in a log, but the ensemble did not keep it.
+    [[nodiscard]] bool undone(const std::string& lock, std::int64_t created) const;
+    /// Whether whoever removed it had a ticket of the same name that the ensemble did not keep, and
+    /// could not know that the name was given again.
+    [[nodiscard]] bool mistaken(const ticket& t) const;
+
+private:
+    std::vector<ticket> tickets_;
+    std::set<std::pair<std::int64_t, std::string>> undone_;       // zxid and lock
+    std::set<std::pair<std::int64_t, std::string>> undone_names_; // session and path
+    std::unordered_multimap<std::int64_t, std::size_t> by_zxid_;
+};
+
+} // namespace turnstile::check

@@ -1,0 +1,207 @@
+#include "transaction_log.hpp"
+
+#include "history.hpp"
+#include "uncommitted.hpp"
+
+#include "protocol/ticket_name.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <istream>
+#include <optional>
+#include <utility>
+
+namespace turnstile::check {
+namespace {
+
+constexpr auto npos = std::string_view::npos;
+
+/// "<date> session 0x1 cxid 0x2 zxid 0x3 <operation and what it is about>"
+struct head {
+    std::int64_t session = 0;
+    std::int64_t zxid = 0;
+    std::string_view rest;
+};
+
+std::optional<std::int64_t> take(std::string_view& line, std::string_view label) {
+    const auto at = line.find(label);
+    if (at == npos) {
+        return std::nullopt;
+    }
+    line.remove_prefix(at + label.size());
+    const auto end = std::min(line.find(' '), line.size());
+    const auto value = parse_hex(line.substr(0, end));
+    line.remove_prefix(end);
+    return value;
+}
+
+std::optional<head> parse_head(std::string_view line) {
+    constexpr std::size_t longest_date = 80;
+    if (line.starts_with("CRC ERROR") || line.find(" session 0x") > longest_date) {
+        return std::nullopt;
+    }
+    const auto session = take(line, " session ");
+    const auto cxid = session ? take(line, " cxid ") : std::nullopt;
+    const auto zxid = cxid ? take(line, " zxid ") : std::nullopt;
+    if (!zxid || line.empty()) {
+        return std::nullopt;
+    }
+    line.remove_prefix(1);
+    return head{*session, *zxid, line};
+}
+
+/// Of a path: up to what cannot be part of one.
+std::string_view path_at(std::string_view text) {
+    std::size_t end = 0;
+    while (end < text.size() && static_cast<unsigned char>(text[end]) > 0x20 && text[end] != ',' &&
+           text[end] != ';' && text[end] != '\xef') {
+        ++end;
+    }
+    return text.substr(0, end);
+}
+
+std::string_view request_in(std::string_view text) {
+    constexpr std::string_view label = "request=";
+    const auto at = text.find(label);
+    return at == npos ? std::string_view{} : path_at(text.substr(at + label.size()));
+}
+
+void add_change(transaction& to, std::string_view path, change what) {
+    const auto slash = path.rfind('/');
+    if (slash == npos || slash == 0 || !protocol::parse_contender(path.substr(slash + 1))) {
+        return;
+    }
+    what.lock = path.substr(0, slash);
+    what.name = path.substr(slash + 1);
+    to.changes.push_back(std::move(what));
+}
+
+/// "multi create:<bytes>;delete:<bytes>": the bytes of each part are a record, a path first, whose
+/// length goes before it. The tool shows them as text, where a byte above 127 is not what it was;
+/// then the path is what looks like one.
+void parse_multi(transaction& to, std::string_view text) {
+    constexpr std::array<std::string_view, 7> operations{
+        "create:", "create2:", "createContainer:", "delete:", "setData:", "check:", "error:"};
+    std::string_view set_path;
+    while (!text.empty()) {
+        const auto operation = std::find_if(operations.begin(), operations.end(),
+                                            [&](auto name) { return text.starts_with(name); });
+        if (operation == operations.end() || *operation == "error:") {
+            to.changes.clear(); // it failed as a whole
+            return;
+        }
+        text.remove_prefix(operation->size());
+        auto path = path_at(text.substr(std::min(text.find('/'), text.size())));
+        if (text.size() >= 4 && text[2] == '\0' && text[3] > 0) {
+            path = text.substr(4, static_cast<std::size_t>(text[3]));
+        }
+        std::size_t end = npos;
+        for (const auto name : operations) {
+            end = std::min(end, text.find(';' + std::string{name}));
+        }
+        const auto record = text.substr(0, end);
+        if (operation->starts_with("create")) {
+            add_change(to, path, {true, false, {}, {}, std::string{request_in(record)}});
+        } else if (*operation == "delete:") {
+            add_change(to, path, {false, path == set_path, {}, {}, {}});
+        } else if (*operation == "setData:") {
+            set_path = path;
+        }
+        text = end == npos ? std::string_view{} : text.substr(end + 1);
+    }
+}
+
+transaction parse(std::int64_t zxid, std::int64_t session, std::string_view body) {
+    transaction result;
+    result.zxid = zxid;
+    result.session = session;
+    result.fingerprint = std::hash<std::string_view>{}(body) ^ std::hash<std::int64_t>{}(session);
+    const auto space = std::min(body.find_first_of(" \n"), body.size());
+    const auto operation = body.substr(0, space);
+    auto rest = body.substr(std::min(space + 1, body.size()));
+    if (operation == "closeSession") {
+        result.closes = true;
+    } else if (operation == "multi") {
+        parse_multi(result, rest);
+    } else if (operation == "create" || operation == "create2") {
+        if (rest.find("],true,") != npos) { // ephemeral; what is not is no ticket
+            add_change(result, path_at(rest), {true, false, {}, {}, std::string{request_in(rest)}});
+        }
+    } else if (operation == "delete" || operation == "deleteContainer") {
+        if (rest.starts_with('\'')) {
+            rest.remove_prefix(1);
+        }
+        add_change(result, path_at(rest), {});
+    }
+    return result;
+}
+
+} // namespace
+
+void transaction_log::read(std::istream& in) {
+    ++sources_;
+    std::optional<std::pair<std::int64_t, std::int64_t>> current; // zxid, session
+    std::string body;
+    const auto finish = [&] {
+        if (current) {
+            while (body.ends_with('\n')) {
+                body.pop_back();
+            }
+            add(parse(current->first, current->second, body));
+            current.reset();
+        }
+    };
+    for (std::string line; std::getline(in, line);) {
+        if (const auto h = parse_head(line)) {
+            finish();
+            current.emplace(h->zxid, h->session);
+            body = h->rest;
+        } else if (line.starts_with("ZooKeeper Transactional Log File") ||
+                   line.starts_with("EOF reached after") || line.starts_with("CRC ERROR") ||
+                   line.starts_with("[main] ")) {
+            finish(); // not a part of a transaction
+        } else if (current) {
+            body += '\n';
+            body += line;
+        }
+    }
+    finish();
+}
+
+void transaction_log::add(transaction&& t) {
+    if (!t.closes && t.changes.empty()) {
+        return;
+    }
+    const auto [at, is_new] = by_zxid_.try_emplace(t.zxid, transactions_.size());
+    if (is_new) {
+        transactions_.push_back(std::move(t));
+        transactions_.back().copies = 1;
+        transactions_.back().last_source = sources_;
+        return;
+    }
+    auto& known = transactions_[at->second];
+    known.copies += known.last_source == sources_ ? 0 : 1;
+    known.last_source = sources_;
+    if (known.fingerprint != t.fingerprint) {
+        contradictions_.push_back(t.zxid);
+    }
+}
+
+ordered_log transaction_log::in_order() const {
+    const std::size_t least = sources_ >= 3 ? 2 : 1;
+    ordered_log result;
+    result.kept.reserve(transactions_.size());
+    std::vector<transaction> rare;
+    for (const auto& t : transactions_) {
+        (t.copies >= least ? result.kept : rare).push_back(t);
+    }
+    const auto earlier = [](const auto& a, const auto& b) { return a.zxid < b.zxid; };
+    std::sort(result.kept.begin(), result.kept.end(), earlier);
+    result.undone = take_out_uncommitted(result.kept);
+    std::move(rare.begin(), rare.end(), std::back_inserter(result.undone));
+    std::sort(result.undone.begin(), result.undone.end(), earlier);
+    return result;
+}
+
+} // namespace turnstile::check

@@ -1,0 +1,50 @@
+#include "history.hpp"
+#include "transaction_log.hpp"
+
+#include "support/child_process.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+namespace turnstile::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The manifest of zookeeper.jar names the other jars it needs, but not a log writer.
+constexpr const char* class_path = "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar";
+constexpr const char* tool = "org.apache.zookeeper.server.persistence.TxnLogToolkit";
+
+} // namespace
+
+void dump_transaction_log(const fs::path& version_folder, const fs::path& output) {
+    std::vector<std::pair<std::int64_t, fs::path>> files;
+    for (const auto& entry : fs::directory_iterator{version_folder}) {
+        const auto name = entry.path().filename().string();
+        const auto zxid = name.starts_with("log.") ? parse_hex(name.substr(4)) : std::nullopt;
+        if (zxid) {
+            files.emplace_back(*zxid, entry.path());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    fs::remove(output); // the tool's output is appended
+    for (const auto& [zxid, file] : files) {
+        // The log is off, because it would go to the same file.
+        test::child_process child{
+            {.argv = {"java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                      "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp", class_path, tool, "-d",
+                      file.string()},
+             .output_file = output}};
+        if (!child.wait_for_end(std::chrono::minutes{5})) {
+            throw std::runtime_error{"TxnLogToolkit does not end on " + file.string()};
+        }
+        if (child.exit_status() != 0) {
+            throw std::runtime_error{"TxnLogToolkit fails on " + file.string() + ": see " +
+                                     output.string()};
+        }
+    }
+}
+
+} // namespace turnstile::check

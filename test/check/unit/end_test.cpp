@@ -1,0 +1,182 @@
+// What must be so when a run is over: all served, nothing left, the store never fooled.
+#include "check/story.hpp"
+
+#include <turnstile/error.hpp>
+
+#include <catch2/catch.hpp>
+
+using turnstile::check::rules_of;
+using turnstile::check::says;
+using turnstile::check::story;
+using words = std::set<std::string>;
+
+TEST_CASE("Whoever is not served is found") {
+    auto s = story::good();
+    SECTION("an acquire that never ended") {
+        s.forget("worker-1", "fail", 2);
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"served"});
+        CHECK(says(v, "served", "worker-1's acquire 2 of /l/a: never served"));
+    }
+    SECTION("a lock neither released nor lost") {
+        s.forget("worker-2", "release", 1);
+        CHECK(says(s.check(), "served", "worker-2's acquire 1 of /l/a"));
+    }
+    SECTION("by the schedule's count") {
+        s.line("schedule", "served")["outstanding"] = 3;
+        CHECK(says(s.check(), "served", "3 waiters were not served"));
+    }
+    SECTION("by the worker's count") {
+        s.line("worker-2", "stop")["outstanding"] = 1;
+        CHECK(says(s.check(), "served", "worker-2 ended with 1"));
+    }
+    SECTION("but not of a worker that was killed") {
+        s.forget("worker-1", "fail", 2);
+        s.forget("worker-1", "stop");
+        s.say(400, "schedule", "kill", {{"target", "worker-1"}});
+        CHECK(rules_of(s.check()) == words{});
+    }
+}
+
+TEST_CASE("Lines that make no sense are found") {
+    auto s = story::good();
+    SECTION("a worker that just ended") {
+        s.forget("worker-1", "stop");
+        CHECK(says(s.check(), "history", "worker-1 was neither stopped nor killed"));
+    }
+    SECTION("two completions") {
+        s.say(300, "worker-1", "fail", {{"id", 1}, {"code", "timeout"}});
+        CHECK(says(s.check(), "history", "two completions of one acquire"));
+    }
+    SECTION("a grant after a failure") {
+        auto again = s.line("worker-1", "grant", 1);
+        again["id"] = 2;
+        s.lines.push_back(again);
+        CHECK(says(s.check(), "history", "two completions of one acquire"));
+    }
+    SECTION("a loss told twice") {
+        s.say(180, "worker-1", "lost", {{"id", 1}, {"why", "?"}});
+        s.say(190, "worker-1", "lost", {{"id", 1}, {"why", "?"}});
+        CHECK(says(s.check(), "history", "lost told twice"));
+    }
+    SECTION("never asked for") {
+        s.forget("worker-1", "ask", 2);
+        CHECK(says(s.check(), "history", "never asked for"));
+    }
+    SECTION("another lock than asked for") {
+        s.line("worker-1", "ask", 1)["lock"] = "/l/b";
+        CHECK(says(s.check(), "history", "granted another lock"));
+    }
+    SECTION("a field is missing") {
+        s.line("worker-1", "grant", 1).erase("token");
+        CHECK(says(s.check(), "history", "no field \"token\""));
+    }
+    SECTION("a worker crashed") {
+        s.say(400, "schedule", "remark", {{"text", "worker-2 ended by itself: signal 6"}});
+        CHECK(says(s.check(), "history", "worker-2 ended by itself"));
+    }
+}
+
+TEST_CASE("What is left on the server is found") {
+    auto s = story::good();
+    SECTION("by the listing at the end") {
+        s.line("schedule", "left")["children"].as_array().emplace_back("x");
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"orphan"});
+        CHECK(says(v, "orphan", "/l/a/x was left"));
+        CHECK(v.orphans == 1);
+    }
+    SECTION("by the log") {
+        s.create(0x18, 0x22, story::ticket(3), "b-2");
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"orphan"});
+        CHECK(says(v, "orphan", "turn-3-lock-0000000003 was never removed"));
+    }
+    SECTION("once, if both say so") {
+        s.create(0x18, 0x22, story::ticket(3), "b-2");
+        s.line("schedule", "left")["children"].as_array().emplace_back("turn-3-lock-0000000003");
+        CHECK(s.check().orphans == 1);
+    }
+}
+
+TEST_CASE("The store is held to its word") {
+    auto s = story::good();
+    const auto write = [&](const char* worker, const char* token, bool accepted) {
+        s.say(400, "store", "write",
+              {{"worker", worker},
+               {"id", 1},
+               {"lock", "/l/a"},
+               {"token", token},
+               {"accepted", accepted}});
+    };
+    SECTION("a stale write accepted") {
+        write("worker-1", "0000000000000010", true);
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"store"});
+        CHECK(says(v, "store", "accepted after one with a larger token"));
+        CHECK(v.stale_accepted == 1);
+    }
+    SECTION("a stale write refused") {
+        write("worker-1", "0000000000000010", false);
+        const auto v = s.check();
+        CHECK(v.violations == 0);
+        CHECK(v.stale_refused == 1);
+    }
+    SECTION("a good write refused") {
+        write("worker-2", "0000000000000011", false);
+        CHECK(says(s.check(), "store", "refused with a token that was not stale"));
+    }
+    SECTION("a token that nobody was granted") {
+        write("worker-2", "0000000000000012", true);
+        CHECK(says(s.check(), "store", "its token is not the one that was granted"));
+    }
+    SECTION("by somebody who was granted nothing") {
+        write("worker-9", "0000000000000012", true);
+        CHECK(says(s.check(), "store", "nothing was granted to it"));
+    }
+}
+
+TEST_CASE("Notifications are counted against releases") {
+    auto s = story::good();
+    s.say(500, "schedule", "counters", {{"events", 7}, {"releases", 4}, {"own", 3}});
+    CHECK(rules_of(s.check()) == words{});
+    s.say(500, "schedule", "counters", {{"events", 1}, {"releases", 0}, {"own", 0}});
+    CHECK(rules_of(s.check()) == words{"notice"});
+}
+
+TEST_CASE("A lock lost for nothing is counted") {
+    auto s = story::good();
+    s.forget("worker-1", "release", 1);
+    s.say(150, "worker-1", "lost",
+          {{"id", 1},
+           {"why", "turnstile:9 " + make_error_code(turnstile::error::lease_lost).message()}});
+    SECTION("the session lived on") {
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{});
+        CHECK(v.false_losses == 1);
+    }
+    SECTION("the session ended") {
+        s.unlog(0x12);
+        s.unlog(0x13);
+        s.close(0x12, 0x11);
+        s.hand_off(0x13, 0x22, story::ticket(1));
+        CHECK(s.check().false_losses == 0);
+    }
+    SECTION("the process was paused") {
+        s.say(120, "schedule", "pause", {{"target", "worker-1"}, {"until", 140'000'000}});
+        CHECK(s.check().false_losses == 0);
+    }
+}
+
+TEST_CASE("Faults are counted") {
+    auto s = story::good();
+    s.say(1, "schedule", "fault", {{"what", "cut"}, {"target", "worker-1"}, {"seconds", 0}});
+    s.say(1, "schedule", "kill", {{"target", "server-2"}});
+    s.say(1, "schedule", "pause", {{"target", "server-2"}, {"until", 3'000'000'000}});
+    s.say(1, "schedule", "pause", {{"target", "server-2"}, {"until", 30'000'000}}); // only a lag
+    const auto v = s.check();
+    CHECK(v.faults == 3);
+    CHECK(v.leader_kills == 1);
+    CHECK(v.process_faults == 1);
+    CHECK(v.violations == 0);
+}

@@ -1,0 +1,132 @@
+// The store that refuses old tokens, its client, and the history that it writes.
+#include "support/fenced_store.hpp"
+#include "support/history_writer.hpp"
+#include "support/temp_folder.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/json/parse.hpp>
+
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace asio = boost::asio;
+using turnstile::fencing_token;
+using turnstile::test::fenced_store;
+using turnstile::test::fenced_store_client;
+using turnstile::test::history_writer;
+using turnstile::test::temp_folder;
+
+namespace {
+
+std::vector<boost::json::object> lines_of(const std::filesystem::path& file) {
+    std::vector<boost::json::object> result;
+    std::ifstream in{file};
+    for (std::string line; std::getline(in, line);) {
+        result.push_back(boost::json::parse(line).as_object());
+    }
+    return result;
+}
+
+/// Runs a coroutine beside the store, and stops the store then.
+template <class Coroutine>
+void run_beside(asio::io_context& context, fenced_store& store, Coroutine what) {
+    asio::co_spawn(context, std::move(what), [&](std::exception_ptr error) {
+        store.stop();
+        if (error) {
+            std::rethrow_exception(error);
+        }
+    });
+    context.run();
+}
+
+} // namespace
+
+TEST_CASE("The fenced store refuses what is older than what it has seen, per lock") {
+    const temp_folder folder{"turnstile-store-"};
+    history_writer out{folder.path(), "store"};
+    asio::io_context context;
+    fenced_store store{context.get_executor(), out};
+    std::vector<bool> answers;
+    run_beside(context, store, [&]() -> asio::awaitable<void> {
+        fenced_store_client one{context.get_executor()};
+        fenced_store_client other{context.get_executor()};
+        co_await one.connect(store.port());
+        co_await other.connect(store.port());
+        const auto write = [&](fenced_store_client& client, const char* lock,
+                               std::int64_t token) -> asio::awaitable<void> {
+            const bool accepted =
+                co_await client.write(lock, fencing_token{token}, "worker-1", "7");
+            answers.push_back(accepted);
+        };
+        co_await write(one, "/a", 0x10);
+        co_await write(one, "/a", 0x10); // the same holder again
+        co_await write(other, "/a", 0x1'0000'0000);
+        co_await write(one, "/a", 0xffff'ffff);
+        co_await write(one, "/b", 0x1);
+    });
+    CHECK(answers == std::vector<bool>{true, true, true, false, true});
+    CHECK(store.accepted() == 4);
+    CHECK(store.refused() == 1);
+
+    const auto lines = lines_of(out.file());
+    REQUIRE(lines.size() == 5);
+    const auto& refused = lines[3];
+    CHECK(refused.at("p") == "store");
+    CHECK(refused.at("k") == "write");
+    CHECK(refused.at("t").to_number<std::int64_t>() <= turnstile::test::history_now());
+    CHECK(refused.at("worker") == "worker-1");
+    CHECK(refused.at("id") == "7");
+    CHECK(refused.at("lock") == "/a");
+    CHECK(refused.at("token") == "00000000ffffffff");
+    CHECK(refused.at("accepted") == false);
+}
+
+TEST_CASE("The fenced store ends a connection on which it hears nonsense") {
+    const temp_folder folder{"turnstile-store-"};
+    history_writer out{folder.path(), "store"};
+    asio::io_context context;
+    fenced_store store{context.get_executor(), out};
+    const std::string line =
+        GENERATE("read /a 0000000000000010 w 1\n", "write /a 10 w 1\n",
+                 "write /a 0000000000000010 w\n", "write /a 0000000000000010 w 1 more\n");
+    run_beside(context, store, [&]() -> asio::awaitable<void> {
+        asio::ip::tcp::socket socket{context};
+        const asio::ip::tcp::endpoint where{asio::ip::address_v4::loopback(), store.port()};
+        co_await socket.async_connect(where, asio::use_awaitable);
+        const auto buffer = asio::buffer(line);
+        co_await asio::async_write(socket, buffer, asio::use_awaitable);
+        std::string answer(10, ' ');
+        const auto into = asio::buffer(answer);
+        boost::system::error_code error;
+        auto token = asio::redirect_error(asio::use_awaitable, error);
+        const auto size = co_await asio::async_read(socket, into, token);
+        CHECK(error == asio::error::eof);
+        CHECK(size == 0);
+    });
+    CHECK(lines_of(out.file()).empty());
+}
+
+TEST_CASE("Writers of one history file do not tear each other's lines") {
+    const temp_folder folder{"turnstile-history-"};
+    history_writer one{folder.path() / "history", "worker-1"};
+    history_writer other{folder.path() / "history", "worker-1"};
+    one.write("ask", {{"id", 1}, {"lock", "/a \"quoted\"\n"}});
+    other.write_at(17, "stop");
+    one.write("stop");
+    const auto lines = lines_of(folder.path() / "history" / "worker-1.jsonl");
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[0].at("lock") == "/a \"quoted\"\n");
+    CHECK(lines[1].at("t") == 17);
+    CHECK(lines[2].at("k") == "stop");
+}

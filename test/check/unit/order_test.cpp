@@ -1,0 +1,217 @@
+// Rules "exclusion", "token", "order" and "outcome": doctored histories and logs.
+#include "check/story.hpp"
+
+#include <catch2/catch.hpp>
+
+using turnstile::check::rules_of;
+using turnstile::check::says;
+using turnstile::check::story;
+using words = std::set<std::string>;
+
+namespace {
+
+/// worker-2 is served before worker-1.
+story swapped() {
+    auto s = story::good();
+    s.at(205, "worker-1", "grant", 1);
+    s.at(305, "worker-1", "release", 1);
+    s.at(100, "worker-2", "grant", 1);
+    s.at(200, "worker-2", "release", 1);
+    return s;
+}
+
+constexpr std::int64_t ms = 1'000'000;
+
+} // namespace
+
+TEST_CASE("Grants in the wrong order are rejected") {
+    auto s = swapped();
+    const auto v = s.check();
+    CHECK(rules_of(v) == words{"order", "token"});
+    CHECK(says(v, "token", "worker-1's acquire 1 of /l/a (token 0000000000000010): its token"));
+    CHECK(says(v, "order", "worker-1's acquire 1 of /l/a (token 0000000000000010) came first"));
+    s.say(90, "schedule", "pause", {{"target", "worker-1"}, {"until", 250 * ms}});
+    CHECK(rules_of(s.check()) == words{}); // it was granted in time and told late
+}
+
+TEST_CASE("A token that falls in another directory of the same name is rejected") {
+    auto s = swapped();
+    for (const int zxid : {0x11, 0x13}) {
+        s.unlog(zxid);
+    }
+    const std::string path = "/l/a/turn-9-lock-0000000000";
+    s.create(0x13, 0x22, path);
+    s.hand_off(0x18, 0x22, path);
+    s.line("worker-2", "grant", 1)["token"] = "0000000000000013";
+    const auto v = s.check();
+    CHECK(says(v, "token", "its token falls"));
+    CHECK(rules_of(v).count("order") == 0);
+}
+
+TEST_CASE("A grant without a ticket in the log is rejected") {
+    auto s = story::good();
+    SECTION("no such transaction") {
+        s.line("worker-2", "grant", 1)["token"] = "0000000000000019";
+        s.lines.erase(s.lines.begin() + (&s.line("store", "write") - s.lines.data()));
+        const auto v = s.check();
+        CHECK(says(v, "exclusion", "no transaction of the log created its ticket"));
+        CHECK(says(v, "store", "not the one that was granted"));
+    }
+    SECTION("the create is missing") {
+        s.unlog(0x11);
+        CHECK(rules_of(s.check()) == words{"exclusion"});
+    }
+    SECTION("a ticket of another lock") {
+        s.unlog(0x11);
+        s.unlog(0x13);
+        s.create(0x11, 0x22, "/l/b/turn-3-lock-0000000000");
+        s.remove(0x13, 0x22, "/l/b/turn-3-lock-0000000000");
+        CHECK(says(s.check(), "exclusion", "no transaction of the log created its ticket"));
+    }
+    SECTION("a ticket of the other kind") {
+        s.line("worker-1", "ask", 1)["kind"] = "shared";
+        CHECK(says(s.check(), "exclusion", "its ticket is of the other kind"));
+    }
+    SECTION("another worker's ticket") {
+        s.line("worker-1", "session")["session"] = "33";
+        s.line("worker-2", "session")["session"] = "11";
+        CHECK(says(s.check(), "exclusion", "belongs to a session of worker-2"));
+    }
+    SECTION("a ticket of nobody's session") {
+        s.line("worker-1", "session")["session"] = "33";
+        s.line("worker-1", "grant", 1)["session"] = "33";
+        CHECK(says(s.check(), "exclusion", "belongs to a session that it never named"));
+    }
+}
+
+TEST_CASE("One ticket granted twice is rejected") {
+    auto s = story::good();
+    s.forget("worker-1", "fail", 2);
+    auto again = s.line("worker-1", "grant", 1);
+    again["id"] = 2;
+    again["t"] = 400 * ms;
+    s.lines.insert(s.lines.begin() + (&s.line("worker-1", "stop") - s.lines.data()), again);
+    s.say(410, "worker-1", "release", {{"id", 2}});
+    CHECK(says(s.check(), "exclusion", "its ticket was granted before"));
+}
+
+TEST_CASE("A grant while a ticket before it lived is rejected") {
+    auto s = story::good();
+    s.unlog(0x12);
+    s.unlog(0x13);
+    SECTION("it gave up its ticket before it was owner") {
+        s.remove(0x12, 0x22, story::ticket(1));
+        s.hand_off(0x13, 0x11, story::ticket(0));
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"exclusion"});
+        CHECK(says(v, "exclusion", "granted although turn-3-lock-0000000000 always stood before"));
+    }
+    SECTION("it handed off what it had not") {
+        s.hand_off(0x12, 0x22, story::ticket(1));
+        s.hand_off(0x13, 0x11, story::ticket(0));
+        CHECK(says(s.check(), "exclusion", "was handed off before it was owner"));
+    }
+    SECTION("the one before it was of another program") {
+        const std::string foreign = "/l/a/_c_0d1e-lock-0000000000";
+        s.unlog(0x10);
+        s.create(0x10, 0x99, foreign);
+        s.hand_off(0x12, 0x22, story::ticket(1));
+        s.remove(0x13, 0x99, foreign);
+        CHECK(says(s.check(), "exclusion", "worker-2's acquire 1"));
+    }
+    SECTION("one session may hand on to itself before the server knows") {
+        s.unlog(0x11);
+        s.unlog(0x16);
+        s.create(0x11, 0x11, story::ticket(1), "a-9");
+        s.close(0x16, 0x11); // takes both tickets
+        s.line("worker-2", "session")["session"] = "44";
+        s.line("worker-1", "ask", 2)["id"] = 3;
+        s.line("worker-1", "fail", 2)["id"] = 3;
+        for (auto& l : s.lines) {
+            if (l.at("p") == "worker-2" && l.if_contains("id") != nullptr) {
+                l["p"] = "worker-1";
+                l["id"] = 2;
+            }
+        }
+        s.forget("store", "write");
+        s.forget("store", "write");
+        CHECK(rules_of(s.check()) == words{});
+    }
+}
+
+TEST_CASE("Two tickets of one acquire are rejected") {
+    auto s = story::good();
+    SECTION("both granted") {
+        s.unlog(0x14);
+        s.create(0x14, 0x11, story::ticket(2), "a-1");
+        s.forget("worker-1", "fail", 2);
+        auto again = s.line("worker-1", "grant", 1);
+        again["id"] = 2;
+        again["t"] = 400 * ms;
+        again["token"] = "0000000000000014";
+        s.lines.insert(s.lines.begin() + (&s.line("worker-1", "stop") - s.lines.data()), again);
+        s.say(410, "worker-1", "release", {{"id", 2}});
+        CHECK(says(s.check(), "outcome", "two tickets of one acquire were granted"));
+    }
+    SECTION("one more is made when the acquire is over") {
+        s.create(0x18, 0x22, story::ticket(3), "b-1");
+        CHECK(says(s.check(), "outcome", "was made after its acquire was over"));
+    }
+    SECTION("one more outlives the one that was granted") {
+        s.unlog(0x12);
+        s.unlog(0x13);
+        s.unlog(0x14);
+        s.unlog(0x15);
+        s.create(0x12, 0x11, story::ticket(2), "a-1");
+        s.hand_off(0x13, 0x11, story::ticket(0));
+        s.hand_off(0x14, 0x22, story::ticket(1));
+        s.remove(0x15, 0x11, story::ticket(2));
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"outcome"});
+        CHECK(says(v, "outcome", "outlived /l/a/turn-3-lock-0000000000"));
+    }
+    SECTION("one more that is deleted in time is a resolved unknown outcome") {
+        s.unlog(0x12);
+        s.unlog(0x13);
+        s.unlog(0x14);
+        s.unlog(0x15);
+        s.create(0x12, 0x11, story::ticket(2), "a-1");
+        s.remove(0x13, 0x11, story::ticket(2));
+        s.hand_off(0x14, 0x11, story::ticket(0));
+        s.hand_off(0x15, 0x22, story::ticket(1));
+        CHECK(rules_of(s.check()) == words{});
+    }
+}
+
+TEST_CASE("A reader does not overtake a writer") {
+    auto s = swapped();
+    s.line("worker-2", "ask", 1)["kind"] = "shared";
+    s.unlog(0x11);
+    s.unlog(0x13);
+    const std::string reader = "/l/a/turn-3-read-lock-0000000001";
+    s.create(0x11, 0x22, reader);
+    s.remove(0x18, 0x22, reader);
+    CHECK(rules_of(s.check()) == words{"order"});
+}
+
+TEST_CASE("A grant to a ticket that is gone is excused where the schedule removed it") {
+    auto s = story::good();
+    for (const int zxid : {0x12, 0x13, 0x14, 0x15, 0x17}) {
+        s.unlog(zxid);
+    }
+    const bool session = GENERATE(true, false);
+    if (session) {
+        s.close(0x12, 0x22);
+    } else {
+        s.remove(0x12, 0x99, story::ticket(1));
+    }
+    s.hand_off(0x13, 0x11, story::ticket(0));
+    CHECK(rules_of(s.check()) == words{"exclusion"});
+    if (session) {
+        s.say(190, "schedule", "fault",
+              {{"what", "session ended at the server"}, {"target", "22"}, {"seconds", 0}});
+    } else {
+        s.say(190, "schedule", "deleted", {{"path", story::ticket(1)}, {"how", "ticket"}});
+    }
+    CHECK(rules_of(s.check()) == words{});
+}

@@ -1,0 +1,179 @@
+// Rule "overlap": two beliefs of one lock at once, and what excuses them.
+#include "check/story.hpp"
+
+#include <catch2/catch.hpp>
+
+using turnstile::check::rules_of;
+using turnstile::check::says;
+using turnstile::check::story;
+using words = std::set<std::string>;
+
+namespace {
+
+constexpr turnstile::check::check_options short_grace{.grace = 10'000'000};
+
+/// worker-1 believes until 400 ms, worker-2 from 205 ms to 305 ms.
+story overlapping() {
+    auto s = story::good();
+    s.at(400, "worker-1", "release", 1);
+    return s;
+}
+
+constexpr std::int64_t ms = 1'000'000;
+
+} // namespace
+
+TEST_CASE("A good run is accepted, and counted") {
+    const auto v = story::good().check();
+    CHECK(rules_of(v) == words{});
+    CHECK(v.violations == 0);
+    CHECK(v.acquisitions == 2);
+    CHECK(v.tickets == 3);
+    CHECK(v.overlap_ms == 0);
+    CHECK(v.stale_refused == 0);
+    CHECK(v.orphans == 0);
+}
+
+TEST_CASE("Two beliefs at once are rejected, and measured") {
+    const auto v = overlapping().check();
+    CHECK(rules_of(v) == words{"overlap"});
+    CHECK(says(v, "overlap", "worker-1's acquire 1 of /l/a (token 0000000000000010) and worker-2"));
+    CHECK(v.overlap_ms == Approx(100));
+    CHECK(v.overlap_sum_ms == Approx(100));
+    CHECK(v.violations == 1);
+}
+
+TEST_CASE("A belief that nobody ends lasts until its worker stops") {
+    auto s = story::good();
+    s.forget("worker-1", "release", 1);
+    const auto v = s.check();
+    CHECK(says(v, "overlap", "100.000 ms"));
+    CHECK(says(v, "served", "neither released nor lost"));
+}
+
+TEST_CASE("A loss that was told ends a belief") {
+    auto s = overlapping();
+    s.say(200, "worker-1", "lost", {{"id", 1}, {"why", "session expired"}});
+    CHECK(s.check().violations == 0);
+}
+
+TEST_CASE("A kill ends a belief") {
+    auto s = story::good();
+    s.forget("worker-1", "release", 1);
+    s.forget("worker-1", "released", 1);
+    s.forget("worker-1", "stop");
+    s.say(200, "schedule", "kill", {{"target", "worker-1"}});
+    const auto v = s.check();
+    CHECK(rules_of(v) == words{});
+    CHECK(v.process_faults == 1);
+}
+
+TEST_CASE("A pause of the process excuses its own belief, and only that") {
+    auto s = overlapping();
+    SECTION("from the pause to the resumption, and the grace") {
+        s.say(150, "schedule", "pause", {{"target", "worker-1"}, {"until", 390 * ms}});
+        s.say(395, "schedule", "resume", {{"target", "worker-1"}});
+        const auto v = s.check(short_grace);
+        CHECK(rules_of(v) == words{});
+        CHECK(v.overlap_ms == 0);
+        CHECK(v.excused_overlap_ms == Approx(100));
+        CHECK(v.process_faults == 1);
+    }
+    SECTION("without a resumption until when it was planned") {
+        s.say(150, "schedule", "pause", {{"target", "worker-1"}, {"until", 395 * ms}});
+        CHECK(s.check(short_grace).violations == 0);
+    }
+    SECTION("not what the worker believes long after its resumption") {
+        s.say(150, "schedule", "pause", {{"target", "worker-1"}, {"until", 240 * ms}});
+        s.say(245, "schedule", "resume", {{"target", "worker-1"}});
+        const auto v = s.check(short_grace);
+        CHECK(rules_of(v) == words{"overlap"});
+        CHECK(v.overlap_ms == Approx(50)); // from 255 to 305
+    }
+    SECTION("not what it believed before") {
+        s.say(250, "schedule", "pause", {{"target", "worker-1"}, {"until", 600 * ms}});
+        CHECK(s.check(short_grace).overlap_ms == Approx(45)); // from 205 to 250
+    }
+    SECTION("not for another worker") {
+        s.say(10, "worker-3", "start", {{"timeout_ms", 1000}});
+        s.say(5000, "worker-3", "stop");
+        s.say(150, "schedule", "pause", {{"target", "worker-3"}, {"until", 600 * ms}});
+        CHECK(rules_of(s.check()) == words{"overlap"});
+    }
+    SECTION("a pause of a server excuses nothing") {
+        s.say(150, "schedule", "pause", {{"target", "server-1"}, {"until", 6'000 * ms}});
+        CHECK(rules_of(s.check()) == words{"overlap"});
+    }
+}
+
+TEST_CASE("A ticket that the schedule deleted may be believed in for a session timeout") {
+    auto s = overlapping();
+    s.unlog(0x12);
+    s.unlog(0x13);
+    s.remove(0x12, 0x99, story::ticket(0)); // 0x99: no worker's session
+    s.hand_off(0x13, 0x22, story::ticket(1));
+    SECTION("the schedule says so") {
+        s.say(203, "schedule", "deleted", {{"path", story::ticket(0)}, {"how", "ticket"}});
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{});
+        CHECK(v.excused_overlap_ms == Approx(100));
+    }
+    SECTION("not if nobody says so") { CHECK(rules_of(s.check()) == words{"overlap"}); }
+    SECTION("not if another ticket was meant") {
+        s.say(203, "schedule", "deleted", {{"path", story::ticket(7)}, {"how", "ticket"}});
+        CHECK(rules_of(s.check()) == words{"overlap"});
+    }
+    SECTION("not for longer") {
+        s.at(1'900, "worker-1", "release", 1);
+        s.at(1'200, "worker-2", "grant", 1);
+        s.at(1'800, "worker-2", "release", 1);
+        s.say(150, "schedule", "deleted", {{"path", story::ticket(0)}, {"how", "ticket"}});
+        CHECK(s.check(short_grace).overlap_ms == Approx(1'800 - 1'200)); // excused until 1'160
+    }
+    SECTION("not if it was a worker that removed it") {
+        s.say(20, "worker-2", "session", {{"session", "99"}});
+        s.say(203, "schedule", "deleted", {{"path", story::ticket(0)}, {"how", "ticket"}});
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"exclusion"});
+        CHECK(says(v, "exclusion", "removed by another session, of worker-2"));
+    }
+}
+
+TEST_CASE("A session that the schedule ended may be believed in for its timeout") {
+    auto s = overlapping();
+    s.unlog(0x12);
+    s.unlog(0x13);
+    s.close(0x12, 0x11);
+    s.hand_off(0x13, 0x22, story::ticket(1));
+    CHECK(rules_of(s.check()) == words{"overlap"});
+    s.say(190, "schedule", "fault",
+          {{"what", "session ended at the server"}, {"target", "11"}, {"seconds", 0}});
+    CHECK(rules_of(s.check()) == words{});
+}
+
+TEST_CASE("Readers may believe at once; a reader and a writer may not") {
+    auto s = overlapping();
+    for (const std::string w : {"worker-1", "worker-2"}) {
+        s.line(w, "ask", 1)["kind"] = "shared";
+        s.line(w, "grant", 1)["kind"] = "shared";
+    }
+    for (const int zxid : {0x10, 0x11, 0x12, 0x13}) {
+        s.unlog(zxid);
+    }
+    const std::string first = "/l/a/turn-3-read-lock-0000000000";
+    s.create(0x10, 0x11, first, "a-1");
+    SECTION("two readers") {
+        const std::string second = "/l/a/turn-3-read-lock-0000000001";
+        s.create(0x11, 0x22, second, "b-1");
+        s.remove(0x12, 0x22, second);
+        s.remove(0x13, 0x11, first);
+        CHECK(rules_of(s.check()) == words{});
+    }
+    SECTION("a writer behind a reader") {
+        s.line("worker-2", "ask", 1)["kind"] = "exclusive";
+        s.create(0x11, 0x22, story::ticket(1), "b-1");
+        s.remove(0x12, 0x11, first);
+        s.hand_off(0x13, 0x22, story::ticket(1));
+        CHECK(rules_of(s.check()) == words{"overlap"});
+    }
+}

@@ -1,0 +1,44 @@
+// What a check found.
+#pragma once
+
+#include <boost/json/object.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace turnstile::check {
+
+/// A rule that a run broke, and where.
+struct violation {
+    std::string rule; ///< one word, see checker.hpp
+    std::string text;
+};
+
+struct verdict {
+    std::uint64_t acquisitions = 0;
+    std::uint64_t tickets = 0; ///< created, by the transaction logs
+    std::uint64_t faults = 0;
+    std::uint64_t leader_kills = 0;
+    std::uint64_t process_faults = 0;
+    double overlap_ms = 0;         ///< longest overlap of two beliefs that nothing excuses
+    double overlap_sum_ms = 0;     ///< all of them together
+    double excused_overlap_ms = 0; ///< longest with those that a pause or an outside hand excuses
+    std::uint64_t false_losses = 0;
+    std::uint64_t stale_refused = 0;
+    std::uint64_t stale_accepted = 0;
+    std::uint64_t orphans = 0;
+    std::uint64_t undone = 0; ///< grants by tickets that the ensemble granted, and did not keep
+    std::uint64_t violations = 0;
+
+    /// The first ones; `violations` counts all.
+    std::vector<violation> details;
+
+    void add(std::string rule, std::string text);
+    [[nodiscard]] boost::json::object summary() const;
+
+    static constexpr std::size_t most_details = 1000;
+};
+
+} // namespace turnstile::check

@@ -1,0 +1,47 @@
+// Hashes of what is said in a small world.
+#pragma once
+
+#include "protocol/message.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace turnstile::test {
+
+/// 64 bits that depend on everything that was added, in order (FNV-1a, mixed).
+class digest {
+public:
+    digest& add(std::uint64_t value) {
+        state_ = (state_ ^ value) * 0x100000001b3ULL;
+        state_ ^= state_ >> 29;
+        state_ *= 0xbf58476d1ce4e5b9ULL;
+        state_ ^= state_ >> 32;
+        return *this;
+    }
+    digest& add(std::string_view text) {
+        add(text.size());
+        for (const char c : text)
+            add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+        return *this;
+    }
+    digest& add(const protocol::request& what) {
+        return add(static_cast<std::uint64_t>(what.op)).add(what.path).add(what.watch ? 1 : 0);
+    }
+    digest& add(const protocol::reply& answer) {
+        add(static_cast<std::uint64_t>(answer.code)).add(answer.path);
+        add(static_cast<std::uint64_t>(answer.stat.czxid));
+        add(static_cast<std::uint64_t>(answer.stat.mzxid));
+        add(static_cast<std::uint64_t>(answer.stat.ephemeral_owner));
+        add(static_cast<std::uint64_t>(answer.stat.children));
+        for (const auto& child : answer.children)
+            add(child);
+        return *this;
+    }
+    std::uint64_t value() const { return state_; }
+
+private:
+    std::uint64_t state_ = 0xcbf29ce484222325ULL;
+};
+
+} // namespace turnstile::test

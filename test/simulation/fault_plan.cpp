@@ -1,0 +1,75 @@
+#include "fault_plan.hpp"
+
+#include <array>
+#include <random>
+#include <utility>
+
+namespace turnstile::test {
+
+namespace {
+
+struct entry {
+    bool fault_plan::*part;
+    const char* name;
+    unsigned chance; // in eight
+};
+
+constexpr std::array entries{entry{&fault_plan::cuts, "cuts", 4},
+                             entry{&fault_plan::hangs, "hangs", 2},
+                             entry{&fault_plan::outages, "outages", 1},
+                             entry{&fault_plan::late_creates, "late_creates", 1},
+                             entry{&fault_plan::ensemble, "ensemble", 5},
+                             entry{&fault_plan::server_crashes, "server_crashes", 2},
+                             entry{&fault_plan::server_pauses, "server_pauses", 2},
+                             entry{&fault_plan::partitions, "partitions", 3},
+                             entry{&fault_plan::lag, "lag", 2},
+                             entry{&fault_plan::sieges, "sieges", 2},
+                             entry{&fault_plan::impatient, "impatient", 4},
+                             entry{&fault_plan::crashes, "crashes", 2},
+                             entry{&fault_plan::pauses, "pauses", 1},
+                             entry{&fault_plan::kills, "kills", 2},
+                             entry{&fault_plan::reaps, "reaps", 2},
+                             entry{&fault_plan::deletions, "deletions", 1},
+                             entry{&fault_plan::foreigners, "foreigners", 1},
+                             entry{&fault_plan::denials, "denials", 1},
+                             entry{&fault_plan::readers, "readers", 3},
+                             entry{&fault_plan::cancels, "cancels", 5},
+                             entry{&fault_plan::small_budget, "small_budget", 1},
+                             entry{&fault_plan::single_path, "single_path", 5}};
+
+} // namespace
+
+fault_plan fault_plan::drawn_from(std::uint64_t seed) {
+    std::mt19937_64 engine(seed * 7919);
+    fault_plan plan;
+    for (const auto& each : entries)
+        plan.*each.part = engine() % 8 < each.chance;
+    constexpr std::array ticks{2U, 2U, 4U, 10U};
+    plan.ticks = ticks.at(engine() % ticks.size());
+    if (engine() % 16 == 0) { // a calm run
+        const auto users = plan;
+        plan = {};
+        plan.ensemble = users.ensemble;
+        plan.single_path = users.single_path;
+    }
+    return plan;
+}
+
+bool fault_plan::is_calm() const {
+    auto rest = *this;
+    rest.ensemble = rest.single_path = rest.small_budget = rest.reaps = false;
+    for (const auto& each : entries)
+        if (rest.*each.part)
+            return false;
+    return true;
+}
+
+std::string fault_plan::str() const {
+    std::string text = std::to_string(ticks) + " ticks";
+    for (const auto& each : entries)
+        if (this->*each.part)
+            text += std::string(" ") + each.name;
+    return text;
+}
+
+} // namespace turnstile::test

@@ -1,0 +1,46 @@
+// What may happen in a simulated run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace turnstile::test {
+
+/// A seed draws a part of it, so that each fault is also seen alone.
+struct fault_plan {
+    // Connections.
+    bool cuts = false;
+    bool hangs = false;
+    bool outages = false;      // no server takes connections for a while
+    bool late_creates = false; // held back on their way, past a reconnect
+    // Servers; with one alone, only the second.
+    bool ensemble = false;
+    bool server_crashes = false;
+    bool server_pauses = false;
+    bool partitions = false; // a server cut off from the others, in one direction or both
+    bool lag = false;
+    bool sieges = false;    // a holder is left alone with a server that was cut off
+    bool impatient = false; // followers leave a leader at once, which goes on for its ticks
+    // Processes.
+    bool crashes = false;
+    bool pauses = false;
+    // Other hands.
+    bool kills = false;      // sessions ended by an operator
+    bool reaps = false;      // empty lock paths are deleted
+    bool deletions = false;  // tickets deleted by an operator: no exclusion then
+    bool foreigners = false; // tickets of other programs stand in line, and are set
+    bool denials = false;    // in one path nothing may be created
+    // Users.
+    bool readers = false;
+    bool cancels = false;
+    bool small_budget = false;
+    bool single_path = false;
+    unsigned ticks = 4; // of a session timeout
+
+    static fault_plan drawn_from(std::uint64_t seed);
+    /// Nothing happens that could leave a watch behind: one release wakes one waiter.
+    bool is_calm() const;
+    std::string str() const;
+};
+
+} // namespace turnstile::test

@@ -1,0 +1,155 @@
+// turnstile-simulate: many seeds, one with all that happened, or all orders of a small world.
+#include "explorer.hpp"
+#include "mutants.hpp"
+#include "simulation.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <iostream>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace turnstile::test;
+namespace protocol = turnstile::protocol;
+
+struct tally {
+    std::atomic<std::uint64_t> next;
+    std::atomic<std::uint64_t> grants{0};
+    std::atomic<std::uint64_t> failed{0};
+    std::mutex output;
+};
+
+int replay(std::uint64_t seed, protocol::mutant planted) {
+    const auto plan = fault_plan::drawn_from(seed);
+    simulation run(seed, plan, {.traced = true, .planted = planted});
+    run.run();
+    for (const auto& line : run.trace())
+        std::cout << line << '\n';
+    std::cout << "seed " << seed << ": " << plan.str() << ", " << run.grants() << " grants\n";
+    for (const auto& violation : run.violations())
+        std::cout << "VIOLATION: " << violation << '\n';
+    return run.violations().empty() ? 0 : 1;
+}
+
+void run_some(tally& all, std::uint64_t end, std::uint64_t most_failures,
+              protocol::mutant planted) {
+    while (all.failed < most_failures) {
+        const auto seed = all.next++;
+        if (seed >= end)
+            return;
+        const auto plan = fault_plan::drawn_from(seed);
+        simulation run(seed, plan, {.planted = planted});
+        run.run();
+        all.grants += run.grants();
+        if (run.violations().empty())
+            continue;
+        ++all.failed;
+        const std::lock_guard lock(all.output);
+        std::cout << "seed " << seed << " (" << plan.str() << "): " << run.violations().front()
+                  << std::endl;
+    }
+}
+
+void run_on(unsigned threads, tally& all, std::uint64_t end, std::uint64_t most_failures,
+            protocol::mutant planted) {
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i < threads; ++i)
+        workers.emplace_back([&] { run_some(all, end, most_failures, planted); });
+}
+
+// Every planted bug must be found; what is told of each is after how many seeds.
+int hunt(std::uint64_t seeds, unsigned threads) {
+    auto report = nlohmann::json::array();
+    int missed = 0;
+    for (const auto& [name, which] : mutants) {
+        tally all{.next = 1, .output = {}};
+        run_on(threads, all, seeds + 1, 1, which);
+        const bool caught = all.failed > 0;
+        missed += caught ? 0 : 1;
+        report.push_back({{"name", name},
+                          {"caught_by", caught ? "simulation" : "nobody"},
+                          {"seeds", std::min(all.next.load() - 1, seeds)}});
+        std::cerr << name << (caught ? ": caught\n" : ": NOT CAUGHT\n");
+    }
+    std::cout << nlohmann::json{{"mutants", std::move(report)}} << std::endl;
+    return missed == 0 ? 0 : 1;
+}
+
+int explore(const small_limits& limits, std::uint64_t most_states) {
+    const auto found = explorer::explore(
+        limits, most_states, [](std::uint64_t states) { std::cerr << states << " states\n"; });
+    for (const auto& step : found.way)
+        std::cout << step << '\n';
+    for (const auto& violation : found.violations)
+        std::cout << "VIOLATION: " << violation << '\n';
+    std::cout << nlohmann::json{{"states", found.states},
+                                {"ends", found.ends},
+                                {"complete", found.complete},
+                                {"violations", found.violations.size()}}
+              << std::endl;
+    return found.violations.empty() ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"Runs Turnstile's protocol against a modelled ensemble under random faults."};
+    std::uint64_t seed = 0;
+    std::uint64_t seeds = 10'000;
+    std::uint64_t from = 1;
+    std::uint64_t most_failures = 10;
+    unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+    auto* one = app.add_option("--seed", seed, "replay this seed, and print all that happens");
+    app.add_option("--seeds", seeds, "how many seeds to run")->excludes(one);
+    app.add_option("--from", from, "the first of them");
+    app.add_option("--most-failures", most_failures, "stop after so many seeds that failed");
+    app.add_option("--threads", threads)->check(CLI::PositiveNumber);
+    bool everything = false;
+    small_limits world;
+    std::uint64_t most_states = 100'000'000;
+    app.add_flag("--explore", everything, "try every order of everything in a small world");
+    app.add_option("--sessions", world.sessions, "of the small world")->check(CLI::PositiveNumber);
+    app.add_option("--tickets", world.tickets, "of the small world");
+    app.add_option("--faults", world.faults, "of the small world");
+    app.add_option("--most-states", most_states, "stop after so many");
+    bool all_mutants = false;
+    app.add_flag("--mutants", all_mutants, "plant every known bug in turn; each must be found");
+    std::string mutant;
+    app.add_option("--mutant", mutant, "plant this bug; the run fails where it is found");
+    CLI11_PARSE(app, argc, argv);
+    auto planted = protocol::mutant::none;
+    if (!mutant.empty()) {
+        const auto known = mutant_of(mutant);
+        if (!known) {
+            std::cerr << "no mutant is named " << mutant
+                      << "; src/protocol/mutation.hpp lists them\n";
+            return 2;
+        }
+        planted = *known;
+    }
+    if (all_mutants)
+        return hunt(seeds, threads);
+    if (everything)
+        return explore({world.sessions, world.tickets, world.faults, planted}, most_states);
+    if (one->count() > 0)
+        return replay(seed, planted);
+
+    const auto begin = std::chrono::steady_clock::now();
+    tally all{.next = from, .output = {}};
+    run_on(threads, all, from + seeds, most_failures, planted);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    const auto run = std::min(all.next.load() - from, seeds);
+    std::cout << nlohmann::json{{"seeds", run},
+                                {"violations", all.failed.load()},
+                                {"grants", all.grants.load()},
+                                {"seconds", took.count()}}
+              << std::endl;
+    return all.failed == 0 ? 0 : 1;
+}

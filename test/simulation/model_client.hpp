@@ -1,0 +1,107 @@
+// A process of the simulation: one session machine, its link, and what its callers were told.
+#pragma once
+
+#include "belief_checker.hpp"
+#include "model_ensemble.hpp"
+
+#include "protocol/session_machine.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace turnstile::test {
+
+class model_client : private protocol::listener {
+public:
+    enum class state { acquiring, held, releasing, over };
+    struct acquire {
+        protocol::acquire_request what;
+        state now = state::acquiring;
+        bool cancelled = false;
+        bool was_lost = false;
+        std::int64_t czxid = 0;
+        bool lingers = false; // told lost, and believed until the deadline or the release
+    };
+    struct surroundings {
+        model_ensemble& ensemble;
+        belief_checker& beliefs;
+        bool check_beliefs; // off where an operator deletes tickets
+        std::string denied; // a path where access is denied
+        bool pauses;        // this process may stand still
+        std::function<void(const std::string&)> report;
+        std::function<void(const std::string&)> trace;
+        std::function<void(model_client&, protocol::ticket_id)> on_held;
+    };
+
+    model_client(std::string name, const surroundings& around, protocol::settings options,
+                 std::uint64_t seed);
+
+    void connect();
+    void begin(protocol::ticket_id id, const protocol::acquire_request& what);
+    /// These do nothing where the ticket has moved on.
+    void cancel(protocol::ticket_id id);
+    void release(protocol::ticket_id id);
+    void close();
+    /// The process stands still until then: it may believe past its deadline, and nobody else's
+    /// belief is wrong for it.
+    void pause_until(protocol::instant end);
+    /// The process dies: nothing that it believed counts, nothing more is told.
+    void crash();
+    /// An operator is about to end the session: what it holds is lost before it can know.
+    void forsake();
+
+    model_link& link() { return link_; }
+    std::int64_t session() const { return machine_.session().session_id; }
+    const std::string& name() const { return name_; }
+    bool dead() const { return dead_; }
+    bool holds_anything() const { return count(state::held) > 0; }
+    /// Believes to hold the ticket of this czxid.
+    bool holds(std::int64_t czxid) const;
+    bool closed() const { return closed_; }
+    std::size_t acquiring() const { return count(state::acquiring); }
+    std::size_t unsettled() const { return acquires_.size() - count(state::over); }
+    std::vector<std::string> unsettled_texts() const;
+
+private:
+    void on_phase(protocol::session_phase phase) override;
+    void on_connect_result(protocol::failure) override {}
+    void on_closed() override;
+    void on_granted(protocol::ticket_id id, std::int64_t czxid) override;
+    void on_acquire_failed(protocol::ticket_id id, protocol::failure why,
+                           protocol::zookeeper_code code) override;
+    void on_lost(protocol::ticket_id id, protocol::failure why) override;
+    void on_released(protocol::ticket_id id, protocol::failure why,
+                     protocol::zookeeper_code code) override;
+    void on_deadline(protocol::instant deadline, protocol::instant told) override;
+    void on_note(protocol::note_level level, std::string_view text) override;
+
+    void input(std::function<void(protocol::session_machine&, protocol::instant)> function);
+    bool paused() const { return around_.ensemble.now() < paused_until_; }
+    void stop_believing();
+    void arm();
+    std::size_t count(state which) const;
+    bool is_expected(const acquire& which, protocol::failure why) const;
+    bool is_doomed() const; // the session is over, and the machine cannot know yet
+    void wrong(protocol::ticket_id id, const std::string& text);
+    void note(const std::string& text) { around_.trace(name_ + ' ' + text); }
+
+    std::string name_;
+    surroundings around_;
+    model_link link_;
+    protocol::session_machine machine_;
+    std::map<protocol::ticket_id, acquire> acquires_;
+    std::optional<protocol::instant> armed_;
+    protocol::instant deadline_{};         // the last that was told
+    std::optional<std::int64_t> forsaken_; // a session that an operator ended
+    protocol::instant told_{};             // when losses are told
+    protocol::instant paused_until_{};
+    std::vector<std::function<void()>> backlog_;
+    bool small_budget_;
+    bool dead_ = false;
+    bool closing_ = false;
+    bool closed_ = false;
+};
+
+} // namespace turnstile::test

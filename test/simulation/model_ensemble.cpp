@@ -1,0 +1,131 @@
+#include "model_ensemble.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::test {
+
+model_ensemble::model_ensemble(event_queue& events, std::uint64_t seed, std::size_t servers,
+                               const model_limits& limits, model_replica::apply_observer observer)
+    : random_(seed), cluster_(events, random_, limits) {
+    for (std::size_t i = 0; i < servers; ++i)
+        replicas_.push_back(std::make_unique<model_replica>(cluster_, replicas_, i, observer));
+    for (const auto& each : replicas_)
+        each->start();
+}
+
+model_replica* model_ensemble::leader() {
+    model_replica* result = nullptr;
+    for (const auto& each : replicas_)
+        if (each->part() == model_replica::role::leading &&
+            (!result || each->applied() > result->applied()))
+            result = each.get();
+    return result;
+}
+
+const model_tree& model_ensemble::truth() const {
+    const auto newest = std::max_element(
+        replicas_.begin(), replicas_.end(),
+        [](const auto& one, const auto& other) { return one->applied() < other->applied(); });
+    return (*newest)->tree();
+}
+
+std::size_t model_ensemble::watches() const {
+    std::size_t count = 0;
+    for (const auto& each : replicas_)
+        count += each->watches();
+    return count;
+}
+
+void model_ensemble::kill_session(model_session session) {
+    if (const auto who = leader())
+        who->run([who, session] {
+            who->propose({.what = model_txn::kind::close_session, .session = session});
+        });
+}
+
+void model_ensemble::remove(const std::string& path) {
+    if (const auto who = leader())
+        who->run([who, path] { who->propose({.what = model_txn::kind::removal, .path = path}); });
+}
+
+void model_ensemble::reap() {
+    if (const auto who = leader())
+        for (const auto& path : who->tree().reapable())
+            remove(path);
+}
+
+void model_ensemble::foreign_ticket(const std::string& prefix, protocol::duration until_set,
+                                    protocol::duration until_gone) {
+    const auto propose = [this](model_txn txn) {
+        if (const auto who = leader())
+            who->run([who, txn] { who->propose(txn); });
+    };
+    const auto session = --last_foreign_session_;
+    propose({.what = model_txn::kind::open_session, .session = session});
+    propose({.what = model_txn::kind::request,
+             .session = session,
+             .request = {.op = protocol::operation::enqueue, .path = prefix}});
+    events().after(until_set, [propose, session] {
+        propose({.what = model_txn::kind::set, .session = session});
+    });
+    events().after(until_gone, [this, propose, session] {
+        const auto go = [this, propose, session](const auto& self) -> void {
+            propose({.what = model_txn::kind::close_session, .session = session});
+            if (truth().alive(session)) // no leader just now
+                events().after(std::chrono::milliseconds{100}, [self] { self(self); });
+        };
+        go(go);
+    });
+}
+
+void model_ensemble::deny(protocol::operation what, const std::string& path) {
+    for (const auto& each : replicas_)
+        each->tree().deny(what, path);
+}
+
+void model_ensemble::execute_late(model_session session, const protocol::request& what,
+                                  protocol::instant closed) {
+    const auto when = closed + up_to(timeout() * 3 / 4);
+    if (when < now())
+        return;
+    events().at(when, [this, session, what] {
+        const auto who = leader();
+        if (who && who->tree().alive(session))
+            who->run([who, session, what] {
+                who->propose(
+                    {.what = model_txn::kind::request, .session = session, .request = what});
+            });
+    });
+}
+
+void model_ensemble::isolate(std::size_t server, bool outward, bool inward) {
+    for (std::size_t other = 0; other < size(); ++other) {
+        if (other == server)
+            continue;
+        if (outward)
+            cluster_.break_link(server, other);
+        if (inward)
+            cluster_.break_link(other, server);
+    }
+}
+
+void model_ensemble::slow(std::size_t server, protocol::duration by) {
+    for (std::size_t other = 0; other < size(); ++other)
+        if (other != server)
+            cluster_.slow_link(other, server, by);
+}
+
+void model_ensemble::heal() {
+    for (std::size_t one = 0; one < size(); ++one)
+        for (std::size_t other = 0; other < size(); ++other)
+            if (one != other)
+                cluster_.mend_link(one, other);
+    for (const auto& each : replicas_) {
+        each->start();
+        if (each->part() != model_replica::role::down)
+            each->resume();
+    }
+}
+
+} // namespace turnstile::test

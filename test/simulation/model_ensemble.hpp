@@ -1,0 +1,74 @@
+// A modelled ZooKeeper: some servers, or one alone.
+#pragma once
+
+#include "model_link.hpp"
+#include "model_replica.hpp"
+
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace turnstile::test {
+
+class model_ensemble {
+public:
+    model_ensemble(event_queue& events, std::uint64_t seed, std::size_t servers,
+                   const model_limits& limits, model_replica::apply_observer observer);
+    model_ensemble(const model_ensemble&) = delete;
+    model_ensemble& operator=(const model_ensemble&) = delete;
+
+    event_queue& events() { return cluster_.events; }
+    protocol::instant now() const { return cluster_.now(); }
+    protocol::duration timeout() const { return cluster_.limits.timeout; }
+    std::uint64_t below(std::uint64_t limit) { return cluster_.below(limit); }
+    protocol::duration up_to(protocol::duration longest) { return cluster_.up_to(longest); }
+
+    std::size_t size() const { return replicas_.size(); }
+    model_replica& server(std::size_t index) { return *replicas_[index % replicas_.size()]; }
+    /// The one whose word counts, or nobody while there is none: of two, the newer.
+    model_replica* leader();
+    /// The newest state that a server has applied.
+    const model_tree& truth() const;
+    std::size_t watches() const;
+    model_connection next_connection() { return ++last_connection_; }
+
+    // Work of other hands.
+    void kill_session(model_session session);
+    void remove(const std::string& path);
+    void reap();
+    /// A ticket of another program's session, whose data is set after a while, until it goes.
+    void foreign_ticket(const std::string& prefix, protocol::duration until_set,
+                        protocol::duration until_gone);
+    void deny(protocol::operation what, const std::string& path);
+
+    // Faults.
+    void close_door_until(protocol::instant when) { door_closed_until_ = when; }
+    bool door_open() const { return now() >= door_closed_until_; }
+    /// Creates on their way when a connection breaks may be carried out after the reconnect, as
+    /// behind an ObserverMaster.
+    void hold_creates_back(bool on) { creates_held_back_ = on; }
+    bool holds_back(const protocol::request& what) const {
+        return creates_held_back_ && what.op == protocol::operation::enqueue;
+    }
+    /// Within a session timeout of the connection's end: later than that nobody looks.
+    void execute_late(model_session session, const protocol::request& what,
+                      protocol::instant closed);
+    /// Cuts one server off from the others, in one direction or both.
+    void isolate(std::size_t server, bool outward, bool inward);
+    void slow(std::size_t server, protocol::duration by);
+    /// All servers run, all links are whole.
+    void heal();
+
+private:
+    std::mt19937_64 random_;
+    model_cluster cluster_;
+    model_replica::peers replicas_;
+    model_connection last_connection_ = 0;
+    model_session last_foreign_session_ = 0;
+    protocol::instant door_closed_until_{};
+    bool creates_held_back_ = false;
+};
+
+} // namespace turnstile::test

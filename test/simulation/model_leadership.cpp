@@ -1,0 +1,153 @@
+#include "model_leadership.hpp"
+
+#include "model_replica.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace turnstile::test {
+
+using protocol::zookeeper_code;
+
+model_leadership::model_leadership(model_replica& self) : self_(self) {
+    const auto due = self_.cluster_.now() + self_.cluster_.limits.timeout;
+    for (const auto session : self_.tree_.sessions())
+        sessions_[session].due = due; // afresh, whatever the leader before knew
+}
+
+void model_leadership::begin() {
+    ping();
+    self_.later(self_.cluster_.limits.tick, [this] { count_followers(); });
+    expire();
+}
+
+void model_leadership::propose(model_txn txn) {
+    if (txn.what == model_txn::kind::close_session)
+        sessions_[txn.session].closing = true;
+    txn.zxid = (self_.epoch_ << 32) | ++counter_;
+    const auto entry = std::make_shared<const model_txn>(std::move(txn));
+    self_.log_.push_back(entry);
+    for (const auto& [follower, state] : followers_)
+        self_.tell(follower, [epoch = self_.epoch_, entry](model_replica& peer) {
+            peer.on_proposal(epoch, entry);
+        });
+    commit();
+}
+
+void model_leadership::request(model_txn txn) {
+    const auto refuse = [&txn](zookeeper_code why) {
+        txn.what = model_txn::kind::refusal;
+        txn.code = why;
+    };
+    if (txn.what == model_txn::kind::open_session) {
+        sessions_[txn.session] = {.due = self_.cluster_.now() + self_.cluster_.limits.timeout,
+                                  .owner = txn.asker.replica};
+        return propose(std::move(txn));
+    }
+    const auto found = sessions_.find(txn.session);
+    if (found == sessions_.end() || found->second.closing)
+        refuse(zookeeper_code::session_expired);
+    else if (found->second.owner.value_or(txn.asker.replica) != txn.asker.replica)
+        refuse(zookeeper_code::session_moved);
+    else
+        found->second.owner = txn.asker.replica;
+    propose(std::move(txn));
+}
+
+bool model_leadership::validate(model_session session, std::size_t owner) {
+    const auto found = sessions_.find(session);
+    if (found == sessions_.end() || found->second.closing)
+        return false;
+    touch(session);
+    found->second.owner = owner;
+    return true;
+}
+
+void model_leadership::touch(model_session session) {
+    const auto found = sessions_.find(session);
+    if (found != sessions_.end() && !found->second.closing)
+        found->second.due = self_.cluster_.now() + self_.cluster_.limits.timeout;
+}
+
+void model_leadership::touch_all(const std::set<model_session>& sessions) {
+    for (const auto session : sessions)
+        touch(session);
+}
+
+void model_leadership::enrol(std::size_t follower) {
+    followers_[follower] = {.acknowledged = self_.last_logged(), .heard = self_.cluster_.now()};
+    commit();
+}
+
+bool model_leadership::heard(std::size_t follower) {
+    const auto found = followers_.find(follower);
+    if (found == followers_.end())
+        return false;
+    found->second.heard = self_.cluster_.now();
+    return true;
+}
+
+void model_leadership::on_ack(std::size_t follower, std::int64_t zxid) {
+    if (!heard(follower))
+        return;
+    auto& newest = followers_[follower].acknowledged;
+    newest = std::max(newest, zxid);
+    commit();
+}
+
+void model_leadership::commit() {
+    while (self_.applied_ < self_.log_.size()) {
+        const auto zxid = self_.log_[self_.applied_]->zxid;
+        std::size_t acknowledged = 1; // its own log
+        for (const auto& [follower, state] : followers_)
+            acknowledged += state.acknowledged >= zxid ? 1 : 0;
+        if (acknowledged < self_.majority())
+            break;
+        for (const auto& [follower, state] : followers_)
+            self_.tell(follower, [epoch = self_.epoch_, zxid](model_replica& peer) {
+                peer.on_commit(epoch, zxid);
+            });
+        self_.apply_up_to(zxid);
+    }
+    while (!waiting_.empty() && waiting_.front().first <= self_.applied()) {
+        const auto action = std::move(waiting_.front().second);
+        waiting_.pop_front();
+        action();
+    }
+}
+
+void model_leadership::after_proposals(std::function<void()> action) {
+    if (self_.applied() >= self_.last_logged())
+        return action();
+    waiting_.emplace_back(self_.last_logged(), std::move(action));
+}
+
+void model_leadership::ping() {
+    for (const auto& [follower, state] : followers_)
+        self_.tell(follower, [epoch = self_.epoch_](model_replica& peer) { peer.on_ping(epoch); });
+    self_.later(self_.cluster_.limits.tick / 2, [this] { ping(); });
+}
+
+void model_leadership::on_pong(std::size_t follower, const std::set<model_session>& sessions) {
+    if (heard(follower))
+        touch_all(sessions);
+}
+
+void model_leadership::count_followers() {
+    const auto& limits = self_.cluster_.limits;
+    std::size_t near = 1;
+    for (const auto& [follower, state] : followers_)
+        near += self_.cluster_.now() - state.heard <= limits.sync_limit * limits.tick ? 1 : 0;
+    if (near < self_.majority())
+        return self_.leave(); // destroys this
+    self_.later(limits.tick, [this] { count_followers(); });
+}
+
+void model_leadership::expire() {
+    for (auto& [session, state] : sessions_)
+        if (!state.closing && state.due <= self_.cluster_.now())
+            propose({.what = model_txn::kind::close_session, .session = session});
+    self_.later(self_.cluster_.limits.tick / 8, [this] { expire(); });
+}
+
+} // namespace turnstile::test

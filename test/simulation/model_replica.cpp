@@ -1,0 +1,113 @@
+#include "model_replica.hpp"
+
+#include <utility>
+
+namespace turnstile::test {
+
+model_replica::model_replica(model_cluster& cluster, peers& all, std::size_t index,
+                             apply_observer observer)
+    : cluster_(cluster), all_(all), index_(index), observer_(std::move(observer)) {}
+
+void model_replica::run(std::function<void()> arrived) {
+    if (role_ == role::down)
+        return;
+    if (paused_)
+        backlog_.push_back(std::move(arrived));
+    else
+        arrived();
+}
+
+void model_replica::resume() {
+    paused_ = false;
+    for (const auto& arrived : std::exchange(backlog_, {}))
+        run(arrived);
+}
+
+void model_replica::later(protocol::duration delay, std::function<void()> action) {
+    cluster_.events.after(delay, [this, life = life_, action = std::move(action)] {
+        run([this, life, action] {
+            if (life == life_)
+                action();
+        });
+    });
+}
+
+void model_replica::be(role next) {
+    ++life_;
+    role_ = next;
+    leadership_.reset();
+    if (next == role::looking)
+        seek();
+}
+
+void model_replica::crash() {
+    paused_ = false;
+    backlog_.clear();
+    end_all_clients();
+    be(role::down); // log and tree are on its disk
+}
+
+void model_replica::start() {
+    if (role_ == role::down)
+        be(role::looking);
+}
+
+void model_replica::apply_up_to(std::int64_t zxid) {
+    while (applied_ < log_.size() && log_[applied_]->zxid <= zxid) {
+        const auto txn = log_[applied_++];
+        apply(*txn);
+    }
+}
+
+void model_replica::apply(const model_txn& txn) {
+    const auto result = tree_.apply(txn);
+    const bool mine = txn.asker.replica == index_ && txn.asker.connection != 0;
+    const auto asker = mine ? txn.asker.connection : 0;
+    observer_(*this, txn, fire(result, asker));
+    if (txn.what == model_txn::kind::open_session) {
+        if (mine)
+            accept(asker, txn.session, true);
+        return;
+    }
+    if (txn.what == model_txn::kind::close_session) {
+        std::vector<model_connection> ended;
+        for (const auto& [id, which] : clients_)
+            if (which.session == txn.session)
+                ended.push_back(id);
+        for (const auto id : ended)
+            end_client(id, id == asker ? protocol::disconnect_reason::closed
+                                       : protocol::disconnect_reason::lost);
+        return;
+    }
+    if (!mine)
+        return;
+    if (result.answer.code == protocol::zookeeper_code::session_moved)
+        end_client(asker, protocol::disconnect_reason::lost);
+    else
+        answer(asker, txn.asker.request, result.answer);
+}
+
+std::size_t model_replica::fire(const model_tree::outcome& result, model_connection asker) {
+    std::size_t others = 0;
+    for (const auto& [path, event] : result.events) {
+        const auto found = watchers_.find(path);
+        if (found == watchers_.end())
+            continue;
+        for (const auto id : std::exchange(found->second, {}))
+            if (const auto who = clients_.find(id); who != clients_.end()) {
+                others += id == asker ? 0 : 1;
+                who->second.caller->fired(event, path);
+            }
+        watchers_.erase(path);
+    }
+    return others;
+}
+
+std::size_t model_replica::watches() const {
+    std::size_t count = 0;
+    for (const auto& [path, connections] : watchers_)
+        count += connections.size();
+    return count;
+}
+
+} // namespace turnstile::test

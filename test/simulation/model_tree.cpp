@@ -1,0 +1,199 @@
+#include "model_tree.hpp"
+
+#include "support/replies.hpp"
+
+#include <utility>
+
+namespace turnstile::test {
+
+using protocol::operation;
+using protocol::reply;
+using protocol::watch_event;
+using protocol::zookeeper_code;
+
+namespace {
+
+std::string parent_of(const std::string& path) {
+    const auto slash = path.rfind('/');
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string name_in(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+} // namespace
+
+model_tree::model_tree() { nodes_["/"] = {}; }
+
+model_tree::outcome model_tree::apply(const model_txn& txn) {
+    outcome result;
+    switch (txn.what) {
+    case model_txn::kind::request:
+        // An operation of a session that has ended since it was proposed cannot be: the leader
+        // orders both. A proposal of a leader that was left may be dropped, though.
+        result.answer = alive(txn.session) ? write(txn, result)
+                                           : replies::code(zookeeper_code::session_expired);
+        break;
+    case model_txn::kind::refusal:
+        result.answer = replies::code(txn.code);
+        break;
+    case model_txn::kind::open_session:
+        sessions_[txn.session];
+        break;
+    case model_txn::kind::close_session:
+        end_session(txn.session, result);
+        break;
+    case model_txn::kind::set:
+        if (const auto found = sessions_.find(txn.session); found != sessions_.end())
+            for (const auto& path : found->second)
+                result.events.emplace_back(path, watch_event::changed);
+        break;
+    case model_txn::kind::removal:
+        if (const auto found = find(txn.path); found && found->children.empty())
+            erase(txn.path, result);
+        break;
+    }
+    return result;
+}
+
+reply model_tree::read(const protocol::request& what) const {
+    const auto found = find(what.path);
+    if (!found)
+        return replies::no_node();
+    if (what.op != operation::exists && denies(what))
+        return replies::no_auth();
+    reply answer{.stat = stat_of(*found)};
+    if (what.op == operation::get)
+        answer.data = found->data;
+    if (what.op == operation::get_children)
+        answer.children = {found->children.begin(), found->children.end()};
+    return answer;
+}
+
+reply model_tree::write(const model_txn& txn, outcome& result) {
+    const auto& what = txn.request;
+    if (what.op == operation::create_container)
+        return create_container(txn);
+    if (what.op == operation::enqueue)
+        return enqueue(txn, result);
+    const auto found = find(what.path);
+    if (!found)
+        return replies::no_node();
+    switch (what.op) {
+    case operation::check:
+        return replies::ok();
+    case operation::release:
+        if (denies(what))
+            return replies::no_auth();
+        result.events.emplace_back(what.path, watch_event::changed);
+        erase(what.path, result);
+        return replies::ok();
+    case operation::remove:
+        if (denies(what))
+            return replies::no_auth();
+        if (!found->children.empty())
+            return replies::code(zookeeper_code::not_empty);
+        erase(what.path, result);
+        return replies::ok();
+    default:
+        return replies::code(zookeeper_code::unimplemented);
+    }
+}
+
+reply model_tree::enqueue(const model_txn& txn, outcome& result) {
+    const auto path = parent_of(txn.request.path);
+    const auto folder = find(path);
+    if (!folder)
+        return replies::no_node();
+    if (denies(txn.request))
+        return replies::no_auth();
+    folder->mzxid = txn.zxid;
+    result.events.emplace_back(path, watch_event::changed);
+    const auto before = stat_of(*folder);
+    const auto made = txn.request.path + digits(folder->created);
+    make(made, txn, txn.session);
+    sessions_.at(txn.session).insert(made);
+    return {.path = made, .stat = before};
+}
+
+reply model_tree::create_container(const model_txn& txn) {
+    const auto& path = txn.request.path;
+    if (find(path))
+        return replies::node_exists();
+    if (!find(parent_of(path)))
+        return replies::no_node();
+    return {.path = path, .stat = stat_of(make(path, txn, 0))};
+}
+
+model_tree::node& model_tree::make(const std::string& path, const model_txn& txn,
+                                   model_session owner) {
+    auto& parent = *find(parent_of(path));
+    ++parent.created;
+    parent.children.insert(name_in(path));
+    return nodes_[path] = {
+               .czxid = txn.zxid, .mzxid = txn.zxid, .owner = owner, .data = txn.request.data};
+}
+
+void model_tree::erase(const std::string& path, outcome& result) {
+    const auto owner = sessions_.find(find(path)->owner);
+    if (owner != sessions_.end())
+        owner->second.erase(path);
+    nodes_.erase(path);
+    find(parent_of(path))->children.erase(name_in(path));
+    result.events.emplace_back(path, watch_event::deleted);
+}
+
+void model_tree::end_session(model_session session, outcome& result) {
+    const auto found = sessions_.find(session);
+    if (found == sessions_.end())
+        return;
+    const auto mine = std::move(found->second);
+    sessions_.erase(found);
+    for (const auto& path : mine)
+        erase(path, result);
+}
+
+bool model_tree::denies(const protocol::request& what) const {
+    for (const auto& [op, path] : denied_)
+        if (op == what.op && what.path.starts_with(path))
+            return true;
+    return false;
+}
+
+std::vector<model_session> model_tree::sessions() const {
+    std::vector<model_session> result;
+    for (const auto& [session, nodes] : sessions_)
+        result.push_back(session);
+    return result;
+}
+
+std::vector<std::string> model_tree::children(const std::string& path) const {
+    const auto found = find(path);
+    return found ? std::vector<std::string>(found->children.begin(), found->children.end())
+                 : std::vector<std::string>{};
+}
+
+std::vector<std::string> model_tree::reapable() const {
+    std::vector<std::string> result;
+    for (const auto& [path, which] : nodes_)
+        if (path != "/" && which.owner == 0 && which.created > 0 && which.children.empty())
+            result.push_back(path);
+    return result;
+}
+
+const model_tree::node* model_tree::find(const std::string& path) const {
+    const auto found = nodes_.find(path);
+    return found == nodes_.end() ? nullptr : &found->second;
+}
+
+model_tree::node* model_tree::find(const std::string& path) {
+    return const_cast<node*>(std::as_const(*this).find(path));
+}
+
+protocol::node_stat model_tree::stat_of(const node& which) {
+    return {.czxid = which.czxid,
+            .mzxid = which.mzxid,
+            .ephemeral_owner = which.owner,
+            .children = static_cast<std::int32_t>(which.children.size())};
+}
+
+} // namespace turnstile::test

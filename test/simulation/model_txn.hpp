@@ -1,0 +1,41 @@
+// One transaction of the modelled ensemble.
+#pragma once
+
+#include "protocol/message.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace turnstile::test {
+
+using model_session = std::int64_t;
+using model_connection = std::uint64_t;
+
+/// Which server has to answer a transaction, and whom.
+struct model_asker {
+    std::size_t replica = 0;
+    model_connection connection = 0; // 0: nobody
+    protocol::request_id request = 0;
+};
+
+struct model_txn {
+    enum class kind {
+        request,
+        refusal, // of a request, by the leader: a transaction all the same
+        open_session,
+        close_session,
+        set,     // of the data of all nodes of a session
+        removal, // by an operator or the reaper; of a container, only while it is empty
+    };
+
+    kind what{};
+    model_session session = 0;
+    protocol::request request{};
+    protocol::zookeeper_code code{}; // of a refusal
+    std::string path{};              // of a removal
+    model_asker asker{};
+    std::int64_t zxid = 0; // the leader's epoch, then a counter
+};
+
+} // namespace turnstile::test

@@ -1,0 +1,75 @@
+// The planted bugs by name.
+#pragma once
+
+#include "protocol/mutation.hpp"
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace turnstile::test {
+
+inline constexpr std::array mutants{
+    std::pair{std::string_view{"beats_with_sync"}, protocol::mutant::beats_with_sync},
+    std::pair{std::string_view{"cancel_in_flight_leaves_ticket"},
+              protocol::mutant::cancel_in_flight_leaves_ticket},
+    std::pair{std::string_view{"cancel_leaves_ticket"}, protocol::mutant::cancel_leaves_ticket},
+    std::pair{std::string_view{"changed_trusted_everywhere"},
+              protocol::mutant::changed_trusted_everywhere},
+    std::pair{std::string_view{"deadline_from_one_write"},
+              protocol::mutant::deadline_from_one_write},
+    std::pair{std::string_view{"deadline_from_reads"}, protocol::mutant::deadline_from_reads},
+    std::pair{std::string_view{"deadline_from_receive_time"},
+              protocol::mutant::deadline_from_receive_time},
+    std::pair{std::string_view{"deleted_means_granted"}, protocol::mutant::deleted_means_granted},
+    std::pair{std::string_view{"directory_not_made_again"},
+              protocol::mutant::directory_not_made_again},
+    std::pair{std::string_view{"expired_waiters_forgotten"},
+              protocol::mutant::expired_waiters_forgotten},
+    std::pair{std::string_view{"gives_up_place_when_told"},
+              protocol::mutant::gives_up_place_when_told},
+    std::pair{std::string_view{"grant_on_stale_lease"}, protocol::mutant::grant_on_stale_lease},
+    std::pair{std::string_view{"grant_when_neighbour_is_missing"},
+              protocol::mutant::grant_when_neighbour_is_missing},
+    std::pair{std::string_view{"limit_survives_grant"}, protocol::mutant::limit_survives_grant},
+    std::pair{std::string_view{"line_not_looked_at"}, protocol::mutant::line_not_looked_at},
+    std::pair{std::string_view{"looks_without_watch"}, protocol::mutant::looks_without_watch},
+    std::pair{std::string_view{"loss_not_told_on_expiry"},
+              protocol::mutant::loss_not_told_on_expiry},
+    std::pair{std::string_view{"loss_told_late"}, protocol::mutant::loss_told_late},
+    std::pair{std::string_view{"names_without_incarnation"},
+              protocol::mutant::names_without_incarnation},
+    std::pair{std::string_view{"neighbour_granted_on_cancel"},
+              protocol::mutant::neighbour_granted_on_cancel},
+    std::pair{std::string_view{"neighbours_not_passed_on"},
+              protocol::mutant::neighbours_not_passed_on},
+    std::pair{std::string_view{"no_barrier"}, protocol::mutant::no_barrier},
+    std::pair{std::string_view{"no_looks_after_reconnect"},
+              protocol::mutant::no_looks_after_reconnect},
+    std::pair{std::string_view{"no_own_watch_nor_check"}, protocol::mutant::no_own_watch_nor_check},
+    std::pair{std::string_view{"no_owner_check"}, protocol::mutant::no_owner_check},
+    std::pair{std::string_view{"no_sweep"}, protocol::mutant::no_sweep},
+    std::pair{std::string_view{"only_first_batch_of_looks"},
+              protocol::mutant::only_first_batch_of_looks},
+    std::pair{std::string_view{"own_unknown_ticket_deleted"},
+              protocol::mutant::own_unknown_ticket_deleted},
+    std::pair{std::string_view{"reader_releases_like_owner"},
+              protocol::mutant::reader_releases_like_owner},
+    std::pair{std::string_view{"release_forgotten_on_loss"},
+              protocol::mutant::release_forgotten_on_loss},
+    std::pair{std::string_view{"string_order"}, protocol::mutant::string_order},
+    std::pair{std::string_view{"token_is_sequence"}, protocol::mutant::token_is_sequence},
+    std::pair{std::string_view{"try_leaves_ticket"}, protocol::mutant::try_leaves_ticket},
+    std::pair{std::string_view{"unknown_create_repeated"},
+              protocol::mutant::unknown_create_repeated},
+};
+
+inline std::optional<protocol::mutant> mutant_of(std::string_view name) {
+    for (const auto& [known, which] : mutants)
+        if (known == name)
+            return which;
+    return std::nullopt;
+}
+
+} // namespace turnstile::test

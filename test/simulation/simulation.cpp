@@ -1,0 +1,188 @@
+#include "simulation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace turnstile::test {
+
+using namespace std::chrono_literals;
+using protocol::duration;
+using protocol::instant;
+
+namespace {
+
+constexpr duration timeout = 1s;
+constexpr duration faulty_time = 4s;
+constexpr duration healing_time = 30 * timeout;
+constexpr std::size_t processes = 3;
+constexpr std::size_t most_acquiring = 4;
+constexpr std::array paths{"/locks/a", "/b"};
+
+model_limits limits_of(const fault_plan& plan) {
+    return {.timeout = timeout,
+            .tick = timeout / plan.ticks,
+            .latency = 5ms,
+            .notices_at_once = plan.impatient};
+}
+
+} // namespace
+
+simulation::simulation(std::uint64_t seed, const fault_plan& plan, const settings& how)
+    : seed_(seed),
+      plan_(plan),
+      how_(how),
+      ensemble_(events_, seed, plan.ensemble ? 3 : 1, limits_of(plan),
+                [this](const model_replica& where, const model_txn& txn, std::size_t others) {
+                    on_applied(where, txn, others);
+                }) {
+    ensemble_.hold_creates_back(plan.late_creates);
+    if (plan.denials)
+        ensemble_.deny(protocol::operation::enqueue, "/b");
+}
+
+const std::vector<std::string>& simulation::violations() const {
+    return reports_.empty() ? beliefs_.violations() : reports_;
+}
+
+void simulation::on_applied(const model_replica& where, const model_txn& txn, std::size_t others) {
+    // The model's own invariant: every server applies the same.
+    const auto [first, is_new] = applied_.emplace(txn.zxid, &txn);
+    if (!is_new && first->second != &txn)
+        reports_.push_back("the model is wrong: server " + std::to_string(where.index()) +
+                           " applied another transaction " + std::to_string(txn.zxid));
+    auto& before = newest_[where.index()];
+    if (before >> 32 == txn.zxid >> 32 && before + 1 != txn.zxid)
+        reports_.push_back("the model is wrong: server " + std::to_string(where.index()) +
+                           " applied " + std::to_string(txn.zxid) + " after " +
+                           std::to_string(before));
+    before = txn.zxid;
+    if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
+        !plan_.is_calm())
+        return;
+    if (auto& count = wakened_[txn.zxid]; (count += others) > 1)
+        reports_.push_back("the release of " + txn.request.path + " woke " + std::to_string(count));
+}
+
+void simulation::start_client() {
+    protocol::settings options;
+    options.servers = 3;
+    options.timeout = timeout;
+    options.unreachable_limit = 1h;
+    options.shortest_backoff = 10ms;
+    options.longest_backoff = 100ms;
+    options.look_window = 2;
+    options.planted = {how_.planted};
+    options.tick = timeout / plan_.ticks;
+    options.line_rest = 300ms;
+    if (plan_.small_budget)
+        options.ticket_bytes = 300;
+    const auto name = "process " + std::to_string(clients_.size());
+    clients_.push_back(std::make_unique<model_client>(
+        name,
+        model_client::surroundings{
+            .ensemble = ensemble_,
+            .beliefs = beliefs_,
+            .check_beliefs = !plan_.deletions,
+            .denied = plan_.denials ? "/b" : "",
+            .pauses = plan_.pauses,
+            .report = [this](const std::string& text) { reports_.push_back(text); },
+            .trace =
+                [this](const std::string& text) {
+                    if (how_.traced)
+                        trace_.push_back(std::to_string(events_.now().time_since_epoch() / 1us) +
+                                         "us " + text);
+                },
+            .on_held =
+                [this](model_client& client, protocol::ticket_id id) {
+                    ++grants_;
+                    const bool long_one = one_in(plan_.sieges ? 3 : 10);
+                    const auto hold = up_to(long_one ? timeout * 3 / 2 : duration{40ms});
+                    events_.after(hold, [&client, id] { client.release(id); });
+                }},
+        options, seed_ * 31 + clients_.size()));
+    auto& client = *clients_.back();
+    client.connect();
+    events_.after(up_to(50ms), [this, &client] { work(client); });
+}
+
+void simulation::work(model_client& client) {
+    if (!working_ || client.dead())
+        return;
+    for (auto burst = ensemble_.below(3); burst > 0 && client.acquiring() < most_acquiring;
+         --burst) {
+        protocol::acquire_request what;
+        what.path = any_path();
+        if (plan_.readers && one_in(2))
+            what.kind = protocol::ticket_kind::shared;
+        what.patient = !one_in(10);
+        if (plan_.cancels && one_in(8))
+            what.limit = up_to(300ms);
+        const auto id = ++last_ticket_;
+        client.begin(id, what);
+        if (plan_.cancels && one_in(5))
+            events_.after(up_to(one_in(2) ? 300ms : 30ms), [&client, id] { client.cancel(id); });
+    }
+    events_.after(up_to(100ms), [this, &client] { work(client); });
+}
+
+model_client& simulation::any_client() {
+    for (;;)
+        if (auto& client = *clients_[ensemble_.below(clients_.size())]; !client.dead())
+            return client;
+}
+
+std::string simulation::any_path() { return paths[plan_.single_path || !one_in(3) ? 0 : 1]; }
+
+bool simulation::settled() const {
+    return std::all_of(clients_.begin(), clients_.end(),
+                       [](const auto& client) { return client->unsettled() == 0; });
+}
+
+void simulation::run_until(instant end, bool until_settled) {
+    auto before = events_.now();
+    for (int steps = 0; violations().empty() && !(until_settled && settled()); ++steps) {
+        if (!events_.step(end))
+            return;
+        if (events_.now() != std::exchange(before, events_.now()))
+            steps = 0;
+        if (steps > 10000)
+            reports_.push_back("time stands still");
+    }
+}
+
+void simulation::run() {
+    for (std::size_t i = 0; i < processes; ++i)
+        start_client();
+    do_something_bad();
+    run_until(instant{faulty_time}, false);
+    working_ = false;
+    ensemble_.close_door_until({});
+    ensemble_.heal();
+    run_until(events_.now() + healing_time, true);
+    if (!violations().empty())
+        return;
+    for (const auto& client : clients_)
+        for (const auto& text : client->unsettled_texts())
+            reports_.push_back(text + " for ever");
+    run_until(events_.now() + timeout * 3, false); // last deletions, sweeps, expiries
+    if (violations().empty())
+        check_nothing_left();
+}
+
+void simulation::check_nothing_left() {
+    for (const auto path : paths)
+        for (const auto& child : ensemble_.truth().children(path))
+            reports_.push_back(std::string(path) + '/' + child + " was left");
+    if (ensemble_.watches() > 0)
+        reports_.push_back("a watch was left");
+    for (const auto& client : clients_)
+        if (!client->dead())
+            client->close();
+    run_until(events_.now() + timeout * 3, false);
+    for (const auto& client : clients_)
+        if (!client->dead() && (!client->closed() || ensemble_.truth().alive(client->session())))
+            reports_.push_back(client->name() + " did not close its session");
+}
+
+} // namespace turnstile::test

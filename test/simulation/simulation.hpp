@@ -1,0 +1,71 @@
+// Some processes, one modelled ensemble, random work and random faults; all from one seed.
+#pragma once
+
+#include "belief_checker.hpp"
+#include "fault_plan.hpp"
+#include "model_client.hpp"
+#include "model_ensemble.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace turnstile::test {
+
+class simulation {
+public:
+    struct settings {
+        bool traced = false;
+        protocol::mutant planted = protocol::mutant::none;
+    };
+
+    simulation(std::uint64_t seed, const fault_plan& plan) : simulation(seed, plan, settings{}) {}
+    simulation(std::uint64_t seed, const fault_plan& plan, const settings& how);
+
+    /// Work under faults, then without, then close. Stops at the first violation.
+    void run();
+
+    const std::vector<std::string>& violations() const;
+    const std::vector<std::string>& trace() const { return trace_; }
+    std::size_t grants() const { return grants_; }
+
+private:
+    void start_client();
+    void work(model_client& client);
+    void do_something_bad();
+    void harm_a_connection();
+    void harm_a_server();
+    void harm_a_process();
+    void meddle();
+    void lay_siege();
+    void visit();
+    void delete_ticket(const std::string& path);
+    void trace_server(std::size_t index, const std::string& text);
+    void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
+    void run_until(protocol::instant end, bool until_settled);
+    void check_nothing_left();
+    bool settled() const;
+    protocol::duration up_to(protocol::duration longest) { return ensemble_.up_to(longest); }
+    bool one_in(std::uint64_t many) { return ensemble_.below(many) == 0; }
+    model_client& any_client();
+    std::string any_path();
+
+    std::uint64_t seed_;
+    fault_plan plan_;
+    settings how_;
+    event_queue events_;
+    model_ensemble ensemble_;
+    belief_checker beliefs_;
+    std::vector<std::string> reports_;
+    std::vector<std::string> trace_;
+    std::vector<std::unique_ptr<model_client>> clients_; // dead ones too
+    protocol::ticket_id last_ticket_ = 0;
+    std::map<std::int64_t, const model_txn*> applied_;
+    std::map<std::size_t, std::int64_t> newest_;  // applied, by server
+    std::map<std::int64_t, std::size_t> wakened_; // by releases, over all servers
+    std::size_t grants_ = 0;
+    bool working_ = true;
+};
+
+} // namespace turnstile::test

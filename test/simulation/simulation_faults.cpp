@@ -1,0 +1,179 @@
+// What goes wrong in a simulated run.
+#include "simulation.hpp"
+
+#include <utility>
+
+namespace turnstile::test {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr protocol::duration timeout = 1s;
+
+} // namespace
+
+void simulation::do_something_bad() {
+    if (!working_)
+        return;
+    switch (ensemble_.below(4)) {
+    case 0:
+        harm_a_connection();
+        break;
+    case 1:
+        harm_a_server();
+        break;
+    case 2:
+        harm_a_process();
+        break;
+    case 3:
+        meddle();
+        break;
+    }
+    events_.after(up_to(80ms), [this] { do_something_bad(); });
+}
+
+void simulation::harm_a_connection() {
+    switch (ensemble_.below(4)) {
+    case 0:
+    case 1:
+        if (plan_.cuts)
+            any_client().link().cut();
+        break;
+    case 2:
+        if (plan_.hangs)
+            any_client().link().hang(!one_in(3), !one_in(3));
+        break;
+    case 3:
+        if (plan_.outages && one_in(3)) {
+            ensemble_.close_door_until(events_.now() + up_to(timeout * 2));
+            any_client().link().cut();
+        }
+        break;
+    }
+}
+
+void simulation::harm_a_server() {
+    auto* const leader = ensemble_.leader();
+    auto& victim = leader && one_in(2) ? *leader : ensemble_.server(ensemble_.below(8));
+    const auto index = victim.index();
+    const auto heal_later = [this](protocol::duration longest) {
+        events_.after(up_to(longest), [this] { ensemble_.heal(); });
+    };
+    switch (ensemble_.below(5)) {
+    case 4:
+        if (plan_.sieges && plan_.ensemble && one_in(2))
+            lay_siege();
+        break;
+    case 0:
+        if (plan_.server_crashes && one_in(3)) {
+            trace_server(index, "crashes");
+            victim.crash();
+            events_.after(up_to(timeout), [&victim] { victim.start(); });
+        }
+        break;
+    case 1:
+        if (plan_.server_pauses && one_in(3) && victim.up()) {
+            trace_server(index, "pauses");
+            victim.pause();
+            events_.after(up_to(timeout * 3 / 2), [&victim] { victim.resume(); });
+        }
+        break;
+    case 2:
+        if (plan_.partitions && plan_.ensemble && one_in(3)) {
+            const auto how = ensemble_.below(3); // one direction, the other, both
+            trace_server(index, "is cut off, way " + std::to_string(how));
+            ensemble_.isolate(index, how != 0, how != 1);
+            heal_later(timeout * 5);
+        }
+        break;
+    case 3:
+        if (plan_.lag && plan_.ensemble) {
+            trace_server(index, "lags");
+            ensemble_.slow(index, up_to(300ms));
+            heal_later(timeout);
+        }
+        break;
+    }
+}
+
+// The holder's server loses the others, and the holder can reach no other server: what it believes
+// rests on what it had been told.
+void simulation::lay_siege() {
+    auto& victim = any_client();
+    const auto index = victim.link().server();
+    if (!index || !victim.holds_anything())
+        return;
+    const auto how = ensemble_.below(3);
+    trace_server(*index, "is besieged, way " + std::to_string(how));
+    ensemble_.isolate(*index, how != 0, how != 1);
+    victim.link().lock_out_until(events_.now() + timeout * 2);
+    events_.after(one_in(2) ? up_to(timeout * 3 / 2) : timeout * 2, [this] { ensemble_.heal(); });
+}
+
+void simulation::harm_a_process() {
+    if (plan_.crashes && one_in(6)) {
+        any_client().crash();
+        start_client();
+    }
+    if (plan_.pauses && one_in(6))
+        any_client().pause_until(events_.now() + up_to(timeout * 3 / 2));
+}
+
+void simulation::meddle() {
+    switch (ensemble_.below(4)) {
+    case 3:
+        if (plan_.foreigners)
+            visit();
+        break;
+    case 0:
+        if (plan_.kills && one_in(2)) {
+            auto& client = any_client();
+            client.forsake();
+            ensemble_.kill_session(client.session());
+        }
+        break;
+    case 1:
+        if (plan_.reaps)
+            ensemble_.reap();
+        break;
+    case 2:
+        if (plan_.deletions) {
+            const auto path = any_path();
+            const auto children = ensemble_.truth().children(path);
+            if (!children.empty())
+                delete_ticket(path + '/' + children[ensemble_.below(children.size())]);
+        }
+        break;
+    }
+}
+
+void simulation::delete_ticket(const std::string& path) {
+    const auto token = ensemble_.truth().read({.op = protocol::operation::exists, .path = path});
+    ensemble_.remove(path);
+    if (plan_.pauses)
+        return;
+    events_.after(timeout * 2, [this, path, czxid = token.stat.czxid] {
+        if (ensemble_.truth().read({.op = protocol::operation::exists, .path = path}).code ==
+            protocol::zookeeper_code::ok)
+            return; // the deletion was lost with a leader
+        for (const auto& client : clients_)
+            if (client->holds(czxid))
+                reports_.push_back(client->name() + " still holds " + path +
+                                   ", long since deleted from outside");
+    });
+}
+
+// Another program lines up, sets its node's data as Curator's revoker does, and goes.
+void simulation::visit() {
+    const auto prefix = any_path() + (one_in(2) ? "/x-lock-" : "/turn-1-lock-");
+    ensemble_.foreign_ticket(prefix, up_to(150ms), up_to(timeout / 2));
+}
+
+void simulation::trace_server(std::size_t index, const std::string& text) {
+    if (how_.traced)
+        trace_.push_back(std::to_string(events_.now().time_since_epoch() / 1us) + "us server " +
+                         std::to_string(index) + ' ' + text);
+}
+
+} // namespace turnstile::test

@@ -1,0 +1,179 @@
+#include "small_client.hpp"
+
+#include "support/names.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace turnstile::test {
+
+using protocol::disconnect_reason;
+using protocol::failure;
+using protocol::instant;
+using protocol::ticket_id;
+
+small_client::small_client(std::size_t number, belief_checker& beliefs, protocol::settings options)
+    : number_(number),
+      beliefs_(beliefs),
+      machine_(
+          std::move(options),
+          [next = std::make_shared<std::uint64_t>(number << 32)] { return ++*next; }, *this,
+          *this) {}
+
+digest& small_client::note(instant now, input what) {
+    return history_.add(static_cast<std::uint64_t>(what))
+        .add(static_cast<std::uint64_t>(now.time_since_epoch().count()));
+}
+
+void small_client::acquire(instant now, ticket_id id, const std::string& path) {
+    note(now, input::acquire).add(id);
+    tickets_[id] = stage::waiting;
+    paths_[id] = path;
+    machine_.acquire(now, id, {.path = path, .limit = {}});
+    after_input(now);
+}
+
+void small_client::cancel(instant now, ticket_id id) {
+    note(now, input::cancel).add(id);
+    cancelled_.insert(id);
+    machine_.cancel(now, id);
+    if (tickets_.at(id) != stage::over)
+        complaints_.push_back("ticket " + std::to_string(id) + " is not over after its cancel");
+    after_input(now);
+}
+
+void small_client::release(instant now, ticket_id id) {
+    note(now, input::release).add(id);
+    tickets_.at(id) = stage::releasing;
+    beliefs_.ended(paths_.at(id), id);
+    machine_.release(now, id);
+    after_input(now);
+}
+
+void small_client::cut(instant now) {
+    note(now, input::cut);
+    leave_connection();
+    machine_.on_disconnected(now, disconnect_reason::lost);
+    after_input(now);
+}
+
+void small_client::tick(instant now) {
+    note(now, input::tick);
+    machine_.on_time(now);
+    after_input(now);
+}
+
+void small_client::hear(instant now) {
+    const auto on = connection_;
+    const auto message = std::move(on->down.front());
+    on->down.pop_front();
+    note(now, input::hear).add(message.index());
+    if (const auto up = std::get_if<small_connection::connected>(&message)) {
+        history_.add(static_cast<std::uint64_t>(up->session));
+        machine_.on_connected(now, {.session_id = up->session}, std::chrono::seconds{1});
+    } else if (const auto answer = std::get_if<small_connection::answer>(&message)) {
+        history_.add(answer->id).add(answer->what);
+        machine_.on_reply(now, answer->id, answer->what);
+    } else if (const auto event = std::get_if<small_connection::event>(&message)) {
+        history_.add(event->path).add(static_cast<std::uint64_t>(event->what));
+        machine_.on_watch(now, event->what, event->path);
+    } else {
+        const auto why = std::get<small_connection::end>(message).why;
+        history_.add(static_cast<std::uint64_t>(why));
+        leave_connection();
+        machine_.on_disconnected(now, why);
+    }
+    after_input(now);
+}
+
+void small_client::after_input(instant now) {
+    if (!std::exchange(drop_asked_, false) || !connection_)
+        return;
+    leave_connection();
+    machine_.on_disconnected(now, disconnect_reason::lost);
+    after_input(now);
+}
+
+void small_client::leave_connection() {
+    if (!connection_)
+        return;
+    connection_->open_here = false;
+    connection_->down.clear();
+    old_ = std::exchange(connection_, nullptr);
+}
+
+void small_client::connect(const protocol::connect_request& to) {
+    connection_ = std::make_shared<small_connection>();
+    connection_->number = number_ * 1000 + ++connections_;
+    connection_->up.emplace_back(small_connection::attach{to.session.session_id});
+}
+
+void small_client::send(protocol::request_id id, const protocol::request& what) {
+    if (connection_)
+        connection_->up.emplace_back(small_connection::ask{id, what});
+}
+
+void small_client::close_session() {
+    if (connection_)
+        connection_->up.emplace_back(small_connection::close_session{});
+}
+
+void small_client::forsake() {
+    forsaken_ = session();
+    for (const auto& [id, now] : tickets_)
+        if (now == stage::held)
+            beliefs_.ended(paths_.at(id), id);
+}
+
+bool small_client::settled() const {
+    return std::all_of(tickets_.begin(), tickets_.end(),
+                       [](const auto& entry) { return entry.second == stage::over; });
+}
+
+void small_client::on_granted(ticket_id id, std::int64_t czxid) {
+    if (tickets_.at(id) != stage::waiting)
+        complaints_.push_back("ticket " + std::to_string(id) + " was granted after its end");
+    tickets_.at(id) = stage::held;
+    if (forsaken_ != session())
+        beliefs_.granted(paths_.at(id), id, protocol::ticket_kind::exclusive, czxid);
+}
+
+void small_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code) {
+    if (tickets_.at(id) != stage::waiting || !cancelled_.contains(id))
+        complaints_.push_back("ticket " + std::to_string(id) + " failed: " + name_of(why));
+    tickets_.at(id) = stage::over;
+}
+
+void small_client::on_lost(ticket_id id, failure) {
+    if (tickets_.at(id) == stage::releasing)
+        return;
+    if (tickets_.at(id) != stage::held)
+        complaints_.push_back("ticket " + std::to_string(id) + " was lost though it was not held");
+    tickets_.at(id) = stage::over;
+    beliefs_.ended(paths_.at(id), id);
+}
+
+void small_client::on_released(ticket_id id, failure, protocol::zookeeper_code) {
+    if (tickets_.at(id) != stage::releasing)
+        complaints_.push_back("ticket " + std::to_string(id) + " was released unasked");
+    tickets_.at(id) = stage::over;
+}
+
+void small_client::add_to(digest& sum) const {
+    sum.add(history_.value());
+    for (const auto& on : {connection_, old_}) {
+        if (!on)
+            continue;
+        sum.add(on->number).add(on->open_there ? 1 : 0).add(on->up.size());
+        for (const auto& message : on->down) {
+            sum.add(message.index());
+            if (const auto answer = std::get_if<small_connection::answer>(&message))
+                sum.add(answer->id).add(answer->what);
+            else if (const auto event = std::get_if<small_connection::event>(&message))
+                sum.add(event->path).add(static_cast<std::uint64_t>(event->what));
+        }
+    }
+}
+
+} // namespace turnstile::test

@@ -1,0 +1,87 @@
+// A process of a small world: one session machine and its connections.
+#pragma once
+
+#include "belief_checker.hpp"
+#include "small_server.hpp"
+
+#include "protocol/session_machine.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace turnstile::test {
+
+/// Which inputs it has had, in order, is all that its state depends on.
+class small_client : private protocol::port, private protocol::listener {
+public:
+    enum class stage { waiting, held, releasing, over };
+
+    small_client(std::size_t number, belief_checker& beliefs, protocol::settings options);
+    small_client(const small_client&) = delete;
+    small_client& operator=(const small_client&) = delete;
+
+    // Choices. Each takes the instant at which it is made.
+    void acquire(protocol::instant now, protocol::ticket_id id, const std::string& path);
+    void cancel(protocol::instant now, protocol::ticket_id id);
+    void release(protocol::instant now, protocol::ticket_id id);
+    void cut(protocol::instant now);
+    void hear(protocol::instant now); // the first message under way to it
+    void tick(protocol::instant now);
+
+    /// The connection in use, or none.
+    const small_server::connection_ptr& connection() const { return connection_; }
+    /// One that the client has left, and the server may still read from.
+    const small_server::connection_ptr& old_connection() const { return old_; }
+    model_session session() const { return machine_.session().session_id; }
+    std::optional<protocol::instant> next_timer() const { return machine_.next_timer(); }
+    const std::map<protocol::ticket_id, stage>& tickets() const { return tickets_; }
+    bool settled() const;
+    /// An operator ended its session: what it holds is lost before it can know.
+    void forsake();
+
+    const std::vector<std::string>& complaints() const { return complaints_; }
+    void add_to(digest& sum) const;
+
+private:
+    void connect(const protocol::connect_request& to) override;
+    void send(protocol::request_id id, const protocol::request& what) override;
+    void drop() override { drop_asked_ = true; }
+    void close_session() override;
+
+    void on_phase(protocol::session_phase) override {}
+    void on_connect_result(protocol::failure) override {}
+    void on_closed() override {}
+    void on_granted(protocol::ticket_id id, std::int64_t czxid) override;
+    void on_acquire_failed(protocol::ticket_id id, protocol::failure why,
+                           protocol::zookeeper_code code) override;
+    void on_lost(protocol::ticket_id id, protocol::failure why) override;
+    void on_released(protocol::ticket_id id, protocol::failure why,
+                     protocol::zookeeper_code code) override;
+    void on_deadline(protocol::instant, protocol::instant) override {}
+    void on_note(protocol::note_level, std::string_view) override {}
+
+    enum class input : std::uint64_t { acquire, cancel, release, cut, hear, tick };
+    digest& note(protocol::instant now, input what);
+    void after_input(protocol::instant now);
+    void leave_connection();
+
+    const std::size_t number_;
+    belief_checker& beliefs_;
+    protocol::session_machine machine_;
+    small_server::connection_ptr connection_;
+    small_server::connection_ptr old_;
+    std::uint64_t connections_ = 0;
+    bool drop_asked_ = false;
+    std::map<protocol::ticket_id, stage> tickets_;
+    std::map<protocol::ticket_id, std::string> paths_;
+    std::set<protocol::ticket_id> cancelled_;
+    std::optional<model_session> forsaken_;
+    std::vector<std::string> complaints_;
+    digest history_;
+};
+
+} // namespace turnstile::test

@@ -1,0 +1,115 @@
+#include "small_server.hpp"
+
+#include <utility>
+
+namespace turnstile::test {
+
+using protocol::disconnect_reason;
+
+void small_server::take_in(const connection_ptr& on) {
+    const auto message = std::move(on->up.front());
+    on->up.pop_front();
+    if (!on->open_there)
+        return;
+    if (const auto wish = std::get_if<small_connection::attach>(&message)) {
+        auto session = wish->wanted;
+        if (session != 0 && !tree_.alive(session))
+            return close(on, disconnect_reason::expired);
+        if (session == 0) {
+            session = ++last_session_;
+            apply({.what = model_txn::kind::open_session, .session = session});
+        }
+        if (const auto old = attached_.find(session); old != attached_.end())
+            forget(old->second);
+        on->session = session;
+        attached_[session] = on;
+        on->down.emplace_back(small_connection::connected{session});
+    } else if (const auto asked = std::get_if<small_connection::ask>(&message)) {
+        answer(on, *asked);
+    } else {
+        apply({.what = model_txn::kind::close_session, .session = on->session});
+        close(on, disconnect_reason::closed);
+    }
+}
+
+void small_server::answer(const connection_ptr& on, const small_connection::ask& asked) {
+    protocol::reply result;
+    if (protocol::is_write(asked.what.op)) {
+        result =
+            apply({.what = model_txn::kind::request, .session = on->session, .request = asked.what})
+                .answer;
+    } else if (asked.what.op != protocol::operation::sync) {
+        result = tree_.read(asked.what);
+        if (asked.what.watch && result.code == protocol::zookeeper_code::ok)
+            watchers_[asked.what.path].insert(on);
+    }
+    on->down.emplace_back(small_connection::answer{asked.id, std::move(result)});
+}
+
+model_tree::outcome small_server::apply(model_txn txn) {
+    // What changes nothing leaves no trace: orders that differ in checks alone are one.
+    const bool changes =
+        txn.what != model_txn::kind::request || txn.request.op != protocol::operation::check;
+    txn.zxid = changes ? ++zxid_ : zxid_;
+    if (changes)
+        history_.add(static_cast<std::uint64_t>(txn.what))
+            .add(static_cast<std::uint64_t>(txn.session))
+            .add(txn.request);
+    auto result = tree_.apply(txn);
+    for (const auto& [path, what] : result.events) {
+        const auto found = watchers_.find(path);
+        if (found == watchers_.end())
+            continue;
+        for (const auto& on : std::exchange(found->second, {}))
+            on->down.emplace_back(small_connection::event{what, path});
+        watchers_.erase(path);
+    }
+    return result;
+}
+
+void small_server::kill(model_session session) {
+    if (!tree_.alive(session))
+        return;
+    apply({.what = model_txn::kind::close_session, .session = session});
+    if (const auto found = attached_.find(session); found != attached_.end())
+        close(found->second, disconnect_reason::lost);
+}
+
+void small_server::close(const connection_ptr& on, disconnect_reason why) {
+    const auto keep = on;
+    forget(keep);
+    keep->down.emplace_back(small_connection::end{why});
+}
+
+void small_server::forget(const connection_ptr& on) {
+    const auto keep = on;
+    keep->open_there = false;
+    if (const auto found = attached_.find(keep->session);
+        found != attached_.end() && found->second == keep)
+        attached_.erase(found);
+    for (auto next = watchers_.begin(); next != watchers_.end();) {
+        next->second.erase(keep);
+        next = next->second.empty() ? watchers_.erase(next) : std::next(next);
+    }
+}
+
+std::size_t small_server::watches() const {
+    std::size_t count = 0;
+    for (const auto& [path, connections] : watchers_)
+        count += connections.size();
+    return count;
+}
+
+void small_server::add_to(digest& sum) const {
+    sum.add(history_.value());
+    for (const auto& [path, connections] : watchers_) {
+        sum.add(path);
+        std::set<std::uint64_t> numbers;
+        for (const auto& on : connections)
+            numbers.insert(on->number);
+        for (const auto number : numbers)
+            sum.add(number);
+    }
+}
+
+} // namespace turnstile::test

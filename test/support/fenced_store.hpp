@@ -1,0 +1,67 @@
+// A store that checks fencing tokens, as the users of a lock should have one; and its client.
+#pragma once
+
+#include "history_writer.hpp"
+
+#include <turnstile/fencing_token.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace turnstile::test {
+
+/// Keeps the largest token per lock and refuses writes that carry a smaller one. (The same token
+/// again is the same holder again.) Serves any number of connections on a loopback port:
+///
+///     write <lock> <token: 16 hex digits> <worker> <id>\n   ->   ok\n | refused\n
+///
+/// A line that it does not understand ends the connection. Each write is one line "write" of the
+/// history, {worker, id, lock, token, accepted}, written before the answer is sent.
+///
+/// Use it on one thread (or a strand): the one that runs the executor.
+class fenced_store {
+public:
+    /// Listens at once; `out` must outlive the store. Throws boost::system::system_error.
+    fenced_store(boost::asio::any_io_executor executor, history_writer& out);
+    fenced_store(const fenced_store&) = delete;
+    fenced_store& operator=(const fenced_store&) = delete;
+    /// As stop().
+    ~fenced_store();
+
+    [[nodiscard]] std::uint16_t port() const noexcept;
+    [[nodiscard]] std::uint64_t accepted() const noexcept;
+    [[nodiscard]] std::uint64_t refused() const noexcept;
+
+    /// Closes the port and all connections; the executor is left without work of this store.
+    void stop();
+
+private:
+    struct state;
+    std::shared_ptr<state> state_;
+};
+
+/// One connection to a fenced store. One write at a time: contenders have a client each.
+class fenced_store_client {
+public:
+    explicit fenced_store_client(const boost::asio::any_io_executor& executor);
+
+    /// Throws boost::system::system_error.
+    boost::asio::awaitable<void> connect(std::uint16_t port);
+
+    /// Whether the store accepted it. Throws boost::system::system_error if the store is gone.
+    /// Words must be without blanks. The strings are copied before the first suspension.
+    boost::asio::awaitable<bool> write(std::string lock, fencing_token token, std::string worker,
+                                       std::string id);
+
+private:
+    boost::asio::ip::tcp::socket socket_;
+    std::string received_;
+};
+
+} // namespace turnstile::test

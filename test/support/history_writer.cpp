@@ -1,0 +1,57 @@
+#include "history_writer.hpp"
+
+#include <boost/json/serialize.hpp>
+
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace turnstile::test {
+
+std::int64_t history_now() noexcept {
+    timespec now{};
+    ::clock_gettime(CLOCK_BOOTTIME, &now);
+    return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+history_writer::history_writer(const std::filesystem::path& folder, std::string writer)
+    : writer_{std::move(writer)}, file_{folder / (writer_ + ".jsonl")} {
+    std::filesystem::create_directories(folder);
+    fd_ = unique_fd{::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644)};
+    if (!fd_) {
+        throw std::system_error{errno, std::generic_category(), "open " + file_.string()};
+    }
+}
+
+void history_writer::write(std::string_view kind, const boost::json::object& fields) {
+    write_at(history_now(), kind, fields);
+}
+
+void history_writer::write_at(std::int64_t t, std::string_view kind,
+                              const boost::json::object& fields) {
+    boost::json::object line;
+    line.reserve(fields.size() + 3);
+    line["t"] = t;
+    line["p"] = writer_;
+    line["k"] = kind;
+    for (const auto& field : fields) {
+        line.insert(field);
+    }
+    std::string text = boost::json::serialize(line);
+    text += '\n';
+    ssize_t written = 0;
+    do {
+        written = ::write(fd_.get(), text.data(), text.size());
+    } while (written < 0 && errno == EINTR);
+    if (written != static_cast<ssize_t>(text.size())) {
+        // A part of a line would make the next one unreadable as well: the run is worth nothing.
+        throw std::system_error{written < 0 ? errno : ENOSPC, std::generic_category(),
+                                "write " + file_.string()};
+    }
+}
+
+} // namespace turnstile::test

@@ -1,0 +1,43 @@
+// One process's part of a run's history: a file of JSON lines, which turnstile-check reads.
+#pragma once
+
+#include "unique_fd.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace turnstile::test {
+
+/// Nanoseconds of CLOCK_BOOTTIME: the same in all processes of a machine, and counts through
+/// suspend.
+[[nodiscard]] std::int64_t history_now() noexcept;
+
+/// Appends lines {"t": now, "p": writer, "k": kind, fields...}.
+///
+/// Each line is one write(2) of a file opened for appending, before write() returns: what was
+/// written survives a SIGKILL of the writer, and no line is torn by another. Not thread-safe.
+class history_writer {
+public:
+    /// Writes to <folder>/<writer>.jsonl and makes the folder if it is missing. Throws
+    /// std::system_error.
+    history_writer(const std::filesystem::path& folder, std::string writer);
+
+    /// Throws std::system_error if the line cannot be written as a whole.
+    void write(std::string_view kind, const boost::json::object& fields = {});
+    /// With an instant that was taken before, for what happened earlier than it can be told.
+    void write_at(std::int64_t t, std::string_view kind, const boost::json::object& fields = {});
+
+    [[nodiscard]] const std::string& writer() const noexcept { return writer_; }
+    [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
+
+private:
+    std::string writer_;
+    std::filesystem::path file_;
+    unique_fd fd_;
+};
+
+} // namespace turnstile::test

@@ -1,0 +1,38 @@
+// Texts for what the machine says, so that tests read as dialogues.
+#pragma once
+
+#include "protocol/failure.hpp"
+#include "protocol/listener.hpp"
+#include "protocol/message.hpp"
+
+#include <array>
+#include <string>
+
+namespace turnstile::test {
+
+inline std::string name_of(protocol::failure why) {
+    constexpr std::array names{"none",           "cancelled",    "timed_out",
+                               "would_block",    "unreachable",  "connect_timed_out",
+                               "session_closed", "session_full", "create_denied",
+                               "read_denied",    "write_denied", "release_denied",
+                               "auth_failed",    "no_chroot",    "sequence_exhausted",
+                               "path_unstable",  "nested_path",  "lost_expired",
+                               "lost_deadline",  "lost_deleted", "server_error"};
+    return names.at(static_cast<std::size_t>(why));
+}
+
+inline std::string name_of(protocol::session_phase phase) {
+    constexpr std::array names{"idle", "connecting", "connected", "suspended", "closing", "closed"};
+    return names.at(static_cast<std::size_t>(phase));
+}
+
+/// "enqueue <prefix>", "get <path>", "watch <path>" (a get with a watch), "list <path>", ...
+inline std::string text_of(const protocol::request& what) {
+    constexpr std::array verbs{"enqueue", "container", "exists",  "get",   "list",
+                               "set",     "delete",    "release", "check", "sync"};
+    const bool watched_get = what.op == protocol::operation::get && what.watch;
+    return std::string(watched_get ? "watch" : verbs.at(static_cast<std::size_t>(what.op))) + ' ' +
+           what.path;
+}
+
+} // namespace turnstile::test
