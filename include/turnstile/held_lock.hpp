@@ -55,6 +55,10 @@ public:
     /// Whether the lock is certainly still this owner's. Reads the clock at each call.
     bool is_held() const noexcept;
 
+    /// Whether a loss is near: less than a quarter of the session timeout is left of the lease, or
+    /// the lock is lost. Reads the clock at each call. False where nothing is owned.
+    bool is_at_risk() const noexcept;
+
     /**
      * @brief Releases the lock and waits for the server's answer.
      *
@@ -124,6 +128,42 @@ public:
             state_, get_executor(), &start_lost, token);
     }
 
+    /**
+     * @brief Waits until the lock is at risk of being lost.
+     *
+     * The warning before `lost`: the time to begin nothing new under the lock, and to bring to an
+     * end what can be. It comes when less than a quarter of the session timeout is left of the
+     * lease (or less than the margin and a sixteenth of it, where that is more), and so precedes
+     * each loss by the lease deadline. A connection that is cut and soon made again is no risk. A
+     * lock may be out of danger again: `is_at_risk` tells. A lock whose session is ended by the
+     * server, or whose ticket is deleted, is lost without a warning.
+     *
+     * Level-triggered: a lock that is at risk at the call is told at once.
+     *
+     * @par Handler signature
+     * `void(error_code)`
+     *
+     * @par Completion condition
+     * The lock is at risk, and not lost.
+     *
+     * @par Errors
+     * - `condition::lock_lost`: the lock was lost, as told by `lost`.
+     * - `boost::asio::error::operation_aborted`: the lock was released.
+     * - `error::not_held`: this value owns nothing.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total. Stops only the waiting.
+     *
+     * @par Executor
+     * The handler's associated executor, else the session's; where nothing is owned, else a thread
+     * of `boost::asio::system_executor`. As if by post, never inline.
+     */
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto at_risk(Token&& token = Token{}) const {
+        return detail::initiate<void(error_code), Token, detail::ownership::optional>(
+            state_, get_executor(), &start_at_risk, token);
+    }
+
     executor_type get_executor() const noexcept;
 
 private:
@@ -137,6 +177,7 @@ private:
     std::shared_ptr<released> take();
     static void start_release(const std::shared_ptr<released>& what, handler done);
     static void start_lost(const std::shared_ptr<detail::lock_state>& state, handler done);
+    static void start_at_risk(const std::shared_ptr<detail::lock_state>& state, handler done);
 
     std::shared_ptr<detail::lock_state> state_;
 };

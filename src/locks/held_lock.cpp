@@ -71,6 +71,11 @@ bool held_lock::is_held() const noexcept {
     return !session.loses_by_deadline() || lease_clock::now() < session.lease_in_force().told();
 }
 
+bool held_lock::is_at_risk() const noexcept {
+    return state_ && (state_->loss() != protocol::failure::none ||
+                      lease_clock::now() >= state_->session().lease_in_force().risk());
+}
+
 held_lock::executor_type held_lock::get_executor() const noexcept {
     if (!state_)
         return boost::asio::system_executor();
@@ -88,6 +93,12 @@ void held_lock::start_lost(const std::shared_ptr<detail::lock_state>& state, han
     if (!state)
         return complete_not_held(std::move(done));
     state->session().await_loss(state, std::move(done));
+}
+
+void held_lock::start_at_risk(const std::shared_ptr<detail::lock_state>& state, handler done) {
+    if (!state)
+        return complete_not_held(std::move(done));
+    state->session().await_risk(state, std::move(done));
 }
 
 } // namespace turnstile

@@ -1,7 +1,7 @@
 // The lease deadline as held locks read it, on any thread.
 #pragma once
 
-#include "protocol/instant.hpp"
+#include "protocol/listener.hpp"
 
 #include <turnstile/lease_clock.hpp>
 
@@ -18,22 +18,29 @@ inline lease_clock::time_point to_time_point(protocol::instant at) {
 
 class lease_view {
 public:
-    void set(protocol::instant deadline, protocol::instant told) {
-        deadline_.store(deadline.time_since_epoch().count(), std::memory_order_release);
-        told_.store(told.time_since_epoch().count(), std::memory_order_release);
+    void set(const protocol::lease_instants& in_force) {
+        write(deadline_, in_force.deadline);
+        write(told_, in_force.told);
+        write(risk_, in_force.risk);
     }
     lease_clock::time_point deadline() const { return read(deadline_); }
     /// From here on the loss is told.
     lease_clock::time_point told() const { return read(told_); }
+    /// From here on the lock is at risk.
+    lease_clock::time_point risk() const { return read(risk_); }
 
 private:
     using count = std::atomic<protocol::duration::rep>;
+    static void write(count& at, protocol::instant value) {
+        at.store(value.time_since_epoch().count(), std::memory_order_release);
+    }
     static lease_clock::time_point read(const count& at) {
         return lease_clock::time_point{lease_clock::duration{at.load(std::memory_order_acquire)}};
     }
 
     count deadline_{0};
     count told_{0};
+    count risk_{0};
 };
 
 } // namespace turnstile::detail

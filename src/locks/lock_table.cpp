@@ -10,30 +10,33 @@ namespace turnstile::detail {
 
 void lock_table::releasing(protocol::ticket_id lock) {
     held_.erase(lock);
-    tell_loss(lock, boost::asio::error::operation_aborted);
+    end_waits(lock, boost::asio::error::operation_aborted);
 }
 
 void lock_table::await_release(protocol::ticket_id lock, operation_id id, operation done) {
-    releases_.add(id, std::move(done));
-    release_of_[lock] = id;
+    releases_.add(id, lock, std::move(done));
 }
 
 void lock_table::released(protocol::ticket_id lock, error_code result) {
-    auto node = release_of_.extract(lock);
-    if (!node.empty())
-        releases_.complete(node.mapped(), executor_, result);
+    releases_.complete_group(lock, executor_, result);
+}
+
+bool lock_table::begin_wait(waits& where, const lock_state& lock, operation_id id, operation done) {
+    where.add(id, lock.id(), std::move(done));
+    if (lock.loss() != protocol::failure::none)
+        return !where.complete(id, executor_, to_error_code(lock.loss()));
+    if (!holds(lock.id()))
+        return !where.complete(id, executor_, boost::asio::error::operation_aborted);
+    return true;
 }
 
 void lock_table::await_loss(const lock_state& lock, operation_id id, operation done) {
-    losses_.add(id, std::move(done));
-    if (lock.loss() != protocol::failure::none)
-        losses_.complete(id, executor_, to_error_code(lock.loss()));
-    else if (!holds(lock.id()))
-        losses_.complete(id, executor_, boost::asio::error::operation_aborted);
-    else {
-        losses_of_.emplace(lock.id(), id);
-        lock_of_loss_.emplace(id, lock.id());
-    }
+    begin_wait(losses_, lock, id, std::move(done));
+}
+
+void lock_table::await_risk(const lock_state& lock, operation_id id, operation done) {
+    if (begin_wait(risks_, lock, id, std::move(done)) && at_risk_)
+        risks_.complete(id, executor_, {});
 }
 
 void lock_table::lost(protocol::ticket_id lock, protocol::failure why,
@@ -43,7 +46,7 @@ void lock_table::lost(protocol::ticket_id lock, protocol::failure why,
         return;
     if (const auto state = node.mapped().lock())
         state->lose(why, deadline);
-    tell_loss(lock, to_error_code(why));
+    end_waits(lock, to_error_code(why));
 }
 
 void lock_table::lose_silently(protocol::failure why) {
@@ -52,18 +55,21 @@ void lock_table::lose_silently(protocol::failure why) {
             state->lose(why, {});
 }
 
-void lock_table::tell_loss(protocol::ticket_id lock, error_code why) {
-    for (auto next = losses_of_.lower_bound({lock, 0});
-         next != losses_of_.end() && next->first == lock; next = losses_of_.erase(next)) {
-        lock_of_loss_.erase(next->second);
-        losses_.complete(next->second, executor_, why);
-    }
+void lock_table::risk(bool at_risk) {
+    at_risk_ = at_risk;
+    if (at_risk)
+        for (const auto& [id, lock] : held_)
+            risks_.complete_group(id, executor_, {});
+}
+
+void lock_table::end_waits(protocol::ticket_id lock, error_code why) {
+    losses_.complete_group(lock, executor_, why);
+    risks_.complete_group(lock, executor_, why);
 }
 
 bool lock_table::cancel(operation_id id, error_code result) {
-    if (const auto waiter = lock_of_loss_.extract(id); !waiter.empty())
-        losses_of_.erase({waiter.mapped(), id});
-    return releases_.complete(id, executor_, result) || losses_.complete(id, executor_, result);
+    return releases_.complete(id, executor_, result) || losses_.complete(id, executor_, result) ||
+           risks_.complete(id, executor_, result);
 }
 
 } // namespace turnstile::detail

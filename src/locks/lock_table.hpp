@@ -1,15 +1,14 @@
-// The locks that a session holds, and who waits for their release or loss.
+// The locks that a session holds, and who waits for their release, their loss or the risk of it.
 #pragma once
 
+#include "locks/grouped_table.hpp"
 #include "locks/lock_state.hpp"
-#include "locks/operation_table.hpp"
 
 #include <turnstile/error.hpp>
 
 #include <cstddef>
-#include <map>
 #include <memory>
-#include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -17,8 +16,8 @@ namespace turnstile::detail {
 
 class lock_table {
 public:
-    using operations = operation_table<error_code>;
-    using operation = operations::operation;
+    using waits = grouped_table<error_code>; // by lock
+    using operation = waits::operation;
 
     explicit lock_table(const boost::asio::any_io_executor& executor) : executor_(executor) {}
 
@@ -35,28 +34,27 @@ public:
     /// All are lost, and nobody is told: the execution context is going.
     void lose_silently(protocol::failure why);
 
+    void await_risk(const lock_state& lock, operation_id id, operation done);
+    /// All that are held are at risk of a loss, or out of danger again.
+    void risk(bool at_risk);
+
     /// Stops one waiting; the lock goes its way.
     bool cancel(operation_id id, error_code result);
-    /// How many wait for a loss.
-    std::size_t awaited() const { return losses_of_.size(); }
-    std::pair<std::map<operation_id, operations::operation>,
-              std::map<operation_id, operations::operation>>
-    take() {
-        losses_of_.clear();
-        lock_of_loss_.clear();
-        return {releases_.take(), losses_.take()};
-    }
+    /// How many wait for a loss, or the risk of one.
+    std::size_t awaited() const { return losses_.size() + risks_.size(); }
+    auto take() { return std::tuple{releases_.take(), losses_.take(), risks_.take()}; }
 
 private:
-    void tell_loss(protocol::ticket_id lock, error_code why);
+    void end_waits(protocol::ticket_id lock, error_code why);
+    /// Whether a wait begun now waits: else it is completed with what has become of the lock.
+    bool begin_wait(waits& where, const lock_state& lock, operation_id id, operation done);
 
     const boost::asio::any_io_executor& executor_;
     std::unordered_map<protocol::ticket_id, std::weak_ptr<lock_state>> held_;
-    operations releases_;
-    std::unordered_map<protocol::ticket_id, operation_id> release_of_;
-    operations losses_;
-    std::set<std::pair<protocol::ticket_id, operation_id>> losses_of_;
-    std::unordered_map<operation_id, protocol::ticket_id> lock_of_loss_;
+    waits releases_;
+    waits losses_;
+    waits risks_;
+    bool at_risk_ = false;
 };
 
 } // namespace turnstile::detail

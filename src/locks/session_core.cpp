@@ -193,6 +193,16 @@ void session_core::await_loss(const std::shared_ptr<lock_state>& lock, plain_han
     });
 }
 
+void session_core::await_risk(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
+    const auto id = next_id();
+    if (refuse(refusal(), handler))
+        return;
+    make_cancellable(handler, id);
+    enter([id, lock, pending = pending_of(std::move(handler))](session_core& core) mutable {
+        core.locks_.await_risk(*lock, id, std::move(pending));
+    });
+}
+
 void session_core::cancel(operation_id id) {
     const error_code aborted = asio::error::operation_aborted;
     if (acquires_.contains(id))

@@ -1,8 +1,8 @@
 // A session at work: operations above, the engine below.
 #pragma once
 
-#include "locks/acquire_table.hpp"
 #include "locks/engine.hpp"
+#include "locks/grouped_table.hpp"
 #include "locks/lease_view.hpp"
 #include "locks/lock_table.hpp"
 #include "locks/operation_table.hpp"
@@ -45,6 +45,7 @@ public:
     /// In the background: nobody waits for the answer.
     void release(const std::shared_ptr<lock_state>& lock) noexcept;
     void await_loss(const std::shared_ptr<lock_state>& lock, plain_handler handler);
+    void await_risk(const std::shared_ptr<lock_state>& lock, plain_handler handler);
     /// Cancels the acquires of one mutex object.
     void cancel_group(operation_id group) noexcept;
     /// The session object is gone.
@@ -90,7 +91,8 @@ private:
     void on_lost(protocol::ticket_id ticket, protocol::failure why) override;
     void on_released(protocol::ticket_id ticket, protocol::failure why,
                      protocol::zookeeper_code code) override;
-    void on_deadline(protocol::instant deadline, protocol::instant told) override;
+    void on_deadline(const protocol::lease_instants& in_force) override;
+    void on_risk(bool at_risk) override;
     void on_note(protocol::note_level level, std::string_view text) override;
 
     executor_type executor_; // empty once the context is gone
@@ -110,7 +112,7 @@ private:
     operation_table<error_code> connects_;
     operation_table<error_code> closes_;
     operation_table<error_code, session_state> state_waits_;
-    acquire_table acquires_;
+    grouped_table<error_code, held_lock> acquires_; // by mutex object
     lock_table locks_{executor_};
 };
 

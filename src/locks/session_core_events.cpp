@@ -84,9 +84,9 @@ void session_core::on_released(protocol::ticket_id ticket, protocol::failure why
     locks_.released(ticket, to_error_code(why, code));
 }
 
-void session_core::on_deadline(protocol::instant deadline, protocol::instant told) {
-    lease_.set(deadline, told);
-}
+void session_core::on_deadline(const protocol::lease_instants& in_force) { lease_.set(in_force); }
+
+void session_core::on_risk(bool at_risk) { locks_.risk(at_risk); }
 
 void session_core::on_note(protocol::note_level level, std::string_view text) {
     write_log(options_.log, to_level(level), text);

@@ -51,6 +51,10 @@ struct core {
         return std::min(options.margin.value_or(proof.timeout() / 16), proof.timeout() / 4);
     }
     duration loss_margin() const { return mutated(mutant::loss_told_late) ? -margin() : margin(); }
+    /// With so much left, a loss is near: two beats and more went without an answer.
+    duration risk_margin() const {
+        return std::max(proof.timeout() / 4, margin() + proof.timeout() / 16);
+    }
     /// Enough of the lease is left to hand a lock out: it would be lost at once otherwise.
     bool lease_is_fresh() const {
         const auto needed = std::max(proof.timeout() / 8, margin() + proof.timeout() / 16);
@@ -63,7 +67,8 @@ struct core {
             return;
         told_deadline = deadline;
         const auto in_force = deadline.value_or(instant{} + margin());
-        events.on_deadline(in_force, in_force - margin());
+        events.on_deadline(
+            {.deadline = in_force, .told = in_force - margin(), .risk = in_force - risk_margin()});
     }
     /// Cuts the connection, once; its end is told by the port.
     void drop_connection() {

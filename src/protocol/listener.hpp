@@ -23,6 +23,13 @@ enum class session_phase {
 
 enum class note_level { debug, info, warning, error };
 
+/// What is in force for everything that a session holds.
+struct lease_instants {
+    instant deadline{};
+    instant told{}; // losses, from here on
+    instant risk{}; // of a loss, from here on
+};
+
 class listener {
 public:
     virtual ~listener() = default;
@@ -38,8 +45,9 @@ public:
     /// deadline; a release lets go of it earlier.
     virtual void on_lost(ticket_id ticket, failure why) = 0;
     virtual void on_released(ticket_id ticket, failure why, zookeeper_code code) = 0;
-    /// The deadline in force for everything that this session holds, and when losses are told.
-    virtual void on_deadline(instant deadline, instant told) = 0;
+    virtual void on_deadline(const lease_instants& in_force) = 0;
+    /// What is held may be lost soon, or is out of danger again. Precedes each loss by deadline.
+    virtual void on_risk(bool at_risk) = 0;
 
     virtual void on_note(note_level level, std::string_view text) = 0;
 };

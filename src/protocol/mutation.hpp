@@ -36,6 +36,7 @@ enum class mutant {
     own_unknown_ticket_deleted,
     reader_releases_like_owner,
     release_forgotten_on_loss,
+    risk_not_told,
     string_order,
     token_is_sequence,
     try_leaves_ticket,

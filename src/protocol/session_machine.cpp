@@ -41,43 +41,23 @@ session_machine::session_machine(settings options, random_source random, port& o
       lines_(core_),
       looks_(core_),
       reach_(core_),
-      deadline_(core_.clock),
+      lease_watch_(core_),
       close_limit_(core_.clock) {}
 
 session_machine::~session_machine() { core_.wire.abandon(); }
 
 void session_machine::begin_input(instant now) {
     core_.wire.set_now(std::max(now, core_.now()));
-    check_deadline(); // before anything else is told, also after a pause of the process
+    lease_watch_.check(); // before anything else is told, also after a pause of the process
 }
 
 void session_machine::end_input() {
     lines_.admit();
     core_.tell_deadline();
-    const auto deadline = core_.proof.deadline();
     heartbeat_.check_lease();
-    if (core_.held.empty() || !deadline || core_.options.lost_when_expired) {
-        deadline_.cancel();
-    } else {
-        const auto due = *deadline - core_.loss_margin();
-        if (deadline_.due() != due)
-            deadline_.set(due, [this] { check_deadline(); });
-    }
+    lease_watch_.arm();
     if (closing_)
         finish_close();
-}
-
-void session_machine::check_deadline() {
-    if (core_.held.empty() || core_.options.lost_when_expired)
-        return;
-    if (core_.proof.left(core_.now()) <= core_.loss_margin())
-        lose_all();
-}
-
-void session_machine::lose_all() {
-    for (const auto id : std::set(core_.held))
-        if (const auto who = core_.find(id))
-            who->where.lose(*who);
 }
 
 void session_machine::connect(instant now) {
@@ -224,7 +204,7 @@ void session_machine::give_up(failure why) {
     cancel_all(core_, std::move(waiting), why == failure::auth_failed ? why : failure::unreachable);
     lines_.for_each([](line& where) { where.stop_waiting_for_releases(); });
     if (core_.options.lost_when_expired) // the server's word will not come any more
-        lose_all();
+        lease_watch_.lose_all();
 }
 
 std::optional<std::string> session_machine::subject_of_beat() {

@@ -5,6 +5,7 @@
 #include "protocol/connector.hpp"
 #include "protocol/core.hpp"
 #include "protocol/heartbeat.hpp"
+#include "protocol/lease_watch.hpp"
 #include "protocol/line_table.hpp"
 #include "protocol/look_queue.hpp"
 #include "protocol/reach_limit.hpp"
@@ -60,8 +61,6 @@ private:
     void begin_input(instant now);
     void end_input();
     void warn_of_short(duration timeout) const;
-    void check_deadline();
-    void lose_all();
     void give_up(failure why);
     void finish_close();
     std::optional<std::string> subject_of_beat();
@@ -73,7 +72,7 @@ private:
     line_table lines_;
     look_queue looks_;
     reach_limit reach_;
-    timer deadline_;
+    lease_watch lease_watch_;
     timer close_limit_;
     std::int64_t last_session_ = 0;
     ticket_id last_checked_ = 0;

@@ -47,6 +47,7 @@ TEST_CASE("operations that fail at once complete later") {
     held_lock nothing;
     CHECK(late_result_of(f, [&](auto t) { nothing.release(std::move(t)); }) == error::not_held);
     CHECK(late_result_of(f, [&](auto t) { nothing.lost(std::move(t)); }) == error::not_held);
+    CHECK(late_result_of(f, [&](auto t) { nothing.at_risk(std::move(t)); }) == error::not_held);
 
     auto options = options_for();
     options.servers = "no port:x";

@@ -1,58 +1,21 @@
 // The lease deadline: a holder that the ensemble no longer hears stops believing before anybody
 // else is granted.
-#include "fault_rig.hpp"
-#include "support/frame_proxy.hpp"
+#include "lease_rig.hpp"
 #include "support/pch.hpp"
 
 using namespace turnstile;
 using namespace turnstile::test;
 using namespace std::chrono_literals;
 
-namespace {
-
-session_options short_session(const std::string& servers) {
-    auto options = impatient(servers);
-    options.timeout = 2s;
-    return options;
-}
-
-// One holder behind the proxy, one waiter that reaches the server directly.
-struct lease_rig {
-    const std::string path = fresh_path("lease");
-    frame_proxy proxy{shared_server().port()};
-    onlooker eyes{shared_server().address()};
-    fixture f;
-    session s{f.context, short_session(proxy.address())};
-    session direct{f.context, short_session(shared_server().address())};
-    contender holder{s, path};
-    contender waiter{direct, path};
-
-    lease_rig() {
-        holder.acquire();
-        f.run_until([&] { return holder.holds(); });
-        waiter.acquire();
-        await_children(f, eyes, path, 2);
-        const auto deadline = holder.lock.deadline();
-        f.run_until([&] { return holder.lock.deadline() > deadline; }); // beats arrive
-    }
-
-    void check_that_loss_comes_first() {
-        f.run_until([&] { return holder.loss && waiter.holds(); });
-        CHECK(*holder.loss == error::lease_lost);
-        CHECK(holder.lost_at < waiter.granted_at);
-        CHECK(waiter.token > holder.token);
-        CHECK_FALSE(holder.lock.is_held());
-    }
-};
-
-} // namespace
-
 TEST_CASE("a holder behind a black hole is told before the next session is granted") {
     lease_rig r;
     r.proxy.partition(true);
     const auto deadline = r.holder.lock.deadline();
     r.check_that_loss_comes_first();
-    CHECK(r.holder.lost_at < deadline);    // by the margin
+    CHECK(r.holder.lost_at < deadline); // by the margin
+    REQUIRE(r.holder.risk);
+    CHECK(*r.holder.risk == error_code{});
+    CHECK(r.holder.at_risk_at < r.holder.lost_at);
     CHECK(r.waiter.granted_at > deadline); // the deadline is on the safe side
     r.proxy.partition(false);
     r.f.run_until([&] { return r.s.state() == session_state::connected; });

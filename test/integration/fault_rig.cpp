@@ -90,6 +90,12 @@ void contender::on_acquired(const error_code& result, held_lock granted) {
         loss = why;
         lost_at = lease_clock::now();
     });
+    lock.at_risk([this, of = token](const error_code& why) {
+        if (why == asio::error::operation_aborted || of != token)
+            return;
+        risk = why;
+        at_risk_at = lease_clock::now();
+    });
     if (release_when_granted)
         release_soon();
 }

@@ -66,6 +66,8 @@ public:
     error_code failure;              ///< of the newest acquire
     std::optional<error_code> loss;  ///< what lost() told of the newest grant
     lease_clock::time_point lost_at; ///< when it did
+    std::optional<error_code> risk;  ///< what at_risk() told of it
+    lease_clock::time_point at_risk_at;
     std::optional<error_code> release_result;
     bool release_when_granted = false;     ///< at once, inside the handler; or
     std::chrono::milliseconds hold_for{0}; ///< after this time, so that overlaps can be seen

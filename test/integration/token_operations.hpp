@@ -68,15 +68,19 @@ void run_all_operations(const std::string& name, Style style, Meanwhile meanwhil
     probe lost;
     style(f.context, lost.make(),
           [&](auto&& token) { acquire.lock().lost(std::forward<decltype(token)>(token)); });
+    probe risk;
+    style(f.context, risk.make(),
+          [&](auto&& token) { acquire.lock().at_risk(std::forward<decltype(token)>(token)); });
     probe release;
     finish([&](auto&& token) { acquire.lock().release(std::forward<decltype(token)>(token)); },
            release);
     CHECK(release.code() == error_code{});
     f.run_until([&] {
         meanwhile();
-        return lost.done();
+        return lost.done() && risk.done();
     });
     CHECK(lost.code() == boost::asio::error::operation_aborted);
+    CHECK(risk.code() == boost::asio::error::operation_aborted);
     CHECK(children_of(path).empty());
 
     probe close;

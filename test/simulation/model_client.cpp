@@ -58,6 +58,8 @@ void model_client::input(
         return;
     }
     function(machine_, around_.ensemble.now());
+    if (holds_anything() && !at_risk_ && around_.ensemble.now() >= lease_.risk)
+        around_.report(name_ + ": a risk was not told");
     arm();
 }
 
@@ -66,7 +68,7 @@ void model_client::pause_until(instant end) {
         return;
     note("pauses");
     paused_until_ = end;
-    around_.ensemble.events().at(told_, [this] {
+    around_.ensemble.events().at(lease_.told, [this] {
         if (paused())
             stop_believing();
     });
@@ -244,13 +246,15 @@ void model_client::on_lost(ticket_id id, failure why) {
         wrong(id, "was lost though it was not held");
     which.now = state::over;
     which.was_lost = true;
-    if (why == failure::lost_deadline && !around_.pauses && around_.ensemble.now() > told_)
+    if (why == failure::lost_deadline && !around_.pauses && around_.ensemble.now() > lease_.told)
         wrong(id, "was told of its loss too late");
+    if (why == failure::lost_deadline && !at_risk_)
+        wrong(id, "was lost by its deadline without a warning");
     if (why != failure::lost_deadline)
         return around_.beliefs.ended(which.what.path, id);
     // The margin is the holder's: it goes on believing until the deadline, unless it releases.
     which.lingers = true;
-    around_.ensemble.events().at(deadline_, [this, id] {
+    around_.ensemble.events().at(lease_.deadline, [this, id] {
         if (auto& lost = acquires_.at(id); std::exchange(lost.lingers, false))
             around_.beliefs.ended(lost.what.path, id);
     });
@@ -266,11 +270,20 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
     which.now = state::over;
 }
 
-void model_client::on_deadline(instant deadline, instant told) {
-    told_ = told;
-    if (told > deadline)
+void model_client::on_deadline(const protocol::lease_instants& in_force) {
+    if (in_force.told > in_force.deadline)
         around_.report(name_ + ": losses are told after the deadline");
-    deadline_ = deadline;
+    if (in_force.risk >= in_force.told && in_force.deadline > instant{})
+        around_.report(name_ + ": a risk is no warning");
+    lease_ = in_force;
+}
+
+void model_client::on_risk(bool at_risk) {
+    note(at_risk ? "is at risk" : "is out of danger");
+    at_risk_ = at_risk;
+    const auto now = around_.ensemble.now();
+    if (at_risk && now < lease_.risk)
+        around_.report(name_ + ": a risk was told early");
 }
 
 void model_client::on_note(protocol::note_level, std::string_view text) {

@@ -74,7 +74,8 @@ private:
     void on_lost(protocol::ticket_id id, protocol::failure why) override;
     void on_released(protocol::ticket_id id, protocol::failure why,
                      protocol::zookeeper_code code) override;
-    void on_deadline(protocol::instant deadline, protocol::instant told) override;
+    void on_deadline(const protocol::lease_instants& in_force) override;
+    void on_risk(bool at_risk) override;
     void on_note(protocol::note_level level, std::string_view text) override;
 
     void input(std::function<void(protocol::session_machine&, protocol::instant)> function);
@@ -93,11 +94,11 @@ private:
     protocol::session_machine machine_;
     std::map<protocol::ticket_id, acquire> acquires_;
     std::optional<protocol::instant> armed_;
-    protocol::instant deadline_{};         // the last that was told
+    protocol::lease_instants lease_{};     // the last that was told
     std::optional<std::int64_t> forsaken_; // a session that an operator ended
-    protocol::instant told_{};             // when losses are told
     protocol::instant paused_until_{};
     std::vector<std::function<void()>> backlog_;
+    bool at_risk_ = false;
     bool small_budget_;
     bool dead_ = false;
     bool closing_ = false;

@@ -58,6 +58,7 @@ inline constexpr std::array mutants{
               protocol::mutant::reader_releases_like_owner},
     std::pair{std::string_view{"release_forgotten_on_loss"},
               protocol::mutant::release_forgotten_on_loss},
+    std::pair{std::string_view{"risk_not_told"}, protocol::mutant::risk_not_told},
     std::pair{std::string_view{"string_order"}, protocol::mutant::string_order},
     std::pair{std::string_view{"token_is_sequence"}, protocol::mutant::token_is_sequence},
     std::pair{std::string_view{"try_leaves_ticket"}, protocol::mutant::try_leaves_ticket},

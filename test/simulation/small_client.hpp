@@ -61,7 +61,8 @@ private:
     void on_lost(protocol::ticket_id id, protocol::failure why) override;
     void on_released(protocol::ticket_id id, protocol::failure why,
                      protocol::zookeeper_code code) override;
-    void on_deadline(protocol::instant, protocol::instant) override {}
+    void on_deadline(const protocol::lease_instants&) override {}
+    void on_risk(bool) override {}
     void on_note(protocol::note_level, std::string_view) override {}
 
     enum class input : std::uint64_t { acquire, cancel, release, cut, hear, tick };

@@ -19,8 +19,15 @@ struct stage {
     std::shared_ptr<lock_state> lock = std::make_shared<lock_state>(nullptr, 1, 100);
     std::vector<error_code> told{};
 
-    void await_loss(operation_id id) {
-        locks.await_loss(*lock, id, {[this](error_code why) { told.push_back(why); }, executor});
+    lock_table::operation note() {
+        return {[this](error_code why) { told.push_back(why); }, executor};
+    }
+    void await_loss(operation_id id) { locks.await_loss(*lock, id, note()); }
+    void await_risk(operation_id id) { locks.await_risk(*lock, id, note()); }
+    std::vector<error_code> run() {
+        context.restart();
+        context.poll(); // those that wait are outstanding work
+        return std::exchange(told, {});
     }
 };
 
@@ -51,4 +58,41 @@ TEST_CASE("those that still wait are told of a loss, once") {
     t.context.run();
     CHECK(t.told == std::vector<error_code>{asio::error::operation_aborted, error::ticket_deleted,
                                             error::ticket_deleted});
+}
+
+TEST_CASE("a risk is told to those who wait and to those who come while it lasts") {
+    stage t;
+    t.locks.granted(t.lock);
+    t.await_risk(1);
+    CHECK(t.run().empty());
+    t.locks.risk(true);
+    CHECK(t.run() == std::vector<error_code>{{}});
+    t.await_risk(2);
+    CHECK(t.run() == std::vector<error_code>{{}});
+    t.locks.risk(false);
+    t.await_risk(3);
+    CHECK(t.run().empty());
+    CHECK(t.locks.awaited() == 1);
+    CHECK(t.locks.cancel(3, asio::error::operation_aborted));
+    CHECK(t.run() == std::vector<error_code>{asio::error::operation_aborted});
+    CHECK(t.locks.awaited() == 0);
+}
+
+TEST_CASE("who waits for a risk is told of the loss or the release that comes instead") {
+    stage t;
+    t.locks.granted(t.lock);
+    t.await_risk(1);
+    SECTION("loss") {
+        t.locks.lost(1, protocol::failure::lost_expired, {});
+        CHECK(t.run() == std::vector<error_code>{error::session_expired});
+        t.await_risk(2);
+        CHECK(t.run() == std::vector<error_code>{error::session_expired});
+    }
+    SECTION("release") {
+        t.locks.releasing(1);
+        CHECK(t.run() == std::vector<error_code>{asio::error::operation_aborted});
+        t.await_risk(2);
+        CHECK(t.run() == std::vector<error_code>{asio::error::operation_aborted});
+    }
+    CHECK(t.locks.awaited() == 0);
 }

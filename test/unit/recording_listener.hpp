@@ -30,6 +30,8 @@ public:
         last_code = code;
     }
     void on_lost(protocol::ticket_id ticket, protocol::failure why) override {
+        if (why == protocol::failure::lost_deadline && (risks.empty() || risks.back() != "at risk"))
+            add("no warning");
         add("lost " + std::to_string(ticket) + ' ' + name_of(why));
     }
     void on_released(protocol::ticket_id ticket, protocol::failure why,
@@ -37,9 +39,12 @@ public:
         add("released " + std::to_string(ticket) + ' ' + name_of(why));
         last_code = code;
     }
-    void on_deadline(protocol::instant at, protocol::instant lost_at) override {
-        deadline = at;
-        told = lost_at;
+    void on_deadline(const protocol::lease_instants& in_force) override {
+        deadline = in_force.deadline;
+        told = in_force.told;
+    }
+    void on_risk(bool at_risk) override {
+        risks.emplace_back(at_risk ? "at risk" : "out of danger");
     }
     void on_note(protocol::note_level, std::string_view text) override { notes.emplace_back(text); }
 
@@ -50,6 +55,7 @@ public:
     std::vector<std::string> phases;
     std::vector<std::string> connect_results;
     std::vector<std::string> notes;
+    std::vector<std::string> risks;
     std::optional<protocol::instant> deadline;
     std::optional<protocol::instant> told;
     std::optional<protocol::instant> deadline_at_grant;
