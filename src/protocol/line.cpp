@@ -186,32 +186,30 @@ void line::on_gone(const departure& what, failure why, zookeeper_code code) {
     if (what.notify != 0)
         core_.events.on_released(what.notify, why, code);
     if (why == failure::release_denied) {
-        denied_.push_back({.name = what.name, .czxid = what.czxid, .denied = true});
+        denied_.add(what);
         core_.events.on_note(note_level::warning,
                              "DELETE is denied, the ticket stays until the session ends: " + path_ +
                                  '/' + what.name.str());
     }
     if (what.denied)
-        --denied_open_;
-    if (!denied_.empty())
+        denied_.answered();
+    if (denied_.stand())
         on_denied();
-    else if (what.denied && denied_open_ == 0)
+    else if (what.denied && !denied_.open())
         place_unplaced();
     admit(); // the oldest local waiter of this path comes first
     if (idle())
         directory_.restart_counter();
 }
 
-// Before a ticket is made behind them: perhaps somebody has given the permission.
 void line::retry_denied() {
-    denied_open_ += denied_.size();
-    for (auto& what : std::exchange(denied_, {}))
+    for (auto& what : denied_.retry())
         leaving_.add(std::move(what));
 }
 
 // Whoever is not the owner yet would wait until the end of its own session.
 void line::on_denied() {
-    if (denied_open_ > 0)
+    if (denied_.open())
         return; // the answers to the others decide with this one
     std::vector<ticket_id> waiting;
     for (const auto& [id, who] : tickets_)
@@ -220,82 +218,6 @@ void line::on_denied() {
     for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // nobody inherits
         if (const auto who = core_.find(*next))
             cancel(*who, failure::release_denied, zookeeper_code::no_auth);
-}
-
-void line::on_connected() {
-    leaving_.on_connected();
-    recovery_.on_connected();
-    place_unplaced();
-    // Spread over a beat: a session with many tickets must not ask for all at once.
-    const auto beat = static_cast<std::uint64_t>(core_.proof.timeout().count()) / 8 + 1;
-    for (const auto& [id, who] : tickets_)
-        if (who->has_node())
-            watch_own_later(*who, duration{static_cast<duration::rep>(core_.random() % beat)});
-}
-
-void line::on_disconnected() {
-    directory_.on_disconnected();
-    leaving_.on_disconnected();
-    recovery_.on_disconnected();
-    for (const auto& [id, who] : tickets_) {
-        if (who->before)
-            who->before->armed = false;
-        who->watches_itself = false;
-        who->own_watch.cancel();
-    }
-}
-
-void line::collect_looks(look_queue::entries& looks) const {
-    using enum ticket_phase;
-    for (const auto& [id, who] : tickets_)
-        if (who->phase == looking || who->phase == waiting || who->phase == confirming)
-            looks.emplace_back(id, who->epoch);
-}
-
-void line::abandon_all() {
-    local_.clear();
-    note_hunger();
-    by_sequence_.clear();
-    std::vector<ticket*> all;
-    for (const auto& [id, who] : tickets_)
-        all.push_back(who.get());
-    for (const auto who : all) {
-        const auto id = who->id;
-        const bool was_held = who->phase == ticket_phase::held;
-        const bool was_awaited = !who->abandoned && who->phase != ticket_phase::lost;
-        core_.held.erase(id);
-        erase(*who);
-        if (was_held)
-            core_.events.on_lost(id, failure::session_closed);
-        else if (was_awaited)
-            core_.events.on_acquire_failed(id, failure::session_closed, zookeeper_code::ok);
-    }
-}
-
-void line::on_expired(failure releases) {
-    leaving_.on_expired(releases);
-    recovery_.on_expired();
-    denied_.clear(); // they went with the session
-    denied_open_ = 0;
-    by_sequence_.clear();
-    std::vector<ticket*> all;
-    for (const auto& [id, who] : tickets_)
-        all.push_back(who.get());
-    for (const auto who : all) {
-        if (who->phase == ticket_phase::held) {
-            const auto id = who->id;
-            core_.held.erase(id);
-            erase(*who);
-            if (!core_.mutated(mutant::loss_not_told_on_expiry))
-                core_.events.on_lost(id, failure::lost_expired);
-        } else if (who->abandoned || who->phase == ticket_phase::lost) {
-            erase(*who);
-        } else if (core_.mutated(mutant::expired_waiters_forgotten)) {
-            erase(*who);
-        } else if (who->phase != ticket_phase::local) {
-            restart(*who);
-        }
-    }
 }
 
 } // namespace turnstile::protocol

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "protocol/core.hpp"
+#include "protocol/denied_departures.hpp"
 #include "protocol/departures.hpp"
 #include "protocol/lock_directory.hpp"
 #include "protocol/look_queue.hpp"
@@ -18,8 +19,8 @@
 namespace turnstile::protocol {
 
 /// The queue protocol of the design, section 3. Split over files by step: line.cpp (enter, cancel,
-/// release, connection changes), line_enqueue.cpp (create and its replies), line_look.cpp (who
-/// stands before), line_grant.cpp (owner, held, lost).
+/// release, what leaves), line_connection.cpp (what becomes of all), line_enqueue.cpp (create and
+/// its replies), line_look.cpp (who stands before), line_grant.cpp (owner, held, lost).
 class line {
 public:
     line(core& shared, std::string path);
@@ -28,7 +29,7 @@ public:
 
     const std::string& path() const { return path_; }
     bool idle() const {
-        return tickets_.empty() && leaving_.empty() && denied_.empty() && !recovery_.pending();
+        return tickets_.empty() && leaving_.empty() && !denied_.stand() && !recovery_.pending();
     }
     std::size_t size() const { return tickets_.size(); }
     /// How many acquires came here; the same again says that none came in between.
@@ -126,11 +127,8 @@ private:
     std::map<std::int32_t, ticket*> by_sequence_;
     std::deque<ticket_id> local_;
     std::uint64_t uses_ = 0;
-    // Own tickets that may not be deleted: whoever enqueues stands behind them until the session
-    // ends.
-    std::vector<departure> denied_;
-    std::size_t denied_open_ = 0; // deletions of such that were sent again
-    std::size_t placed_ = 0;      // tickets that have taken bytes
+    denied_departures denied_;
+    std::size_t placed_ = 0; // tickets that have taken bytes
 };
 
 } // namespace turnstile::protocol

@@ -38,9 +38,9 @@ void line::place(ticket& who) {
     who.phase = ticket_phase::unplaced;
     if (!core_.wire.connected())
         return;
-    if (!denied_.empty())
+    if (denied_.stand())
         return retry_denied();
-    if (denied_open_ > 0)
+    if (denied_.open())
         return; // placed, or refused, when they are answered
     if (!directory_.incarnation())
         return directory_.find();

@@ -56,13 +56,13 @@ void session_machine::end_input() {
     core_.tell_deadline();
     heartbeat_.check_lease();
     lease_watch_.arm();
-    if (closing_)
+    if (is_closing())
         finish_close();
 }
 
 void session_machine::connect(instant now) {
     const input frame(*this, now);
-    if (closing_ || phase() == session_phase::closed)
+    if (is_closing() || phase() == session_phase::closed)
         return core_.events.on_connect_result(failure::session_closed);
     if (phase() != session_phase::connected)
         return connector_.start(true);
@@ -72,7 +72,7 @@ void session_machine::connect(instant now) {
 
 void session_machine::acquire(instant now, ticket_id id, const acquire_request& what) {
     const input frame(*this, now);
-    if (closing_ || phase() == session_phase::closed)
+    if (is_closing() || phase() == session_phase::closed)
         return core_.events.on_acquire_failed(id, failure::session_closed, zookeeper_code::ok);
     if (lines_.is_nested(what.path))
         return core_.events.on_acquire_failed(id, failure::nested_path, zookeeper_code::ok);
@@ -119,12 +119,11 @@ void session_machine::on_connected(instant now, const credentials& session, dura
     core_.dropping = false;
     if (!connector_.is_trying())
         return core_.drop_connection(); // answered after the attempts had ended
-    const bool renewed = session.session_id != last_session_;
+    const bool renewed = session.session_id != core_.session_id;
     if (renewed) {
         core_.proof.reset();
         warn_of_short(timeout);
     }
-    last_session_ = session.session_id;
     core_.session_id = session.session_id;
     core_.proof.connected(connector_.attempt_began(), core_.now(), timeout);
     core_.wire.connected(true);
@@ -154,14 +153,14 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
     core_.wire.fail_all();
     core_.proof.disconnected();
     lines_.for_each([](line& where) { where.on_disconnected(); });
-    if (close_sent_) {
+    if (closing_ >= closing_step::sent) {
         if (why == disconnect_reason::closed)
             lines_.for_each([](line& where) { where.on_expired(); });
         return;
     }
     if (why == disconnect_reason::expired) {
         core_.events.on_note(note_level::warning, "the session expired");
-        core_.session_id = last_session_ = 0;
+        core_.session_id = 0;
         core_.proof.reset();
         lines_.for_each([](line& where) { where.on_expired(); });
     }
@@ -231,16 +230,16 @@ void session_machine::on_missing(const std::string& node) {
 
 void session_machine::close(instant now) {
     const input frame(*this, now);
-    if (closing_)
+    if (is_closing())
         return;
-    closing_ = true;
+    closing_ = closing_step::draining;
     lines_.stop();
     lines_.for_each([](line& where) { where.abandon_all(); });
     if (phase() == session_phase::connected)
         close_limit_.set(core_.now() + core_.options.connect_timeout, [this] {
             core_.events.on_note(note_level::warning,
                                  "no answer to close: the session is left to expire");
-            close_sent_ = true;
+            closing_ = closing_step::sent;
             core_.drop_connection();
         });
     connector_.stop(phase() == session_phase::connected ? session_phase::closing
@@ -257,7 +256,7 @@ void session_machine::stop(instant now) {
     heartbeat_.on_disconnected();
     core_.wire.abandon();
     core_.wire.connected(false);
-    closing_ = false;
+    closing_ = closing_step::over;
     close_limit_.cancel();
     reach_.stop();
     connector_.stop(session_phase::closed);
@@ -266,15 +265,15 @@ void session_machine::stop(instant now) {
 void session_machine::finish_close() {
     if (phase() == session_phase::closing && core_.wire.connected()) {
         // The C client could not pair the answer to the close with open requests.
-        if (!core_.wire.idle() || close_sent_)
+        if (!core_.wire.idle() || closing_ == closing_step::sent)
             return;
         heartbeat_.on_disconnected();
-        close_sent_ = true;
+        closing_ = closing_step::sent;
         return core_.outlet.close_session();
     }
     if (core_.wire.connected())
         return;
-    closing_ = false;
+    closing_ = closing_step::over;
     close_limit_.cancel();
     reach_.stop();
     // Unless the server has ended the session, nobody knows what became of a release.

@@ -56,8 +56,13 @@ public:
     std::size_t lines() const { return lines_.size(); }
 
 private:
+    enum class closing_step { none, draining, sent, over };
+
     class input; // the frame around each input: lost locks first, bookkeeping last
 
+    bool is_closing() const {
+        return closing_ == closing_step::draining || closing_ == closing_step::sent;
+    }
     void begin_input(instant now);
     void end_input();
     void warn_of_short(duration timeout) const;
@@ -74,11 +79,9 @@ private:
     reach_limit reach_;
     lease_watch lease_watch_;
     timer close_limit_;
-    std::int64_t last_session_ = 0;
     ticket_id last_checked_ = 0;
     bool answered_ = false; // something was, on this connection
-    bool closing_ = false;
-    bool close_sent_ = false;
+    closing_step closing_ = closing_step::none;
 };
 
 } // namespace turnstile::protocol

@@ -1,0 +1,41 @@
+// Own tickets of one line that may not be deleted.
+#pragma once
+
+#include "protocol/departures.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// Whoever enqueues stands behind them until the session ends, or somebody gives the permission:
+/// before a ticket is made behind them they are tried once more, all together.
+class denied_departures {
+public:
+    void add(const departure& what) {
+        standing_.push_back({.name = what.name, .czxid = what.czxid, .denied = true});
+    }
+    /// Takes out all that stand, to be sent again.
+    std::vector<departure> retry() {
+        open_ += standing_.size();
+        return std::exchange(standing_, {});
+    }
+    /// One that was sent again has its answer.
+    void answered() { --open_; }
+    /// They went with the session.
+    void clear() {
+        standing_.clear();
+        open_ = 0;
+    }
+
+    bool stand() const { return !standing_.empty(); }
+    /// Some were sent again, and the answers to all decide together.
+    bool open() const { return open_ > 0; }
+
+private:
+    std::vector<departure> standing_;
+    std::size_t open_ = 0;
+};
+
+} // namespace turnstile::protocol
