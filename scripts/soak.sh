@@ -13,6 +13,8 @@
 #       each planted bug against so many seeds; every one must be found
 #   fuzz [--seconds N]
 #       what parses bytes or names from outside, under libFuzzer
+#   sanitizers
+#       all tests under AddressSanitizer with UndefinedBehaviorSanitizer, and under ThreadSanitizer
 #   all
 #       the above one after the other, with what fits an hour
 set -euo pipefail
@@ -102,6 +104,25 @@ soak_fuzz() {
     local seconds=600
     [[ "${1:-}" != --seconds ]] || seconds="$2"
     "$root/test/fuzz/run.sh" "$seconds"
+}
+
+soak_sanitizers() {
+    local preset prefix=() failed=0
+    export ASAN_OPTIONS="detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1"
+    export UBSAN_OPTIONS="print_stacktrace=1"
+    export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1"
+    "$root/scripts/setup.sh" >&2
+    for preset in asan tsan; do
+        # GCC 12's TSan does not start where the kernel spreads addresses widely.
+        [[ "$preset" == asan ]] || ! setarch "$(uname -m)" -R true 2>/dev/null || prefix=(setarch "$(uname -m)" -R)
+        {
+            (cd "$root" && cmake --preset "$preset")
+            "${prefix[@]}" cmake --build "$root/build/$preset" -j "$(nproc)"
+            "${prefix[@]}" ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error -j2
+        } >&2 || failed=$((failed + 1))
+    done
+    printf '{"presets": 2, "failed": %d}\n' "$failed"
+    ((failed == 0))
 }
 
 # The last line sums up: how many of the parts failed.
