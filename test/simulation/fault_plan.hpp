@@ -29,7 +29,7 @@ struct fault_plan {
     bool reaps = false;      // empty lock paths are deleted
     bool deletions = false;  // tickets deleted by an operator: no exclusion then
     bool foreigners = false; // tickets of other programs stand in line, and are set
-    bool denials = false;    // in one path nothing may be created
+    bool denials = false;    // in one path nobody may read, or set, or create
     // Users.
     bool readers = false;
     bool cancels = false;

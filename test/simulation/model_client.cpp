@@ -196,6 +196,8 @@ bool model_client::is_expected(const acquire& which, failure why) const {
     case failure::session_closed:
         return closing_;
     case failure::create_denied:
+    case failure::read_denied:
+    case failure::write_denied:
         return which.what.path == around_.denied;
     default:
         return false;

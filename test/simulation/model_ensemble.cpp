@@ -49,6 +49,13 @@ void model_ensemble::remove(const std::string& path) {
         who->run([who, path] { who->propose({.what = model_txn::kind::removal, .path = path}); });
 }
 
+void model_ensemble::set_by_hand(const std::string& path, const std::string& data) {
+    if (const auto who = leader())
+        who->run([who, path, data] {
+            who->propose({.what = model_txn::kind::set, .request = {.data = data}, .path = path});
+        });
+}
+
 void model_ensemble::reap() {
     if (const auto who = leader())
         for (const auto& path : who->tree().reapable())
@@ -79,7 +86,7 @@ void model_ensemble::foreign_ticket(const std::string& prefix, protocol::duratio
     });
 }
 
-void model_ensemble::deny(protocol::operation what, const std::string& path) {
+void model_ensemble::deny(model_right what, const std::string& path) {
     for (const auto& each : replicas_)
         each->tree().deny(what, path);
 }

@@ -37,11 +37,12 @@ public:
     // Work of other hands.
     void kill_session(model_session session);
     void remove(const std::string& path);
+    void set_by_hand(const std::string& path, const std::string& data);
     void reap();
     /// A ticket of another program's session, whose data is set after a while, until it goes.
     void foreign_ticket(const std::string& prefix, protocol::duration until_set,
                         protocol::duration until_gone);
-    void deny(protocol::operation what, const std::string& path);
+    void deny(model_right what, const std::string& path);
 
     // Faults.
     void close_door_until(protocol::instant when) { door_closed_until_ = when; }

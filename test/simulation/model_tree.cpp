@@ -2,6 +2,8 @@
 
 #include "support/replies.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace turnstile::test {
@@ -16,6 +18,19 @@ namespace {
 std::string parent_of(const std::string& path) {
     const auto slash = path.rfind('/');
     return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// Of a transaction, it was the first operation.
+reply first_denied() { return {.code = zookeeper_code::no_auth, .set_denied = true}; }
+
+// A real server keeps names in hash sets: nothing may rest on the order in which it tells them.
+std::vector<std::string> in_no_order(const std::set<std::string>& names) {
+    std::vector<std::string> result(names.begin(), names.end());
+    std::sort(result.begin(), result.end(), [](const auto& one, const auto& other) {
+        const std::hash<std::string> hash;
+        return std::pair(hash(one), one) < std::pair(hash(other), other);
+    });
+    return result;
 }
 
 std::string name_in(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -43,9 +58,10 @@ model_tree::outcome model_tree::apply(const model_txn& txn) {
         end_session(txn.session, result);
         break;
     case model_txn::kind::set:
+        set(txn.path, txn, result);
         if (const auto found = sessions_.find(txn.session); found != sessions_.end())
             for (const auto& path : found->second)
-                result.events.emplace_back(path, watch_event::changed);
+                set(path, txn, result);
         break;
     case model_txn::kind::removal:
         if (const auto found = find(txn.path); found && found->children.empty())
@@ -59,13 +75,13 @@ reply model_tree::read(const protocol::request& what) const {
     const auto found = find(what.path);
     if (!found)
         return replies::no_node();
-    if (what.op != operation::exists && denies(what))
+    if (what.op != operation::exists && !may_read(what.path))
         return replies::no_auth();
     reply answer{.stat = stat_of(*found)};
     if (what.op == operation::get)
         answer.data = found->data;
     if (what.op == operation::get_children)
-        answer.children = {found->children.begin(), found->children.end()};
+        answer.children = in_no_order(found->children);
     return answer;
 }
 
@@ -75,28 +91,45 @@ reply model_tree::write(const model_txn& txn, outcome& result) {
         return create_container(txn);
     if (what.op == operation::enqueue)
         return enqueue(txn, result);
+    if (what.op == operation::remove)
+        return remove(what.path, result);
     const auto found = find(what.path);
     if (!found)
         return replies::no_node();
-    switch (what.op) {
-    case operation::check:
-        return replies::ok();
-    case operation::release:
-        if (denies(what))
-            return replies::no_auth();
-        result.events.emplace_back(what.path, watch_event::changed);
-        erase(what.path, result);
-        return replies::ok();
-    case operation::remove:
-        if (denies(what))
-            return replies::no_auth();
-        if (!found->children.empty())
-            return replies::code(zookeeper_code::not_empty);
-        erase(what.path, result);
-        return replies::ok();
-    default:
-        return replies::code(zookeeper_code::unimplemented);
-    }
+    if (what.op == operation::check)
+        return may_read(what.path) ? replies::ok() : first_denied();
+    if (what.op == operation::release)
+        return release(txn, *found, result);
+    return replies::code(zookeeper_code::unimplemented);
+}
+
+// Rights are asked for first: whoever may not delete there is not told what is there.
+zookeeper_code model_tree::removable(const std::string& path) const {
+    if (!find(parent_of(path)))
+        return zookeeper_code::no_node;
+    if (denies(model_right::remove, parent_of(path)))
+        return zookeeper_code::no_auth;
+    const auto found = find(path);
+    if (!found)
+        return zookeeper_code::no_node;
+    return found->children.empty() ? zookeeper_code::ok : zookeeper_code::not_empty;
+}
+
+reply model_tree::remove(const std::string& path, outcome& result) {
+    const auto why = removable(path);
+    if (why == zookeeper_code::ok)
+        erase(path, result);
+    return replies::code(why);
+}
+
+reply model_tree::release(const model_txn& txn, const node& which, outcome& result) {
+    const auto& path = txn.request.path;
+    if (const auto why = removable(path); why != zookeeper_code::ok)
+        return replies::code(why);
+    set(path, txn, result);
+    reply answer{.stat = stat_of(which)};
+    erase(path, result);
+    return answer;
 }
 
 reply model_tree::enqueue(const model_txn& txn, outcome& result) {
@@ -104,9 +137,14 @@ reply model_tree::enqueue(const model_txn& txn, outcome& result) {
     const auto folder = find(path);
     if (!folder)
         return replies::no_node();
-    if (denies(txn.request))
+    if (denies(model_right::write, path))
+        return first_denied();
+    if (denies(model_right::create, path))
         return replies::no_auth();
+    if (folder->owner != 0)
+        return replies::code(zookeeper_code::no_children_for_ephemerals);
     folder->mzxid = txn.zxid;
+    folder->data.clear();
     result.events.emplace_back(path, watch_event::changed);
     const auto before = stat_of(*folder);
     const auto made = txn.request.path + digits(folder->created);
@@ -117,11 +155,25 @@ reply model_tree::enqueue(const model_txn& txn, outcome& result) {
 
 reply model_tree::create_container(const model_txn& txn) {
     const auto& path = txn.request.path;
+    const auto parent = find(parent_of(path));
+    if (!parent)
+        return replies::no_node();
+    if (denies(model_right::create, parent_of(path)))
+        return replies::no_auth();
     if (find(path))
         return replies::node_exists();
-    if (!find(parent_of(path)))
-        return replies::no_node();
+    if (parent->owner != 0)
+        return replies::code(zookeeper_code::no_children_for_ephemerals);
     return {.path = path, .stat = stat_of(make(path, txn, 0))};
+}
+
+void model_tree::set(const std::string& path, const model_txn& txn, outcome& result) {
+    const auto found = find(path);
+    if (!found)
+        return;
+    found->mzxid = txn.zxid;
+    found->data = txn.request.data;
+    result.events.emplace_back(path, watch_event::changed);
 }
 
 model_tree::node& model_tree::make(const std::string& path, const model_txn& txn,
@@ -146,17 +198,10 @@ void model_tree::end_session(model_session session, outcome& result) {
     const auto found = sessions_.find(session);
     if (found == sessions_.end())
         return;
-    const auto mine = std::move(found->second);
+    const auto mine = in_no_order(found->second);
     sessions_.erase(found);
     for (const auto& path : mine)
         erase(path, result);
-}
-
-bool model_tree::denies(const protocol::request& what) const {
-    for (const auto& [op, path] : denied_)
-        if (op == what.op && what.path.starts_with(path))
-            return true;
-    return false;
 }
 
 std::vector<model_session> model_tree::sessions() const {

@@ -11,6 +11,9 @@
 
 namespace turnstile::test {
 
+/// What may be denied at a node. In the order of ZooKeeper's bits.
+enum class model_right { read, write, create, remove };
+
 /// The same transactions in the same order make the same tree and the same replies: there are
 /// ephemeral sequential nodes and containers, and nothing of time, networks or watches.
 class model_tree {
@@ -25,14 +28,17 @@ public:
     outcome apply(const model_txn& txn);
     protocol::reply read(const protocol::request& what) const;
 
+    bool has(const std::string& path) const { return find(path) != nullptr; }
+    /// Where it is denied, a watch is spent without a word.
+    bool may_read(const std::string& path) const { return !denies(model_right::read, path); }
     bool alive(model_session session) const { return sessions_.contains(session); }
     std::vector<model_session> sessions() const;
     std::vector<std::string> children(const std::string& path) const;
     /// Containers that have had children and have none.
     std::vector<std::string> reapable() const;
 
-    /// Whatever is asked of this kind below the path is denied from now on.
-    void deny(protocol::operation what, const std::string& path) { denied_.emplace(what, path); }
+    /// From now on nobody has it there; `create` and `remove` are those of the children.
+    void deny(model_right what, const std::string& path) { denied_.emplace(what, path); }
 
 private:
     struct node {
@@ -47,17 +53,23 @@ private:
     const node* find(const std::string& path) const;
     node* find(const std::string& path);
     static protocol::node_stat stat_of(const node& which);
-    bool denies(const protocol::request& what) const;
+    bool denies(model_right what, const std::string& path) const {
+        return denied_.contains({what, path});
+    }
     protocol::reply write(const model_txn& txn, outcome& result);
     protocol::reply enqueue(const model_txn& txn, outcome& result);
     protocol::reply create_container(const model_txn& txn);
+    protocol::reply remove(const std::string& path, outcome& result);
+    protocol::reply release(const model_txn& txn, const node& which, outcome& result);
+    protocol::zookeeper_code removable(const std::string& path) const;
+    void set(const std::string& path, const model_txn& txn, outcome& result);
     node& make(const std::string& path, const model_txn& txn, model_session owner);
     void erase(const std::string& path, outcome& result);
     void end_session(model_session session, outcome& result);
 
     std::map<std::string, node> nodes_;
     std::map<model_session, std::set<std::string>> sessions_; // with their ephemeral nodes
-    std::set<std::pair<protocol::operation, std::string>> denied_;
+    std::set<std::pair<model_right, std::string>> denied_;
 };
 
 } // namespace turnstile::test

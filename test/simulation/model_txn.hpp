@@ -25,7 +25,7 @@ struct model_txn {
         refusal, // of a request, by the leader: a transaction all the same
         open_session,
         close_session,
-        set,     // of the data of all nodes of a session
+        set,     // of the data of one node, or of all nodes of a session
         removal, // by an operator or the reaper; of a container, only while it is empty
     };
 
@@ -33,7 +33,7 @@ struct model_txn {
     model_session session = 0;
     protocol::request request{};
     protocol::zookeeper_code code{}; // of a refusal
-    std::string path{};              // of a removal
+    std::string path{};              // of what other hands do
     model_asker asker{};
     std::int64_t zxid = 0; // the leader's epoch, then a counter
 };

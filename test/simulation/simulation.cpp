@@ -38,7 +38,7 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
                 }) {
     ensemble_.hold_creates_back(plan.late_creates);
     if (plan.denials)
-        ensemble_.deny(protocol::operation::enqueue, "/b");
+        ensemble_.deny(static_cast<model_right>(ensemble_.below(3)), "/b"); // not `remove`
 }
 
 const std::vector<std::string>& simulation::violations() const {

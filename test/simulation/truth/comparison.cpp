@@ -1,0 +1,91 @@
+#include "comparison.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+namespace turnstile::test {
+
+bool pairing::agree(std::int64_t real, std::int64_t modelled) {
+    const auto [at, is_new] = to_model_.emplace(real, modelled);
+    const auto [back, is_new_back] = to_real_.emplace(modelled, real);
+    if (at->second != modelled || back->second != real || is_new != is_new_back)
+        return false;
+    if (order_ == order::any || !is_new)
+        return true;
+    const auto after = std::next(at);
+    return (at == to_model_.begin() || std::prev(at)->second < modelled) &&
+           (after == to_model_.end() || modelled < after->second);
+}
+
+namespace {
+
+// One transaction fires its events in no order: a session's nodes are deleted as a hash set has
+// them.
+void sort_events(std::vector<heard>& words) {
+    const auto is_event = [](const heard& word) {
+        return std::holds_alternative<small_connection::event>(word);
+    };
+    const auto by_path = [](const heard& one, const heard& other) {
+        const auto& a = std::get<small_connection::event>(one);
+        const auto& b = std::get<small_connection::event>(other);
+        return std::tie(a.path, a.what) < std::tie(b.path, b.what);
+    };
+    for (auto begin = words.begin(); begin != words.end();) {
+        begin = std::find_if(begin, words.end(), is_event);
+        const auto end = std::find_if_not(begin, words.end(), is_event);
+        std::sort(begin, end, by_path);
+        begin = end;
+    }
+}
+
+} // namespace
+
+bool comparison::same(std::vector<heard> real, std::vector<heard> modelled, bool cut_short) {
+    sort_events(real);
+    sort_events(modelled);
+    if (!cut_short)
+        return std::equal(real.begin(), real.end(), modelled.begin(), modelled.end(),
+                          [this](const auto& one, const auto& other) { return same(one, other); });
+    // The end itself, and before it nothing that the other would not have said.
+    if (real.empty() || modelled.empty() || !same(real.back(), modelled.back()))
+        return real.empty() && modelled.empty();
+    return std::all_of(real.begin(), std::prev(real.end()), [&](const heard& word) {
+        return std::any_of(modelled.begin(), std::prev(modelled.end()),
+                           [&](const heard& other) { return same(word, other); });
+    });
+}
+
+bool comparison::same(const heard& real, const heard& modelled) {
+    if (real.index() != modelled.index())
+        return false;
+    if (const auto up = std::get_if<small_connection::connected>(&real))
+        return sessions_.agree(up->session,
+                               std::get<small_connection::connected>(modelled).session);
+    if (const auto event = std::get_if<small_connection::event>(&real)) {
+        const auto& other = std::get<small_connection::event>(modelled);
+        return event->what == other.what && event->path == other.path;
+    }
+    if (const auto end = std::get_if<small_connection::end>(&real))
+        return end->why == std::get<small_connection::end>(modelled).why;
+    const auto& one = std::get<small_connection::answer>(real);
+    const auto& other = std::get<small_connection::answer>(modelled);
+    return one.id == other.id && same(one.what, other.what);
+}
+
+bool comparison::same(const protocol::reply& real, const protocol::reply& modelled) {
+    auto children = real.children;
+    auto other_children = modelled.children;
+    std::sort(children.begin(), children.end());
+    std::sort(other_children.begin(), other_children.end());
+    return real.code == modelled.code && real.path == modelled.path && real.data == modelled.data &&
+           real.set_denied == modelled.set_denied && real.stat.children == modelled.stat.children &&
+           children == other_children &&
+           sessions_.agree(real.stat.ephemeral_owner, modelled.stat.ephemeral_owner) &&
+           transactions_.agree(real.stat.czxid, modelled.stat.czxid) &&
+           transactions_.agree(real.stat.mzxid, modelled.stat.mzxid);
+}
+
+} // namespace turnstile::test
