@@ -45,8 +45,8 @@ struct brittle_world {
     void pass(duration span) {
         settle();
         for (const auto end = now + span;;) {
-            const auto first = std::min(subject.next_timer().value_or(end),
-                                        other.next_timer().value_or(end));
+            const auto first =
+                std::min(subject.next_timer().value_or(end), other.next_timer().value_or(end));
             if (first >= end) {
                 now = end;
                 return;
@@ -111,15 +111,13 @@ void live_a_life(brittle_world& w) {
 
 // What the broken one had is anybody's.
 void check_free(brittle_world& w) {
-    if (w.other.tickets().contains(101) &&
-        w.other.tickets().at(101) == small_client::stage::held)
+    if (w.other.tickets().contains(101) && w.other.tickets().at(101) == small_client::stage::held)
         w.other.release(w.now, 101);
     ticket_id id = 200;
     for (const auto path : {"/a/b", "/c", "/d"})
         w.other.acquire(w.now, ++id, path);
     w.pass(3s);
-    if (w.other.tickets().contains(101) &&
-        w.other.tickets().at(101) == small_client::stage::held) {
+    if (w.other.tickets().contains(101) && w.other.tickets().at(101) == small_client::stage::held) {
         w.other.release(w.now, 101);
         w.settle();
     }
