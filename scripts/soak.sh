@@ -13,6 +13,9 @@
 #       each planted bug against so many seeds; every one must be found
 #   fuzz [--seconds N]
 #       what parses bytes or names from outside, under libFuzzer
+#   sizes
+#       a million names, 10,000 waiters through a reconnect, 40,000 tickets through a leader kill, a storm on one budget;
+#       about ten minutes
 #   all
 #       the above one after the other, with what fits an hour
 set -euo pipefail
@@ -104,15 +107,27 @@ soak_fuzz() {
     "$root/test/fuzz/run.sh" "$seconds"
 }
 
+# The last line: what each size told of itself, and how many of them failed.
+soak_sizes() {
+    local output status=0
+    build_targets turnstile-size-tests
+    output="$(mktemp)"
+    "$build/test/sizes/turnstile-size-tests" "[soak]" >"$output" || status=$?
+    cat "$output" >&2
+    sed -n 's/^figures: //p' "$output" | paste -sd, | sed "s/.*/{\"sizes\": [&], \"failed\": $status}/"
+    rm -f "$output"
+    return $((status != 0))
+}
+
 # The last line sums up: how many of the parts failed.
 soak_all() {
     local part failed=0
-    for part in "mutants" "fuzz" "simulate --seeds 1000000" "explore --sessions 2 --tickets 2" "chaos --minutes 30"; do
+    for part in "mutants" "fuzz" "sizes" "simulate --seeds 1000000" "explore --sessions 2 --tickets 2" "chaos --minutes 30"; do
         say "$part"
         # shellcheck disable=SC2086
         "$root/scripts/soak.sh" $part || failed=$((failed + 1))
     done
-    printf '{"parts": 5, "failed": %d}\n' "$failed"
+    printf '{"parts": 6, "failed": %d}\n' "$failed"
     ((failed == 0))
 }
 
