@@ -15,6 +15,9 @@
 #       what parses bytes or names from outside, under libFuzzer
 #   sanitizers
 #       all tests under AddressSanitizer with UndefinedBehaviorSanitizer, and under ThreadSanitizer
+#   sizes
+#       a million names, 10,000 waiters through a reconnect, 40,000 tickets through a leader kill, a storm on one budget;
+#       about ten minutes
 #   all
 #       the above one after the other, with what fits an hour
 set -euo pipefail
@@ -116,24 +119,36 @@ soak_sanitizers() {
         # GCC 12's TSan does not start where the kernel spreads addresses widely.
         [[ "$preset" == asan ]] || ! setarch "$(uname -m)" -R true 2>/dev/null || prefix=(setarch "$(uname -m)" -R)
         {
-            (cd "$root" && cmake --preset "$preset")
-            "${prefix[@]}" cmake --build "$root/build/$preset" -j "$(nproc)"
-            "${prefix[@]}" ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error -j2
+            (cd "$root" && cmake --preset "$preset") &&
+                "${prefix[@]}" cmake --build "$root/build/$preset" -j "$(nproc)" &&
+                "${prefix[@]}" ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error -j2
         } >&2 || failed=$((failed + 1))
     done
     printf '{"presets": 2, "failed": %d}\n' "$failed"
     ((failed == 0))
 }
 
+# The last line: what each size told of itself, and how many of them failed.
+soak_sizes() {
+    local output status=0
+    build_targets turnstile-size-tests
+    output="$(mktemp)"
+    "$build/test/sizes/turnstile-size-tests" "[soak]" >"$output" || status=$?
+    cat "$output" >&2
+    sed -n 's/^figures: //p' "$output" | paste -sd, | sed "s/.*/{\"sizes\": [&], \"failed\": $status}/"
+    rm -f "$output"
+    return $((status != 0))
+}
+
 # The last line sums up: how many of the parts failed.
 soak_all() {
     local part failed=0
-    for part in "mutants" "fuzz" "simulate --seeds 1000000" "explore --sessions 2 --tickets 2" "chaos --minutes 30"; do
+    for part in "mutants" "fuzz" "sizes" "simulate --seeds 1000000" "explore --sessions 2 --tickets 2" "chaos --minutes 30"; do
         say "$part"
         # shellcheck disable=SC2086
         "$root/scripts/soak.sh" $part || failed=$((failed + 1))
     done
-    printf '{"parts": 5, "failed": %d}\n' "$failed"
+    printf '{"parts": 6, "failed": %d}\n' "$failed"
     ((failed == 0))
 }
 

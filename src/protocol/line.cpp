@@ -38,6 +38,7 @@ void line::enter(std::unique_ptr<ticket> newcomer) {
         return cancel(who, failure::would_block);
     const bool busy = bytes_taken();
     if (local_.empty() && core_.bytes.fits(cost_of_one(), busy)) {
+        who.in_reserve = !core_.bytes.fits(cost_of_one(), true);
         take_bytes(who);
         return place(who);
     }

@@ -91,6 +91,7 @@ private:
     void refuse_look(ticket& who, zookeeper_code code);
     void list(ticket& who);
     void on_list(ticket& who, const reply& answer);
+    bool may_not_wait(ticket& who); // ends it, if it would have to
     bool stand_behind_own(ticket& who, const ticket_name& name);
     void forget_before(ticket& who);
 

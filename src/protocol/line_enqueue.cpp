@@ -103,6 +103,10 @@ void line::on_created(ticket& who, const reply& answer) {
     case no_auth:
         return cancel(who, answer.set_denied ? failure::write_denied : failure::create_denied,
                       answer.code);
+    case node_exists: // the server's counter sticks at its end, where somebody's ticket stands
+        cancel(who, failure::sequence_exhausted);
+        directory_.seen(sequence_limit);
+        return directory_.restart_counter();
     default:
         return cancel(who, failure::server_error, answer.code);
     }
@@ -148,7 +152,7 @@ void line::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) {
     who.czxid = czxid;
     who.phase = ticket_phase::looking;
     by_sequence_[sequence] = &who;
-    directory_.seen(sequence);
+    directory_.seen(sequence < 0 ? sequence_limit : sequence);
     if (who.abandoned && core_.mutated(mutant::cancel_in_flight_leaves_ticket)) {
         by_sequence_.erase(sequence);
         return erase(who);
@@ -157,8 +161,11 @@ void line::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) {
         depart(who, departure_form::plain, 0);
         return erase(who);
     }
-    if (sequence < 0 || sequence >= sequence_limit)
-        return cancel(who, failure::sequence_exhausted);
+    if (sequence < 0 || sequence >= sequence_limit) {
+        cancel(who, failure::sequence_exhausted);
+        // In the same flight as the ticket's deletion: whoever tries again at once comes behind it.
+        return directory_.restart_counter();
+    }
     watch_own_later(who, core_.proof.timeout() / 8);
 }
 

@@ -1,6 +1,8 @@
 // Who stands before a ticket: one get where the neighbour is there, one list where it is not.
 #include "protocol/line.hpp"
 
+#include <utility>
+
 namespace turnstile::protocol {
 
 void line::forget_before(ticket& who) {
@@ -8,15 +10,21 @@ void line::forget_before(ticket& who) {
         core_.watches.remove(who.before->path, who.id);
 }
 
+bool line::may_not_wait(ticket& who) {
+    const bool crowded = std::exchange(who.in_reserve, false) && !core_.bytes.fits(0, true);
+    if (who.patient && !crowded)
+        return false;
+    cancel(who, who.patient ? failure::session_full : failure::would_block);
+    return true;
+}
+
 bool line::stand_behind_own(ticket& who, const ticket_name& name) {
     const auto own_ticket = by_sequence_.find(name.sequence);
     if (own_ticket == by_sequence_.end() || own_ticket->second->name != name ||
         !own_ticket->second->exclusive())
         return false;
-    if (!who.patient) {
-        cancel(who, failure::would_block);
+    if (may_not_wait(who))
         return true;
-    }
     who.before.reset();
     who.neighbour_of = name.sequence;
     who.phase = ticket_phase::neighbour;
@@ -86,8 +94,8 @@ void line::on_before(ticket& who, const std::string& name, const reply& answer) 
         return;
     if (of_this_session && own_name && leaving_.contains(*own_name))
         return list(who);
-    if (!who.patient)
-        return cancel(who, failure::would_block);
+    if (may_not_wait(who))
+        return;
     directory_.seen(parsed->sequence);
     // A stray of this session may yet be adopted by an unresolved create: any event of it says
     // "look", none says "yours".

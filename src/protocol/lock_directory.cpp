@@ -102,9 +102,11 @@ void lock_directory::fail(failure why, zookeeper_code code) {
 }
 
 void lock_directory::restart_counter() {
-    if (highest_ < sequence_high || !core_.wire.connected())
+    if (highest_ < sequence_high || restarting_ || !core_.wire.connected())
         return;
+    restarting_ = true;
     core_.wire.send({.op = operation::remove, .path = path_}, [this](const reply& answer) {
+        restarting_ = false;
         if (answer.code == zookeeper_code::ok)
             vanished();
     });

@@ -51,6 +51,7 @@ private:
     std::int64_t made_ = 0;     // the incarnation that this session made
     std::int32_t highest_ = -1; // sequence seen in this incarnation
     bool asking_ = false;
+    bool restarting_ = false; // the deletion is under way
     std::size_t rounds_ = 0;
     bool parent_denied_ = false;
     bool root_missing_ = false; // the first parent could not be made: the chroot is missing

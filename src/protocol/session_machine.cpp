@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -23,12 +24,17 @@ std::string request_text(std::uint64_t random, ticket_id ticket) {
 class session_machine::input {
 public:
     input(session_machine& owner, instant now) : owner_(owner) { owner_.begin_input(now); }
-    ~input() { owner_.end_input(); }
+    // What threw has left the machine fit for nothing but its end.
+    ~input() noexcept(false) {
+        if (std::uncaught_exceptions() == exceptions_)
+            owner_.end_input();
+    }
     input(const input&) = delete;
     input& operator=(const input&) = delete;
 
 private:
     session_machine& owner_;
+    const int exceptions_ = std::uncaught_exceptions(); // on their way when it began
 };
 
 session_machine::session_machine(settings options, random_source random, port& outlet,

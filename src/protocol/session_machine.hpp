@@ -22,6 +22,9 @@ struct acquire_request {
     std::optional<duration> limit;
 };
 
+/// Where an input throws (an allocation failed, in the machine or behind the port or the listener),
+/// the machine may only be destroyed: all that it holds is to be taken for lost, and the session is
+/// to be ended by whoever owns the connection.
 class session_machine {
 public:
     session_machine(settings options, random_source random, port& outlet, listener& events);

@@ -48,9 +48,10 @@ struct ticket {
     bool abandoned = false; // the caller is gone; only the node remains to be dealt with
     std::string request;    // marks this acquire in the ticket's data, over all its tries
     instant started{};
-    timer limit;           // of the acquire; of a lost one, when it leaves
-    std::size_t tries = 0; // since it last stood in line
-    std::size_t cost = 0;  // bytes taken from the budget
+    timer limit;             // of the acquire; of a lost one, when it leaves
+    std::size_t tries = 0;   // since it last stood in line
+    std::size_t cost = 0;    // bytes taken from the budget
+    bool in_reserve = false; // of those that are kept for locks that are free
 
     ticket_phase phase = ticket_phase::unplaced;
     std::uint64_t epoch = 0; // a reply that was asked for in an earlier epoch is stale

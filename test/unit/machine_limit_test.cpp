@@ -112,5 +112,56 @@ TEST_CASE("a ticket whose name has an overflown sequence is taken back by its na
     f.reply("get /l", replies::folder(5));
     f.reply("enqueue /l/turn-5-lock-", replies::placed("/l/turn-5-lock--2147483648", 100, 0));
     CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
-    CHECK(f.open() == texts{"delete /l/turn-5-lock--2147483648"});
+    CHECK(f.open() == texts{"delete /l/turn-5-lock--2147483648", "delete /l"});
+}
+
+TEST_CASE("who tries again at once, where the counter is at its end, comes behind its deletion") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    SECTION("taken back") { f.enqueued(sequence_limit, 0); }
+    SECTION("the name that comes next is there") {
+        f.reply("enqueue /l/turn-5-lock-", replies::node_exists());
+    }
+    CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
+    f.acquire(2);
+    auto expected = texts{"delete /l", "enqueue /l/turn-5-lock-"};
+    if (f.open().size() == 3)
+        expected.insert(expected.begin(), "delete " + ticket_path(sequence_limit));
+    CHECK(f.open() == expected);
+}
+
+namespace {
+
+// Ticket `id` wants a path of its own, where so many stand.
+void enqueue_alone(machine_fixture& f, ticket_id id, std::int32_t others) {
+    const auto path = "/w" + std::to_string(100 + id);
+    const auto name = path + "/turn-5-lock-";
+    f.acquire(id, path);
+    f.reply("get " + path, replies::folder(5));
+    f.reply("enqueue " + name, replies::placed(name + digits(1), 200, others));
+    if (others > 0)
+        f.reply("watch " + name + digits(0), replies::node(150, other_session));
+}
+
+} // namespace
+
+TEST_CASE(
+    "an eighth of the budget is kept for locks that are free, however many paths are waited for") {
+    auto options = machine_fixture::defaults();
+    options.ticket_bytes = 1000;
+    machine_fixture f(options);
+    f.connect();
+    ticket_id id = 0;
+    texts told;
+    for (; told.empty() && id < 100; told = f.events())
+        enqueue_alone(f, ++id, 1);
+    REQUIRE(id > 10);
+    CHECK(told == texts{"failed " + std::to_string(id) + " session_full"});
+    f.reply("delete /w" + std::to_string(100 + id) + "/turn-5-lock-" + digits(1), replies::ok());
+    for (const auto more : {id + 1, id + 2}) {
+        enqueue_alone(f, more, 0);
+        CHECK(f.events() == texts{"granted " + std::to_string(more) + " token 200"});
+    }
 }

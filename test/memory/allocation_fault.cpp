@@ -1,0 +1,51 @@
+#include "allocation_fault.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace turnstile::test {
+
+namespace {
+
+constinit thread_local allocation_fault* armed = nullptr;
+constinit std::atomic<std::ptrdiff_t> in_use{0};
+
+} // namespace
+
+allocation_fault::window::window(allocation_fault& of) { armed = &of; }
+allocation_fault::window::~window() { armed = nullptr; }
+allocation_fault::truce::truce() : interrupted_(std::exchange(armed, nullptr)) {}
+allocation_fault::truce::~truce() { armed = interrupted_; }
+
+bool allocation_fault::strikes() noexcept {
+    if (!armed)
+        return false;
+    ++armed->counted_;
+    if (armed->left_ == 0 || --armed->left_ > 0)
+        return false;
+    return armed->happened_ = true;
+}
+
+std::ptrdiff_t blocks_in_use() noexcept { return in_use; }
+
+} // namespace turnstile::test
+
+// What the library allocates comes here: the array and nothrow forms end in this one.
+void* operator new(std::size_t size) {
+    void* const block = turnstile::test::allocation_fault::strikes() ? nullptr : std::malloc(size);
+    if (!block)
+        throw std::bad_alloc();
+    ++turnstile::test::in_use;
+    return block;
+}
+
+void operator delete(void* block) noexcept {
+    if (!block)
+        return;
+    --turnstile::test::in_use;
+    std::free(block);
+}
+
+void operator delete(void* block, std::size_t) noexcept { operator delete(block); }

@@ -1,0 +1,158 @@
+// Every allocation of a session machine fails once, each in a run of its own.
+#include "brittle_client.hpp"
+
+#include "simulation/small_client.hpp"
+
+#include "support/pch.hpp"
+
+#include <algorithm>
+#include <functional>
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+using stage = brittle_client::stage;
+
+settings healthy_options() {
+    settings result;
+    result.timeout = 1s;
+    result.tick = 250ms;
+    return result;
+}
+
+// A client that runs out of memory, and another process that wants the same locks.
+struct brittle_world {
+    explicit brittle_world(std::size_t nth) : fault(nth) {}
+
+    bool deliver() {
+        bool moved = false;
+        for (const auto& on : {subject.connection(), other.connection()})
+            for (; on && !on->up.empty(); moved = true)
+                server.take_in(on);
+        for (; subject.connection() && !subject.connection()->down.empty(); moved = true)
+            subject.hear(now);
+        for (; other.connection() && !other.connection()->down.empty(); moved = true)
+            other.hear(now);
+        return moved;
+    }
+    void settle() {
+        while (deliver()) {
+        }
+    }
+    void pass(duration span) {
+        settle();
+        for (const auto end = now + span;;) {
+            const auto first =
+                std::min(subject.next_timer().value_or(end), other.next_timer().value_or(end));
+            if (first >= end) {
+                now = end;
+                return;
+            }
+            now = std::max(now, first);
+            subject.tick(now);
+            other.tick(now);
+            settle();
+        }
+    }
+
+    instant now{1000s};
+    allocation_fault fault;
+    small_server server;
+    belief_checker beliefs;
+    brittle_client subject{server, beliefs, fault};
+    small_client other{1, beliefs, healthy_options()};
+};
+
+// Everything that an acquire can meet on its way, and a loss, an expiry and a close.
+void live_a_life(brittle_world& w) {
+    auto& s = w.subject;
+    auto& other = w.other;
+    s.connect(w.now);
+    w.settle();
+    s.acquire(w.now, 1, "/a/b"); // free
+    w.settle();
+    s.acquire(w.now, 2, "/a/b"); // behind its own session's
+    other.acquire(w.now, 101, "/a/b");
+    w.settle();
+    s.acquire(w.now, 3, "/a/b"); // behind another session's
+    s.acquire(w.now, 4, "/c");
+    s.acquire(w.now, 5, "/a/b", 700ms); // times out
+    w.settle();
+    s.cancel(w.now, 3);
+    s.release(w.now, 1);
+    w.settle();
+    w.pass(500ms);
+    s.acquire(w.now, 6, "/a/b"); // its create is unresolved
+    s.release(w.now, 4);         // and so is this
+    s.cut(w.now);
+    w.pass(1500ms);
+    s.acquire(w.now, 7, "/a/b");
+    s.cancel(w.now, 7); // before the create is answered
+    w.settle();
+    s.release(w.now, 2);
+    w.settle();
+    if (other.tickets().at(101) == small_client::stage::held)
+        other.release(w.now, 101);
+    w.pass(2s);
+    s.acquire(w.now, 8, "/a/b");
+    w.settle();
+    s.expire(w.now);
+    w.pass(2s);
+    s.release(w.now, 8);
+    w.pass(10s); // empty paths are deleted
+    s.acquire(w.now, 9, "/d");
+    w.settle();
+    s.close(w.now);
+    w.settle();
+}
+
+// What the broken one had is anybody's.
+void check_free(brittle_world& w) {
+    if (w.other.tickets().contains(101) && w.other.tickets().at(101) == small_client::stage::held)
+        w.other.release(w.now, 101);
+    ticket_id id = 200;
+    for (const auto path : {"/a/b", "/c", "/d"})
+        w.other.acquire(w.now, ++id, path);
+    w.pass(3s);
+    if (w.other.tickets().contains(101) && w.other.tickets().at(101) == small_client::stage::held) {
+        w.other.release(w.now, 101);
+        w.settle();
+    }
+    for (id = 201; id <= 203; ++id) {
+        REQUIRE(w.other.tickets().at(id) == small_client::stage::held);
+        w.other.release(w.now, id);
+    }
+    w.settle();
+    CHECK(w.server.tree().sessions().size() == 1);
+    CHECK(w.server.tree().children("/a/b").empty());
+}
+
+} // namespace
+
+TEST_CASE("any failed allocation of a session machine ends its session, and nothing else") {
+    std::size_t nth = 0;
+    std::size_t broken = 0;
+    for (bool happened = true; happened;) {
+        ++nth;
+        INFO("allocation " << nth);
+        const auto before = blocks_in_use();
+        {
+            brittle_world w(nth);
+            live_a_life(w);
+            happened = w.fault.happened();
+            REQUIRE(w.subject.broken() == happened);
+            REQUIRE(w.subject.closed() == !happened);
+            REQUIRE(w.subject.complaints().empty());
+            broken += happened ? 1 : 0;
+            check_free(w);
+            REQUIRE(w.beliefs.violations().empty());
+            REQUIRE(w.other.complaints().empty());
+        }
+        REQUIRE(blocks_in_use() == before);
+    }
+    CHECK(broken == nth - 1);
+    CHECK(broken > 1000);
+}

@@ -1,0 +1,111 @@
+// Many waiters of one session, each behind a ticket of another, and the connection goes.
+#include "figures.hpp"
+#include "stopwatch.hpp"
+
+#include "integration/fault_rig.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto path = "/q/many";
+constexpr std::size_t window = 256; // looks in flight after a reconnect
+
+session_options with_timeout(std::chrono::seconds timeout, const std::string& servers) {
+    auto options = impatient(servers);
+    options.timeout = timeout;
+    return options;
+}
+
+struct through_reconnect {
+    through_reconnect(std::size_t waiters, std::chrono::seconds session_timeout)
+        : each(waiters), timeout(session_timeout) {
+        connect(f, far);
+        connect(f, near);
+        users.line_up_in_order(f, eyes);
+        await_all_watches();
+    }
+
+    // One on each predecessor, and one on each ticket itself from its first beat on.
+    void await_all_watches() {
+        f.run_until([&] { return watches_of(server.port()) == 4 * each - 1; }, 60s);
+    }
+    std::uint64_t sent(op what) const { return proxy.stats().count(direction::to_server, what); }
+
+    void cut_and_come_back() {
+        const auto id = far.id();
+        const auto looked = sent(op::get_data);
+        const auto first_answer = proxy.add_rule(
+            {.direction = direction::to_client, .op = op::get_data, .action = action::hold});
+        const auto batch_is_out = proxy.add_rule({.op = op::exists, .nth = 1});
+        proxy.cut_all();
+        f.run_until([&] { return proxy.hits(batch_is_out) > 0 && proxy.hits(first_answer) > 0; });
+        in_flight = sent(op::get_data) - looked;
+        proxy.clear_rules();
+        const stopwatch since;
+        proxy.release_held();
+        f.run_until([&] { return sent(op::get_data) - looked >= each; }, 60s);
+        await_all_watches();
+        rearmed_ms = since.ms();
+        CHECK(far.id() == id);
+        CHECK(proxy.stats().connections == 2);
+        CHECK(sent(op::set_watches) == 0);
+        // Beside the batch, the first tickets begin to watch themselves.
+        CHECK(in_flight >= window - 1);
+        CHECK(in_flight <= window + 32);
+    }
+
+    void drain() {
+        CHECK(users.served() == 1);
+        CHECK_FALSE(users.all[0]->loss);
+        users.release_when_granted();
+        f.run_until([&] { return users.all_done(); }, 120s);
+        CHECK(users.failures() == 0);
+        CHECK(users.book.grants.size() == 2 * each);
+        CHECK(users.book.in_order(users.in_line()));
+        CHECK(users.book.tokens_grow());
+        CHECK(users.book.overlaps == 0);
+        await_children(f, eyes, path, 0);
+        await_watches(f, server.port(), 0);
+    }
+
+    std::size_t each;
+    std::chrono::seconds timeout;
+    std::size_t in_flight = 0;
+    std::chrono::milliseconds::rep rearmed_ms = 0;
+    zookeeper_server server{{.max_session_timeout_ms = 40'000, .heap = "512m"}};
+    frame_proxy proxy{server.port()};
+    onlooker eyes{server.address()};
+    fixture f;
+    session far{f.context, with_timeout(timeout, proxy.address())};
+    session near{f.context, with_timeout(timeout, server.address())};
+    crowd users{{&far, &near}, path, 2 * each};
+};
+
+} // namespace
+
+TEST_CASE(
+    "300 waiters of one session look again in batches after a reconnect, and all are served") {
+    through_reconnect r(300, 6s);
+    r.cut_and_come_back();
+    r.drain();
+}
+
+TEST_CASE("10000 waiters of one session through a reconnect", "[.][soak]") {
+    const stopwatch lining_up;
+    through_reconnect r(10'000, 15s);
+    const auto lined_up = lining_up.ms();
+    r.cut_and_come_back();
+    const stopwatch draining;
+    r.drain();
+    tell_figures("waiters", {{"waiters", r.each},
+                             {"tickets", 2 * r.each},
+                             {"line_up_ms", lined_up},
+                             {"looks_in_flight", r.in_flight},
+                             {"rearmed_ms", r.rearmed_ms},
+                             {"drained_ms", draining.ms()}});
+}
