@@ -6,7 +6,6 @@
 #include "process_faults.hpp"
 #include "server_faults.hpp"
 #include "store_thread.hpp"
-#include "transaction_log.hpp"
 
 #include "support/ensemble.hpp"
 #include "support/frame_proxy.hpp"
@@ -110,6 +109,29 @@ std::uint64_t count_grants(const fs::path& history) {
     return result;
 }
 
+/// Says what makes the run worth nothing.
+void judge(const run_options& how, run_result& result) {
+    const auto require = [&result](bool good, const std::string& otherwise) {
+        if (!good) {
+            result.failures.push_back(otherwise);
+        }
+    };
+    const auto require_rate = [&](std::size_t count, double per_minute, const char* what) {
+        require(how.quiet || static_cast<double>(count) >= per_minute * how.minutes,
+                std::string{"too few "} + what + ": " + std::to_string(count));
+    };
+    require(result.acquisitions >= result.least,
+            "too little was acquired to prove anything: " + std::to_string(result.acquisitions) +
+                " of " + std::to_string(result.least));
+    require(result.outstanding == 0, "contenders were not served after the run had been healed");
+    require(result.left == 0, "tickets were left");
+    require(result.crashes == 0, "workers ended by themselves");
+    require_rate(result.faults, 72, "faults");
+    require_rate(result.connection_faults, 60, "connection faults");
+    require_rate(result.leader_kills, 6, "leader kills");
+    require_rate(result.process_faults, 6, "process faults");
+}
+
 /// A lane of the schedule on a thread of its own; what it throws is thrown by join().
 class lane {
 public:
@@ -203,21 +225,21 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     // justified: nobody is told when a session ends that no client has any more
     std::this_thread::sleep_for(how.session_timeout + 3 * how.tick);
     result.left = outside.list_what_is_left();
-    book.end();
     clock_of_the_run = nullptr;
     result.stale_refused = store.refused();
     for (std::size_t i = 0; i < members; ++i) {
         servers.server(i).stop();
     }
-    result.divergences = dump_transactions(
-        {how.folder / "server-1", how.folder / "server-2", how.folder / "server-3"},
-        how.folder / "txnlog.txt");
-
     result.acquisitions = count_grants(history);
     result.faults = book.faults();
     result.connection_faults = book.connection_faults();
     result.leader_kills = book.leader_kills();
     result.process_faults = book.process_faults();
+    judge(how, result);
+    for (const auto& failure : result.failures) {
+        book.failure(failure);
+    }
+    book.end();
     return result;
 }
 

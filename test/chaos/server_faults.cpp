@@ -67,8 +67,7 @@ void server_faults::another_fault() {
 void server_faults::kill_leader() {
     if (const auto victim = leader()) {
         servers_.kill(*victim);
-        book_.kill(name_of(*victim));
-        book_.leader_killed();
+        book_.kill_leader(name_of(*victim));
         clock_.wait(draws_.between(50, 800));
         servers_.start(*victim);
     }

@@ -166,7 +166,7 @@ private:
                 who(target).pauses.back().to = t_;
             }
         } else if (kind == "kill") {
-            kill(text(it, "target"));
+            kill(it);
         } else if (kind == "deleted") {
             out_.outside_acts.push_back({t_, text(it, "path"), 0});
         } else if (kind == "left") {
@@ -176,6 +176,8 @@ private:
             }
         } else if (kind == "served") {
             out_.outstanding = static_cast<std::uint64_t>(number(it, "outstanding", 0));
+        } else if (kind == "failure") {
+            out_.failures.push_back(text(it, "text"));
         } else if (kind == "counters") {
             counters(it);
         } else if (kind == "remark" && text(it, "text").find(" ended b") != std::string::npos) {
@@ -194,10 +196,12 @@ private:
         }
     }
 
-    void kill(const std::string& target) {
+    void kill(const json::object& it) {
+        const auto target = text(it, "target");
         ++out_.faults;
         if (is_server(target)) {
-            ++out_.leader_kills; // followers are only stopped in an orderly way
+            const auto* const role = it.if_contains("role");
+            out_.leader_kills += role != nullptr && *role == "leader" ? 1 : 0;
         } else {
             ++out_.process_faults;
             who(target).killed = t_;

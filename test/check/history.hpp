@@ -84,6 +84,7 @@ struct history {
     std::uint64_t events_allowed = 0;
     instant timeout = 0; ///< of the settings
     instant last = 0;
+    std::vector<std::string> failures;   ///< what the schedule found wrong with the run
     std::vector<std::string> complaints; ///< lines that make no sense
 
     /// Index of the acquire that a worker calls `id`; empty if it never asked.

@@ -3,10 +3,9 @@
 
 #include "support/child_process.hpp"
 
-#include <algorithm>
 #include <chrono>
+#include <map>
 #include <stdexcept>
-#include <utility>
 
 namespace turnstile::check {
 namespace {
@@ -17,20 +16,34 @@ namespace fs = std::filesystem;
 constexpr const char* class_path = "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar";
 constexpr const char* tool = "org.apache.zookeeper.server.persistence.TxnLogToolkit";
 
-} // namespace
-
-void dump_transaction_log(const fs::path& version_folder, const fs::path& output) {
-    std::vector<std::pair<std::int64_t, fs::path>> files;
+/// By the zxid in their names, the oldest first.
+std::map<std::int64_t, fs::path> files_of(const fs::path& version_folder, std::string_view kind) {
+    const auto prefix = std::string{kind} + '.';
+    std::map<std::int64_t, fs::path> result;
     for (const auto& entry : fs::directory_iterator{version_folder}) {
         const auto name = entry.path().filename().string();
-        const auto zxid = name.starts_with("log.") ? parse_hex(name.substr(4)) : std::nullopt;
+        const auto zxid =
+            name.starts_with(prefix) ? parse_hex(name.substr(prefix.size())) : std::nullopt;
         if (zxid) {
-            files.emplace_back(*zxid, entry.path());
+            result[*zxid] = entry.path();
         }
     }
-    std::sort(files.begin(), files.end());
+    return result;
+}
+
+} // namespace
+
+std::vector<std::int64_t> zxids_of_files(const fs::path& version_folder, std::string_view kind) {
+    std::vector<std::int64_t> result;
+    for (const auto& file : files_of(version_folder, kind)) {
+        result.push_back(file.first);
+    }
+    return result;
+}
+
+void dump_transaction_log(const fs::path& version_folder, const fs::path& output) {
     fs::remove(output); // the tool's output is appended
-    for (const auto& [zxid, file] : files) {
+    for (const auto& [zxid, file] : files_of(version_folder, "log")) {
         // The log is off, because it would go to the same file.
         test::child_process child{
             {.argv = {"java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",

@@ -29,14 +29,17 @@ struct verdict {
     std::uint64_t stale_refused = 0;
     std::uint64_t stale_accepted = 0;
     std::uint64_t orphans = 0;
-    std::uint64_t undone = 0; ///< grants by tickets that the ensemble granted, and did not keep
+    std::uint64_t undone = 0; ///< grants by tickets that the ensemble answered, and did not keep
     std::uint64_t violations = 0;
 
     /// The first ones; `violations` counts all.
     std::vector<violation> details;
 
     void add(std::string rule, std::string text);
+    /// What a run is asked for, and nothing else.
     [[nodiscard]] boost::json::object summary() const;
+    /// The rest, for readers.
+    [[nodiscard]] std::string remarks() const;
 
     static constexpr std::size_t most_details = 1000;
 };

@@ -171,11 +171,12 @@ TEST_CASE("A lock lost for nothing is counted") {
 TEST_CASE("Faults are counted") {
     auto s = story::good();
     s.say(1, "schedule", "fault", {{"what", "cut"}, {"target", "worker-1"}, {"seconds", 0}});
-    s.say(1, "schedule", "kill", {{"target", "server-2"}});
+    s.say(1, "schedule", "kill", {{"target", "server-2"}, {"role", "leader"}});
+    s.say(1, "schedule", "kill", {{"target", "server-3"}}); // a follower
     s.say(1, "schedule", "pause", {{"target", "server-2"}, {"until", 3'000'000'000}});
     s.say(1, "schedule", "pause", {{"target", "server-2"}, {"until", 30'000'000}}); // only a lag
     const auto v = s.check();
-    CHECK(v.faults == 3);
+    CHECK(v.faults == 4);
     CHECK(v.leader_kills == 1);
     CHECK(v.process_faults == 1);
     CHECK(v.violations == 0);
