@@ -26,7 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-constexpr std::size_t members = 3;
 constexpr int sync_limit_ticks = 5;           // as in the configuration that ZooKeeper ships
 constexpr double least_per_second = 111;      // 20,000 in three minutes
 constexpr double least_per_second_long = 277; // 500,000 in thirty
@@ -43,15 +42,18 @@ std::uint64_t least_of(const run_options& how) {
 
 test::ensemble::options servers_of(const run_options& how, const network* net) {
     test::ensemble::options result;
-    result.size = members;
+    result.size = how.servers;
     result.sync_limit_ticks = sync_limit_ticks;
     result.server.tick_ms = static_cast<int>(how.tick.count());
     result.server.heap = "192m";
     result.server.start_limit = std::chrono::seconds{60};
     result.server.system_properties = {
         "zookeeper.preAllocSize=1024", // KB, for each restart
+        // So that a server that joins a new leader has said so before it has acknowledged what it
+        // was sent: 3.8.0 drops acknowledged transactions otherwise (docs/reliability.md).
+        "zookeeper.flushDelay=30", // ms; when nothing comes for a third of it, earlier
         "org.slf4j.simpleLogger.log.org.apache.zookeeper.server.quorum=info"};
-    for (std::size_t i = 0; i < members; ++i) {
+    for (std::size_t i = 0; i < how.servers; ++i) {
         test::ensemble::place place;
         place.data_folder = how.folder / ("server-" + std::to_string(i + 1));
         if (net != nullptr) {
@@ -155,7 +157,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     const auto history = how.folder / "history";
     std::optional<network> net;
     if (how.namespaces) {
-        net.emplace(members);
+        net.emplace(how.servers);
     }
     schedule_book book{history};
     book.settings(how);
@@ -164,7 +166,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     test::session_book sessions;
     connection_faults::proxies proxies;
     std::string addresses;
-    for (std::size_t i = 0; i < members; ++i) {
+    for (std::size_t i = 0; i < how.servers; ++i) {
         auto& server = servers.server(i);
         proxies.push_back(
             std::make_unique<test::frame_proxy>(server.host(), server.port(), &sessions));
@@ -227,7 +229,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     result.left = outside.list_what_is_left();
     clock_of_the_run = nullptr;
     result.stale_refused = store.refused();
-    for (std::size_t i = 0; i < members; ++i) {
+    for (std::size_t i = 0; i < how.servers; ++i) {
         servers.server(i).stop();
     }
     result.acquisitions = count_grants(history);

@@ -22,6 +22,7 @@ void schedule_book::settings(const run_options& how) {
                        {"workers", how.workers},
                        {"contenders", how.contenders},
                        {"locks", how.locks},
+                       {"servers", how.servers},
                        {"timeout_ms", how.session_timeout.count()},
                        {"tick_ms", how.tick.count()},
                        {"namespaces", how.namespaces}});
@@ -60,6 +61,10 @@ void schedule_book::kill_leader(const std::string& target) {
     ++leader_kills_;
     ++faults_;
 }
+
+void schedule_book::harm(const std::string& server) { write("harm", {{"target", server}}); }
+
+void schedule_book::whole() { write("whole", {}); }
 
 void schedule_book::deleted(const std::string& path, const std::string& how) {
     write("deleted", {{"path", path}, {"how", how}});

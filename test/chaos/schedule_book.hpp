@@ -28,6 +28,8 @@ public:
     void resume(const std::string& target);
     void kill(const std::string& target);
     void kill_leader(const std::string& target);
+    void harm(const std::string& server); ///< from here on it may not serve
+    void whole();                         ///< all servers serve again
     void deleted(const std::string& path, const std::string& how);
     void remark(const std::string& text);  ///< for readers of the history, and on standard error
     void failure(const std::string& text); ///< the run proves nothing, and why

@@ -14,7 +14,7 @@
 namespace turnstile::check {
 
 evidence::evidence(const history& what, const ticket_book& tickets, const excuses& which)
-    : told{what}, book{tickets}, excused{which} {
+    : told{what}, book{tickets}, excused{which}, could_prove{what} {
     std::map<std::string_view, std::vector<const acquire*>> by_lock;
     for (const auto& a : told.acquires) {
         if (a.has_lock()) {

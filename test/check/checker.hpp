@@ -57,8 +57,10 @@ struct check_options {
 ///            nothing about the clients; so those grants break no other rule as well.
 /// run        The schedule found nothing wrong with the run: enough faults, enough acquisitions.
 ///
-/// A false loss is no violation, but counted: told for want of proof, not in an excused time, and
-/// the session lived on: the ticket was not removed by its end.
+/// A false loss is no violation, but counted and shown: told for want of proof, not in an excused
+/// time, the session lived on (the ticket was not removed by its end), and proof was to be had: for
+/// three quarters of the session timeout before the loss, one and the same server could be reached
+/// and served, by the schedule's record of its faults (chances.hpp).
 [[nodiscard]] verdict check_run(const history& told, const transaction_log& log,
                                 const check_options& how = {});
 

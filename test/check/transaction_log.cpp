@@ -161,7 +161,7 @@ void transaction_log::read(std::istream& in, std::string name,
             body = h->rest;
         } else if (line.starts_with("ZooKeeper Transactional Log File") ||
                    line.starts_with("EOF reached after") || line.starts_with("CRC ERROR") ||
-                   line.starts_with("[main] ")) {
+                   line.starts_with("[main] ") || line.starts_with("Exception in thread ")) {
             finish(); // not a part of a transaction
         } else if (current) {
             body += '\n';
