@@ -2,7 +2,6 @@
 
 #include "run_clock.hpp"
 #include "run_options.hpp"
-#include "transaction_log.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,11 +24,10 @@ struct run_result {
     std::size_t crashes = 0;
     std::uint64_t stale_refused = 0;
     bool namespaces = false;
-    std::vector<divergence> divergences; ///< of the servers' own data
-    std::vector<std::string> failures;   ///< of the run itself
+    std::vector<std::string> failures; ///< what makes the run worth nothing
 };
 
-/// Runs servers, workers and the schedule of faults, and leaves histories and transaction logs in
+/// Runs servers, workers and the schedule of faults, and leaves histories and the servers' data in
 /// the folder. On the main thread only. `clock` ends it early when it is interrupted.
 [[nodiscard]] run_result run_chaos(const run_options& how, const std::filesystem::path& worker);
 

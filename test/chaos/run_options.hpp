@@ -14,6 +14,7 @@ struct run_options {
     std::size_t workers = 8;
     std::size_t contenders = 64; ///< over all workers
     std::size_t locks = 16;
+    std::size_t servers = 3;
     std::filesystem::path folder;
     bool namespaces = true;
     bool quiet = false; ///< no faults: what the machine can do

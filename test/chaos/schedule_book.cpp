@@ -22,6 +22,7 @@ void schedule_book::settings(const run_options& how) {
                        {"workers", how.workers},
                        {"contenders", how.contenders},
                        {"locks", how.locks},
+                       {"servers", how.servers},
                        {"timeout_ms", how.session_timeout.count()},
                        {"tick_ms", how.tick.count()},
                        {"namespaces", how.namespaces}});
@@ -54,6 +55,17 @@ void schedule_book::resume(const std::string& target) { write("resume", {{"targe
 
 void schedule_book::kill(const std::string& target) { write("kill", {{"target", target}}); }
 
+void schedule_book::kill_leader(const std::string& target) {
+    write("kill", {{"target", target}, {"role", "leader"}});
+    const std::lock_guard lock{mutex_};
+    ++leader_kills_;
+    ++faults_;
+}
+
+void schedule_book::harm(const std::string& server) { write("harm", {{"target", server}}); }
+
+void schedule_book::whole() { write("whole", {}); }
+
 void schedule_book::deleted(const std::string& path, const std::string& how) {
     write("deleted", {{"path", path}, {"how", how}});
 }
@@ -63,6 +75,8 @@ void schedule_book::remark(const std::string& text) {
     const std::lock_guard lock{mutex_};
     std::cerr << "chaos: " << text << '\n';
 }
+
+void schedule_book::failure(const std::string& text) { write("failure", {{"text", text}}); }
 
 void schedule_book::heal() { write("heal", {}); }
 
@@ -80,12 +94,6 @@ void schedule_book::end() { write("end", {}); }
 void schedule_book::process_fault() {
     const std::lock_guard lock{mutex_};
     ++process_faults_;
-    ++faults_;
-}
-
-void schedule_book::leader_killed() {
-    const std::lock_guard lock{mutex_};
-    ++leader_kills_;
     ++faults_;
 }
 

@@ -27,15 +27,18 @@ public:
     void pause(const std::string& target, std::chrono::nanoseconds duration);
     void resume(const std::string& target);
     void kill(const std::string& target);
+    void kill_leader(const std::string& target);
+    void harm(const std::string& server); ///< from here on it may not serve
+    void whole();                         ///< all servers serve again
     void deleted(const std::string& path, const std::string& how);
-    void remark(const std::string& text); ///< for readers of the history, and on standard error
+    void remark(const std::string& text);  ///< for readers of the history, and on standard error
+    void failure(const std::string& text); ///< the run proves nothing, and why
     void heal();
     void served(std::size_t outstanding);
     void left(const std::string& lock, const std::vector<std::string>& children);
     void end();
 
     void process_fault();
-    void leader_killed();
 
     [[nodiscard]] std::size_t faults() const;
     [[nodiscard]] std::size_t connection_faults() const;

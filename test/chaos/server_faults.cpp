@@ -66,9 +66,9 @@ void server_faults::another_fault() {
 
 void server_faults::kill_leader() {
     if (const auto victim = leader()) {
+        book_.harm(name_of(*victim));
         servers_.kill(*victim);
-        book_.kill(name_of(*victim));
-        book_.leader_killed();
+        book_.kill_leader(name_of(*victim));
         clock_.wait(draws_.between(50, 800));
         servers_.start(*victim);
     }
@@ -77,6 +77,7 @@ void server_faults::kill_leader() {
 void server_faults::rolling_restart() {
     book_.fault("rolling restart", "servers", seconds{0});
     for (std::size_t i = 0; i < servers_.size() && !clock_.over(); ++i) {
+        book_.harm(name_of(i));
         servers_.server(i).stop();
         servers_.start(i);
         heal();
@@ -85,6 +86,7 @@ void server_faults::rolling_restart() {
 
 void server_faults::lagging_follower() {
     if (const auto victim = follower()) {
+        book_.harm(name_of(*victim));
         for (auto times = 1 + draws_.below(3); times > 0; --times) {
             const auto duration = draws_.between(50, 500);
             book_.pause(name_of(*victim), duration);
@@ -101,6 +103,7 @@ void server_faults::lagging_follower() {
 void server_faults::pause_beyond_timeout() {
     if (const auto victim = draws_.one_in(2) ? leader() : follower()) {
         const auto duration = session_timeout_ + draws_.between(100, 1'500);
+        book_.harm(name_of(*victim));
         book_.process_fault();
         book_.pause(name_of(*victim), duration);
         servers_.pause(*victim);
@@ -118,6 +121,7 @@ void server_faults::part_follower() {
     }
     const auto duration = draws_.between(300, 4'000);
     const auto way = draws_.below(3); // one, the other, both
+    book_.harm(name_of(*victim));
     book_.fault(way == 0   ? "follower cannot reach the leader"
                 : way == 1 ? "leader cannot reach a follower"
                            : "follower parted from the leader",
@@ -139,6 +143,7 @@ void server_faults::part_leader() {
     }
     const auto duration = draws_.between(500, 4'000);
     const auto way = draws_.below(3);
+    book_.harm(name_of(*victim));
     book_.fault(way == 0   ? "leader cannot reach its majority"
                 : way == 1 ? "majority cannot reach the leader"
                            : "leader parted from its majority",
@@ -185,6 +190,7 @@ void server_faults::heal() {
         restart_dead();
         try {
             servers_.wait_until_serving(seconds{20});
+            book_.whole();
             return;
         } catch (const std::exception& e) {
             book_.remark(e.what());

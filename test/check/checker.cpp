@@ -1,5 +1,6 @@
 #include "checker.hpp"
 
+#include "divergence.hpp"
 #include "excuses.hpp"
 #include "rules.hpp"
 #include "ticket_book.hpp"
@@ -13,7 +14,7 @@
 namespace turnstile::check {
 
 evidence::evidence(const history& what, const ticket_book& tickets, const excuses& which)
-    : told{what}, book{tickets}, excused{which} {
+    : told{what}, book{tickets}, excused{which}, could_prove{what} {
     std::map<std::string_view, std::vector<const acquire*>> by_lock;
     for (const auto& a : told.acquires) {
         if (a.has_lock()) {
@@ -40,6 +41,9 @@ std::string evidence::describe(const acquire& a) const {
 
 verdict check_run(const history& told, const transaction_log& log, const check_options& how) {
     verdict out;
+    for (const auto& failure : told.failures) {
+        out.add("run", failure);
+    }
     for (const auto& complaint : told.complaints) {
         out.add("history", complaint);
     }
@@ -47,6 +51,10 @@ verdict check_run(const history& told, const transaction_log& log, const check_o
         std::array<char, 20> text{};
         std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(zxid));
         out.add("log", std::string{"the servers differ in transaction 0x"} + text.data());
+    }
+
+    for (const auto& d : find_divergences(log.servers())) {
+        out.add("log", "the servers lost data by themselves: " + d.text());
     }
 
     const ticket_book book{log.in_order()};

@@ -34,10 +34,8 @@ struct check_options {
 ///              session deleted the ticket, or that it went with its session. "Deleted" lasts until
 ///              the next answered check; histories do not show answers, but after one timeout
 ///              without any the lease is over.
-///            - always, if the ensemble did not keep the ticket: it answered the create, and
-///            elected
-///              a leader that did not know of it (seen in 3.8.0). Such grants are counted:
-///              `undone`. Likewise if the holder of such a ticket removed another of its name.
+///            - always, if the ensemble did not keep the ticket (see log), or if the holder of
+///              such a ticket removed another of its name.
 ///            Pauses of servers excuse nothing.
 /// token      In the order of time, tokens of exclusive grants of one lock rise. Told late, in an
 ///            excused time, a grant does not count.
@@ -54,10 +52,15 @@ struct check_options {
 ///            (schedule: counters {events, releases, own}; without `own`, one more per release.)
 /// store      The store accepts no token below one that it accepted before, refuses no other, and
 ///            the tokens are those of the grants.
-/// log        The servers agree on what each transaction was.
+/// log        The servers agree on what each transaction was, none lacks what a majority has, and
+///            no ticket was granted whose creation they answered and did not keep. Such a run says
+///            nothing about the clients; so those grants break no other rule as well.
+/// run        The schedule found nothing wrong with the run: enough faults, enough acquisitions.
 ///
-/// A false loss is no violation, but counted: told for want of proof, not in an excused time, and
-/// the session lived on: the ticket was not removed by its end.
+/// A false loss is no violation, but counted and shown: told for want of proof, not in an excused
+/// time, the session lived on (the ticket was not removed by its end), and proof was to be had: for
+/// three quarters of the session timeout before the loss, one and the same server could be reached
+/// and served, by the schedule's record of its faults (chances.hpp).
 [[nodiscard]] verdict check_run(const history& told, const transaction_log& log,
                                 const check_options& how = {});
 

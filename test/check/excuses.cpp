@@ -5,8 +5,6 @@
 namespace turnstile::check {
 namespace {
 
-constexpr instant default_timeout = 15'000'000'000;
-
 std::vector<interval> merged(std::vector<interval> all) {
     std::sort(all.begin(), all.end(),
               [](const interval& a, const interval& b) { return a.from < b.from; });
@@ -36,10 +34,8 @@ excuses::excuses(const history& told, const ticket_book& book, const check_optio
     }
 }
 
-interval excuses::around(instant act, const worker& w) const {
-    const instant timeout = w.timeout != 0        ? w.timeout
-                            : told_->timeout != 0 ? told_->timeout
-                                                  : default_timeout;
+interval excuses::around(instant act, const acquire& a) const {
+    const auto timeout = told_->timeout_of(a);
     // The word may come before or after the act: whoever acted had to wait for an answer.
     return {act - timeout - grace_, act + timeout + grace_};
 }
@@ -61,7 +57,7 @@ std::vector<interval> excuses::outside(const acquire& a) const {
     const auto add = [&](const auto& acts, const auto& key) {
         if (const auto at = acts.find(key); at != acts.end()) {
             for (const auto when : at->second) {
-                result.push_back(around(when, told_->workers[a.worker]));
+                result.push_back(around(when, a));
             }
         }
     };

@@ -29,7 +29,7 @@ public:
 
 private:
     [[nodiscard]] std::vector<interval> outside(const acquire& a) const;
-    [[nodiscard]] interval around(instant act, const worker& w) const;
+    [[nodiscard]] interval around(instant act, const acquire& a) const;
 
     const history* told_;
     const ticket_book* book_;

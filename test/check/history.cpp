@@ -45,12 +45,26 @@ std::int64_t number(const json::object& line, std::string_view field, std::int64
 
 bool is_server(std::string_view target) { return target.starts_with("server"); }
 
+/// 2 of "server-2" and "proxy-2", which stands before it; 0 of anything else.
+std::uint64_t number_of_server(std::string_view target) {
+    for (const std::string_view prefix : {"server-", "proxy-"}) {
+        if (target.starts_with(prefix)) {
+            std::uint64_t result = 0;
+            (void)std::from_chars(target.data() + prefix.size(), target.data() + target.size(),
+                                  result);
+            return result;
+        }
+    }
+    return 0;
+}
+
 class reader {
 public:
     explicit reader(history& out) : out_{out} {}
 
     void line(const json::object& it) {
         t_ = it.at("t").to_number<std::int64_t>();
+        out_.first = std::min(out_.first, t_);
         out_.last = std::max(out_.last, t_);
         const std::string writer = text(it, "p");
         const std::string kind = text(it, "k");
@@ -128,6 +142,8 @@ private:
             a.why = text(it, "why");
         } else if (kind == "release") {
             a.released = t_;
+        } else if (kind == "released" && text(it, "code").ends_with(" Success")) {
+            out_.answers.push_back(t_);
         }
     }
 
@@ -153,11 +169,10 @@ private:
     void schedule(const std::string& kind, const json::object& it) {
         if (kind == "settings") {
             out_.timeout = number(it, "timeout_ms", 0) * millisecond;
+            out_.servers = static_cast<std::uint64_t>(number(it, "servers", 1));
         } else if (kind == "fault") {
             ++out_.faults;
-            if (text(it, "what").find("session ended") != std::string::npos) {
-                out_.outside_acts.push_back({t_, {}, hex(it, "target")});
-            }
+            fault(text(it, "what"), it);
         } else if (kind == "pause") {
             pause(text(it, "target"), number(it, "until", never));
         } else if (kind == "resume") {
@@ -166,7 +181,7 @@ private:
                 who(target).pauses.back().to = t_;
             }
         } else if (kind == "kill") {
-            kill(text(it, "target"));
+            kill(it);
         } else if (kind == "deleted") {
             out_.outside_acts.push_back({t_, text(it, "path"), 0});
         } else if (kind == "left") {
@@ -176,10 +191,37 @@ private:
             }
         } else if (kind == "served") {
             out_.outstanding = static_cast<std::uint64_t>(number(it, "outstanding", 0));
+        } else if (kind == "harm") {
+            out_.server_faults.push_back({number_of_server(text(it, "target")), true, {t_, never}});
+        } else if (kind == "whole") {
+            whole();
+        } else if (kind == "failure") {
+            out_.failures.push_back(text(it, "text"));
         } else if (kind == "counters") {
             counters(it);
         } else if (kind == "remark" && text(it, "text").find(" ended b") != std::string::npos) {
             throw std::runtime_error{text(it, "text")}; // a worker crashed: "ended by itself"
+        }
+    }
+
+    void fault(const std::string& what, const json::object& it) {
+        const auto target = text(it, "target");
+        if (what.find("session ended") != std::string::npos) {
+            out_.outside_acts.push_back({t_, {}, hex(it, "target")});
+        } else if (target.starts_with("proxy-")) {
+            // What concerns one connection is over when its client has given it up.
+            const bool lasts = what.find(" all") != std::string::npos;
+            const auto seconds = lasts ? it.at("seconds").to_number<double>() : 0;
+            out_.server_faults.push_back(
+                {number_of_server(target), false, {t_, t_ + static_cast<instant>(seconds * 1e9)}});
+        }
+    }
+
+    void whole() {
+        for (auto& f : out_.server_faults) {
+            if (f.of_server && f.when.to == never) {
+                f.when.to = t_;
+            }
         }
     }
 
@@ -194,10 +236,12 @@ private:
         }
     }
 
-    void kill(const std::string& target) {
+    void kill(const json::object& it) {
+        const auto target = text(it, "target");
         ++out_.faults;
         if (is_server(target)) {
-            ++out_.leader_kills; // followers are only stopped in an orderly way
+            const auto* const role = it.if_contains("role");
+            out_.leader_kills += role != nullptr && *role == "leader" ? 1 : 0;
         } else {
             ++out_.process_faults;
             who(target).killed = t_;
@@ -229,6 +273,12 @@ std::optional<std::int64_t> parse_hex(std::string_view text) {
         return std::nullopt;
     }
     return static_cast<std::int64_t>(value);
+}
+
+instant history::timeout_of(const acquire& a) const {
+    constexpr instant by_default = 15'000'000'000;
+    const auto own = workers[a.worker].timeout;
+    return own != 0 ? own : timeout != 0 ? timeout : by_default;
 }
 
 std::optional<std::size_t> history::find(const std::string& worker_name,

@@ -70,11 +70,20 @@ struct outside_act {
     std::int64_t session = 0; ///< a session that it ended, or 0
 };
 
+/// Something that the schedule did to a server, or to the connections to it.
+struct server_fault {
+    std::uint64_t server = 0; ///< its number
+    bool of_server = false;   ///< and not only of its proxy
+    interval when;
+};
+
 struct history {
     std::vector<acquire> acquires;
     std::vector<worker> workers;
     std::vector<store_write> writes; ///< in the store's order
     std::vector<outside_act> outside_acts;
+    std::vector<server_fault> server_faults;
+    std::vector<instant> answers; ///< a worker was told that its release was carried out
     std::map<std::string, std::vector<std::string>> left; ///< nodes under each lock at the end
     std::uint64_t outstanding = 0;                        ///< as the schedule told ("served")
     std::uint64_t faults = 0;
@@ -82,9 +91,15 @@ struct history {
     std::uint64_t process_faults = 0;
     std::uint64_t events = 0; ///< notifications that the servers sent, less the releasers' own
     std::uint64_t events_allowed = 0;
-    instant timeout = 0; ///< of the settings
+    instant timeout = 0;       ///< of the settings
+    std::uint64_t servers = 1; ///< of the settings
+    instant first = never;     ///< line
     instant last = 0;
+    std::vector<std::string> failures;   ///< what the schedule found wrong with the run
     std::vector<std::string> complaints; ///< lines that make no sense
+
+    /// The session timeout of the worker that asked.
+    [[nodiscard]] instant timeout_of(const acquire& a) const;
 
     /// Index of the acquire that a worker calls `id`; empty if it never asked.
     [[nodiscard]] std::optional<std::size_t> find(const std::string& worker_name,

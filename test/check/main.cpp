@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
     if (found.violations > found.details.size()) {
         std::cout << "... and " << found.violations - found.details.size() << " more\n";
     }
+    std::cout << found.remarks() << '\n';
     if (json) {
         std::cout << boost::json::serialize(found.summary()) << std::endl;
     } else {

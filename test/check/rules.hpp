@@ -1,6 +1,7 @@
 // The rules of checker.hpp, in groups. Each adds what it finds to the verdict.
 #pragma once
 
+#include "chances.hpp"
 #include "excuses.hpp"
 #include "history.hpp"
 #include "ticket_book.hpp"
@@ -17,6 +18,7 @@ struct evidence {
     const history& told;
     const ticket_book& book;
     const excuses& excused;
+    chances could_prove;
 
     /// Granted acquires of each lock, in the order of time.
     std::vector<std::vector<const acquire*>> grants_by_lock;

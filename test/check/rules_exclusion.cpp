@@ -26,7 +26,9 @@ void check_grant(const evidence& e, const acquire& a,
                  const std::unordered_map<std::int64_t, std::size_t>& owners, verdict& out) {
     const auto* const its = e.book.find(a.lock, a.token);
     if (its == nullptr && e.book.undone(a.lock, a.token)) {
-        ++out.undone; // no client can help it
+        // No client can help it, but a run of which this is so proves nothing about its clients.
+        ++out.undone;
+        out.add("log", e.describe(a) + ": the ensemble made its ticket, and did not keep it");
         return;
     }
     if (its == nullptr) {

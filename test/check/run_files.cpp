@@ -31,34 +31,55 @@ std::vector<fs::path> histories_in(const fs::path& folder) {
     return result.empty() ? entries(folder, "", ".jsonl") : result;
 }
 
+struct log_file {
+    fs::path text;
+    std::vector<std::int64_t> snapshots;
+};
+
 /// One file per server where there are any: how many servers have a transaction matters.
-std::vector<fs::path> logs_in(const fs::path& folder) {
-    std::vector<fs::path> result;
+std::vector<log_file> logs_in(const fs::path& folder) {
+    std::vector<log_file> result;
     for (const auto& server : entries(folder, "server-", "")) {
         const auto text = server / "transactions.txt";
-        if (!fs::exists(text) && fs::is_directory(server / "version-2")) {
-            dump_transaction_log(server / "version-2", text);
+        const auto data = server / "version-2";
+        const bool has_data = fs::is_directory(data);
+        if (!fs::exists(text) && has_data) {
+            dump_transaction_log(data, text);
         }
         if (fs::exists(text)) {
-            result.push_back(text);
+            result.push_back(
+                {text, has_data ? zxids_of_files(data, "snapshot") : std::vector<std::int64_t>{}});
         }
     }
-    return result.empty() ? entries(folder, "txnlog", ".txt") : result;
+    if (result.empty()) {
+        for (const auto& text : entries(folder, "txnlog", ".txt")) {
+            result.push_back({text, {}});
+        }
+    }
+    return result;
+}
+
+/// "server-1", or the name of the file where it lies in no server's folder.
+std::string server_of(const fs::path& text) {
+    const auto folder = text.parent_path().filename().string();
+    return folder.starts_with("server-") ? folder : text.filename().string();
 }
 
 } // namespace
 
 run_files::run_files(const std::vector<fs::path>& from) {
     std::vector<fs::path> histories;
-    std::vector<fs::path> logs;
+    std::vector<log_file> logs;
     for (const auto& path : from) {
         if (fs::is_directory(path)) {
             const auto more = histories_in(path);
             histories.insert(histories.end(), more.begin(), more.end());
             const auto more_logs = logs_in(path);
             logs.insert(logs.end(), more_logs.begin(), more_logs.end());
+        } else if (path.extension() == ".jsonl") {
+            histories.push_back(path);
         } else {
-            (path.extension() == ".jsonl" ? histories : logs).push_back(path);
+            logs.push_back({path, {}});
         }
     }
     if (histories.empty()) {
@@ -76,8 +97,8 @@ run_files::run_files(const std::vector<fs::path>& from) {
         read_history(in, file.filename().string(), told);
     }
     for (const auto& file : logs) {
-        auto in = open(file);
-        log.read(in);
+        auto in = open(file.text);
+        log.read(in, server_of(file.text), file.snapshots);
     }
     if (log.empty()) {
         throw std::runtime_error{"no transaction log, and without one nothing is proved"};

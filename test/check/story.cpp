@@ -109,11 +109,13 @@ verdict story::check(const check_options& how) const {
     history told;
     read_history(in, "story", told);
     transaction_log transactions;
-    for (const auto& l : logs) {
+    for (std::size_t i = 0; i < logs.size(); ++i) {
         std::istringstream log_in{"ZooKeeper Transactional Log File with dbid 0 txnlog format "
                                   "version 2\n" +
-                                  l + "EOF reached after 9 txns.\n"};
-        transactions.read(log_in);
+                                  logs[i] + "EOF reached after 9 txns.\n"};
+        const auto own = snapshots.find(i);
+        transactions.read(log_in, "server-" + std::to_string(i + 1),
+                          own != snapshots.end() ? own->second : std::vector<std::int64_t>{});
     }
     return check_run(told, transactions, how);
 }

@@ -5,7 +5,9 @@
 
 #include <boost/json/object.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,7 +17,8 @@ namespace turnstile::check {
 /// Instants are in milliseconds here.
 struct story {
     std::vector<boost::json::object> lines;
-    std::vector<std::string> logs{1}; ///< one per server
+    std::vector<std::string> logs{1};                           ///< one per server
+    std::map<std::size_t, std::vector<std::int64_t>> snapshots; ///< of a server, by their zxids
 
     void say(std::int64_t ms, const std::string& who, const std::string& kind,
              boost::json::object fields = {});

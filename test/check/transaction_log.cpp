@@ -139,8 +139,9 @@ transaction parse(std::int64_t zxid, std::int64_t session, std::string_view body
 
 } // namespace
 
-void transaction_log::read(std::istream& in) {
-    ++sources_;
+void transaction_log::read(std::istream& in, std::string name,
+                           std::vector<std::int64_t> snapshots) {
+    servers_.push_back({std::move(name), {}, std::move(snapshots)});
     std::optional<std::pair<std::int64_t, std::int64_t>> current; // zxid, session
     std::string body;
     const auto finish = [&] {
@@ -148,6 +149,7 @@ void transaction_log::read(std::istream& in) {
             while (body.ends_with('\n')) {
                 body.pop_back();
             }
+            servers_.back().zxids.push_back(current->first);
             add(parse(current->first, current->second, body));
             current.reset();
         }
@@ -159,7 +161,7 @@ void transaction_log::read(std::istream& in) {
             body = h->rest;
         } else if (line.starts_with("ZooKeeper Transactional Log File") ||
                    line.starts_with("EOF reached after") || line.starts_with("CRC ERROR") ||
-                   line.starts_with("[main] ")) {
+                   line.starts_with("[main] ") || line.starts_with("Exception in thread ")) {
             finish(); // not a part of a transaction
         } else if (current) {
             body += '\n';
@@ -177,19 +179,19 @@ void transaction_log::add(transaction&& t) {
     if (is_new) {
         transactions_.push_back(std::move(t));
         transactions_.back().copies = 1;
-        transactions_.back().last_source = sources_;
+        transactions_.back().last_source = servers_.size();
         return;
     }
     auto& known = transactions_[at->second];
-    known.copies += known.last_source == sources_ ? 0 : 1;
-    known.last_source = sources_;
+    known.copies += known.last_source == servers_.size() ? 0 : 1;
+    known.last_source = servers_.size();
     if (known.fingerprint != t.fingerprint) {
         contradictions_.push_back(t.zxid);
     }
 }
 
 ordered_log transaction_log::in_order() const {
-    const std::size_t least = sources_ >= 3 ? 2 : 1;
+    const std::size_t least = servers_.size() >= 3 ? 2 : 1;
     ordered_log result;
     result.kept.reserve(transactions_.size());
     std::vector<transaction> rare;

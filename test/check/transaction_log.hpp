@@ -37,6 +37,13 @@ struct ordered_log {
         undone; ///< in order too: in some log, but the ensemble did not keep it
 };
 
+/// What one server kept of all transactions, whether they concern tickets or not.
+struct server_log {
+    std::string name;
+    std::vector<std::int64_t> zxids;     ///< in the order of its log
+    std::vector<std::int64_t> snapshots; ///< up to which zxids it has one
+};
+
 /// The union of the servers' logs.
 ///
 /// No log is complete: a server that was far behind got a snapshot instead. And a log may hold what
@@ -47,7 +54,7 @@ class transaction_log {
 public:
     /// One server's log, as ZooKeeper's TxnLogToolkit dumps it: its files one after the other. A
     /// transaction may go over several lines.
-    void read(std::istream& in);
+    void read(std::istream& in, std::string name = {}, std::vector<std::int64_t> snapshots = {});
 
     [[nodiscard]] ordered_log in_order() const;
 
@@ -55,16 +62,21 @@ public:
     [[nodiscard]] const std::vector<std::int64_t>& contradictions() const noexcept {
         return contradictions_;
     }
+    [[nodiscard]] const std::vector<server_log>& servers() const noexcept { return servers_; }
     [[nodiscard]] bool empty() const noexcept { return transactions_.empty(); }
 
 private:
     void add(transaction&& t);
 
-    std::size_t sources_ = 0;
+    std::vector<server_log> servers_;
     std::vector<transaction> transactions_;
     std::unordered_map<std::int64_t, std::size_t> by_zxid_;
     std::vector<std::int64_t> contradictions_;
 };
+
+/// The zxids in the names of a server's files of one kind ("log", "snapshot"), the oldest first.
+[[nodiscard]] std::vector<std::int64_t> zxids_of_files(const std::filesystem::path& version_folder,
+                                                       std::string_view kind);
 
 /// Dumps all log files in `version_folder` ("version-2") to `output` with the tool of Debian's
 /// zookeeper package. Throws std::runtime_error.

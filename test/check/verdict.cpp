@@ -1,5 +1,6 @@
 #include "verdict.hpp"
 
+#include <sstream>
 #include <utility>
 
 namespace turnstile::check {
@@ -30,11 +31,19 @@ boost::json::object verdict::summary() const {
             {"stale_refused", stale_refused},
             {"stale_accepted", stale_accepted},
             {"orphans", orphans},
-            {"violations", violations},
-            {"overlap_sum_ms", shown(overlap_sum_ms)},
-            {"excused_overlap_ms", shown(excused_overlap_ms)},
-            {"tickets", tickets},
-            {"undone", undone}};
+            {"violations", violations}};
+}
+
+std::string verdict::remarks() const {
+    std::ostringstream out;
+    out << tickets << " tickets; beliefs overlapped for " << excused_overlap_ms
+        << " ms at most, with pauses and outside hands, and for " << overlap_sum_ms
+        << " ms in all without; " << lost_for_want_of_proof
+        << " losses for want of proof with the session alive";
+    for (const auto& loss : lost_for_nothing) {
+        out << "\nfalse loss: " << loss;
+    }
+    return out.str();
 }
 
 } // namespace turnstile::check

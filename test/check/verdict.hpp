@@ -26,17 +26,24 @@ struct verdict {
     double overlap_sum_ms = 0;     ///< all of them together
     double excused_overlap_ms = 0; ///< longest with those that a pause or an outside hand excuses
     std::uint64_t false_losses = 0;
+    std::uint64_t lost_for_want_of_proof = 0; ///< with them, those that the faults explain
     std::uint64_t stale_refused = 0;
     std::uint64_t stale_accepted = 0;
     std::uint64_t orphans = 0;
-    std::uint64_t undone = 0; ///< grants by tickets that the ensemble granted, and did not keep
+    std::uint64_t undone = 0; ///< grants by tickets that the ensemble answered, and did not keep
     std::uint64_t violations = 0;
 
     /// The first ones; `violations` counts all.
     std::vector<violation> details;
 
+    /// The first false losses, for readers.
+    std::vector<std::string> lost_for_nothing;
+
     void add(std::string rule, std::string text);
+    /// What a run is asked for, and nothing else.
     [[nodiscard]] boost::json::object summary() const;
+    /// The rest, for readers.
+    [[nodiscard]] std::string remarks() const;
 
     static constexpr std::size_t most_details = 1000;
 };

@@ -155,6 +155,55 @@ TEST_CASE("A lock lost for nothing is counted") {
         CHECK(rules_of(v) == words{});
         CHECK(v.false_losses == 1);
     }
+    const auto fault = [&](std::int64_t ms, const char* what, const char* target, double seconds) {
+        s.say(ms, "schedule", "fault", {{"what", what}, {"target", target}, {"seconds", seconds}});
+    };
+    const auto explained = [&] {
+        const auto v = s.check();
+        CHECK(v.lost_for_want_of_proof == 1);
+        CHECK(rules_of(v) == words{});
+        return v.false_losses == 0;
+    };
+    SECTION("nothing was to be had from its server for half of the time") {
+        fault(-400, "black hole all", "proxy-1", 0.2);
+        CHECK(explained());
+        s.line("schedule", "settings")["servers"] = 2; // but from the other
+        CHECK(!explained());
+        fault(-400, "cut all and refuse", "proxy-2", 0.5);
+        CHECK(explained());
+    }
+    SECTION("a fault too early, or too late") {
+        fault(-700, "black hole all", "proxy-1", 0.05);
+        fault(140, "cut all", "proxy-1", 0);
+        CHECK(!explained());
+    }
+    SECTION("one frame of its server's was harmed half-way") {
+        fault(-300, "hold multi up", "proxy-1", 0);
+        CHECK(explained());
+    }
+    SECTION("its server was harmed until late") {
+        s.say(-800, "schedule", "harm", {{"target", "server-1"}});
+        s.say(-20, "schedule", "whole");
+        CHECK(explained());
+    }
+    SECTION("another server was harmed, and nobody was served meanwhile") {
+        s.line("schedule", "settings")["servers"] = 2;
+        s.say(-700, "schedule", "harm", {{"target", "server-2"}});
+        s.say(-20, "schedule", "whole");
+        for (int ms = -800; ms < 200; ms += 100) {
+            s.say(ms, "worker-2", "released", {{"id", 1}, {"code", "system:0 Success"}});
+        }
+        CHECK(!explained());
+        std::erase_if(s.lines, [](const auto& l) {
+            return l.at("k") == "released" && l.at("t").template to_number<std::int64_t>() < 0 &&
+                   l.at("t").template to_number<std::int64_t>() > -600'000'000;
+        });
+        CHECK(explained());
+    }
+    SECTION("nobody was served, though nothing was harmed") {
+        s.say(-700, "worker-2", "released", {{"id", 1}, {"code", "system:0 Success"}});
+        CHECK(!explained());
+    }
     SECTION("the session ended") {
         s.unlog(0x12);
         s.unlog(0x13);
@@ -171,11 +220,12 @@ TEST_CASE("A lock lost for nothing is counted") {
 TEST_CASE("Faults are counted") {
     auto s = story::good();
     s.say(1, "schedule", "fault", {{"what", "cut"}, {"target", "worker-1"}, {"seconds", 0}});
-    s.say(1, "schedule", "kill", {{"target", "server-2"}});
+    s.say(1, "schedule", "kill", {{"target", "server-2"}, {"role", "leader"}});
+    s.say(1, "schedule", "kill", {{"target", "server-3"}}); // a follower
     s.say(1, "schedule", "pause", {{"target", "server-2"}, {"until", 3'000'000'000}});
     s.say(1, "schedule", "pause", {{"target", "server-2"}, {"until", 30'000'000}}); // only a lag
     const auto v = s.check();
-    CHECK(v.faults == 3);
+    CHECK(v.faults == 4);
     CHECK(v.leader_kills == 1);
     CHECK(v.process_faults == 1);
     CHECK(v.violations == 0);

@@ -65,7 +65,8 @@ TEST_CASE("Of single transactions those of tickets count") {
              "0x4 create /l/a/x-lock-0000000001,,[31,s{'world,'anyone}\n],true,1\n" + head +
              "0x5 error -110\n" + head + "0x6 delete '/l/a/x-lock-0000000001\n" + head +
              "0x7 delete '/l/a\nCRC ERROR - " + head + "0x8 delete '/l/a/y-lock-0000000001\n" +
-             head + "0x9 closeSession v{}\n");
+             head + "0x9 closeSession v{}\n" +
+             "Exception in thread \"main\" java.io.IOException: Unsupported Txn\n\tat main\n");
     REQUIRE(log.size() == 3);
     CHECK(log[0].zxid == 4);
     CHECK(log[0].changes.at(0).creates);
@@ -83,7 +84,8 @@ TEST_CASE("Of three logs a transaction counts that stands in two") {
     const auto lone = s.logs[0];
 
     s.logs[1] = without.logs[0];
-    CHECK(rules_of(s.check()) == words{}); // a server that was sent a snapshot
+    s.snapshots[1] = {0x10}; // a server that was sent a snapshot
+    CHECK(rules_of(s.check()) == words{});
     s.logs[2] = without.logs[0];
     CHECK(s.check().undone == 1); // it was answered, and not kept
 
@@ -128,7 +130,8 @@ TEST_CASE("A tail of an epoch that a later epoch contradicts never happened") {
     CHECK(s.check().tickets == 3);
 }
 
-TEST_CASE("A grant by a ticket that the ensemble did not keep is counted, and no violation") {
+TEST_CASE(
+    "A grant by a ticket that the ensemble did not keep fails the run, for that reason only") {
     auto s = story::good();
     for (int zxid = 0x11; zxid <= 0x17; ++zxid) {
         s.unlog(zxid);
@@ -141,6 +144,50 @@ TEST_CASE("A grant by a ticket that the ensemble did not keep is counted, and no
     s.close(next(0x16), 0x11);
     s.close(next(0x17), 0x22);
     const auto v = s.check();
-    CHECK(rules_of(v) == words{});
+    CHECK(rules_of(v) == words{"log"});
+    CHECK(says(v, "log", "made its ticket, and did not keep it"));
     CHECK(v.undone == 1);
+}
+
+TEST_CASE("A server that lacks what a majority has is found") {
+    auto s = story::good();
+    s.logs.resize(3, s.logs[0]);
+    auto doctored = s;
+    doctored.unlog(0x14);
+    doctored.unlog(0x15);
+    SECTION("in the middle of its log") {
+        s.logs[1] = doctored.logs[0];
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"log"});
+        CHECK(says(v, "log", "server-2 lacks 2 transactions that others have, 0x14 to 0x15"));
+    }
+    SECTION("not if a snapshot brought it their effects") {
+        s.logs[1] = doctored.logs[0];
+        s.snapshots[1] = {0x15};
+        CHECK(rules_of(s.check()) == words{});
+        s.snapshots[1] = {0x13};
+        CHECK(rules_of(s.check()) == words{"log"});
+        s.snapshots[1] = {0x16};
+        CHECK(rules_of(s.check()) == words{"log"});
+    }
+    SECTION("not if it had been stopped by then") {
+        for (int zxid = 0x16; zxid <= 0x17; ++zxid) {
+            doctored.unlog(zxid);
+        }
+        s.logs[1] = doctored.logs[0];
+        CHECK(rules_of(s.check()) == words{});
+    }
+    SECTION("not what the others lack") {
+        s.logs[0] = s.logs[1] = doctored.logs[0];
+        CHECK(s.check().undone == 0);
+        CHECK(rules_of(s.check()).count("log") == 0);
+    }
+}
+
+TEST_CASE("What the schedule finds wrong with a run fails it") {
+    auto s = story::good();
+    s.say(5200, "schedule", "failure", {{"text", "too few leader kills: 3"}});
+    const auto v = s.check();
+    CHECK(rules_of(v) == words{"run"});
+    CHECK(says(v, "run", "too few leader kills: 3"));
 }

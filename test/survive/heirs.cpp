@@ -1,0 +1,139 @@
+#include "heirs.hpp"
+
+#include "support/child_process.hpp"
+#include "support/foreign_client.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <exception>
+#include <list>
+#include <memory>
+#include <random>
+#include <stdexcept>
+
+namespace turnstile::survive {
+
+namespace asio = boost::asio;
+using std::chrono::milliseconds;
+using time_point = std::chrono::steady_clock::time_point;
+
+namespace {
+
+constexpr int ok = 0;
+
+/// One lock, the process that holds it, and the session next in line.
+struct inheritance {
+    std::string path;
+    std::unique_ptr<test::child_process> holder;
+    session heir;
+    time_point kill_at = time_point::max();
+    time_point killed = time_point::max();
+    time_point granted = time_point::max();
+};
+
+std::string joined(const std::vector<std::string>& servers) {
+    std::string result;
+    for (const auto& server : servers) {
+        result += (result.empty() ? "" : ",") + server;
+    }
+    return result;
+}
+
+asio::awaitable<void> inherit(inheritance& what) {
+    mutex lock{what.heir, what.path};
+    auto held = co_await lock.acquire(asio::use_awaitable);
+    what.granted = std::chrono::steady_clock::now();
+    co_await held.release(asio::use_awaitable);
+    co_await what.heir.close(asio::use_awaitable);
+}
+
+/// Runs the context until so many tickets stand under each lock.
+void await_tickets(asio::io_context& context, test::foreign_client& eyes,
+                   const std::list<inheritance>& all, std::size_t tickets) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    for (const auto& one : all) {
+        std::vector<std::string> names;
+        while (eyes.children(one.path, &names) != ok || names.size() != tickets) {
+            if (std::chrono::steady_clock::now() >= deadline) {
+                throw std::runtime_error{"nobody stands in line at " + one.path};
+            }
+            names.clear();
+            context.run_for(milliseconds{20});
+        }
+    }
+}
+
+} // namespace
+
+asio::awaitable<void> hold_until_killed(session& s, std::string path) {
+    mutex lock{s, path};
+    const auto held = co_await lock.acquire(asio::use_awaitable);
+    asio::steady_timer never{s.get_executor(), time_point::max()};
+    co_await never.async_wait(asio::use_awaitable);
+}
+
+std::vector<std::chrono::nanoseconds> kill_holders(const survive_options& how,
+                                                   const std::string& program,
+                                                   const std::vector<std::string>& servers,
+                                                   std::size_t round, std::size_t count) {
+    const auto connect = joined(servers);
+    asio::io_context context{1};
+    auto work = asio::make_work_guard(context);
+    std::exception_ptr failure;
+    std::list<inheritance> all;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto path = "/survive/inherited-" + std::to_string(round) + "-" + std::to_string(i);
+        all.push_back({.path = path,
+                       .holder = std::make_unique<test::child_process>(test::child_process::options{
+                           .argv = {program, "--hold", path, "--servers", connect, "--timeout-ms",
+                                    std::to_string(how.timeout.count()), "--tick-ms",
+                                    std::to_string(how.tick.count())}}),
+                       .heir = session{context, session_for(how, connect)}});
+    }
+    test::foreign_client eyes{servers.front()};
+    await_tickets(context, eyes, all, 1);
+    for (auto& one : all) {
+        asio::co_spawn(context, inherit(one), [&failure](std::exception_ptr e) {
+            if (e) {
+                failure = e;
+            }
+        });
+    }
+    await_tickets(context, eyes, all, 2);
+
+    // At any phase of the holders' beats and of the servers' ticks.
+    std::mt19937_64 engine{round};
+    for (auto& one : all) {
+        one.kill_at = std::chrono::steady_clock::now() +
+                      milliseconds{engine() % static_cast<std::uint64_t>(how.timeout.count())};
+    }
+    const auto deadline = std::chrono::steady_clock::now() + 4 * how.timeout + 10 * how.tick;
+    work.reset();
+    while (!context.stopped() && std::chrono::steady_clock::now() < deadline) {
+        context.run_for(milliseconds{5});
+        for (auto& one : all) {
+            if (const auto now = std::chrono::steady_clock::now(); now >= one.kill_at) {
+                one.kill_at = time_point::max();
+                one.killed = now;
+                one.holder->kill_and_wait();
+            }
+        }
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+    std::vector<std::chrono::nanoseconds> result;
+    for (const auto& one : all) {
+        if (one.granted == time_point::max() || one.granted < one.killed) {
+            throw std::runtime_error{one.path + ": the lock did not go from the dead to the next"};
+        }
+        result.push_back(one.granted - one.killed);
+    }
+    return result;
+}
+
+} // namespace turnstile::survive

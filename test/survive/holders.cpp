@@ -1,0 +1,106 @@
+#include "holders.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace turnstile::survive {
+
+namespace asio = boost::asio;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
+
+} // namespace
+
+holders::holders(const survive_options& how, const std::string& servers) {
+    for (std::size_t i = 0; i < how.holders; ++i) {
+        auto& s = sessions_.emplace_back(context_, session_for(how, servers));
+        asio::co_spawn(context_, hold(s, "/survive/lock-" + std::to_string(i)),
+                       [this](std::exception_ptr failure) {
+                           if (failure) {
+                               failure_ = failure;
+                           }
+                       });
+        asio::co_spawn(context_, count_disconnections(s), [](std::exception_ptr) {});
+    }
+    thread_ = std::thread{[this] { context_.run(); }};
+}
+
+holders::~holders() {
+    if (thread_.joinable()) {
+        context_.stop();
+        thread_.join();
+    }
+}
+
+asio::awaitable<void> holders::hold(session& s, std::string path) {
+    mutex lock{s, path};
+    asio::steady_timer timer{context_};
+    while (!finish_) {
+        auto held = co_await lock.acquire(asio::use_awaitable);
+        const auto id = s.id();
+        bool lost = false;
+        held.lost([&, this](const error_code& why) {
+            if (why == condition::lock_lost) {
+                ++lost_;
+                lost = true;
+            }
+        });
+        ++holding_;
+        while (!finish_ && !lost) {
+            const std::chrono::nanoseconds left = held.deadline() - lease_clock::now();
+            found_.shortest_lease = std::min(found_.shortest_lease, left);
+            timer.expires_after(milliseconds{20});
+            co_await timer.async_wait(no_throw);
+        }
+        --holding_;
+        const bool whole = held.is_held() && s.id() == id;
+        const auto [failure] = co_await held.release(no_throw);
+        found_.broken += !lost && (!whole || failure) ? 1 : 0;
+    }
+    co_await s.close(no_throw);
+}
+
+asio::awaitable<void> holders::count_disconnections(session& s) {
+    auto known = s.state();
+    for (;;) {
+        error_code failure;
+        std::tie(failure, known) = co_await s.wait_state_change(known, no_throw);
+        if (failure) {
+            co_return;
+        }
+        found_.disconnections += known == session_state::suspended ? 1 : 0;
+    }
+}
+
+void holders::wait_until_all_hold(std::chrono::seconds limit) const {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    while (holding_ != sessions_.size()) {
+        if (std::chrono::steady_clock::now() >= deadline) {
+            throw std::runtime_error{"only " + std::to_string(holding_) + " of " +
+                                     std::to_string(sessions_.size()) + " locks are held"};
+        }
+        // justified: the holders live on another thread
+        std::this_thread::sleep_for(milliseconds{20});
+    }
+}
+
+findings holders::finish() {
+    finish_ = true;
+    work_.reset();
+    thread_.join();
+    if (failure_) {
+        std::rethrow_exception(failure_);
+    }
+    found_.lost = lost_;
+    return found_;
+}
+
+} // namespace turnstile::survive

@@ -1,0 +1,141 @@
+// turnstile-survive: locks at the default session timeout. Sessions hold one each while leaders are
+// killed and servers restarted in turn: none may be lost. And processes that hold a lock are
+// killed: the next in line must have it within the session timeout and two ticks.
+#include "heirs.hpp"
+#include "holders.hpp"
+#include "server_losses.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+namespace {
+
+using namespace turnstile::survive;
+using turnstile::test::ensemble;
+
+constexpr std::size_t killed_at_once = 12;
+
+double in_ms(std::chrono::nanoseconds duration) {
+    return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+ensemble::options servers_of(const survive_options& how) {
+    ensemble::options result;
+    result.server.tick_ms = static_cast<int>(how.tick.count());
+    result.server.heap = "192m";
+    result.server.start_limit = std::chrono::seconds{60};
+    return result;
+}
+
+findings lose_servers(const survive_options& how, ensemble& servers) {
+    holders all{how, servers.connect_string()};
+    all.wait_until_all_hold(std::chrono::seconds{60});
+    server_losses harm{servers};
+    const auto say = [&all](const char* what, std::size_t done, std::size_t of) {
+        if (done % 10 == 0 || done == of) {
+            std::cerr << "survive: " << done << " of " << of << ' ' << what << ", " << all.lost()
+                      << " locks lost" << std::endl;
+        }
+    };
+    for (std::size_t i = 1; i <= how.leader_kills; ++i) {
+        harm.kill_leader();
+        say("leader kills", i, how.leader_kills);
+    }
+    for (std::size_t i = 1; i <= how.rolling_restarts; ++i) {
+        harm.restart_all();
+        say("rolling restarts", i, how.rolling_restarts);
+    }
+    all.wait_until_all_hold(std::chrono::seconds{60});
+    return all.finish();
+}
+
+std::chrono::nanoseconds worst_inheritance(const survive_options& how, ensemble& servers,
+                                           const std::string& program) {
+    std::chrono::nanoseconds worst{0};
+    std::size_t round = 0;
+    for (std::size_t done = 0; done < how.holder_kills; ++round) {
+        const auto count = std::min(killed_at_once, how.holder_kills - done);
+        for (const auto took : kill_holders(how, program, servers.addresses(), round, count)) {
+            worst = std::max(worst, took);
+        }
+        done += count;
+        std::cerr << "survive: " << done << " holders killed, the next in line waited "
+                  << in_ms(worst) << " ms at most" << std::endl;
+    }
+    return worst;
+}
+
+int run(const survive_options& how, const std::string& program) {
+    ensemble servers{servers_of(how)};
+    const auto worst = worst_inheritance(how, servers, program);
+    const auto bar = how.timeout + 2 * how.tick;
+    const auto found = lose_servers(how, servers);
+    const std::size_t violations = found.lost + found.broken + (worst > bar ? 1 : 0);
+    const boost::json::object line{{"leader_kills", how.leader_kills},
+                                   {"rolling_restarts", how.rolling_restarts},
+                                   {"holders", how.holders},
+                                   {"timeout_ms", how.timeout.count()},
+                                   {"tick_ms", how.tick.count()},
+                                   {"disconnections", found.disconnections},
+                                   {"lost", found.lost},
+                                   {"broken", found.broken},
+                                   {"shortest_lease_ms", in_ms(found.shortest_lease)},
+                                   {"holder_kills", how.holder_kills},
+                                   {"worst_next_grant_ms", in_ms(worst)},
+                                   {"next_grant_bar_ms", bar.count()},
+                                   {"violations", violations}};
+    std::cout << boost::json::serialize(line) << std::endl;
+    return violations == 0 ? 0 : 1;
+}
+
+/// What the processes do that are to be killed.
+int hold(const survive_options& how, const std::string& path, const std::string& servers) {
+    boost::asio::io_context context{1};
+    turnstile::session s{context, session_for(how, servers)};
+    boost::asio::co_spawn(context, hold_until_killed(s, path), [](std::exception_ptr failure) {
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
+    });
+    context.run();
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    survive_options how;
+    std::string path;
+    std::string servers;
+    auto timeout_ms = how.timeout.count();
+    auto tick_ms = how.tick.count();
+    CLI::App app{"Holds locks while servers, and then holders, are killed"};
+    app.add_option("--leader-kills", how.leader_kills)->capture_default_str();
+    app.add_option("--rolling-restarts", how.rolling_restarts)->capture_default_str();
+    app.add_option("--holder-kills", how.holder_kills)->capture_default_str();
+    app.add_option("--holders", how.holders, "sessions with a lock each")->capture_default_str();
+    app.add_option("--timeout-ms", timeout_ms, "of the sessions")->capture_default_str();
+    app.add_option("--tick-ms", tick_ms, "of the servers")->capture_default_str();
+    auto* const child = app.add_option("--hold", path, "only hold this lock, until killed");
+    app.add_option("--servers", servers, "for --hold")->needs(child);
+    CLI11_PARSE(app, argc, argv);
+    how.timeout = std::chrono::milliseconds{timeout_ms};
+    how.tick = std::chrono::milliseconds{tick_ms};
+    try {
+        return *child ? hold(how, path, servers)
+                      : run(how, std::filesystem::read_symlink("/proc/self/exe").string());
+    } catch (const std::exception& e) {
+        std::cerr << "turnstile-survive: " << e.what() << '\n';
+        return 2;
+    }
+}
