@@ -1,7 +1,9 @@
 #include "fixture.hpp"
 
 #include "support/foreign_client.hpp"
+#include "support/onlooker.hpp"
 #include "support/pch.hpp"
+#include "support/pump.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -56,16 +58,7 @@ std::vector<std::string> children_of(const std::string& path, const std::string&
 
 std::size_t tickets_of(const std::string& path, std::int64_t session_id,
                        const std::string& address) {
-    foreign_client client{or_shared(address)};
-    std::vector<std::string> names;
-    if (const int rc = client.children(path, &names); rc != 0 && rc != -101)
-        throw std::runtime_error("tickets_of " + path + ": " + std::to_string(rc));
-    return static_cast<std::size_t>(std::ranges::count_if(names, [&](const std::string& name) {
-        node_info info;
-        std::string data;
-        const int rc = client.get(path + "/" + name, &data, &info);
-        return rc == 0 && info.ephemeral_owner == session_id;
-    }));
+    return onlooker{or_shared(address)}.count_of(path, session_id);
 }
 
 void fixture::spawn(coroutine what) { spawn_on(context.get_executor(), std::move(what)); }
@@ -86,22 +79,17 @@ void fixture::rethrow() {
 
 void fixture::run_until(const predicate& done, std::chrono::milliseconds limit,
                         std::source_location where) {
-    const auto end = std::chrono::steady_clock::now() + limit;
-    for (;;) {
-        rethrow();
-        if (done())
-            return;
-        if (std::chrono::steady_clock::now() >= end)
-            fail("not done within the limit", where);
-        context.restart();
-        context.run_one_for(std::chrono::milliseconds{20});
-        if (context.stopped()) {
+    const auto result = pump_until(
+        context,
+        [&] {
             rethrow();
-            if (done())
-                return;
-            fail("nothing is left to be run", where);
-        }
-    }
+            return done();
+        },
+        limit);
+    if (result == pumped::limit_over)
+        fail("not done within the limit", where);
+    if (result == pumped::nothing_left)
+        fail("nothing is left to be run", where);
 }
 
 void fixture::run_spawned(std::chrono::milliseconds limit, std::source_location where) {

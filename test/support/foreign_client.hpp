@@ -112,5 +112,7 @@ private:
 void expire_session(const std::string& address, const session_credentials& session);
 void expire_session(const std::string& address, std::int64_t id,
                     const std::array<char, 16>& password);
+/// The same of a session whose own client may take it back meanwhile.
+void insist_on_expiry(const std::string& address, const session_credentials& session);
 
 } // namespace turnstile::test

@@ -13,7 +13,11 @@ enum class direction { to_server, to_client };
 struct frame {
     std::string bytes;               ///< as on the wire, with the four bytes of length in front
     test::op op = test::op::unknown; ///< of a reply: that of the request
+    test::op part =
+        test::op::unknown; ///< of a multi and its reply: the operation of its first part
     std::int32_t xid = 0;
+    std::int64_t session =
+        0;                  ///< of its connection, as far as it was told; 0: a new one is asked for
     std::string path;       ///< of a reply: that of the request; of a multi: that of its first part
     std::int32_t error = 0; ///< replies only
     std::int64_t zxid = 0;  ///< replies only

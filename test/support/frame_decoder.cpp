@@ -75,13 +75,25 @@ frame frame_decoder::decode(direction where, std::string bytes) {
     f.bytes = std::move(bytes);
     auto& handshake_done = where == direction::to_server ? connect_seen_ : connect_answered_;
     if (!std::exchange(handshake_done, true)) {
-        f.op = op::connect;
+        decode_handshake(where, f);
     } else if (where == direction::to_server) {
         decode_request(f);
     } else {
         decode_reply(f);
     }
+    f.session = session_;
     return f;
+}
+
+void frame_decoder::decode_handshake(direction where, frame& f) {
+    f.op = op::connect;
+    reader in{std::string_view{f.bytes}.substr(std::min(length_size, f.bytes.size()))};
+    in.skip(4); // protocol version
+    if (where == direction::to_server) {
+        in.skip(8); // the last transaction seen
+    }
+    in.skip(4); // timeout
+    session_ = in.int64();
 }
 
 void frame_decoder::decode_request(frame& f) {
@@ -91,13 +103,13 @@ void frame_decoder::decode_request(frame& f) {
     if (starts_with_path(f.op)) {
         f.path = in.text();
     } else if (f.op == op::multi) {
-        const auto first = static_cast<op>(in.int32());
+        f.part = static_cast<op>(in.int32());
         in.skip(1 + 4); // "done" and an error code
-        if (starts_with_path(first)) {
+        if (starts_with_path(f.part)) {
             f.path = in.text();
         }
     }
-    outstanding_.emplace(f.xid, request{f.op, f.path});
+    outstanding_.emplace(f.xid, request{f.op, f.part, f.path});
 }
 
 void frame_decoder::decode_reply(frame& f) {
@@ -115,6 +127,7 @@ void frame_decoder::decode_reply(frame& f) {
     const auto found = outstanding_.lower_bound(f.xid);
     if (found != outstanding_.end() && found->first == f.xid) {
         f.op = found->second.op;
+        f.part = found->second.part;
         f.path = std::move(found->second.path);
         outstanding_.erase(found);
     }

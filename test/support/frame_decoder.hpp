@@ -16,14 +16,17 @@ public:
 private:
     struct request {
         test::op op;
+        test::op part;
         std::string path;
     };
 
+    void decode_handshake(direction where, frame& f);
     void decode_request(frame& f);
     void decode_reply(frame& f);
 
     bool connect_seen_ = false;
     bool connect_answered_ = false;
+    std::int64_t session_ = 0;
     std::multimap<std::int32_t, request> outstanding_; // multi: pings all have the same xid
 };
 

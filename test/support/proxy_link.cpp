@@ -99,6 +99,9 @@ void proxy_link::arrived(lane& l, std::string bytes) {
 }
 
 void proxy_link::source_ended(lane& l, bool by_reset) {
+    if (l.where == direction::to_server) {
+        ++stats_.ended_by_client;
+    }
     item i;
     if (last_request_ && l.where == direction::to_client) {
         i.judged = last_request_->when_answered; // no answer will come
@@ -161,6 +164,11 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
         cut();
         break;
     case action::black_hole:
+        if (rule.other_way) {
+            co_await write(l, i.bytes.data(), i.bytes.size());
+            (&l == &up_ ? down_ : up_).swallowing = true;
+            break;
+        }
         l.swallowing = true;
         if (rule.both_ways) {
             swallow_everything();

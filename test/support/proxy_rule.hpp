@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace turnstile::test {
@@ -35,13 +36,16 @@ enum class action {
 struct proxy_rule {
     test::direction direction = test::direction::to_server;
     test::op op = test::op::any;
-    std::string path = {}; ///< part of the frame's path; empty: every frame
-    int nth = 1;           ///< fire at the nth match,
-    int times = 1;         ///< and at the following ones, this many altogether; 0: no limit
+    test::op part = test::op::any; ///< of a multi: the operation of its first part
+    std::string path = {};         ///< part of the frame's path; empty: every frame
+    std::int64_t session = 0;      ///< of the frame's connection; 0: whichever
+    int nth = 1;                   ///< fire at the nth match,
+    int times = 1;                 ///< and at the following ones, this many altogether; 0: no limit
     test::action action = test::action::pass;
     std::chrono::milliseconds time{0}; ///< delay, split
     std::size_t parts = 2;             ///< split; 0: every byte on its own
     bool both_ways = false;            ///< black_hole: the other direction as well
+    bool other_way = false; ///< black_hole: the other direction only, once the frame was forwarded
 };
 
 } // namespace turnstile::test

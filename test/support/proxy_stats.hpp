@@ -13,6 +13,7 @@ struct proxy_stats {
     std::map<std::pair<direction, op>, std::uint64_t> frames;
     std::uint64_t connections = 0;
     std::uint64_t open_connections = 0;
+    std::uint64_t ended_by_client = 0; ///< frames of theirs may still be on their way
     std::uint64_t bytes_to_server = 0;
     std::uint64_t bytes_to_client = 0;
 

@@ -7,6 +7,8 @@ namespace {
 
 bool matches(const proxy_rule& rule, direction where, const frame& f) {
     return rule.direction == where && (rule.op == op::any || rule.op == f.op) &&
+           (rule.part == op::any || rule.part == f.part) &&
+           (rule.session == 0 || rule.session == f.session) &&
            f.path.find(rule.path) != std::string::npos;
 }
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace turnstile::matrix {
+
+/// The servers of the whole run, as all cells see them at the same time.
+struct arena {
+    std::vector<std::uint16_t> ports;
+    std::size_t leader = 0;
+
+    [[nodiscard]] std::size_t size() const { return ports.size(); }
+    [[nodiscard]] std::string address(std::size_t server) const {
+        return "127.0.0.1:" + std::to_string(ports.at(server));
+    }
+};
+
+} // namespace turnstile::matrix

@@ -1,0 +1,47 @@
+#include "cell.hpp"
+
+#include "chaos/dice.hpp"
+
+#include <utility>
+
+namespace turnstile::matrix {
+
+std::string cell::name() const {
+    std::string result;
+    for (const auto part : {lock->name, at->name, name_of(what), name_of(after)})
+        result.append(result.empty() ? "" : "/").append(part);
+    return result;
+}
+
+std::string_view cell::obstacle() const {
+    const bool first_handshake =
+        at->frame.op == test::op::connect && at->from == standing::unconnected;
+    const bool server_answers =
+        what == fault::cut_after || what == fault::deafened || what == fault::split;
+    if (first_handshake && after == aftermath::expiry && !server_answers)
+        return "no session to expire: no server has got the request for the first one";
+    return {};
+}
+
+std::vector<cell> all_cells() {
+    std::vector<cell> result;
+    for (const auto& lock : subjects())
+        for (const auto& at : steps())
+            for (const auto what : faults)
+                for (const auto after : aftermaths)
+                    result.push_back({&lock, &at, what, after});
+    return result;
+}
+
+std::vector<cell> part_of(std::vector<cell> cells, std::size_t part, std::size_t of,
+                          std::uint64_t seed) {
+    chaos::dice draws{seed, "parts of the matrix"};
+    for (std::size_t i = cells.size(); i > 1; --i)
+        std::swap(cells[i - 1], cells[draws.below(i)]);
+    std::vector<cell> result;
+    for (std::size_t i = part - 1; i < cells.size(); i += of)
+        result.push_back(cells[i]);
+    return result;
+}
+
+} // namespace turnstile::matrix

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "aftermath.hpp"
+#include "fault.hpp"
+#include "step.hpp"
+#include "subject.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::matrix {
+
+/// One cell of the matrix: at this step, this fault, and then that.
+struct cell {
+    const subject* lock;
+    const step* at;
+    fault what;
+    aftermath after;
+
+    [[nodiscard]] std::string name() const; ///< "mutex/enqueue/cut-after/expiry"
+    /// Why there can be no such case; empty if there can.
+    [[nodiscard]] std::string_view obstacle() const;
+};
+
+/// All of them, also those that cannot be.
+std::vector<cell> all_cells();
+
+/// Those of one part of `of`, by lot, as the seed decides. Parts are counted from 1.
+std::vector<cell> part_of(std::vector<cell> cells, std::size_t part, std::size_t of,
+                          std::uint64_t seed);
+
+} // namespace turnstile::matrix

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "aftermath.hpp"
+
+#include "support/proxy_rule.hpp"
+
+#include <array>
+#include <chrono>
+#include <string_view>
+
+namespace turnstile::matrix {
+
+/// What is done to the frame that a step is about.
+enum class fault {
+    cut_before,     ///< the other side never sees it
+    cut_after,      ///< carried out, and the answer lost
+    half_frame,     ///< half of it, then a reset
+    held_till_left, ///< it arrives when the client has left, and before it is back
+    held_till_back, ///< it arrives when the client is back, on the old connection
+    swallowed,      ///< it and all behind it; the connection stays open
+    deafened,       ///< it arrives, and nothing more in the other direction
+    swallowed_both, ///< it and all else, in both directions
+    delayed,        ///< where the session stays: a little; else until the client has left by itself
+    split           ///< it arrives in pieces
+};
+
+inline constexpr std::array faults{fault::cut_before,     fault::cut_after,      fault::half_frame,
+                                   fault::held_till_left, fault::held_till_back, fault::swallowed,
+                                   fault::deafened,       fault::swallowed_both, fault::delayed,
+                                   fault::split};
+
+/// What becomes of the connection.
+enum class effect {
+    cut,     ///< by the proxy
+    silence, ///< the client has to find out
+    none
+};
+
+std::string_view name_of(fault what);
+effect effect_of(fault what, aftermath after);
+bool is_hold(fault what);
+
+/// The action and its figures; which frame is for the step to say. `timeout` is the session's.
+test::proxy_rule rule_of(fault what, aftermath after, std::chrono::milliseconds timeout);
+
+} // namespace turnstile::matrix

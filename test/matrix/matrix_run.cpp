@@ -1,0 +1,67 @@
+#include "matrix_run.hpp"
+
+#include "scene.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <iostream>
+#include <mutex>
+#include <thread>
+
+namespace turnstile::matrix {
+namespace {
+
+std::vector<std::string> play(const arena& where, const cell& what, std::uint64_t seed) {
+    try {
+        return scene{where, what, seed}.play();
+    } catch (const std::exception& e) {
+        return {std::string{"could not begin: "} + e.what()};
+    }
+}
+
+/// Lines of several threads, one after another.
+class teller {
+public:
+    explicit teller(bool verbose) : verbose_{verbose} {}
+
+    void tell(const cell_result& result, std::chrono::milliseconds took) {
+        const std::lock_guard lock{mutex_};
+        if (verbose_)
+            std::cerr << "matrix: " << result.what.name() << ": "
+                      << (result.violations.empty() ? "good" : "BAD") << ", " << took.count()
+                      << " ms\n";
+        for (const auto& violation : result.violations)
+            std::cerr << "matrix: " << result.what.name() << ": " << violation << '\n';
+    }
+
+private:
+    std::mutex mutex_;
+    bool verbose_;
+};
+
+} // namespace
+
+std::vector<cell_result> play_all(const arena& where, const std::vector<cell>& cells,
+                                  const run_options& how) {
+    std::vector<cell_result> results;
+    for (const auto& each : cells)
+        results.push_back({each, {}});
+    teller out{how.verbose};
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (auto i = next++; i < results.size(); i = next++) {
+            const auto began = std::chrono::steady_clock::now();
+            results[i].violations = play(where, results[i].what, how.seed);
+            out.tell(results[i], std::chrono::duration_cast<std::chrono::milliseconds>(
+                                     std::chrono::steady_clock::now() - began));
+        }
+    };
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < how.at_once; ++i)
+        threads.emplace_back(work);
+    threads.clear(); // waits for them
+    return results;
+}
+
+} // namespace turnstile::matrix

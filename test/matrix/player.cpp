@@ -1,0 +1,48 @@
+#include "player.hpp"
+
+namespace turnstile::matrix {
+namespace {
+
+session_options options_of(const std::string& servers, std::chrono::milliseconds timeout) {
+    session_options options;
+    options.servers = servers;
+    options.timeout = timeout;
+    options.tick = std::chrono::milliseconds{200};
+    options.shortest_backoff = std::chrono::milliseconds{5};
+    options.longest_backoff = std::chrono::milliseconds{50};
+    options.log.level = log_level::none; // faults are on purpose here
+    return options;
+}
+
+} // namespace
+
+player::player(boost::asio::io_context& context, const std::string& servers,
+               std::chrono::milliseconds timeout, const subject& lock, const std::string& path,
+               test::journal& book)
+    : line(context, options_of(servers, timeout)),
+      user(context.get_executor(), lock.open(line, path), &book) {}
+
+void player::connect() {
+    ++operations;
+    line.connect([this](const error_code& result) {
+        ++completions;
+        connected = result;
+    });
+}
+
+void player::close() {
+    ++operations;
+    line.close([this](const error_code& result) {
+        ++completions;
+        closed = result;
+    });
+}
+
+void player::move_on(std::chrono::milliseconds hold_for) {
+    user.hold_for = hold_for;
+    user.release_when_granted = true;
+    if (user.holds())
+        user.release();
+}
+
+} // namespace turnstile::matrix

@@ -1,0 +1,144 @@
+#include "scene.hpp"
+
+#include <exception>
+#include <stdexcept>
+
+namespace turnstile::matrix {
+
+std::vector<std::string> scene::play() {
+    try {
+        set_up();
+        take_place();
+        verdicts_.before_fault();
+        steering afterwards{stage_};
+        cause();
+        afterwards.await_fault();
+        let_last_join();
+        afterwards.run();
+        verdicts_.after_steering();
+        serve_everybody();
+        verdicts_.after_service();
+        serve_once_more();
+        verdicts_.after_encore();
+        verdicts_.before_end();
+        end();
+        verdicts_.at_end();
+    } catch (const std::exception& e) {
+        verdicts_.add(e.what());
+    }
+    return verdicts_.all();
+}
+
+void scene::set_up() {
+    auto& s = stage_;
+    s.open_only({s.home});
+    s.first.connect();
+    s.last.connect();
+    s.until("the lucky sessions are connected",
+            [&] { return s.first.connected && s.last.connected; });
+    if (s.what.at->scenery == setting::empty_path)
+        make_path();
+    if (s.what.at->behind_holder) {
+        s.first.user.acquire();
+        s.until("the first one holds the lock", [&] { return s.first.user.holds(); });
+    }
+    if (s.what.at->scenery == setting::gap)
+        make_gap();
+    if (s.what.at->from == standing::unconnected)
+        return;
+    s.unlucky.connect();
+    s.until("the unlucky session is connected", [&] { return s.unlucky.connected.has_value(); });
+}
+
+// The lock path exists, and is empty.
+void scene::make_path() {
+    auto& s = stage_;
+    s.last.user.acquire();
+    s.until("the path is made", [&] { return s.last.user.holds(); });
+    s.last.user.release();
+    s.until("the path is free", [&] { return s.last.is_done(); });
+}
+
+// The sequence before the unlucky one's is gone: its look has to list.
+void scene::make_gap() {
+    auto& s = stage_;
+    s.last.user.acquire();
+    s.until_seen("one more is in line", [&] { return s.eyes.count(s.path) == 2; });
+    s.last.user.cancel();
+    s.until("it is cancelled", [&] { return s.last.is_done(); });
+    s.until_seen("its ticket is gone", [&] { return s.eyes.count(s.path) == 1; });
+}
+
+void scene::take_place() {
+    auto& s = stage_;
+    if (s.what.at->from == standing::waiting) {
+        const auto looked = s.home_proxy().add_rule({.direction = test::direction::to_client,
+                                                     .op = test::op::get_data,
+                                                     .path = s.path + "/"});
+        s.unlucky.user.acquire();
+        s.until("the unlucky one has looked", [&] { return s.home_proxy().hits(looked) > 0; });
+    } else if (s.what.at->from == standing::holding) {
+        s.unlucky.user.acquire();
+        s.until("the unlucky one holds the lock", [&] { return s.unlucky.user.holds(); });
+    }
+    // Where the fault comes with the hand-over, the next one has to be there before.
+    if (s.what.at->from == standing::holding || s.what.at->cause == trigger::predecessor_release)
+        let_last_join();
+}
+
+void scene::cause() {
+    auto& s = stage_;
+    switch (s.what.at->cause) {
+    case trigger::acquire:
+        if (s.what.at->from == standing::unconnected)
+            s.unlucky.connect();
+        return s.unlucky.user.acquire();
+    case trigger::release:
+        return s.unlucky.user.release();
+    case trigger::predecessor_release:
+        return s.first.user.release();
+    case trigger::cut:
+        return s.home_proxy().cut_all();
+    case trigger::time:
+        return;
+    }
+}
+
+void scene::let_last_join() {
+    auto& s = stage_;
+    if (!s.last.is_done() || s.last.user.holds())
+        return; // it has
+    s.last.user.acquire();
+    s.until_seen("the last one is in line", [&] {
+        return s.last.user.holds() || s.eyes.count_of(s.path, s.last.line.id()) == 1;
+    });
+}
+
+void scene::serve_everybody() {
+    auto& s = stage_;
+    for (const auto each : s.players())
+        each->move_on(s.draws.between(2, 8));
+    for (const auto each : s.players())
+        s.until("everybody is served", [&] { return each->is_done(); });
+}
+
+void scene::serve_once_more() {
+    auto& s = stage_;
+    for (const auto each : s.players())
+        each->user.acquire();
+    for (const auto each : s.players())
+        s.until("everybody is served once more", [&] { return each->is_done(); });
+}
+
+void scene::end() {
+    auto& s = stage_;
+    for (const auto each : s.players())
+        each->close();
+    for (const auto each : s.players())
+        s.until("all sessions are closed", [&] { return each->closed.has_value(); });
+    if (test::pump_until(
+            s.context, [] { return false; }, stage::patience) != test::pumped::nothing_left)
+        throw std::runtime_error{"work is left after everything was closed"};
+}
+
+} // namespace turnstile::matrix

@@ -1,0 +1,81 @@
+#include "stage.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace turnstile::matrix {
+namespace {
+
+using std::chrono::milliseconds;
+
+// The longest that a server with a tick of 200 ms grants: nothing is lost where a machine is slow.
+constexpr milliseconds long_timeout{4'000};
+// What is to expire should not take long.
+constexpr milliseconds short_timeout{1'000};
+
+std::vector<std::unique_ptr<test::frame_proxy>> proxies_of(const arena& where,
+                                                           test::session_book& sessions) {
+    std::vector<std::unique_ptr<test::frame_proxy>> result;
+    for (const auto port : where.ports)
+        result.push_back(std::make_unique<test::frame_proxy>("127.0.0.1", port, &sessions));
+    return result;
+}
+
+std::string addresses_of(const std::vector<std::unique_ptr<test::frame_proxy>>& proxies) {
+    std::string result;
+    for (const auto& proxy : proxies)
+        result.append(result.empty() ? "" : ",").append(proxy->address());
+    return result;
+}
+
+// "/matrix/mutex-enqueue-cut-after-expiry"
+std::string path_of(const cell& what) {
+    auto name = what.name();
+    std::ranges::replace(name, '/', '-');
+    return "/matrix/" + name;
+}
+
+} // namespace
+
+stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
+    : where{servers},
+      what{which},
+      draws{seed, which.name()},
+      path{path_of(which)},
+      timeout{which.after == aftermath::expiry ? short_timeout : long_timeout},
+      home{draws.below(servers.size())},
+      proxies{proxies_of(servers, sessions)},
+      eyes{servers.address(home)},
+      first{context, servers.address(draws.below(servers.size())), long_timeout, *which.lock, path,
+            book},
+      unlucky{context, addresses_of(proxies), timeout, *which.lock, path, book},
+      last{context, servers.address(draws.below(servers.size())), long_timeout, *which.lock, path,
+           book} {
+    book.places = which.lock->places;
+}
+
+void stage::until(std::string_view text, const predicate& so) {
+    switch (test::pump_until(context, so, patience)) {
+    case test::pumped::done:
+        return;
+    case test::pumped::limit_over:
+        throw std::runtime_error{"waited in vain until " + std::string{text}};
+    case test::pumped::nothing_left:
+        throw std::runtime_error{"nothing is left to be run, before " + std::string{text}};
+    }
+}
+
+void stage::open_only(const std::vector<std::size_t>& servers) {
+    for (std::size_t i = 0; i < proxies.size(); ++i)
+        proxies[i]->refuse(std::ranges::find(servers, i) == servers.end());
+}
+
+std::vector<std::size_t> stage::other_servers() const {
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < where.size(); ++i)
+        if (i != home)
+            result.push_back(i);
+    return result;
+}
+
+} // namespace turnstile::matrix

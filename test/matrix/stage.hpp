@@ -1,0 +1,66 @@
+#pragma once
+
+#include "arena.hpp"
+#include "cell.hpp"
+#include "player.hpp"
+
+#include "chaos/dice.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/onlooker.hpp"
+#include "support/pump.hpp"
+#include "support/session_book.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::matrix {
+
+/// What one cell is played on: a lock path of its own, one unlucky session that reaches each server
+/// through a proxy, and two others without. All of it belongs to one thread.
+class stage {
+public:
+    using predicate = std::function<bool()>;
+    static constexpr std::chrono::seconds patience{20};
+
+    stage(const arena& where, const cell& what, std::uint64_t seed);
+    stage(const stage&) = delete;
+    stage& operator=(const stage&) = delete;
+
+    /// Runs until it is so. Throws std::runtime_error with `text` in it if it takes too long.
+    void until(std::string_view text, const predicate& so);
+    /// The same of something that is to be asked of a server.
+    void until_seen(std::string_view text, predicate so) {
+        until(text, test::now_and_then(std::move(so)));
+    }
+
+    /// Only these proxies let new connections through.
+    void open_only(const std::vector<std::size_t>& servers);
+    [[nodiscard]] test::frame_proxy& home_proxy() { return *proxies[home]; }
+    [[nodiscard]] std::vector<std::size_t> other_servers() const;
+    [[nodiscard]] std::vector<player*> players() { return {&first, &unlucky, &last}; }
+
+    const arena& where;
+    const cell what;
+    chaos::dice draws;
+    const std::string path;
+    const std::chrono::milliseconds timeout; ///< of the unlucky session
+    const std::size_t home;                  ///< the server where it is when the fault comes
+    boost::asio::io_context context;
+    test::session_book sessions; ///< those of the unlucky one, also those that it never heard of
+    std::vector<std::unique_ptr<test::frame_proxy>> proxies; ///< one for each server
+    test::onlooker eyes;
+    test::journal book;
+    player first; ///< before the unlucky one in line, if anybody is
+    player unlucky;
+    player last; ///< behind it
+};
+
+} // namespace turnstile::matrix

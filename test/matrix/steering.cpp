@@ -1,0 +1,88 @@
+#include "steering.hpp"
+
+#include "support/foreign_client.hpp"
+#include "support/server_view.hpp"
+
+#include <stdexcept>
+
+namespace turnstile::matrix {
+
+steering::steering(stage& s)
+    : s_{s}, effect_{effect_of(s.what.what, s.what.after)}, id_{s.unlucky.line.id()} {
+    auto rule = rule_of(s.what.what, s.what.after, s.timeout);
+    s.what.at->aim(rule, s.path, id_);
+    rule_ = s.home_proxy().add_rule(rule);
+    // A client that loses its connection finds no other one before it is let back.
+    if (!s.what.at->is_handshake() && effect_ != effect::none)
+        s.open_only({});
+}
+
+void steering::await_fault() {
+    s_.until("the fault has met its frame", [&] { return s_.home_proxy().hits(rule_) > 0; });
+}
+
+void steering::run() {
+    if (effect_ == effect::none && s_.what.after == aftermath::same_server)
+        return;
+    s_.open_only({});
+    if (s_.what.after == aftermath::expiry)
+        end_session();
+    else if (s_.what.what == fault::held_till_left)
+        s_.until("the client has left",
+                 [&] { return s_.home_proxy().stats().ended_by_client > 0; });
+    if (s_.what.what == fault::held_till_left)
+        deliver_held();
+    let_back();
+    if (s_.what.what == fault::held_till_back)
+        deliver_held();
+}
+
+void steering::end_session() {
+    if (effect_ == effect::none)
+        s_.home_proxy().cut_all();
+    const auto newest = s_.sessions.newest(1);
+    if (newest.empty())
+        throw std::runtime_error{"there is no session to end"};
+    const auto port = s_.where.ports[s_.where.leader];
+    if (!s_.what.at->may_believe())
+        test::insist_on_expiry(s_.where.address(s_.draws.below(s_.where.size())), newest[0]);
+    s_.until_seen("the session has expired",
+                  [&] { return !test::knows_session(port, newest[0].id); });
+}
+
+void steering::deliver_held() {
+    s_.home_proxy().release_held();
+    if (s_.what.what == fault::held_till_left) // where no new connection is yet
+        s_.until("what was held has gone on",
+                 [&] { return s_.home_proxy().stats().open_connections == 0; });
+}
+
+std::uint64_t steering::handshakes() const {
+    std::uint64_t result = 0;
+    for (const auto& proxy : s_.proxies)
+        result += proxy->stats().count(test::direction::to_client, test::op::connect);
+    return result;
+}
+
+void steering::let_back() {
+    const auto before = handshakes();
+    switch (s_.what.after) {
+    case aftermath::same_server:
+        s_.home_proxy().remove_rule(rule_);
+        s_.open_only({s_.home});
+        break;
+    case aftermath::another_server:
+        s_.open_only(s_.other_servers());
+        if (effect_ == effect::none)
+            s_.home_proxy().cut_all();
+        break;
+    case aftermath::expiry:
+        s_.home_proxy().remove_rule(rule_);
+        s_.open_only({0, 1, 2});
+        break;
+    }
+    s_.until("the client is back",
+             [&] { return handshakes() > before && s_.unlucky.is_connected(); });
+}
+
+} // namespace turnstile::matrix

@@ -1,0 +1,59 @@
+#include "step.hpp"
+
+#include <array>
+
+namespace turnstile::matrix {
+namespace {
+
+using test::op;
+using enum standing;
+using enum frame_pattern::about;
+
+constexpr bool alone = false;
+constexpr bool behind = true;
+constexpr auto up = test::direction::to_server;
+constexpr auto down = test::direction::to_client;
+
+// The steps of an exclusive ticket. `enqueue` is a create in a line, `list` a look whose neighbour
+// is gone, and `reconnect` the handshake of a session that has a ticket.
+constexpr std::array all{
+    step{"connect", behind, unconnected, trigger::acquire, {up, op::connect, handshake}},
+    step{"auth", behind, unconnected, trigger::acquire, {up, op::auth, handshake}},
+    step{"directory", alone, connected, trigger::acquire, {up, op::create_container, lock_path}},
+    step{"create",
+         alone,
+         connected,
+         trigger::acquire,
+         {up, op::multi, lock_path, op::set_data},
+         setting::empty_path},
+    step{"enqueue", behind, connected, trigger::acquire, {up, op::multi, lock_path, op::set_data}},
+    step{"look", behind, connected, trigger::acquire, {up, op::get_data, ticket}},
+    step{"list",
+         behind,
+         connected,
+         trigger::acquire,
+         {up, op::get_children2, lock_path},
+         setting::gap},
+    step{"watch", behind, waiting, trigger::predecessor_release, {down, op::watch_event, ticket}},
+    step{"wait", behind, waiting, trigger::time, {up, op::multi, ticket, op::check}},
+    step{"reconnect", behind, waiting, trigger::cut, {up, op::connect, handshake}},
+    step{"hold", alone, holding, trigger::time, {up, op::multi, ticket, op::check}},
+    step{"release", alone, holding, trigger::release, {up, op::multi, ticket, op::set_data}},
+};
+
+} // namespace
+
+void step::aim(test::proxy_rule& rule, const std::string& path, std::int64_t session) const {
+    rule.direction = frame.direction;
+    rule.op = frame.op;
+    rule.part = frame.part;
+    rule.session = session;
+    if (frame.what != handshake)
+        rule.path = frame.what == ticket ? path + "/" : path;
+    if (is_handshake())
+        rule.times = 0; // else the next attempt would get through before the steering
+}
+
+std::span<const step> steps() { return all; }
+
+} // namespace turnstile::matrix

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "support/proxy_rule.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace turnstile::matrix {
+
+/// Where the unlucky session stands when the fault comes.
+enum class standing {
+    unconnected,
+    connected, ///< and idle
+    waiting,   ///< in line, with its watch set
+    holding
+};
+
+/// What is there before.
+enum class setting {
+    plain,
+    empty_path, ///< the lock path
+    gap         ///< the sequence before the unlucky one's is missing
+};
+
+/// What makes the frame come.
+enum class trigger {
+    acquire,
+    release,             ///< by the unlucky one
+    predecessor_release, ///< by the one before it
+    cut,                 ///< of the connection
+    time                 ///< the session's beats
+};
+
+/// Which frame is meant.
+struct frame_pattern {
+    enum class about { handshake, lock_path, ticket };
+
+    test::direction direction;
+    test::op op;
+    about what;
+    test::op part = test::op::any; ///< of a transaction
+};
+
+/// One step of the protocol.
+struct step {
+    std::string_view name;
+    bool behind_holder; ///< another session holds the lock; else the unlucky one has it to itself
+    standing from;
+    trigger cause;
+    frame_pattern frame;
+    setting scenery = setting::plain;
+
+    /// New connections meet the fault as well.
+    [[nodiscard]] bool is_handshake() const {
+        return frame.what == frame_pattern::about::handshake;
+    }
+    /// The unlucky one may believe in its lock before the steering ends. If somebody killed its
+    /// session then, the next would be granted meanwhile, which no client can help.
+    [[nodiscard]] bool may_believe() const {
+        return !behind_holder || cause == trigger::predecessor_release;
+    }
+    /// The unlucky one has its ticket before the fault comes.
+    [[nodiscard]] bool has_ticket() const {
+        return from == standing::waiting || from == standing::holding ||
+               frame.what == frame_pattern::about::ticket || scenery == setting::gap;
+    }
+    /// The frame is what makes the ticket.
+    [[nodiscard]] bool makes_ticket() const {
+        return frame.what == frame_pattern::about::lock_path && frame.op == test::op::multi;
+    }
+
+    /// Says which frame the rule is for. `session` is the unlucky one's, 0 before it has one.
+    void aim(test::proxy_rule& rule, const std::string& path, std::int64_t session) const;
+};
+
+std::span<const step> steps();
+
+} // namespace turnstile::matrix

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "support/lock_user.hpp"
+
+#include <turnstile/session.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace turnstile::matrix {
+
+/// A kind of lock that goes through the matrix.
+struct subject {
+    std::string_view name;
+    std::size_t places; ///< how many may hold it at once
+    /// A lock object on a session, as what starts its acquires.
+    std::function<test::lock_user::acquirer(session&, const std::string& path)> open;
+};
+
+std::span<const subject> subjects();
+
+} // namespace turnstile::matrix

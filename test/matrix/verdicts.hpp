@@ -1,0 +1,40 @@
+#pragma once
+
+#include "stage.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::matrix {
+
+/// Holds what happened on a stage against the invariants.
+class verdicts {
+public:
+    explicit verdicts(stage& s) : s_{s} {}
+
+    void add(std::string text) { all_.push_back(std::move(text)); }
+    [[nodiscard]] const std::vector<std::string>& all() const { return all_; }
+
+    void before_fault(); ///< notes what the rest is compared with
+    void after_steering();
+    void after_service();
+    void after_encore();
+    void before_end(); ///< while the sessions live
+    void at_end();     ///< when they are closed
+
+private:
+    void expect(bool good, std::string_view what);
+    void check_results();
+    void check_results_of(const player& who, std::string_view name);
+    [[nodiscard]] bool expires() const { return s_.what.after == aftermath::expiry; }
+    [[nodiscard]] bool keeps_order() const;
+
+    stage& s_;
+    std::int64_t id_before_ = 0; // of the unlucky session
+    std::vector<std::int64_t> ids_;
+    std::vector<std::string> all_;
+};
+
+} // namespace turnstile::matrix
