@@ -69,7 +69,8 @@ private:
     void on_lost(protocol::ticket_id id, protocol::failure why) override;
     void on_released(protocol::ticket_id id, protocol::failure why,
                      protocol::zookeeper_code code) override;
-    void on_deadline(protocol::instant, protocol::instant) override {}
+    void on_deadline(const protocol::lease_instants&) override {}
+    void on_risk(bool) override {}
     void on_note(protocol::note_level, std::string_view) override;
 
     small_server& server_;
