@@ -7,6 +7,8 @@
 #       a run in which the servers themselves lost data fails, and says so ("the servers lost data by themselves")
 #   simulate [--seeds N] [--from K]
 #       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
+#   truth [--seeds N] [--from K]
+#       the modelled server against a real one; turnstile-truth --seed K shows what happened in one
 #   explore [--sessions N] [--tickets N] [--faults N] [--most-states N]
 #       a small world in every order of everything
 #   mutants [--seeds N]
@@ -99,6 +101,11 @@ soak_simulate() {
     simulate "$@"
 }
 
+soak_truth() {
+    build_targets turnstile-truth
+    "$build/test/simulation/truth/turnstile-truth" "$@"
+}
+
 soak_explore() { simulate --explore "$@"; }
 
 soak_mutants() { simulate --mutants "$@"; }
@@ -143,7 +150,7 @@ soak_sizes() {
 # The last line sums up: how many of the parts failed.
 soak_all() {
     local part failed=0
-    for part in "mutants" "fuzz" "sizes" "simulate --seeds 1000000" "explore --sessions 2 --tickets 2" "chaos --minutes 30"; do
+    for part in "mutants" "fuzz" "sizes" "simulate --seeds 1000000" "truth --seeds 10000" "explore --sessions 2 --tickets 2" "chaos --minutes 30"; do
         say "$part"
         # shellcheck disable=SC2086
         "$root/scripts/soak.sh" $part || failed=$((failed + 1))

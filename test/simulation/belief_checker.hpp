@@ -1,6 +1,8 @@
 // Who believes to hold what: exclusion, tokens that grow, and the order of the line.
 #pragma once
 
+#include "digest.hpp"
+
 #include "protocol/listener.hpp"
 #include "protocol/ticket_name.hpp"
 
@@ -15,6 +17,7 @@ class belief_checker {
 public:
     void granted(const std::string& path, protocol::ticket_id who, protocol::ticket_kind kind,
                  std::int64_t token) {
+        ++changes_;
         auto& state = locks_[path];
         const bool exclusive = kind == protocol::ticket_kind::exclusive;
         for (const auto& [other, other_exclusive] : state.holders)
@@ -34,7 +37,19 @@ public:
     }
 
     void ended(const std::string& path, protocol::ticket_id who) {
+        ++changes_;
         locks_[path].holders.erase(who);
+    }
+
+    /// How often anybody's belief changed.
+    std::uint64_t changes() const { return changes_; }
+    void add_to(digest& sum) const {
+        for (const auto& [path, state] : locks_) {
+            sum.add(path).add(static_cast<std::uint64_t>(state.exclusive));
+            sum.add(static_cast<std::uint64_t>(state.shared)).add(state.holders.size());
+            for (const auto& [who, exclusive] : state.holders)
+                sum.add(who);
+        }
     }
 
     const std::vector<std::string>& violations() const { return violations_; }
@@ -46,6 +61,7 @@ private:
         std::int64_t shared = 0;
     };
     std::map<std::string, lock_state> locks_;
+    std::uint64_t changes_ = 0;
     std::vector<std::string> violations_;
 };
 

@@ -1,64 +1,181 @@
 #include "explorer.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <tuple>
 #include <unordered_set>
+#include <utility>
 
 namespace turnstile::test {
 
 namespace {
 
+using choices = std::vector<small_world::choice>;
+
+/// A state on the way, and what was or will be done there.
 struct branch {
-    std::vector<small_world::choice> choices;
-    std::size_t taken = 0; // index of the one we are in
+    choices open;
+    std::size_t taken = 0;     // index of the one we are in
+    std::vector<choices> more; // where one of those changed a belief, the next set is tried too
+    bool changed_belief = false;
+
+    /// The next choice, if any is left.
+    bool advance() {
+        if (taken + 1 < open.size())
+            return ++taken, true;
+        while (std::exchange(changed_belief, false) && !more.empty()) {
+            const auto set = std::move(more.front());
+            more.erase(more.begin());
+            for (const auto& each : set)
+                if (std::find(open.begin(), open.end(), each) == open.end())
+                    open.push_back(each);
+            if (taken + 1 < open.size())
+                return ++taken, true;
+            changed_belief = true;
+        }
+        return false;
+    }
 };
+
+class search {
+public:
+    search(const small_limits& limits, const explorer::settings& how,
+           const std::vector<small_faults>& deal, explorer::result& found)
+        : limits_(limits), how_(how), deal_(deal), found_(found) {}
+
+    void run() {
+        begin();
+        enter();
+        while (!over_ && !way_.empty()) {
+            if (!way_.back().advance()) {
+                way_.pop_back();
+                continue;
+            }
+            repeat();
+            take();
+            enter();
+        }
+    }
+
+private:
+    void begin() { world_ = std::make_unique<small_world>(limits_, deal_); }
+
+    void repeat() {
+        begin();
+        for (std::size_t i = 0; i + 1 < way_.size(); ++i)
+            step(way_[i]);
+    }
+
+    void step(const branch& at) {
+        world_->take(at.open[at.taken]);
+        ++found_.steps;
+    }
+
+    void take() {
+        const auto before = world_->changes_of_belief();
+        step(way_.back());
+        way_.back().changed_belief |= world_->changes_of_belief() != before;
+    }
+
+    // Goes down as long as the states are new.
+    void enter() {
+        while (!stops() && seen_.insert(world_->state()).second) {
+            if (++found_.states % 100'000 == 0 && how_.progress)
+                how_.progress(found_.states);
+            auto all = world_->choices();
+            const bool ended = world_->finished() && world_->quiet();
+            if (ended && !all.empty()) {
+                way_.push_back({.open = std::move(all), .more = {}});
+                end();
+                if (over_)
+                    return;
+                repeat();
+                take();
+                continue;
+            }
+            if (ended)
+                return end();
+            if (all.empty())
+                return;
+            auto sets = how_.reduced ? world_->enough() : std::vector<choices>{};
+            sets.push_back(std::move(all));
+            branch next{.open = std::move(sets.front()), .more = {}};
+            next.more.assign(std::next(sets.begin()), sets.end());
+            way_.push_back(std::move(next));
+            take();
+        }
+    }
+
+    void end() {
+        ++found_.ends;
+        if (how_.keeps_end_states)
+            found_.end_states.insert(world_->state());
+        world_->run_out();
+        stops();
+    }
+
+    bool stops() {
+        if (found_.violations = world_->violations(); !found_.violations.empty()) {
+            for (const auto& at : way_)
+                found_.way.push_back(at.open[at.taken].str());
+            over_ = true;
+        }
+        return over_ |= found_.states >= how_.most_states;
+    }
+
+    const small_limits& limits_;
+    const explorer::settings& how_;
+    const std::vector<small_faults>& deal_;
+    explorer::result& found_;
+    std::unique_ptr<small_world> world_;
+    std::unordered_set<std::uint64_t> seen_;
+    std::vector<branch> way_;
+    bool over_ = false;
+};
+
+std::size_t tickets_of(const small_limits& limits, std::size_t session) {
+    return limits.tickets / limits.sessions + (session < limits.tickets % limits.sessions ? 1 : 0);
+}
+
+// Sessions with one ticket, or none, differ in nothing but numbers.
+bool is_in_order(const small_limits& limits, const std::vector<small_faults>& deal) {
+    for (std::size_t i = 1; i < deal.size(); ++i)
+        if (tickets_of(limits, i) <= 1 && tickets_of(limits, i) == tickets_of(limits, i - 1) &&
+            std::tie(deal[i - 1].here, deal[i - 1].there) < std::tie(deal[i].here, deal[i].there))
+            return false;
+    return true;
+}
 
 } // namespace
 
-explorer::result explorer::explore(const small_limits& limits, std::uint64_t most_states,
-                                   const std::function<void(std::uint64_t)>& progress) {
-    result found;
-    std::unordered_set<std::uint64_t> seen;
-    std::vector<branch> way;
-    auto world = std::make_unique<small_world>(limits);
-    const auto stop_if_wrong = [&] {
-        found.violations = world->violations();
-        if (found.violations.empty())
-            return false;
-        for (const auto& step : way)
-            found.way.push_back(step.choices[step.taken].str());
-        return true;
+std::vector<std::vector<small_faults>> explorer::deals(const small_limits& limits) {
+    std::vector<std::vector<small_faults>> result;
+    std::vector<small_faults> deal(limits.sessions);
+    const auto fill = [&](const auto& self, std::size_t slot, std::size_t left) -> void {
+        auto& number = slot % 2 == 0 ? deal[slot / 2].here : deal[slot / 2].there;
+        const bool last = slot + 1 == 2 * limits.sessions;
+        for (number = last ? left : 0; number <= left; ++number) {
+            if (!last)
+                self(self, slot + 1, left - number);
+            else if (is_in_order(limits, deal))
+                result.push_back(deal);
+        }
+        number = 0;
     };
-    for (;;) {
-        if (stop_if_wrong())
+    fill(fill, 0, limits.faults);
+    return result;
+}
+
+explorer::result explorer::explore(const small_limits& limits, const settings& how) {
+    result found;
+    for (const auto& deal : deals(limits)) {
+        search(limits, how, deal, found).run();
+        if (!found.violations.empty() || found.states >= how.most_states)
             return found;
-        const bool is_new = seen.insert(world->state()).second;
-        if (is_new && (found.states = seen.size()) % 100'000 == 0 && progress)
-            progress(found.states);
-        if (found.states >= most_states)
-            return found;
-        auto choices = is_new ? world->choices() : std::vector<small_world::choice>{};
-        if (is_new && choices.empty()) {
-            ++found.ends;
-            world->run_out();
-            if (stop_if_wrong())
-                return found;
-        }
-        if (!choices.empty()) {
-            way.push_back({std::move(choices)});
-            world->take(way.back().choices.front());
-            continue;
-        }
-        while (!way.empty() && way.back().taken + 1 == way.back().choices.size())
-            way.pop_back();
-        if (way.empty()) {
-            found.complete = true;
-            return found;
-        }
-        ++way.back().taken;
-        world = std::make_unique<small_world>(limits);
-        for (const auto& step : way)
-            world->take(step.choices[step.taken]);
     }
+    found.complete = true;
+    return found;
 }
 
 } // namespace turnstile::test

@@ -5,27 +5,38 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace turnstile::test {
 
 /// Depth first. A world cannot be copied, so a branch is reached by repeating the choices that lead
-/// to it; a state that was seen before is not gone into again.
+/// to it; a state that was seen before is not gone into again. The faults are dealt out to the
+/// clients beforehand, in every way, and each deal is a search of its own.
 class explorer {
 public:
     struct result {
         std::uint64_t states = 0;
         std::uint64_t ends = 0; // of runs in which everybody was served
+        std::uint64_t steps = 0;
         bool complete = false;
         std::vector<std::string> violations{};
-        std::vector<std::string> way{}; // to the violation
+        std::vector<std::string> way{};       // to the violation
+        std::set<std::uint64_t> end_states{}; // where they were asked for
+    };
+    struct settings {
+        std::uint64_t most_states = 100'000'000;
+        /// Of orders that lead to the same, only one: docs/small_worlds.md.
+        bool reduced = true;
+        bool keeps_end_states = false;
+        std::function<void(std::uint64_t states)> progress{};
     };
 
     /// Stops at the first violation, or after so many states.
-    static result explore(const small_limits& limits, std::uint64_t most_states,
-                          const std::function<void(std::uint64_t states)>& progress = {});
+    static result explore(const small_limits& limits, const settings& how);
+    /// Every way to deal the faults out, up to the exchange of sessions that are alike.
+    static std::vector<std::vector<small_faults>> deals(const small_limits& limits);
 };
 
 } // namespace turnstile::test

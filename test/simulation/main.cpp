@@ -82,15 +82,15 @@ int hunt(std::uint64_t seeds, unsigned threads) {
     return missed == 0 ? 0 : 1;
 }
 
-int explore(const small_limits& limits, std::uint64_t most_states) {
-    const auto found = explorer::explore(
-        limits, most_states, [](std::uint64_t states) { std::cerr << states << " states\n"; });
+int explore(const small_limits& limits, const explorer::settings& how) {
+    const auto found = explorer::explore(limits, how);
     for (const auto& step : found.way)
         std::cout << step << '\n';
     for (const auto& violation : found.violations)
         std::cout << "VIOLATION: " << violation << '\n';
     std::cout << nlohmann::json{{"states", found.states},
                                 {"ends", found.ends},
+                                {"steps", found.steps},
                                 {"complete", found.complete},
                                 {"violations", found.violations.size()}}
               << std::endl;
@@ -113,12 +113,15 @@ int main(int argc, char** argv) {
     app.add_option("--threads", threads)->check(CLI::PositiveNumber);
     bool everything = false;
     small_limits world;
-    std::uint64_t most_states = 100'000'000;
+    explorer::settings exploration{
+        .progress = [](std::uint64_t states) { std::cerr << states << " states\n"; }};
+    bool unreduced = false;
     app.add_flag("--explore", everything, "try every order of everything in a small world");
     app.add_option("--sessions", world.sessions, "of the small world")->check(CLI::PositiveNumber);
     app.add_option("--tickets", world.tickets, "of the small world");
     app.add_option("--faults", world.faults, "of the small world");
-    app.add_option("--most-states", most_states, "stop after so many");
+    app.add_option("--most-states", exploration.most_states, "stop after so many");
+    app.add_flag("--unreduced", unreduced, "of orders that lead to the same, try all");
     bool all_mutants = false;
     app.add_flag("--mutants", all_mutants, "plant every known bug in turn; each must be found");
     std::string mutant;
@@ -136,8 +139,9 @@ int main(int argc, char** argv) {
     }
     if (all_mutants)
         return hunt(seeds, threads);
+    exploration.reduced = !unreduced;
     if (everything)
-        return explore({world.sessions, world.tickets, world.faults, planted}, most_states);
+        return explore({world.sessions, world.tickets, world.faults, planted}, exploration);
     if (one->count() > 0)
         return replay(seed, planted);
 

@@ -94,7 +94,8 @@ std::size_t model_replica::fire(const model_tree::outcome& result, model_connect
         if (found == watchers_.end())
             continue;
         for (const auto id : std::exchange(found->second, {}))
-            if (const auto who = clients_.find(id); who != clients_.end() && tree_.may_read(path)) {
+            if (const auto who = clients_.find(id);
+                who != clients_.end() && !result.unreadable.contains(path)) {
                 others += id == asker ? 0 : 1;
                 who->second.caller->fired(event, path);
             }

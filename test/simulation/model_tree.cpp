@@ -75,7 +75,7 @@ reply model_tree::read(const protocol::request& what) const {
     const auto found = find(what.path);
     if (!found)
         return replies::no_node();
-    if (what.op != operation::exists && !may_read(what.path))
+    if (what.op != operation::exists && denies(model_right::read, what.path))
         return replies::no_auth();
     reply answer{.stat = stat_of(*found)};
     if (what.op == operation::get)
@@ -97,7 +97,7 @@ reply model_tree::write(const model_txn& txn, outcome& result) {
     if (!found)
         return replies::no_node();
     if (what.op == operation::check)
-        return may_read(what.path) ? replies::ok() : first_denied();
+        return denies(model_right::read, what.path) ? first_denied() : replies::ok();
     if (what.op == operation::release)
         return release(txn, *found, result);
     return replies::code(zookeeper_code::unimplemented);
@@ -145,7 +145,7 @@ reply model_tree::enqueue(const model_txn& txn, outcome& result) {
         return replies::code(zookeeper_code::no_children_for_ephemerals);
     folder->mzxid = txn.zxid;
     folder->data.clear();
-    result.events.emplace_back(path, watch_event::changed);
+    tell(path, watch_event::changed, result);
     const auto before = stat_of(*folder);
     const auto made = txn.request.path + digits(folder->created);
     make(made, txn, txn.session);
@@ -164,7 +164,9 @@ reply model_tree::create_container(const model_txn& txn) {
         return replies::node_exists();
     if (parent->owner != 0)
         return replies::code(zookeeper_code::no_children_for_ephemerals);
-    return {.path = path, .stat = stat_of(make(path, txn, 0))};
+    auto& made = make(path, txn, 0);
+    made.container = true;
+    return {.path = path, .stat = stat_of(made)};
 }
 
 void model_tree::set(const std::string& path, const model_txn& txn, outcome& result) {
@@ -173,7 +175,13 @@ void model_tree::set(const std::string& path, const model_txn& txn, outcome& res
         return;
     found->mzxid = txn.zxid;
     found->data = txn.request.data;
-    result.events.emplace_back(path, watch_event::changed);
+    tell(path, watch_event::changed, result);
+}
+
+void model_tree::tell(const std::string& path, watch_event event, outcome& result) const {
+    result.events.emplace_back(path, event);
+    if (denies(model_right::read, path))
+        result.unreadable.insert(path);
 }
 
 model_tree::node& model_tree::make(const std::string& path, const model_txn& txn,
@@ -186,12 +194,12 @@ model_tree::node& model_tree::make(const std::string& path, const model_txn& txn
 }
 
 void model_tree::erase(const std::string& path, outcome& result) {
+    tell(path, watch_event::deleted, result);
     const auto owner = sessions_.find(find(path)->owner);
     if (owner != sessions_.end())
         owner->second.erase(path);
     nodes_.erase(path);
     find(parent_of(path))->children.erase(name_in(path));
-    result.events.emplace_back(path, watch_event::deleted);
 }
 
 void model_tree::end_session(model_session session, outcome& result) {
@@ -202,6 +210,12 @@ void model_tree::end_session(model_session session, outcome& result) {
     sessions_.erase(found);
     for (const auto& path : mine)
         erase(path, result);
+}
+
+void model_tree::deny(model_right what, const std::string& path) {
+    if (!find(path))
+        make(path, {.zxid = 1}, 0);
+    find(path)->denied.insert(what);
 }
 
 std::vector<model_session> model_tree::sessions() const {
@@ -220,7 +234,7 @@ std::vector<std::string> model_tree::children(const std::string& path) const {
 std::vector<std::string> model_tree::reapable() const {
     std::vector<std::string> result;
     for (const auto& [path, which] : nodes_)
-        if (path != "/" && which.owner == 0 && which.created > 0 && which.children.empty())
+        if (which.container && which.created > 0 && which.children.empty())
             result.push_back(path);
     return result;
 }

@@ -21,6 +21,8 @@ public:
     struct outcome {
         protocol::reply answer{};
         std::vector<std::pair<std::string, protocol::watch_event>> events{};
+        // Of nodes that nobody may read: watches on them are spent without a word.
+        std::set<std::string> unreadable{};
     };
 
     model_tree();
@@ -29,16 +31,15 @@ public:
     protocol::reply read(const protocol::request& what) const;
 
     bool has(const std::string& path) const { return find(path) != nullptr; }
-    /// Where it is denied, a watch is spent without a word.
-    bool may_read(const std::string& path) const { return !denies(model_right::read, path); }
     bool alive(model_session session) const { return sessions_.contains(session); }
     std::vector<model_session> sessions() const;
     std::vector<std::string> children(const std::string& path) const;
     /// Containers that have had children and have none.
     std::vector<std::string> reapable() const;
 
-    /// From now on nobody has it there; `create` and `remove` are those of the children.
-    void deny(model_right what, const std::string& path) { denied_.emplace(what, path); }
+    /// From now on nobody has it at that node, until the node goes; `create` and `remove` are those
+    /// of its children. A node that is not there is made, as by an operator before all else.
+    void deny(model_right what, const std::string& path);
 
 private:
     struct node {
@@ -48,13 +49,16 @@ private:
         std::int32_t created = 0; // children made so far: the next sequence
         std::string data{};
         std::set<std::string> children{};
+        std::set<model_right> denied{};
+        bool container = false;
     };
 
     const node* find(const std::string& path) const;
     node* find(const std::string& path);
     static protocol::node_stat stat_of(const node& which);
     bool denies(model_right what, const std::string& path) const {
-        return denied_.contains({what, path});
+        const auto found = find(path);
+        return found && found->denied.contains(what);
     }
     protocol::reply write(const model_txn& txn, outcome& result);
     protocol::reply enqueue(const model_txn& txn, outcome& result);
@@ -65,11 +69,11 @@ private:
     void set(const std::string& path, const model_txn& txn, outcome& result);
     node& make(const std::string& path, const model_txn& txn, model_session owner);
     void erase(const std::string& path, outcome& result);
+    void tell(const std::string& path, protocol::watch_event event, outcome& result) const;
     void end_session(model_session session, outcome& result);
 
     std::map<std::string, node> nodes_;
     std::map<model_session, std::set<std::string>> sessions_; // with their ephemeral nodes
-    std::set<std::pair<model_right, std::string>> denied_;
 };
 
 } // namespace turnstile::test

@@ -18,8 +18,8 @@ small_client::small_client(std::size_t number, belief_checker& beliefs, protocol
       beliefs_(beliefs),
       machine_(
           std::move(options),
-          [next = std::make_shared<std::uint64_t>(number << 32)] { return ++*next; }, *this,
-          *this) {}
+          // The same for all, so that sessions differ in their numbers alone.
+          [next = std::make_shared<std::uint64_t>(0)] { return ++*next; }, *this, *this) {}
 
 digest& small_client::note(instant now, input what) {
     return history_.add(static_cast<std::uint64_t>(what))
@@ -100,7 +100,8 @@ void small_client::leave_connection() {
         return;
     connection_->open_here = false;
     connection_->down.clear();
-    old_ = std::exchange(connection_, nullptr);
+    std::erase_if(old_, [](const auto& on) { return !on->open_there || on->up.empty(); });
+    old_.push_back(std::exchange(connection_, nullptr));
 }
 
 void small_client::connect(const protocol::connect_request& to) {
@@ -162,10 +163,13 @@ void small_client::on_released(ticket_id id, failure, protocol::zookeeper_code) 
 
 void small_client::add_to(digest& sum) const {
     sum.add(history_.value());
-    for (const auto& on : {connection_, old_}) {
-        if (!on)
+    auto all = old_;
+    all.push_back(connection_);
+    for (const auto& on : all) {
+        if (!on || (!on->open_here && (!on->open_there || on->up.empty())))
             continue;
         sum.add(on->number).add(on->open_there ? 1 : 0).add(on->up.size());
+        sum.add(static_cast<std::uint64_t>(on->session)).add(on->down.size());
         for (const auto& message : on->down) {
             sum.add(message.index());
             if (const auto answer = std::get_if<small_connection::answer>(&message))

@@ -34,8 +34,8 @@ public:
 
     /// The connection in use, or none.
     const small_server::connection_ptr& connection() const { return connection_; }
-    /// One that the client has left, and the server may still read from.
-    const small_server::connection_ptr& old_connection() const { return old_; }
+    /// Those that the client has left, and the server may still read from.
+    const std::vector<small_server::connection_ptr>& old_connections() const { return old_; }
     model_session session() const { return machine_.session().session_id; }
     std::optional<protocol::instant> next_timer() const { return machine_.next_timer(); }
     const std::map<protocol::ticket_id, stage>& tickets() const { return tickets_; }
@@ -74,7 +74,7 @@ private:
     belief_checker& beliefs_;
     protocol::session_machine machine_;
     small_server::connection_ptr connection_;
-    small_server::connection_ptr old_;
+    std::vector<small_server::connection_ptr> old_;
     std::uint64_t connections_ = 0;
     bool drop_asked_ = false;
     std::map<protocol::ticket_id, stage> tickets_;

@@ -1,10 +1,23 @@
 #include "small_server.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace turnstile::test {
 
 using protocol::disconnect_reason;
+
+namespace {
+
+constexpr model_session first_session = 0x1000;
+
+// What nobody will read is not kept: that it was said makes no difference.
+void tell(const small_server::connection_ptr& on, small_connection::to_client what) {
+    if (on->open_here)
+        on->down.push_back(std::move(what));
+}
+
+} // namespace
 
 void small_server::take_in(const connection_ptr& on) {
     const auto message = std::move(on->up.front());
@@ -16,14 +29,15 @@ void small_server::take_in(const connection_ptr& on) {
         if (session != 0 && !tree_.alive(session))
             return close(on, disconnect_reason::expired);
         if (session == 0) {
-            session = ++last_session_;
+            // Its number says nothing of the order in which sessions were opened.
+            session = first_session + static_cast<model_session>(on->number);
             apply({.what = model_txn::kind::open_session, .session = session});
         }
         if (const auto old = attached_.find(session); old != attached_.end())
             forget(old->second);
         on->session = session;
         attached_[session] = on;
-        on->down.emplace_back(small_connection::connected{session});
+        tell(on, small_connection::connected{session});
     } else if (const auto asked = std::get_if<small_connection::ask>(&message)) {
         answer(on, *asked);
     } else {
@@ -38,18 +52,19 @@ void small_server::answer(const connection_ptr& on, const small_connection::ask&
         result =
             apply({.what = model_txn::kind::request, .session = on->session, .request = asked.what})
                 .answer;
-    } else if (asked.what.op != protocol::operation::sync) {
+    } else if (asked.what.op != protocol::operation::sync && asked.what.path != "/") {
         result = tree_.read(asked.what);
         if (asked.what.watch && result.code == protocol::zookeeper_code::ok)
             watchers_[asked.what.path].insert(on);
     }
-    on->down.emplace_back(small_connection::answer{asked.id, std::move(result)});
+    tell(on, small_connection::answer{asked.id, std::move(result)});
 }
 
 model_tree::outcome small_server::apply(model_txn txn) {
-    // What changes nothing leaves no trace: orders that differ in checks alone are one.
+    // What changes no node leaves no trace: orders that differ in such things alone are one.
     const bool changes =
-        txn.what != model_txn::kind::request || txn.request.op != protocol::operation::check;
+        txn.what != model_txn::kind::open_session &&
+        (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::check);
     txn.zxid = changes ? ++zxid_ : zxid_;
     if (changes)
         history_.add(static_cast<std::uint64_t>(txn.what))
@@ -61,7 +76,7 @@ model_tree::outcome small_server::apply(model_txn txn) {
         if (found == watchers_.end())
             continue;
         for (const auto& on : std::exchange(found->second, {}))
-            on->down.emplace_back(small_connection::event{what, path});
+            tell(on, small_connection::event{what, path});
         watchers_.erase(path);
     }
     return result;
@@ -78,7 +93,7 @@ void small_server::kill(model_session session) {
 void small_server::close(const connection_ptr& on, disconnect_reason why) {
     const auto keep = on;
     forget(keep);
-    keep->down.emplace_back(small_connection::end{why});
+    tell(keep, small_connection::end{why});
 }
 
 void small_server::forget(const connection_ptr& on) {
@@ -93,6 +108,18 @@ void small_server::forget(const connection_ptr& on) {
     }
 }
 
+bool small_server::touches_nothing(const small_connection::to_server& message) {
+    if (std::holds_alternative<small_connection::attach>(message))
+        return true;
+    const auto asked = std::get_if<small_connection::ask>(&message);
+    return asked && !protocol::is_write(asked->what.op) && asked->what.path == "/";
+}
+
+bool small_server::is_watched_by(const connection_ptr& on) const {
+    return std::any_of(watchers_.begin(), watchers_.end(),
+                       [&](const auto& entry) { return entry.second.contains(on); });
+}
+
 std::size_t small_server::watches() const {
     std::size_t count = 0;
     for (const auto& [path, connections] : watchers_)
@@ -102,6 +129,8 @@ std::size_t small_server::watches() const {
 
 void small_server::add_to(digest& sum) const {
     sum.add(history_.value());
+    for (const auto session : tree_.sessions())
+        sum.add(static_cast<std::uint64_t>(session));
     for (const auto& [path, connections] : watchers_) {
         sum.add(path);
         std::set<std::uint64_t> numbers;

@@ -62,8 +62,12 @@ public:
     /// The end of a connection became known here.
     void forget(const connection_ptr& on);
 
+    /// Whether it neither changes a node, nor asks for one: only its own client is concerned.
+    static bool touches_nothing(const small_connection::to_server& message);
+
     const model_tree& tree() const { return tree_; }
     std::size_t watches() const;
+    bool is_watched_by(const connection_ptr& on) const;
     void add_to(digest& sum) const;
 
 private:
@@ -73,7 +77,6 @@ private:
 
     model_tree tree_;
     std::int64_t zxid_ = 0;
-    model_session last_session_ = 0x1000;
     digest history_; // of what changed something
     std::map<std::string, std::set<connection_ptr>> watchers_;
     std::map<model_session, connection_ptr> attached_;

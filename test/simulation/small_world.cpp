@@ -30,8 +30,8 @@ std::string small_world::choice::str() const {
            (ticket != 0 ? " ticket " + std::to_string(ticket) : "");
 }
 
-small_world::small_world(const small_limits& limits)
-    : limits_(limits), planned_(limits.sessions), faults_(limits.faults) {
+small_world::small_world(const small_limits& limits, const std::vector<small_faults>& faults)
+    : limits_(limits), planned_(limits.sessions), faults_(faults) {
     for (std::size_t i = 0; i < limits.sessions; ++i)
         clients_.push_back(
             std::make_unique<small_client>(i, beliefs_, options_of_all(limits.planted)));
@@ -39,41 +39,91 @@ small_world::small_world(const small_limits& limits)
         planned_[i % limits.sessions].push_back(i + 1);
 }
 
+// What a client does, all by itself.
+void small_world::add_own_work(std::size_t who, std::vector<choice>& to) const {
+    using kind = choice::kind;
+    const auto& client = *clients_[who];
+    if (!planned_[who].empty())
+        to.push_back({kind::start, who, planned_[who].front()});
+    if (client.connection() && !client.connection()->down.empty())
+        to.push_back({kind::hear, who});
+    for (const auto& [id, now] : client.tickets())
+        if (now == small_client::stage::held)
+            to.push_back({kind::release, who, id});
+}
+
+void small_world::add_own_faults(std::size_t who, std::vector<choice>& to) const {
+    using kind = choice::kind;
+    const auto& client = *clients_[who];
+    if (faults_[who].here == 0)
+        return;
+    if (client.connection() && client.session() != 0)
+        to.push_back({kind::cut, who});
+    for (const auto& [id, now] : client.tickets())
+        if (now == small_client::stage::waiting)
+            to.push_back({kind::cancel, who, id});
+}
+
+void small_world::add_work(std::size_t who, std::vector<choice>& to) const {
+    using kind = choice::kind;
+    const auto& client = *clients_[who];
+    if (client.connection() && !client.connection()->up.empty())
+        to.push_back({kind::take_in, who});
+    for (const auto& old : client.old_connections())
+        if (old->open_there && !old->up.empty())
+            to.push_back({kind::late, who, old->number});
+    add_own_work(who, to);
+}
+
 std::vector<small_world::choice> small_world::choices() const {
     using kind = choice::kind;
     std::vector<choice> result;
-    if (finished())
+    if (!complaints_.empty())
         return result;
+    for (std::size_t i = 0; i < clients_.size(); ++i)
+        add_work(i, result);
+    if (result.empty() && !finished())
+        result.push_back({kind::pass_time, 0});
     for (std::size_t i = 0; i < clients_.size(); ++i) {
-        const auto& client = *clients_[i];
-        if (!planned_[i].empty())
-            result.push_back({kind::start, i, planned_[i].front()});
-        const auto& on = client.connection();
-        const auto& old = client.old_connection();
-        if (on && !on->up.empty())
-            result.push_back({kind::take_in, i});
-        if (old && old->open_there && !old->up.empty())
-            result.push_back({kind::late, i});
-        if (on && !on->down.empty())
-            result.push_back({kind::hear, i});
-        for (const auto& [id, now] : client.tickets())
-            if (now == small_client::stage::held)
-                result.push_back({kind::release, i, id});
-    }
-    if (result.empty())
-        return {{kind::pass_time, 0}};
-    if (faults_ == 0)
-        return result;
-    for (std::size_t i = 0; i < clients_.size(); ++i) {
-        const auto& client = *clients_[i];
-        if (client.connection() && client.session() != 0)
-            result.push_back({kind::cut, i});
-        if (client.session() != 0 && server_.tree().alive(client.session()))
+        add_own_faults(i, result);
+        const auto session = clients_[i]->session();
+        if (faults_[i].there > 0 && session != 0 && server_.tree().alive(session))
             result.push_back({kind::kill, i});
-        for (const auto& [id, now] : client.tickets())
-            if (now == small_client::stage::waiting)
-                result.push_back({kind::cancel, i, id});
     }
+    return result;
+}
+
+bool small_world::is_holding(std::size_t who) const {
+    const auto& tickets = clients_[who]->tickets();
+    return std::any_of(tickets.begin(), tickets.end(),
+                       [](const auto& entry) { return entry.second == small_client::stage::held; });
+}
+
+// The server's answer is the next word to it, whatever else happens.
+bool small_world::is_unheard(std::size_t who) const {
+    const auto& client = *clients_[who];
+    const auto& on = client.connection();
+    const auto& olds = client.old_connections();
+    return !faults_[who].any() && on && !on->up.empty() && !server_.is_watched_by(on) &&
+           std::none_of(olds.begin(), olds.end(),
+                        [](const auto& old) { return old->open_there && !old->up.empty(); });
+}
+
+std::vector<std::vector<small_world::choice>> small_world::enough() const {
+    std::vector<std::vector<choice>> result;
+    for (std::size_t i = 0; i < clients_.size(); ++i)
+        if (is_unheard(i) && small_server::touches_nothing(clients_[i]->connection()->up.front()))
+            return {{{choice::kind::take_in, i}}};
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+        const auto& on = clients_[i]->connection();
+        if (!on || on->down.empty() || is_holding(i))
+            continue;
+        result.emplace_back();
+        add_own_work(i, result.back());
+        add_own_faults(i, result.back());
+    }
+    std::sort(result.begin(), result.end(),
+              [](const auto& one, const auto& other) { return one.size() < other.size(); });
     return result;
 }
 
@@ -91,7 +141,9 @@ void small_world::take(const choice& next) {
         server_.take_in(client.connection());
         break;
     case choice::kind::late:
-        server_.take_in(client.old_connection());
+        for (const auto& old : client.old_connections())
+            if (old->number == next.ticket)
+                return server_.take_in(old);
         break;
     case choice::kind::hear:
         client.hear(now_);
@@ -100,16 +152,16 @@ void small_world::take(const choice& next) {
         pass_time();
         break;
     case choice::kind::cut:
-        --faults_;
+        --faults_[next.client].here;
         client.cut(now_);
         break;
     case choice::kind::kill:
-        --faults_;
+        --faults_[next.client].there;
         client.forsake();
         server_.kill(client.session());
         break;
     case choice::kind::cancel:
-        --faults_;
+        --faults_[next.client].here;
         client.cancel(now_, next.ticket);
         break;
     }
@@ -135,7 +187,10 @@ std::uint64_t small_world::state() const {
     server_.add_to(sum);
     for (const auto& client : clients_)
         client->add_to(sum);
-    sum.add(faults_).add(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
+    for (const auto& left : faults_)
+        sum.add(left.here).add(left.there);
+    beliefs_.add_to(sum);
+    sum.add(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
     return sum.value();
 }
 
@@ -152,14 +207,17 @@ std::vector<std::string> small_world::violations() const {
 bool small_world::finished() const {
     const auto has_begun = [](const auto& plan) { return plan.empty(); };
     const auto is_settled = [](const auto& client) { return client->settled(); };
-    return !complaints_.empty() || (std::all_of(planned_.begin(), planned_.end(), has_begun) &&
-                                    std::all_of(clients_.begin(), clients_.end(), is_settled));
+    return std::all_of(planned_.begin(), planned_.end(), has_begun) &&
+           std::all_of(clients_.begin(), clients_.end(), is_settled);
 }
 
 bool small_world::quiet() const {
     return std::all_of(clients_.begin(), clients_.end(), [](const auto& client) {
         const auto& on = client->connection();
-        return !on || (on->up.empty() && on->down.empty());
+        const auto& olds = client->old_connections();
+        return (!on || (on->up.empty() && on->down.empty())) &&
+               std::none_of(olds.begin(), olds.end(),
+                            [](const auto& old) { return old->open_there && !old->up.empty(); });
     });
 }
 
@@ -167,6 +225,9 @@ void small_world::run_out() {
     const auto end = now_ + 3s;
     while (complaints_.empty() && now_ < end) {
         for (const auto& client : clients_) {
+            for (const auto& old : client->old_connections())
+                while (old->open_there && !old->up.empty())
+                    server_.take_in(old);
             while (client->connection() && !client->connection()->up.empty())
                 server_.take_in(client->connection());
             while (client->connection() && !client->connection()->down.empty())

@@ -15,8 +15,15 @@ namespace turnstile::test {
 struct small_limits {
     std::size_t sessions = 3;
     std::size_t tickets = 4;
-    std::size_t faults = 2; // connections cut, sessions ended, acquires cancelled
+    std::size_t faults = 2;
     protocol::mutant planted = protocol::mutant::none;
+};
+
+/// How many faults may befall a client.
+struct small_faults {
+    std::size_t here = 0;  // its connection is cut, one of its acquires cancelled
+    std::size_t there = 0; // its session is ended by an operator
+    bool any() const { return here + there > 0; }
 };
 
 /// Time stands still as long as anything is under way. What can happen next is a list of choices in
@@ -39,33 +46,46 @@ public:
         std::size_t client = 0;
         protocol::ticket_id ticket = 0;
 
+        bool operator==(const choice&) const = default;
         std::string str() const;
     };
 
-    explicit small_world(const small_limits& limits);
+    /// `faults` are those of each client.
+    small_world(const small_limits& limits, const std::vector<small_faults>& faults);
 
+    /// All that can happen next; at the end of a run, only faults.
     std::vector<choice> choices() const;
+    /// Sets of choices of which one is enough, provided that none of it changes what anybody
+    /// believes; docs/small_worlds.md says why.
+    std::vector<std::vector<choice>> enough() const;
+    std::uint64_t changes_of_belief() const { return beliefs_.changes(); }
     void take(const choice& next);
     /// Equal digests: equal states.
     std::uint64_t state() const;
     std::vector<std::string> violations() const;
-    /// Everybody was served; from here on only time passes.
+    /// Everybody was served.
     bool finished() const;
+    /// Nothing is under way.
+    bool quiet() const;
     /// Lets everything under way arrive and time pass, then looks at what is left.
     void run_out();
 
 private:
     static constexpr std::size_t most_ticks = 400; // nobody needs as many
 
-    bool quiet() const;
     void pass_time();
+    void add_work(std::size_t who, std::vector<choice>& to) const;
+    void add_own_work(std::size_t who, std::vector<choice>& to) const;
+    void add_own_faults(std::size_t who, std::vector<choice>& to) const;
+    bool is_holding(std::size_t who) const;
+    bool is_unheard(std::size_t who) const;
 
     small_limits limits_;
     belief_checker beliefs_;
     small_server server_;
     std::vector<std::unique_ptr<small_client>> clients_;
     std::vector<std::vector<protocol::ticket_id>> planned_; // by client
-    std::size_t faults_ = 0;
+    std::vector<small_faults> faults_;                      // by client
     std::size_t ticks_ = 0;
     protocol::instant now_{};
     std::vector<std::string> complaints_;
