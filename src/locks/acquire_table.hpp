@@ -32,6 +32,13 @@ public:
         return waiting_.complete(id, executor, result, std::move(lock));
     }
 
+    void fail_all(const boost::asio::any_io_executor& executor, const error_code& why) {
+        group_of_.clear();
+        members_.clear();
+        while (!waiting_.empty())
+            waiting_.complete(waiting_.first(), executor, why, held_lock());
+    }
+
     std::vector<operation_id> members(operation_id group) const {
         std::vector<operation_id> found;
         for (auto next = members_.lower_bound({group, 0});

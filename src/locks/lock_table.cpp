@@ -52,6 +52,14 @@ void lock_table::lose_silently(protocol::failure why) {
             state->lose(why, {});
 }
 
+void lock_table::fail_all(const error_code& why) {
+    release_of_.clear();
+    losses_of_.clear();
+    lock_of_loss_.clear();
+    releases_.complete_all(executor_, why);
+    losses_.complete_all(executor_, error::session_closed);
+}
+
 void lock_table::tell_loss(protocol::ticket_id lock, error_code why) {
     for (auto next = losses_of_.lower_bound({lock, 0});
          next != losses_of_.end() && next->first == lock; next = losses_of_.erase(next)) {

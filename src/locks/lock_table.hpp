@@ -35,6 +35,10 @@ public:
     /// All are lost, and nobody is told: the execution context is going.
     void lose_silently(protocol::failure why);
 
+    /// All are over: who waits for a release is told why, who waits for a loss of the session's
+    /// end.
+    void fail_all(const error_code& why);
+
     /// Stops one waiting; the lock goes its way.
     bool cancel(operation_id id, error_code result);
     /// How many wait for a loss.
