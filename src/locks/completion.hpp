@@ -10,6 +10,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
 
+#include <new>
 #include <tuple>
 #include <utility>
 
@@ -22,8 +23,13 @@ template <class... Args>
 struct bound_completion {
     using handler_type = boost::asio::any_completion_handler<void(Args...)>;
 
+    using executor_type = boost::asio::any_completion_executor;
+
     handler_type handler;
     std::tuple<Args...> arguments;
+    executor_type executor; // the handler's, asked for once
+
+    executor_type get_executor() const noexcept { return executor; }
 
     void operator()() {
         std::apply(
@@ -42,19 +48,25 @@ public:
     using handler_type = boost::asio::any_completion_handler<void(Args...)>;
 
     pending_operation(handler_type handler, const boost::asio::any_io_executor& executor)
-        : work_(boost::asio::prefer(boost::asio::get_associated_executor(
-                                        handler, boost::asio::any_completion_executor(executor)),
-                                    boost::asio::execution::outstanding_work.tracked)),
-          handler_(std::move(handler)) {}
+        : work_(work_of(handler, executor)), handler_(std::move(handler)) {}
 
     void complete(const boost::asio::any_io_executor& executor, Args... arguments) && {
         // The work ends when this object does, after the post has taken over.
-        boost::asio::post(executor,
-                          bound_completion<Args...>{std::move(handler_),
-                                                    std::tuple<Args...>(std::move(arguments)...)});
+        boost::asio::post(executor, bound_completion<Args...>{
+                                        std::move(handler_),
+                                        std::tuple<Args...>(std::move(arguments)...), work_});
     }
 
 private:
+    static boost::asio::any_completion_executor
+    work_of(const handler_type& handler, const boost::asio::any_io_executor& executor) {
+        const auto own = boost::asio::get_associated_executor(
+            handler, boost::asio::any_completion_executor(executor));
+        if (!own) // so it is told that there was no memory
+            throw std::bad_alloc();
+        return boost::asio::prefer(own, boost::asio::execution::outstanding_work.tracked);
+    }
+
     boost::asio::any_completion_executor work_;
     handler_type handler_;
 };

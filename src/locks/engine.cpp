@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <random>
 #include <unistd.h>
 #include <utility>
@@ -79,13 +80,12 @@ int client_log_level(log_level level) {
 
 std::shared_ptr<engine> engine::make(const asio::any_io_executor& executor,
                                      const session_options& options,
-                                     const protocol::server_list& servers,
-                                     protocol::listener& events) {
+                                     const protocol::server_list& servers, engine_events& events) {
     return std::make_shared<engine>(strand_type(executor), options, servers, events);
 }
 
 engine::engine(const strand_type& executor, const session_options& options,
-               const protocol::server_list& servers, protocol::listener& events)
+               const protocol::server_list& servers, engine_events& events)
     : process_(::getpid()),
       strand_(executor),
       events_(events),
@@ -104,16 +104,22 @@ engine::~engine() {
 }
 
 void engine::connect() {
+    if (abandoned_)
+        return;
     machine_.connect(now());
     arm();
 }
 
 void engine::close() {
+    if (abandoned_)
+        return;
     machine_.close(now());
     arm();
 }
 
 void engine::stop() {
+    if (abandoned_)
+        return;
     machine_.stop(now());
     client_->abandon();
     stopped_ = true;
@@ -122,21 +128,36 @@ void engine::stop() {
 }
 
 void engine::acquire(protocol::ticket_id ticket, const protocol::acquire_request& what) {
+    if (abandoned_)
+        return;
     machine_.acquire(now(), ticket, what);
     arm();
 }
 
 void engine::cancel(protocol::ticket_id ticket) {
+    if (abandoned_)
+        return;
     machine_.cancel(now(), ticket);
     arm();
 }
 
 void engine::release(protocol::ticket_id ticket) {
+    if (abandoned_)
+        return;
     machine_.release(now(), ticket);
     arm();
 }
 
+void engine::abandon() noexcept {
+    abandoned_ = stopped_ = true;
+    client_->abandon();
+    timer_.cancel();
+    armed_.reset();
+}
+
 void engine::arm() {
+    if (doomed_)
+        throw std::bad_alloc();
     const auto next = machine_.next_timer();
     if (!next && std::exchange(armed_, std::nullopt))
         timer_.cancel(); // nothing to wait for: no work of the context's
@@ -155,8 +176,15 @@ void engine::on_timer() {
     if (::getpid() != process_)
         return; // a forked child's: the session is the parent's
     armed_.reset();
-    machine_.on_time(now());
-    arm();
+    if (abandoned_)
+        return;
+    try {
+        machine_.on_time(now());
+        arm();
+    } catch (...) {
+        events_.on_failure();
+        throw;
+    }
 }
 
 void engine::on_connected(const protocol::credentials& session, protocol::duration timeout) {

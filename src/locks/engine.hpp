@@ -10,10 +10,19 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
 namespace turnstile::detail {
+
+/// What an engine tells: what the machine does, and its own end.
+class engine_events : public protocol::listener {
+public:
+    /// Something threw, perhaps for want of memory, and the exception goes on to whoever runs the
+    /// executor. The machine is fit for nothing any more: abandon() ends the session.
+    virtual void on_failure() noexcept = 0;
+};
 
 /// Everything that belongs to the execution context, in one place, so that it can go with it. All
 /// members but strand() are called on the strand.
@@ -24,9 +33,9 @@ public:
     static std::shared_ptr<engine> make(const boost::asio::any_io_executor& executor,
                                         const session_options& options,
                                         const protocol::server_list& servers,
-                                        protocol::listener& events);
+                                        engine_events& events);
     engine(const strand_type& executor, const session_options& options,
-           const protocol::server_list& servers, protocol::listener& events);
+           const protocol::server_list& servers, engine_events& events);
     ~engine() override;
 
     const strand_type& strand() const { return strand_; }
@@ -38,6 +47,10 @@ public:
     void acquire(protocol::ticket_id ticket, const protocol::acquire_request& what);
     void cancel(protocol::ticket_id ticket);
     void release(protocol::ticket_id ticket);
+    /// After a failure: ends the session without asking the machine, which is not used again.
+    void abandon() noexcept;
+    /// From any thread: what could not be started ends the session, at latest at its next beat.
+    void doom() noexcept { doomed_ = true; }
 
 private:
     void arm();
@@ -48,15 +61,18 @@ private:
     void on_reply(protocol::request_id id, const protocol::reply& answer) override;
     void on_watch(protocol::watch_event what, const std::string& node) override;
     void on_log(protocol::note_level level, std::string_view text) override;
+    void on_failure() noexcept override { events_.on_failure(); }
 
     const int process_;
     strand_type strand_;
-    protocol::listener& events_;
+    engine_events& events_;
     std::shared_ptr<zookeeper::client> client_;
     protocol::session_machine machine_;
     boost::asio::steady_timer timer_;
     std::optional<protocol::instant> armed_;
     bool stopped_ = false;
+    bool abandoned_ = false;
+    std::atomic<bool> doomed_{false};
 };
 
 } // namespace turnstile::detail

@@ -4,6 +4,8 @@
 
 #include "locks/operation_table.hpp"
 
+#include <turnstile/error.hpp>
+
 #include <cstddef>
 #include <map>
 #include <set>
@@ -12,10 +14,11 @@
 
 namespace turnstile::detail {
 
-template <class... Args>
+/// They complete with an error code, and a result of each of these types.
+template <class... Results>
 class grouped_table {
 public:
-    using operations = operation_table<Args...>;
+    using operations = operation_table<error_code, Results...>;
     using operation = typename operations::operation;
     using group_id = std::uint64_t;
 
@@ -26,20 +29,28 @@ public:
     }
 
     /// Completes one, if it still waits.
-    bool complete(operation_id id, const boost::asio::any_io_executor& executor,
-                  Args... arguments) {
+    bool complete(operation_id id, const boost::asio::any_io_executor& executor, error_code result,
+                  Results... results) {
         if (const auto found = group_of_.find(id); found != group_of_.end()) {
             members_.erase({found->second, id});
             group_of_.erase(found);
         }
-        return waiting_.complete(id, executor, std::move(arguments)...);
+        return waiting_.complete(id, executor, result, std::move(results)...);
     }
 
-    /// Completes those of the group, each with a copy of the arguments, in the order of their ids.
+    /// Completes those of the group in the order of their ids, with empty results.
     void complete_group(group_id group, const boost::asio::any_io_executor& executor,
-                        const Args&... arguments) {
+                        error_code result) {
         for (const auto id : members(group))
-            complete(id, executor, arguments...);
+            complete(id, executor, result, Results()...);
+    }
+
+    /// Completes all, with empty results.
+    void fail_all(const boost::asio::any_io_executor& executor, error_code why) {
+        group_of_.clear();
+        members_.clear();
+        while (!waiting_.empty())
+            waiting_.complete(waiting_.first(), executor, why, Results()...);
     }
 
     std::vector<operation_id> members(group_id group) const {

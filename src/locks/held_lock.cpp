@@ -50,7 +50,9 @@ held_lock::~held_lock() {
 std::shared_ptr<held_lock::released> held_lock::take() {
     if (!state_)
         return nullptr;
-    return std::make_shared<released>(std::exchange(state_, nullptr));
+    auto leaving = std::make_shared<released>(nullptr); // where this fails, the lock stays here
+    leaving->state = std::exchange(state_, nullptr);
+    return leaving;
 }
 
 turnstile::fencing_token held_lock::fencing_token() const noexcept {

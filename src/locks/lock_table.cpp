@@ -62,6 +62,12 @@ void lock_table::risk(bool at_risk) {
             risks_.complete_group(id, executor_, {});
 }
 
+void lock_table::fail_all(const error_code& why) {
+    releases_.fail_all(executor_, why);
+    losses_.fail_all(executor_, error::session_closed);
+    risks_.fail_all(executor_, error::session_closed);
+}
+
 void lock_table::end_waits(protocol::ticket_id lock, error_code why) {
     losses_.complete_group(lock, executor_, why);
     risks_.complete_group(lock, executor_, why);

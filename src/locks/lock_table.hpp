@@ -16,7 +16,7 @@ namespace turnstile::detail {
 
 class lock_table {
 public:
-    using waits = grouped_table<error_code>; // by lock
+    using waits = grouped_table<>; // by lock
     using operation = waits::operation;
 
     explicit lock_table(const boost::asio::any_io_executor& executor) : executor_(executor) {}
@@ -37,6 +37,10 @@ public:
     void await_risk(const lock_state& lock, operation_id id, operation done);
     /// All that are held are at risk of a loss, or out of danger again.
     void risk(bool at_risk);
+
+    /// All are over: who waits for a release is told why, who waits for a loss or a risk of the
+    /// session's end.
+    void fail_all(const error_code& why);
 
     /// Stops one waiting; the lock goes its way.
     bool cancel(operation_id id, error_code result);

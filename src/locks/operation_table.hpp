@@ -31,11 +31,12 @@ public:
 
     /// Completes all, each with a copy of the arguments, in the order of their ids.
     void complete_all(const boost::asio::any_io_executor& executor, const Args&... arguments) {
-        for (auto& [id, waiting] : std::exchange(waiting_, {}))
-            std::move(waiting).complete(executor, arguments...);
+        while (!waiting_.empty())
+            complete(first(), executor, arguments...);
     }
 
     bool empty() const { return waiting_.empty(); }
+    operation_id first() const { return waiting_.begin()->first; }
     bool contains(operation_id id) const { return waiting_.contains(id); }
     /// For destruction without completion.
     auto take() { return std::exchange(waiting_, {}); }

@@ -57,19 +57,41 @@ error_code session_core::refusal() const {
     return option_error_;
 }
 
+error_code session_core::refusal_of_work() const {
+    return failed_ ? error_code(error::session_closed) : refusal();
+}
+
 template <class Function>
 void session_core::enter(Function function) {
     if (!engine_)
         return;
     auto work = [self = shared_from_this(), function = std::move(function)]() mutable {
-        if (self->engine_ && !self->is_forked())
+        if (!self->engine_ || self->is_forked())
+            return;
+        try {
             function(*self);
+        } catch (...) {
+            self->on_failure();
+            throw;
+        }
+        if (self->failed_)
+            self->fail_all(error::session_closed);
     };
     // A log sink that uses the library, or lets go of it, is called by the machine at work.
     if (engine_->strand().running_in_this_thread())
         asio::post(engine_->strand(), std::move(work));
     else
         asio::dispatch(engine_->strand(), std::move(work));
+}
+
+// For what nobody can be told the failure of.
+template <class Function>
+void session_core::enter_or_doom(Function function) noexcept {
+    try {
+        enter(std::move(function));
+    } catch (...) {
+        engine_->doom();
+    }
 }
 
 template <class Handler>
@@ -108,7 +130,7 @@ bool session_core::refuse(const error_code& why,
 
 void session_core::connect(plain_handler handler) {
     const auto id = next_id();
-    if (refuse(refusal(), handler))
+    if (refuse(refusal_of_work(), handler))
         return;
     make_cancellable(handler, id);
     enter([id, pending = pending_of(std::move(handler))](session_core& core) mutable {
@@ -119,7 +141,7 @@ void session_core::connect(plain_handler handler) {
 
 void session_core::close(plain_handler handler) {
     const auto id = next_id();
-    if (option_error_ && !is_orphaned()) { // nothing was ever opened
+    if ((option_error_ || failed_) && !is_orphaned()) { // nothing is open
         pending_operation<error_code>(std::move(handler), executor_).complete(executor_, {});
         return;
     }
@@ -150,7 +172,7 @@ void session_core::acquire(protocol::acquire_request what, operation_id group,
                            acquire_handler handler) {
     const auto id = next_id();
     const bool bad_path = !protocol::is_valid_lock_path(what.path);
-    if (refuse(bad_path ? error::bad_path : refusal(), handler, held_lock()))
+    if (refuse(bad_path ? error::bad_path : refusal_of_work(), handler, held_lock()))
         return;
     make_cancellable(handler, id);
     enter([id, group, what = std::move(what),
@@ -162,7 +184,7 @@ void session_core::acquire(protocol::acquire_request what, operation_id group,
 
 void session_core::release(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
     const auto id = next_id();
-    if (refuse(refusal(), handler))
+    if (refuse(refusal_of_work(), handler))
         return;
     make_cancellable(handler, id);
     enter([id, lock, pending = pending_of(std::move(handler))](session_core& core) mutable {
@@ -177,7 +199,7 @@ void session_core::release(const std::shared_ptr<lock_state>& lock, plain_handle
 void session_core::release(const std::shared_ptr<lock_state>& lock) noexcept {
     if (!engine_ || is_forked())
         return;
-    enter([lock](session_core& core) {
+    enter_or_doom([lock](session_core& core) {
         core.locks_.releasing(lock->id());
         core.engine_->release(lock->id());
     });
@@ -185,7 +207,7 @@ void session_core::release(const std::shared_ptr<lock_state>& lock) noexcept {
 
 void session_core::await_loss(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
     const auto id = next_id();
-    if (refuse(refusal(), handler))
+    if (refuse(refusal_of_work(), handler))
         return;
     make_cancellable(handler, id);
     enter([id, lock, pending = pending_of(std::move(handler))](session_core& core) mutable {
@@ -195,7 +217,7 @@ void session_core::await_loss(const std::shared_ptr<lock_state>& lock, plain_han
 
 void session_core::await_risk(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
     const auto id = next_id();
-    if (refuse(refusal(), handler))
+    if (refuse(refusal_of_work(), handler))
         return;
     make_cancellable(handler, id);
     enter([id, lock, pending = pending_of(std::move(handler))](session_core& core) mutable {
@@ -216,7 +238,7 @@ void session_core::cancel(operation_id id) {
 void session_core::cancel_group(operation_id group) noexcept {
     if (!engine_ || is_forked())
         return;
-    enter([group](session_core& core) {
+    enter_or_doom([group](session_core& core) {
         for (const auto id : core.acquires_.members(group))
             core.engine_->cancel(id);
     });
@@ -225,7 +247,7 @@ void session_core::cancel_group(operation_id group) noexcept {
 void session_core::stop() noexcept {
     if (!engine_ || is_forked())
         return;
-    enter([](session_core& core) {
+    enter_or_doom([](session_core& core) {
         core.engine_->stop();
         core.end(error::session_closed);
     });
@@ -235,6 +257,33 @@ void session_core::end(const error_code& why) {
     connects_.complete_all(executor_, why);
     closes_.complete_all(executor_, {});
     state_waits_.complete_all(executor_, why, state());
+}
+
+void session_core::on_failure() noexcept {
+    if (failed_.exchange(true))
+        return;
+    // Before the engine ends the session at the server, and so hands the locks on.
+    locks_.lose_silently(protocol::failure::session_closed);
+    engine_->abandon();
+    session_id_.store(0, std::memory_order_release);
+    timeout_.store({}, std::memory_order_release);
+    state_.store(session_state::closed, std::memory_order_release);
+    fail_all(asio::error::no_memory);
+}
+
+void session_core::fail_all(const error_code& why) noexcept {
+    // A handler for whose completion there is no memory is destroyed: each round ends at least one.
+    for (bool over = false; !over;) {
+        try {
+            connects_.complete_all(executor_, why);
+            closes_.complete_all(executor_, {});
+            state_waits_.complete_all(executor_, {}, session_state::closed);
+            acquires_.fail_all(executor_, why);
+            locks_.fail_all(why);
+            over = true;
+        } catch (...) { // the exception that led here is on its way
+        }
+    }
 }
 
 void session_core::on_context_shutdown() {

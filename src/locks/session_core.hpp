@@ -26,7 +26,7 @@ class session_service;
 /// Shared by the session object, its mutexes and held locks. The public members are called from any
 /// thread: they enter the strand by themselves.
 class session_core final : public std::enable_shared_from_this<session_core>,
-                           private protocol::listener {
+                           private engine_events {
 public:
     using executor_type = boost::asio::any_io_executor;
     using plain_handler = operation_table<error_code>::handler_type;
@@ -66,6 +66,8 @@ public:
 private:
     template <class Function>
     void enter(Function function);
+    template <class Function>
+    void enter_or_doom(Function function) noexcept;
     template <class Handler>
     void make_cancellable(Handler& handler, operation_id id);
     template <class... Args>
@@ -81,6 +83,9 @@ private:
     void leave_to_parent();
     void cancel(operation_id id);
     void end(const error_code& why);
+    error_code refusal_of_work() const;
+    void fail_all(const error_code& why) noexcept;
+    void on_failure() noexcept override;
 
     void on_phase(protocol::session_phase phase) override;
     void on_connect_result(protocol::failure why) override;
@@ -105,6 +110,7 @@ private:
     std::atomic<std::int64_t> session_id_{0};
     std::atomic<std::chrono::milliseconds> timeout_{};
     lease_view lease_;
+    std::atomic<bool> failed_{false}; // something threw: the session is over
 
     std::shared_ptr<engine> engine_; // absent with bad options, and once the context is gone
     session_service* service_ = nullptr;
@@ -112,7 +118,7 @@ private:
     operation_table<error_code> connects_;
     operation_table<error_code> closes_;
     operation_table<error_code, session_state> state_waits_;
-    grouped_table<error_code, held_lock> acquires_; // by mutex object
+    grouped_table<held_lock> acquires_; // by mutex object
     lock_table locks_{executor_};
 };
 

@@ -23,12 +23,29 @@ const void* callbacks::context_of(protocol::request_id id) {
     return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(id)); // NOLINT: a number
 }
 
-void callbacks::note(int rc, const void* context, protocol::reply answer) {
-    answer.code = static_cast<protocol::zookeeper_code>(rc);
+template <class Event>
+void callbacks::keep(Event make) noexcept {
+    if (!current || current->deaf_)
+        return;
+    try {
+        current->events_.emplace_back(make());
+    } catch (...) {
+        current->deaf_ =
+            true; // the requests that it leaves unanswered are lost with the connection
+    }
+}
+
+template <class Answer>
+void callbacks::note(int rc, const void* context, Answer answer) noexcept {
+    const auto code = static_cast<protocol::zookeeper_code>(rc);
     // Whoever lost the connection learns that from its end, for all requests at once.
-    if (current && !protocol::outcome_unknown(answer.code))
-        current->events_.emplace_back(
-            reply_event{reinterpret_cast<std::uintptr_t>(context), std::move(answer)});
+    if (protocol::outcome_unknown(code))
+        return;
+    keep([&] {
+        reply_event event{reinterpret_cast<std::uintptr_t>(context), answer()};
+        event.answer.code = code;
+        return event;
+    });
 }
 
 void callbacks::watcher(_zhandle*, int type, int state, const char* path, void*) {
@@ -44,56 +61,64 @@ void callbacks::watcher(_zhandle*, int type, int state, const char* path, void*)
         std::memcpy(event.session.password.data(), id->passwd, sizeof(id->passwd));
         event.timeout = std::chrono::milliseconds{zoo_recv_timeout(current->handle_.get())};
         current->status_ = connection::status::connected;
-        current->events_.emplace_back(event);
-        return;
+        return keep([&] { return event; });
     }
     auto what = protocol::watch_event::other;
     if (type == ZOO_CHANGED_EVENT)
         what = protocol::watch_event::changed;
     else if (type == ZOO_DELETED_EVENT)
         what = protocol::watch_event::deleted;
-    current->events_.emplace_back(watch_fired_event{what, path});
+    keep([&] { return watch_fired_event{what, path}; });
 }
 
 void callbacks::log(const char* message) {
-    if (current)
-        current->events_.emplace_back(log_event{message});
+    keep([&] { return log_event{message}; });
 }
 
-void callbacks::on_void(int rc, const void* context) { note(rc, context, {}); }
+void callbacks::on_void(int rc, const void* context) {
+    note(rc, context, [] { return protocol::reply{}; });
+}
 
 void callbacks::on_transaction(int rc, const void* context) {
-    if (current)
-        note(rc, context, current->finish_transaction());
+    if (!current)
+        return;
+    const auto done = current->take_transaction();
+    note(rc, context, [&] { return connection::reply_to(done); });
 }
 
 void callbacks::on_stat(int rc, const Stat* stat, const void* context) {
-    note(rc, context, {.stat = convert(stat)});
+    note(rc, context, [&] { return protocol::reply{.stat = convert(stat)}; });
 }
 
 void callbacks::on_data(int rc, const char* value, int length, const Stat* stat,
                         const void* context) {
-    protocol::reply answer{.stat = convert(stat)};
-    if (rc == ZOK && length > 0)
-        answer.data.assign(value, static_cast<std::size_t>(length));
-    note(rc, context, std::move(answer));
+    note(rc, context, [&] {
+        protocol::reply answer{.stat = convert(stat)};
+        if (rc == ZOK && length > 0)
+            answer.data.assign(value, static_cast<std::size_t>(length));
+        return answer;
+    });
 }
 
 void callbacks::on_children(int rc, const String_vector* names, const Stat* stat,
                             const void* context) {
-    protocol::reply answer{.stat = convert(stat)};
-    if (names)
-        answer.children.assign(names->data, names->data + names->count);
-    note(rc, context, std::move(answer));
+    note(rc, context, [&] {
+        protocol::reply answer{.stat = convert(stat)};
+        if (names)
+            answer.children.assign(names->data, names->data + names->count);
+        return answer;
+    });
 }
 
-void callbacks::on_string(int rc, const char*, const void* context) { note(rc, context, {}); }
+void callbacks::on_string(int rc, const char*, const void* context) { on_void(rc, context); }
 
 void callbacks::on_create(int rc, const char* path, const Stat* stat, const void* context) {
-    protocol::reply answer{.stat = convert(stat)};
-    if (rc == ZOK && path)
-        answer.path = path;
-    note(rc, context, std::move(answer));
+    note(rc, context, [&] {
+        protocol::reply answer{.stat = convert(stat)};
+        if (rc == ZOK && path)
+            answer.path = path;
+        return answer;
+    });
 }
 
 } // namespace turnstile::zookeeper

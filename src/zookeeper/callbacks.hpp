@@ -9,7 +9,8 @@ struct String_vector;
 namespace turnstile::zookeeper {
 
 /// The connection whose library call is running: the log callback has no context, and requests
-/// carry their id where a context would be. Guarded by library_entry.
+/// carry their id where a context would be. Guarded by library_entry. No exception may pass through
+/// the C client: an event for which there is no memory ends the connection, as a loss would.
 struct callbacks {
     class scope {
     public:
@@ -37,7 +38,10 @@ struct callbacks {
     static void on_create(int rc, const char* path, const Stat* stat, const void* context);
 
 private:
-    static void note(int rc, const void* context, protocol::reply answer);
+    template <class Event>
+    static void keep(Event make) noexcept;
+    template <class Answer>
+    static void note(int rc, const void* context, Answer answer) noexcept;
 };
 
 } // namespace turnstile::zookeeper

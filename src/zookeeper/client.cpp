@@ -53,6 +53,16 @@ client::client(const strand& executor, client_options options, client_events& ev
 
 client::~client() { abandon(); }
 
+template <class Work>
+void client::guard(Work work) {
+    try {
+        work();
+    } catch (...) {
+        events_.on_failure();
+        throw;
+    }
+}
+
 void client::connect(const protocol::connect_request& to) {
     let_go(); // of an attempt whose end is still on its way
     attempting_ = true;
@@ -63,11 +73,13 @@ void client::connect(const protocol::connect_request& to) {
                           if (!self || self->generation_ != generation || !self->attempting_ ||
                               ::getpid() != self->process_)
                               return;
-                          if (address)
-                              return self->open(*address, to);
-                          self->events_.on_log(protocol::note_level::warning,
-                                               "cannot resolve the name of a server");
-                          self->finish(protocol::disconnect_reason::lost);
+                          self->guard([&] {
+                              if (address)
+                                  return self->open(*address, to);
+                              self->events_.on_log(protocol::note_level::warning,
+                                                   "cannot resolve the name of a server");
+                              self->finish(protocol::disconnect_reason::lost);
+                          });
                       });
 }
 
@@ -112,7 +124,7 @@ void client::arm() {
             if (error || !self || self->generation_ != generation)
                 return;
             self->resting_ = false;
-            self->pump();
+            self->guard([&] { self->pump(); });
         }));
 }
 
@@ -124,7 +136,7 @@ void client::wait(stream_descriptor::wait_type what) {
                                               generation = generation_](const auto& error) {
             const auto self = weak.lock();
             if (self && self->generation_ == generation && error != asio::error::operation_aborted)
-                self->on_ready(write);
+                self->guard([&] { self->on_ready(write); });
         }));
 }
 
@@ -146,6 +158,8 @@ void client::pump() {
     deliver();
     if (generation != generation_ || !connection_ || ending_)
         return;
+    if (connection_->is_deaf())
+        return finish_later();
     if (connection_->state() == connection::status::connecting ||
         connection_->state() == connection::status::connected)
         return arm();
@@ -193,7 +207,7 @@ void client::pump_later() {
     asio::post(executor_, [weak = weak_from_this()] {
         if (const auto self = weak.lock()) {
             self->pump_posted_ = false;
-            self->pump();
+            self->guard([&] { self->pump(); });
         }
     });
 }
@@ -211,18 +225,20 @@ void client::finish_later() {
         const auto self = weak.lock();
         if (!self || self->generation_ != generation || ::getpid() != self->process_)
             return;
-        auto why = protocol::disconnect_reason::lost;
-        if (self->connection_) {
-            why = reason_of(self->connection_->state());
-            self->connection_->cut();
-            self->deliver(); // what had arrived was answered
-        }
-        if (self->generation_ == generation)
-            self->finish(why);
+        self->guard([&] {
+            auto why = protocol::disconnect_reason::lost;
+            if (self->connection_) {
+                why = reason_of(self->connection_->state());
+                self->connection_->cut();
+                self->deliver(); // what had arrived was answered
+            }
+            if (self->generation_ == generation)
+                self->finish(why);
+        });
     });
 }
 
-void client::let_go() {
+void client::let_go() noexcept {
     ++generation_;
     resolver_.cancel();
     patience_.cancel();
@@ -263,7 +279,7 @@ void client::drain_after_close() {
     }
 }
 
-void client::abandon() {
+void client::abandon() noexcept {
     if (connection_ && !closing_)
         connection_->send_close();
     let_go();

@@ -36,6 +36,9 @@ public:
     virtual void on_reply(protocol::request_id id, const protocol::reply& answer) = 0;
     virtual void on_watch(protocol::watch_event what, const std::string& node) = 0;
     virtual void on_log(protocol::note_level level, std::string_view text) = 0;
+    /// Something threw, and the exception goes on to whoever runs the executor. abandon() is all
+    /// that the client is fit for now.
+    virtual void on_failure() noexcept = 0;
 };
 
 /// All members are called on the strand. Handlers that are pending in the reactor hold no client
@@ -56,9 +59,11 @@ public:
 
     /// Ends without a word to anybody: tells the server that the session is over if that can be
     /// done at once, and lets go of the reactor.
-    void abandon();
+    void abandon() noexcept;
 
 private:
+    template <class Work>
+    void guard(Work work);
     void open(const std::string& address, const protocol::connect_request& to);
     void arm();
     void wait(boost::asio::posix::stream_descriptor::wait_type what);
@@ -67,7 +72,7 @@ private:
     void pump_later();
     void deliver();
     void deliver(const connection_event& event);
-    void let_go();
+    void let_go() noexcept;
     void finish(protocol::disconnect_reason why);
     void finish_later();
     void drain_after_close();

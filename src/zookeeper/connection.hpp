@@ -77,6 +77,8 @@ public:
     /// the C client, which asserts that it answers something.
     bool send_close();
 
+    /// An event was lost for want of memory: nothing more is told, and the owner is to cut it.
+    bool is_deaf() const { return deaf_; }
     bool has_events() const { return !events_.empty(); }
     std::vector<connection_event> take_events() { return std::exchange(events_, {}); }
 
@@ -97,7 +99,8 @@ private:
     void cut_socket();
     int issue(protocol::request_id id, const protocol::request& what);
     static std::shared_ptr<const acl_lists> make_acls(const node_acls& from);
-    protocol::reply finish_transaction();
+    std::shared_ptr<transaction> take_transaction() noexcept; // they are answered in order
+    static protocol::reply reply_to(const std::shared_ptr<transaction>& done);
     int issue_transaction(protocol::request_id id, const protocol::request& what);
 
     connection_options options_;
@@ -106,6 +109,7 @@ private:
     bool wants_write_ = false;
     bool sent_since_ = false; // a request, since wants_write_ was asked for
     bool sent_close_ = false;
+    bool deaf_ = false; // there was no memory for an event
     std::chrono::milliseconds patience_{};
     std::vector<connection_event> events_;
     std::shared_ptr<const acl_lists> acls_;                 // of the C client's kind

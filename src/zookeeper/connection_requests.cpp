@@ -111,12 +111,18 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
     return rc;
 }
 
-protocol::reply connection::finish_transaction() { // answered in order
-    protocol::reply answer;
+std::shared_ptr<connection::transaction> connection::take_transaction() noexcept {
     if (transactions_.empty())
-        return answer;
+        return nullptr;
     const auto done = std::move(transactions_.front());
     transactions_.pop_front();
+    return done;
+}
+
+protocol::reply connection::reply_to(const std::shared_ptr<transaction>& done) {
+    if (!done)
+        return {};
+    protocol::reply answer;
     answer.path = done->created.c_str();
     answer.stat = callbacks::convert(&done->stat);
     answer.set_denied = done->results.front().err == ZNOAUTH;

@@ -20,12 +20,12 @@ allocation_fault::truce::truce() : interrupted_(std::exchange(armed, nullptr)) {
 allocation_fault::truce::~truce() { armed = interrupted_; }
 
 bool allocation_fault::strikes() noexcept {
-    if (!armed)
+    if (!armed || armed->left_ == 0)
         return false;
-    ++armed->counted_;
-    if (armed->left_ == 0 || --armed->left_ > 0)
+    if (armed->left_ == 1 && armed->exempt_ && armed->exempt_())
         return false;
-    return armed->happened_ = true;
+    armed->happened_ = --armed->left_ == 0;
+    return armed->happened_;
 }
 
 std::ptrdiff_t blocks_in_use() noexcept { return in_use; }

@@ -9,13 +9,15 @@ namespace turnstile::test {
 /// allocation_fault.cpp has its operator new replaced. malloc, and so the C client, is left alone.
 class allocation_fault {
 public:
-    /// 0: none fails.
-    explicit allocation_fault(std::size_t nth) : left_(nth) {}
+    /// Told at the allocation that would fail; true lets it succeed, and the next one fail.
+    using exemption = bool (*)();
+
+    explicit allocation_fault(std::size_t nth, exemption exempt = nullptr)
+        : left_(nth), exempt_(exempt) {}
     allocation_fault(const allocation_fault&) = delete;
     allocation_fault& operator=(const allocation_fault&) = delete;
 
     bool happened() const { return happened_; }
-    std::size_t counted() const { return counted_; }
 
     /// While one exists, allocations of its thread count. Not nested.
     class window {
@@ -41,8 +43,8 @@ public:
     static bool strikes() noexcept;
 
 private:
-    std::size_t left_;
-    std::size_t counted_ = 0;
+    std::size_t left_; // 0: the one is past
+    exemption exempt_;
     bool happened_ = false;
 };
 

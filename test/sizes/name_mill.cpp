@@ -39,9 +39,13 @@ void name_mill::step() {
         --acquires_;
         keep(name, std::move(lock));
     });
-    if (name % 8 == 0)
-        take(name, session_of(name + 1),
-             [this, name](held_lock lock) { let_go(name, std::move(lock)); });
+    if (name % 8 != 0)
+        return;
+    ++waiting_;
+    take(name, session_of(name + 1), [this, name](held_lock lock) {
+        --waiting_;
+        let_go(name, std::move(lock));
+    });
 }
 
 void name_mill::keep(std::size_t name, held_lock lock) {

@@ -34,7 +34,8 @@ public:
     }
     /// Used again, the deletion perhaps being under way.
     [[nodiscard]] std::size_t revisits() const { return revisits_; }
-    [[nodiscard]] std::size_t held() const { return held_.size(); }
+    /// Nodes that have to be there: two for each lock held, one for each acquire that waits for it.
+    [[nodiscard]] std::size_t alive() const { return 2 * held_.size() + waiting_; }
     [[nodiscard]] std::size_t begun() const { return next_; }
 
     std::size_t failures = 0;
@@ -58,8 +59,9 @@ private:
     std::vector<session*> sessions_;
     plan plan_;
     std::size_t next_ = 0;
-    std::size_t acquires_ = 0; // under way; those that wait for a name that is kept apart
+    std::size_t acquires_ = 0; // under way, of those that keep the lock
     std::size_t releases_ = 0;
+    std::size_t waiting_ = 0; // the second ones
     std::size_t revisits_ = 0;
     std::deque<std::pair<std::size_t, held_lock>> held_;
     std::set<std::size_t> believed_; // names that somebody holds

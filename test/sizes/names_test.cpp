@@ -30,7 +30,7 @@ struct names_rig {
     double nodes() const { return server_counters::read(server.port()).at("zk_znode_count"); }
     /// Of the names, their parent apart.
     double left() const { return nodes() - base - 1; }
-    double alive() const { return 2.0 * static_cast<double>(mill.held()); }
+    double alive() const { return static_cast<double>(mill.alive()); }
     void wait(std::chrono::seconds span) {
         const stopwatch since;
         f.run_until([&] { return since.ms() >= span / 1ms; }, span + 10s);
