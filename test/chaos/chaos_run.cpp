@@ -111,6 +111,14 @@ std::uint64_t count_grants(const fs::path& history) {
     return result;
 }
 
+std::uint64_t count_notifications(const connection_faults::proxies& proxies) {
+    std::uint64_t result = 0;
+    for (const auto& proxy : proxies) {
+        result += proxy->stats().count(test::direction::to_client, test::op::watch_event);
+    }
+    return result;
+}
+
 /// Says what makes the run worth nothing.
 void judge(const run_options& how, run_result& result) {
     const auto require = [&result](bool good, const std::string& otherwise) {
@@ -227,6 +235,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     // justified: nobody is told when a session ends that no client has any more
     std::this_thread::sleep_for(how.session_timeout + 3 * how.tick);
     result.left = outside.list_what_is_left();
+    book.counters(count_notifications(proxies));
     clock_of_the_run = nullptr;
     result.stale_refused = store.refused();
     for (std::size_t i = 0; i < how.servers; ++i) {
