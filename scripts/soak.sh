@@ -2,9 +2,12 @@
 # soak.sh COMMAND [OPTION...]: builds what a long test needs and runs it. The last line of the standard output is one JSON
 # object; all else goes to the standard error. Each command is a function below, soak_<command>.
 #
-#   chaos --minutes M --seed S [--no-namespaces] [--keep FOLDER]
+#   chaos --minutes M --seed S [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
 #       real servers, worker processes and a seeded schedule of faults on all of them, then the checker over what they wrote;
 #       a run in which the servers themselves lost data fails, and says so ("the servers lost data by themselves")
+#   survive [--leader-kills N] [--rolling-restarts N] [--holder-kills N]
+#       locks at the default session timeout while leaders are killed and servers restarted (100 and 20): none may be lost;
+#       and how long the next in line waits when the process that holds a lock is killed (48)
 #   simulate [--seeds N] [--from K]
 #       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
 #   truth [--seeds N] [--from K]
@@ -22,10 +25,13 @@
 #       about ten minutes
 #   all
 #       the above one after the other, with what fits an hour
+#
+# TURNSTILE_SOAK_PRESET: how to build it (CMakePresets.json); by default `soak`, as optimised as the library is shipped.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-build="$root/build/soak"
+preset="${TURNSTILE_SOAK_PRESET:-soak}"
+build="$root/build/$preset"
 
 say() { printf 'soak: %s\n' "$*" >&2; }
 
@@ -36,11 +42,11 @@ stop() {
 
 commands() { compgen -A function soak_ | sed 's/^soak_//' | paste -sd' '; }
 
-# Tests as the library is shipped: optimised. Arguments: the targets that the command needs.
+# Arguments: the targets that the command needs.
 build_targets() {
     {
         "$root/scripts/setup.sh"
-        (cd "$root" && cmake --preset soak)
+        (cd "$root" && cmake --preset "$preset")
         cmake --build "$build" -j "$(nproc)" --target "$@"
     } >&2
 }
@@ -61,7 +67,7 @@ soak_chaos() {
             --minutes) minutes="$2"; shift 2 ;;
             --seed) seed="$2"; shift 2 ;;
             --keep) keep="$2"; shift 2 ;;
-            --no-namespaces) options+=(--no-namespaces); shift ;;
+            --no-namespaces | --namespaces-if-allowed) options+=("$1"); shift ;;
             *) stop "chaos does not know $1" ;;
         esac
     done
@@ -81,7 +87,7 @@ soak_chaos() {
     check_run "$folder" "$scratch/result" "$status"
 }
 
-# check_run FOLDER RESULT STATUS: the checker's word on a run, and the line that sums both up.
+# check_run FOLDER RESULT STATUS: the checker's word on a run; its last line sums up what it and the schedule found.
 check_run() {
     local checked=0
     "$build/test/check/turnstile-check" --json "$1" >"$2.checked" || checked=$?
@@ -89,6 +95,11 @@ check_run() {
     (($3 == 0)) || say "the run does not count: see above"
     tail -n 1 "$2.checked"
     return $((checked != 0 || $3 != 0))
+}
+
+soak_survive() {
+    build_targets turnstile-survive
+    "$build/test/survive/turnstile-survive" "$@"
 }
 
 simulate() {
@@ -150,7 +161,9 @@ soak_sizes() {
 # The last line sums up: how many of the parts failed.
 soak_all() {
     local part failed=0
-    for part in "mutants" "fuzz" "sizes" "simulate --seeds 1000000" "truth --seeds 10000" "explore --sessions 2 --tickets 2" "chaos --minutes 30"; do
+    local parts=("mutants" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
+        "explore --sessions 2 --tickets 2" "survive" "chaos --minutes 30")
+    for part in "${parts[@]}"; do
         say "$part"
         # shellcheck disable=SC2086
         "$root/scripts/soak.sh" $part || failed=$((failed + 1))

@@ -89,6 +89,8 @@ void schedule_book::left(const std::string& lock, const std::vector<std::string>
           {{"lock", lock}, {"children", boost::json::array(children.begin(), children.end())}});
 }
 
+void schedule_book::counters(std::uint64_t events) { write("counters", {{"events", events}}); }
+
 void schedule_book::end() { write("end", {}); }
 
 void schedule_book::process_fault() {

@@ -36,6 +36,7 @@ public:
     void heal();
     void served(std::size_t outstanding);
     void left(const std::string& lock, const std::vector<std::string>& children);
+    void counters(std::uint64_t events); ///< notifications that the servers sent
     void end();
 
     void process_fault();

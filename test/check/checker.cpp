@@ -75,10 +75,7 @@ verdict check_run(const history& told, const transaction_log& log, const check_o
     check_outcomes(e, out);
     check_left(e, out);
     check_store(e, out);
-    if (told.events > told.events_allowed) {
-        out.add("notice", std::to_string(told.events) + " notifications where " +
-                              std::to_string(told.events_allowed) + " would do");
-    }
+    check_notices(e, out);
     return out;
 }
 

@@ -48,8 +48,9 @@ struct check_options {
 /// at
 ///            most one is granted; when that is removed by its session no other one lives, and
 ///            none is made after it.
-/// notice     The servers sent at most one notification per release beside the releaser's own.
-///            (schedule: counters {events, releases, own}; without `own`, one more per release.)
+/// notice     The servers sent at most one notification per ticket that went, beside one to its own
+///            session if it had stood for a beat (an eighth of the timeout), and one for the watch
+///            that an acquire may have left behind which failed. (schedule: counters {events})
 /// store      The store accepts no token below one that it accepted before, refuses no other, and
 ///            the tokens are those of the grants.
 /// log        The servers agree on what each transaction was, none lacks what a majority has, and
@@ -59,7 +60,7 @@ struct check_options {
 ///
 /// A false loss is no violation, but counted and shown: told for want of proof, not in an excused
 /// time, the session lived on (the ticket was not removed by its end), and proof was to be had: for
-/// three quarters of the session timeout before the loss, one and the same server could be reached
+/// five eighths of the session timeout before the loss, one and the same server could be reached
 /// and served, by the schedule's record of its faults (chances.hpp).
 [[nodiscard]] verdict check_run(const history& told, const transaction_log& log,
                                 const check_options& how = {});

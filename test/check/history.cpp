@@ -109,6 +109,7 @@ private:
         a.id = text(it, "id");
         a.lock = text(it, "lock");
         a.exclusive = text(it, "kind") != "shared";
+        a.asked = t_;
         if (!out_.acquire_index.emplace(key_of(name, a.id), out_.acquires.size()).second) {
             throw std::runtime_error{"asked twice"};
         }
@@ -132,6 +133,7 @@ private:
                 throw std::runtime_error{"two completions of one acquire"};
             }
             a.failed = true;
+            a.failed_at = t_;
         } else if (!a.has_lock()) {
             throw std::runtime_error{"not granted before"};
         } else if (kind == "lost") {
@@ -198,7 +200,7 @@ private:
         } else if (kind == "failure") {
             out_.failures.push_back(text(it, "text"));
         } else if (kind == "counters") {
-            counters(it);
+            out_.events += static_cast<std::uint64_t>(number(it, "events", 0));
         } else if (kind == "remark" && text(it, "text").find(" ended b") != std::string::npos) {
             throw std::runtime_error{text(it, "text")}; // a worker crashed: "ended by itself"
         }
@@ -246,15 +248,6 @@ private:
             ++out_.process_faults;
             who(target).killed = t_;
         }
-    }
-
-    void counters(const json::object& it) {
-        const auto events = number(it, "events", 0);
-        const auto releases = number(it, "releases", 0);
-        // Without the number of the releasers' own notifications, each release may have one.
-        const auto own = number(it, "own", releases);
-        out_.events += static_cast<std::uint64_t>(events);
-        out_.events_allowed += static_cast<std::uint64_t>(releases + own);
     }
 
     history& out_;

@@ -30,6 +30,7 @@ struct acquire {
     std::string id;
     std::string lock;
     bool exclusive = true;
+    instant asked = 0;
     instant granted = never;
     std::int64_t token = 0;
     std::int64_t session = 0; ///< as the worker knew it at the grant
@@ -37,6 +38,7 @@ struct acquire {
     instant lost = never;
     std::string why; ///< it was lost
     bool failed = false;
+    instant failed_at = never;
 
     [[nodiscard]] bool has_lock() const noexcept { return granted != never; }
     [[nodiscard]] bool over() const noexcept {
@@ -89,8 +91,7 @@ struct history {
     std::uint64_t faults = 0;
     std::uint64_t leader_kills = 0;
     std::uint64_t process_faults = 0;
-    std::uint64_t events = 0; ///< notifications that the servers sent, less the releasers' own
-    std::uint64_t events_allowed = 0;
+    std::uint64_t events = 0;  ///< notifications that the servers sent
     instant timeout = 0;       ///< of the settings
     std::uint64_t servers = 1; ///< of the settings
     instant first = never;     ///< line

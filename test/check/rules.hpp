@@ -34,6 +34,7 @@ void check_outcomes(const evidence& e, verdict& out);
 void check_overlap(const evidence& e, verdict& out);
 void check_order(const evidence& e, verdict& out);
 void check_served(const evidence& e, verdict& out);
+void check_notices(const evidence& e, verdict& out);
 void check_left(const evidence& e, verdict& out);
 void check_store(const evidence& e, verdict& out);
 

@@ -3,6 +3,7 @@
 
 #include <turnstile/error.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace turnstile::check {
@@ -18,10 +19,10 @@ void check_loss(const evidence& e, const acquire& a, verdict& out) {
     }
     ++out.lost_for_want_of_proof;
     // A sixteenth of the timeout is the margin by which a loss is told before its time. A server
-    // that does not answer is left after an eighth, there may be two of them, and a pause before
-    // the next round: that leaves one eighth for the good one.
+    // that does not answer is left after an eighth; it may be the turn of two others that do not,
+    // and of a pause before the next round; one eighth is for the good one.
     const auto timeout = e.told.timeout_of(a);
-    if (e.could_prove.any({a.lost - timeout * 15 / 16, a.lost}, timeout * 3 / 4)) {
+    if (e.could_prove.any({a.lost - timeout * 15 / 16, a.lost}, timeout * 5 / 8)) {
         ++out.false_losses;
         if (out.lost_for_nothing.size() < verdict::most_details) {
             out.lost_for_nothing.push_back(e.describe(a) + " at " +
@@ -57,6 +58,24 @@ void check_served(const evidence& e, verdict& out) {
         if (a.why.find(for_want_of_proof) != std::string::npos) {
             check_loss(e, a, out);
         }
+    }
+}
+
+void check_notices(const evidence& e, verdict& out) {
+    std::uint64_t own = 0;
+    std::uint64_t left_behind = 0;
+    for (const auto& a : e.told.acquires) {
+        const auto& w = e.told.workers[a.worker];
+        const auto end = std::min({a.released, a.lost, a.failed_at, w.killed, w.stopped});
+        own += end - a.asked >= e.told.timeout_of(a) / 8 ? 1 : 0;
+        left_behind += a.has_lock() ? 0 : 1;
+    }
+    const auto allowed = e.book.tickets().size() + own + left_behind;
+    out.notices = e.told.events;
+    out.notices_allowed = allowed;
+    if (e.told.events > allowed) {
+        out.add("notice", std::to_string(e.told.events) + " notifications where " +
+                              std::to_string(allowed) + " would do");
     }
 }
 

@@ -154,14 +154,26 @@ void transaction_log::read(std::istream& in, std::string name,
             current.reset();
         }
     };
+    constexpr std::string_view damaged_label = "CRC ERROR - ";
+    constexpr std::int64_t none = -1;
+    std::int64_t damaged = none; // shown twice, the second time as if it were whole
     for (std::string line; std::getline(in, line);) {
         if (const auto h = parse_head(line)) {
             finish();
-            current.emplace(h->zxid, h->session);
-            body = h->rest;
+            if (damaged != h->zxid) {
+                current.emplace(h->zxid, h->session);
+                body = h->rest;
+            }
+            damaged = none;
+        } else if (line.starts_with(damaged_label)) {
+            finish();
+            const auto d = parse_head(std::string_view{line}.substr(damaged_label.size()));
+            damaged = d ? d->zxid : none;
+        } else if (line == "Last transaction was partial.") {
+            current.reset(); // the server does not read it either
         } else if (line.starts_with("ZooKeeper Transactional Log File") ||
-                   line.starts_with("EOF reached after") || line.starts_with("CRC ERROR") ||
-                   line.starts_with("[main] ") || line.starts_with("Exception in thread ")) {
+                   line.starts_with("EOF reached after") || line.starts_with("[main] ") ||
+                   line.starts_with("Exception in thread ")) {
             finish(); // not a part of a transaction
         } else if (current) {
             body += '\n';

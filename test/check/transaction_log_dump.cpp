@@ -34,16 +34,15 @@ std::map<std::int64_t, fs::path> files_of(const fs::path& version_folder, std::s
     return result;
 }
 
-/// The tool's last words about it.
+/// Whether the tool stopped at half a transaction, by its last words.
 bool ends_in_half_a_transaction(const fs::path& output) {
     constexpr std::streamoff last_words = 2'000;
+    const auto size = static_cast<std::streamoff>(fs::file_size(output));
     std::ifstream in{output, std::ios::binary};
-    in.seekg(
-        -std::min<std::streamoff>(last_words, static_cast<std::streamoff>(fs::file_size(output))),
-        std::ios::end);
+    in.seekg(size - std::min(last_words, size));
     const std::string text{std::istreambuf_iterator<char>{in}, {}};
-    return text.find("java.io.IOException: Unsupported Txn with type") != std::string::npos ||
-           text.find("java.io.EOFException") != std::string::npos;
+    return text.find("Last transaction was partial.") != std::string::npos ||
+           text.find("TxnLogToolkit.printTxn") != std::string::npos;
 }
 
 } // namespace

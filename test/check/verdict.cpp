@@ -39,7 +39,8 @@ std::string verdict::remarks() const {
     out << tickets << " tickets; beliefs overlapped for " << excused_overlap_ms
         << " ms at most, with pauses and outside hands, and for " << overlap_sum_ms
         << " ms in all without; " << lost_for_want_of_proof
-        << " losses for want of proof with the session alive";
+        << " losses for want of proof with the session alive; " << notices
+        << " notifications where " << notices_allowed << " would do";
     for (const auto& loss : lost_for_nothing) {
         out << "\nfalse loss: " << loss;
     }

@@ -30,6 +30,8 @@ struct verdict {
     std::uint64_t stale_refused = 0;
     std::uint64_t stale_accepted = 0;
     std::uint64_t orphans = 0;
+    std::uint64_t notices = 0; ///< sent by the servers
+    std::uint64_t notices_allowed = 0;
     std::uint64_t undone = 0; ///< grants by tickets that the ensemble answered, and did not keep
     std::uint64_t violations = 0;
 

@@ -35,14 +35,6 @@ struct inheritance {
     time_point granted = time_point::max();
 };
 
-std::string joined(const std::vector<std::string>& servers) {
-    std::string result;
-    for (const auto& server : servers) {
-        result += (result.empty() ? "" : ",") + server;
-    }
-    return result;
-}
-
 asio::awaitable<void> inherit(inheritance& what) {
     mutex lock{what.heir, what.path};
     auto held = co_await lock.acquire(asio::use_awaitable);
@@ -78,9 +70,9 @@ asio::awaitable<void> hold_until_killed(session& s, std::string path) {
 
 std::vector<std::chrono::nanoseconds> kill_holders(const survive_options& how,
                                                    const std::string& program,
-                                                   const std::vector<std::string>& servers,
-                                                   std::size_t round, std::size_t count) {
-    const auto connect = joined(servers);
+                                                   const test::ensemble& servers, std::size_t round,
+                                                   std::size_t count) {
+    const auto connect = servers.connect_string();
     asio::io_context context{1};
     auto work = asio::make_work_guard(context);
     std::exception_ptr failure;
@@ -94,7 +86,7 @@ std::vector<std::chrono::nanoseconds> kill_holders(const survive_options& how,
                                     std::to_string(how.tick.count())}}),
                        .heir = session{context, session_for(how, connect)}});
     }
-    test::foreign_client eyes{servers.front()};
+    test::foreign_client eyes{servers.addresses().front()};
     await_tickets(context, eyes, all, 1);
     for (auto& one : all) {
         asio::co_spawn(context, inherit(one), [&failure](std::exception_ptr e) {

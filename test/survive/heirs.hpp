@@ -2,6 +2,8 @@
 
 #include "survive_options.hpp"
 
+#include "support/ensemble.hpp"
+
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
@@ -19,7 +21,7 @@ boost::asio::awaitable<void> hold_until_killed(session& s, std::string path);
 /// thread. Throws std::runtime_error.
 std::vector<std::chrono::nanoseconds> kill_holders(const survive_options& how,
                                                    const std::string& program,
-                                                   const std::vector<std::string>& servers,
-                                                   std::size_t round, std::size_t count);
+                                                   const test::ensemble& servers, std::size_t round,
+                                                   std::size_t count);
 
 } // namespace turnstile::survive

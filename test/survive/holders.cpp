@@ -2,10 +2,12 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 
 namespace turnstile::survive {
@@ -28,7 +30,7 @@ holders::holders(const survive_options& how, const std::string& servers) {
                                failure_ = failure;
                            }
                        });
-        asio::co_spawn(context_, count_disconnections(s), [](std::exception_ptr) {});
+        asio::co_spawn(context_, count_disconnections(s), asio::detached);
     }
     thread_ = std::thread{[this] { context_.run(); }};
 }
@@ -46,15 +48,15 @@ asio::awaitable<void> holders::hold(session& s, std::string path) {
     while (!finish_) {
         auto held = co_await lock.acquire(asio::use_awaitable);
         const auto id = s.id();
-        bool lost = false;
-        held.lost([&, this](const error_code& why) {
+        const auto lost = std::make_shared<bool>(false); // the news may come late
+        held.lost([this, lost](const error_code& why) {
             if (why == condition::lock_lost) {
                 ++lost_;
-                lost = true;
+                *lost = true;
             }
         });
         ++holding_;
-        while (!finish_ && !lost) {
+        while (!finish_ && !*lost) {
             const std::chrono::nanoseconds left = held.deadline() - lease_clock::now();
             found_.shortest_lease = std::min(found_.shortest_lease, left);
             timer.expires_after(milliseconds{20});
@@ -63,7 +65,7 @@ asio::awaitable<void> holders::hold(session& s, std::string path) {
         --holding_;
         const bool whole = held.is_held() && s.id() == id;
         const auto [failure] = co_await held.release(no_throw);
-        found_.broken += !lost && (!whole || failure) ? 1 : 0;
+        found_.broken += !*lost && (!whole || failure) ? 1 : 0;
     }
     co_await s.close(no_throw);
 }

@@ -65,7 +65,7 @@ std::chrono::nanoseconds worst_inheritance(const survive_options& how, ensemble&
     std::size_t round = 0;
     for (std::size_t done = 0; done < how.holder_kills; ++round) {
         const auto count = std::min(killed_at_once, how.holder_kills - done);
-        for (const auto took : kill_holders(how, program, servers.addresses(), round, count)) {
+        for (const auto took : kill_holders(how, program, servers, round, count)) {
             worst = std::max(worst, took);
         }
         done += count;

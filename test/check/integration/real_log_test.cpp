@@ -328,6 +328,40 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
     CHECK(check(original.path()).violations == 0);
 }
 
+TEST_CASE("A log that ends in half a transaction is read up to there") {
+    const temp_folder folder{"turnstile-check-"};
+    zookeeper_server server;
+    {
+        foreign_client client{server.address()};
+        REQUIRE(client.create("/l", "", create_mode::persistent) == 0);
+        for (int i = 0; i < 3; ++i) {
+            REQUIRE(client.create("/l/x-lock-", "", create_mode::ephemeral_sequential) == 0);
+        }
+        client.abandon(); // the last transaction is the third ticket's
+    }
+    server.kill();
+    const auto data = server.folder() / "data" / "version-2";
+    const auto log = data / "log.1";
+    const auto whole = content(log);
+    const auto end = whole.find_last_not_of('\0') + 1;
+    const auto tickets = [&] {
+        turnstile::check::dump_transaction_log(data, folder.path() / "transactions.txt");
+        std::ifstream in{folder.path() / "transactions.txt", std::ios::binary};
+        turnstile::check::transaction_log read;
+        read.read(in);
+        CHECK(read.contradictions().empty());
+        return read.in_order().kept.size();
+    };
+    CHECK(tickets() == 3);
+    for (const std::size_t lost : {1, 2, 20, 60, 85}) {
+        CAPTURE(lost);
+        auto cut = whole;
+        std::fill_n(cut.begin() + static_cast<std::ptrdiff_t>(end - lost), lost, '\0');
+        put(log, cut);
+        CHECK(tickets() == 2);
+    }
+}
+
 TEST_CASE("A run without a transaction log is not accepted") {
     const temp_folder folder{"turnstile-check-"};
     history_writer{folder.path() / "history", "worker-1"}.write("stop");

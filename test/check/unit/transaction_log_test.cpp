@@ -65,6 +65,7 @@ TEST_CASE("Of single transactions those of tickets count") {
              "0x4 create /l/a/x-lock-0000000001,,[31,s{'world,'anyone}\n],true,1\n" + head +
              "0x5 error -110\n" + head + "0x6 delete '/l/a/x-lock-0000000001\n" + head +
              "0x7 delete '/l/a\nCRC ERROR - " + head + "0x8 delete '/l/a/y-lock-0000000001\n" +
+             head + "0x8 delete '/l/a/y-lock-0000000001\n" + // the tool shows it twice
              head + "0x9 closeSession v{}\n" +
              "Exception in thread \"main\" java.io.IOException: Unsupported Txn\n\tat main\n");
     REQUIRE(log.size() == 3);
