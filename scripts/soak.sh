@@ -11,6 +11,8 @@
 #       a small world in every order of everything
 #   mutants [--seeds N]
 #       each planted bug against so many seeds; every one must be found
+#   matrix [--seed S] [--third N --of M] [--cell NAME] [--list] [--verbose]
+#       every step of the protocol, times every fault, times what comes after, on three real servers
 #   fuzz [--seconds N]
 #       what parses bytes or names from outside, under libFuzzer
 #   all
@@ -98,6 +100,11 @@ soak_explore() { simulate --explore "$@"; }
 
 soak_mutants() { simulate --mutants "$@"; }
 
+soak_matrix() {
+    build_targets turnstile-fault-matrix
+    "$build/test/matrix/turnstile-fault-matrix" "$@"
+}
+
 soak_fuzz() {
     local seconds=600
     [[ "${1:-}" != --seconds ]] || seconds="$2"
@@ -107,12 +114,12 @@ soak_fuzz() {
 # The last line sums up: how many of the parts failed.
 soak_all() {
     local part failed=0
-    for part in "mutants" "fuzz" "simulate --seeds 1000000" "explore --sessions 2 --tickets 2" "chaos --minutes 30"; do
+    for part in "mutants" "matrix" "fuzz" "simulate --seeds 1000000" "explore --sessions 2 --tickets 2" "chaos --minutes 30"; do
         say "$part"
         # shellcheck disable=SC2086
         "$root/scripts/soak.sh" $part || failed=$((failed + 1))
     done
-    printf '{"parts": 5, "failed": %d}\n' "$failed"
+    printf '{"parts": 6, "failed": %d}\n' "$failed"
     ((failed == 0))
 }
 

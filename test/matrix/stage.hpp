@@ -7,7 +7,6 @@
 #include "chaos/dice.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/onlooker.hpp"
-#include "support/pump.hpp"
 #include "support/session_book.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -37,9 +36,7 @@ public:
     /// Runs until it is so. Throws std::runtime_error with `text` in it if it takes too long.
     void until(std::string_view text, const predicate& so);
     /// The same of something that is to be asked of a server.
-    void until_seen(std::string_view text, predicate so) {
-        until(text, test::now_and_then(std::move(so)));
-    }
+    void until_seen(std::string_view text, predicate so);
 
     /// Only these proxies let new connections through.
     void open_only(const std::vector<std::size_t>& servers);
