@@ -60,7 +60,12 @@ stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
 }
 
 void stage::until(std::string_view text, const predicate& so) {
-    switch (test::pump_until(context, so, patience)) {
+    const auto timed = [&] {
+        const auto now = clock::now();
+        pause_ = std::max(pause_, now - std::exchange(last_turn_, now));
+        return so();
+    };
+    switch (test::pump_until(context, timed, patience)) {
     case test::pumped::done:
         return;
     case test::pumped::limit_over:

@@ -38,6 +38,9 @@ public:
     /// The same of something that is to be asked of a server.
     void until_seen(std::string_view text, predicate so);
 
+    /// The longest that this thread did not look at its context, on a slow machine say.
+    [[nodiscard]] std::chrono::steady_clock::duration longest_pause() const { return pause_; }
+
     /// Only these proxies let new connections through.
     void open_only(const std::vector<std::size_t>& servers);
     [[nodiscard]] test::frame_proxy& home_proxy() { return *proxies[home]; }
@@ -58,6 +61,11 @@ public:
     player first; ///< before the unlucky one in line, if anybody is
     player unlucky;
     player last; ///< behind it
+
+private:
+    using clock = std::chrono::steady_clock;
+    clock::time_point last_turn_ = clock::now();
+    clock::duration pause_{0};
 };
 
 } // namespace turnstile::matrix
