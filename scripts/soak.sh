@@ -16,6 +16,8 @@
 #       a small world in every order of everything
 #   mutants [--seeds N]
 #       each planted bug against so many seeds; every one must be found
+#   matrix [--seed S] [--third N --of M] [--cell NAME] [--list] [--verbose]
+#       every step of the protocol, times every fault, times what comes after, on three real servers
 #   fuzz [--seconds N]
 #       what parses bytes or names from outside, under libFuzzer
 #   sanitizers
@@ -120,6 +122,11 @@ soak_truth() {
 soak_explore() { simulate --explore "$@"; }
 
 soak_mutants() { simulate --mutants "$@"; }
+
+soak_matrix() {
+    build_targets turnstile-fault-matrix
+    "$build/test/matrix/turnstile-fault-matrix" "$@"
+}
 
 soak_fuzz() {
     local seconds=600

@@ -1,5 +1,7 @@
 #include "scene.hpp"
 
+#include "support/pump.hpp"
+
 #include <exception>
 #include <stdexcept>
 
@@ -13,9 +15,11 @@ std::vector<std::string> scene::play() {
         steering afterwards{stage_};
         cause();
         afterwards.await_fault();
-        let_last_join();
+        if (stage_.what.at->scenery != setting::nobody_else)
+            let_last_join();
         afterwards.run();
         verdicts_.after_steering();
+        let_last_join();
         serve_everybody();
         verdicts_.after_service();
         serve_once_more();
@@ -82,7 +86,7 @@ void scene::take_place() {
         s.until("the unlucky one holds the lock", [&] { return s.unlucky.user.holds(); });
     }
     // Where the fault comes with the hand-over, the next one has to be there before.
-    if (s.what.at->from == standing::holding || s.what.at->cause == trigger::predecessor_release)
+    if (s.what.at->may_believe() && s.what.at->has_ticket())
         let_last_join();
 }
 

@@ -1,7 +1,12 @@
 #include "stage.hpp"
 
+#include "support/pump.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace turnstile::matrix {
 namespace {
@@ -55,7 +60,12 @@ stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
 }
 
 void stage::until(std::string_view text, const predicate& so) {
-    switch (test::pump_until(context, so, patience)) {
+    const auto timed = [&] {
+        const auto now = clock::now();
+        pause_ = std::max(pause_, now - std::exchange(last_turn_, now));
+        return so();
+    };
+    switch (test::pump_until(context, timed, patience)) {
     case test::pumped::done:
         return;
     case test::pumped::limit_over:
@@ -63,6 +73,11 @@ void stage::until(std::string_view text, const predicate& so) {
     case test::pumped::nothing_left:
         throw std::runtime_error{"nothing is left to be run, before " + std::string{text}};
     }
+}
+
+void stage::until_seen(std::string_view text, predicate so) {
+    const auto work = boost::asio::make_work_guard(context); // it may have to be waited for
+    until(text, test::now_and_then(std::move(so)));
 }
 
 void stage::open_only(const std::vector<std::size_t>& servers) {

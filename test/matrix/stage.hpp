@@ -7,7 +7,6 @@
 #include "chaos/dice.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/onlooker.hpp"
-#include "support/pump.hpp"
 #include "support/session_book.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -37,9 +36,10 @@ public:
     /// Runs until it is so. Throws std::runtime_error with `text` in it if it takes too long.
     void until(std::string_view text, const predicate& so);
     /// The same of something that is to be asked of a server.
-    void until_seen(std::string_view text, predicate so) {
-        until(text, test::now_and_then(std::move(so)));
-    }
+    void until_seen(std::string_view text, predicate so);
+
+    /// The longest that this thread did not look at its context, on a slow machine say.
+    [[nodiscard]] std::chrono::steady_clock::duration longest_pause() const { return pause_; }
 
     /// Only these proxies let new connections through.
     void open_only(const std::vector<std::size_t>& servers);
@@ -61,6 +61,11 @@ public:
     player first; ///< before the unlucky one in line, if anybody is
     player unlucky;
     player last; ///< behind it
+
+private:
+    using clock = std::chrono::steady_clock;
+    clock::time_point last_turn_ = clock::now();
+    clock::duration pause_{0};
 };
 
 } // namespace turnstile::matrix

@@ -11,10 +11,9 @@ steering::steering(stage& s)
     : s_{s}, effect_{effect_of(s.what.what, s.what.after)}, id_{s.unlucky.line.id()} {
     auto rule = rule_of(s.what.what, s.what.after, s.timeout);
     s.what.at->aim(rule, s.path, id_);
-    rule_ = s.home_proxy().add_rule(rule);
     // A client that loses its connection finds no other one before it is let back.
-    if (!s.what.at->is_handshake() && effect_ != effect::none)
-        s.open_only({});
+    rule.closes_door = effect_ != effect::none;
+    rule_ = s.home_proxy().add_rule(rule);
 }
 
 void steering::await_fault() {
@@ -68,7 +67,6 @@ void steering::let_back() {
     const auto before = handshakes();
     switch (s_.what.after) {
     case aftermath::same_server:
-        s_.home_proxy().remove_rule(rule_);
         s_.open_only({s_.home});
         break;
     case aftermath::another_server:
@@ -77,7 +75,6 @@ void steering::let_back() {
             s_.home_proxy().cut_all();
         break;
     case aftermath::expiry:
-        s_.home_proxy().remove_rule(rule_);
         s_.open_only({0, 1, 2});
         break;
     }

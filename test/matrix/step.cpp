@@ -15,7 +15,8 @@ constexpr auto up = test::direction::to_server;
 constexpr auto down = test::direction::to_client;
 
 // The steps of an exclusive ticket. `enqueue` is a create in a line, `list` a look whose neighbour
-// is gone, and `reconnect` the handshake of a session that has a ticket.
+// is gone, `reconnect` the handshake of a session that has a ticket, and `keep` is `hold` with
+// nobody in line, so that the session can be ended while its lock is believed in.
 constexpr std::array all{
     step{"connect", behind, unconnected, trigger::acquire, {up, op::connect, handshake}},
     step{"auth", behind, unconnected, trigger::acquire, {up, op::auth, handshake}},
@@ -38,6 +39,12 @@ constexpr std::array all{
     step{"wait", behind, waiting, trigger::time, {up, op::multi, ticket, op::check}},
     step{"reconnect", behind, waiting, trigger::cut, {up, op::connect, handshake}},
     step{"hold", alone, holding, trigger::time, {up, op::multi, ticket, op::check}},
+    step{"keep",
+         alone,
+         holding,
+         trigger::time,
+         {up, op::multi, ticket, op::check},
+         setting::nobody_else},
     step{"release", alone, holding, trigger::release, {up, op::multi, ticket, op::set_data}},
 };
 
@@ -50,8 +57,6 @@ void step::aim(test::proxy_rule& rule, const std::string& path, std::int64_t ses
     rule.session = session;
     if (frame.what != handshake)
         rule.path = frame.what == ticket ? path + "/" : path;
-    if (is_handshake())
-        rule.times = 0; // else the next attempt would get through before the steering
 }
 
 std::span<const step> steps() { return all; }

@@ -21,7 +21,8 @@ enum class standing {
 enum class setting {
     plain,
     empty_path, ///< the lock path
-    gap         ///< the sequence before the unlucky one's is missing
+    gap,        ///< the sequence before the unlucky one's is missing
+    nobody_else ///< is in line before the unlucky one's loss, if it comes to that
 };
 
 /// What makes the frame come.
@@ -52,14 +53,11 @@ struct step {
     frame_pattern frame;
     setting scenery = setting::plain;
 
-    /// New connections meet the fault as well.
-    [[nodiscard]] bool is_handshake() const {
-        return frame.what == frame_pattern::about::handshake;
-    }
     /// The unlucky one may believe in its lock before the steering ends. If somebody killed its
     /// session then, the next would be granted meanwhile, which no client can help.
     [[nodiscard]] bool may_believe() const {
-        return !behind_holder || cause == trigger::predecessor_release;
+        return (!behind_holder && scenery != setting::nobody_else) ||
+               cause == trigger::predecessor_release;
     }
     /// The unlucky one has its ticket before the fault comes.
     [[nodiscard]] bool has_ticket() const {

@@ -132,7 +132,7 @@ private:
     void accepted(tcp::socket socket) {
         ++stats_.connections;
         const auto link =
-            std::make_shared<proxy_link>(std::move(socket), rules_, stats_, sessions_);
+            std::make_shared<proxy_link>(std::move(socket), rules_, stats_, sessions_, reset_new_);
         if (reset_new_) {
             link->cut();
             return;

@@ -30,12 +30,13 @@ void reset(tcp::socket& socket) {
 } // namespace
 
 proxy_link::proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats,
-                       session_book* sessions)
+                       session_book* sessions, bool& door_closed)
     : client_{std::move(client)},
       server_{client_.get_executor()},
       rules_{rules},
       stats_{stats},
       sessions_{sessions},
+      door_closed_{door_closed},
       up_{direction::to_server, client_, server_, asio::steady_timer{client_.get_executor()},
           asio::steady_timer{client_.get_executor()}},
       down_{direction::to_client, server_, client_, asio::steady_timer{client_.get_executor()},
@@ -91,6 +92,7 @@ void proxy_link::arrived(lane& l, std::string bytes) {
         sessions_->note(f.bytes);
     }
     auto judged = rules_.judge(l.where, f);
+    door_closed_ = door_closed_ || (judged && judged->rule.closes_door);
     if (last_request_ && l.where == direction::to_client && f.op == last_request_->op &&
         f.xid == last_request_->xid) {
         judged = last_request_->when_answered;

@@ -26,8 +26,9 @@ class proxy_link : public std::enable_shared_from_this<proxy_link> {
 public:
     using tcp = boost::asio::ip::tcp;
 
-    /// `sessions` may be null.
-    proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats, session_book* sessions);
+    /// `sessions` may be null. `door_closed` is set where a rule says so.
+    proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats, session_book* sessions,
+               bool& door_closed);
 
     /// Connects to the server and begins to work.
     void start(const tcp::endpoint& server);
@@ -91,6 +92,7 @@ private:
     rule_book& rules_;
     proxy_stats& stats_;
     session_book* sessions_;
+    bool& door_closed_;
     frame_decoder decoder_;
     lane up_;
     lane down_;

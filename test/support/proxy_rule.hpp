@@ -45,6 +45,7 @@ struct proxy_rule {
     std::chrono::milliseconds time{0}; ///< delay, split
     std::size_t parts = 2;             ///< split; 0: every byte on its own
     bool both_ways = false;            ///< black_hole: the other direction as well
+    bool closes_door = false; ///< from this frame on new connections are reset, as by refuse()
     bool other_way = false; ///< black_hole: the other direction only, once the frame was forwarded
 };
 
