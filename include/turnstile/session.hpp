@@ -54,6 +54,13 @@ enum class session_state {
  * be stopped: one that is under way outlives `close()` and destruction, as work of the context,
  * whose destructor waits for it.
  *
+ * @par Exceptions
+ * A failed allocation inside the library ends the session: held locks are lost at once, waiting
+ * operations complete with `boost::asio::error::no_memory`, and std::bad_alloc comes out of whoever
+ * runs the executor, or of the call that started an operation. The session is closed then, and may
+ * be destroyed.
+ *
+ * @par Fork
  * Fork followed by exec is safe (descriptors are close-on-exec). In a forked child that did not
  * exec, operations fail with `error::forked`; the destructor leaves the parent's session alone.
  * Where other threads use the library at the moment of the fork, the child must exec: a session of
