@@ -60,8 +60,8 @@ struct check_options {
 ///
 /// A false loss is no violation, but counted and shown: told for want of proof, not in an excused
 /// time, the session lived on (the ticket was not removed by its end), and proof was to be had: for
-/// five eighths of the session timeout before the loss, one and the same server could be reached
-/// and served, by the schedule's record of its faults (chances.hpp).
+/// thirteen sixteenths of the session timeout before the loss, one and the same server could be
+/// reached and served, by the schedule's record of its faults (chances.hpp).
 [[nodiscard]] verdict check_run(const history& told, const transaction_log& log,
                                 const check_options& how = {});
 

@@ -18,11 +18,12 @@ void check_loss(const evidence& e, const acquire& a, verdict& out) {
         return;
     }
     ++out.lost_for_want_of_proof;
-    // A sixteenth of the timeout is the margin by which a loss is told before its time. A server
-    // that does not answer is left after an eighth; it may be the turn of two others that do not,
-    // and of a pause before the next round; one eighth is for the good one.
+    // A sixteenth of the timeout is the margin by which a loss is told before its time. A proof
+    // takes six eighths and three round trips, with a beat each eighth: one eighth until a request,
+    // four until the first write that is three later, one until the second write. (To leave servers
+    // that do not answer, and to be back at a good one, takes less, and is a proof.)
     const auto timeout = e.told.timeout_of(a);
-    if (e.could_prove.any({a.lost - timeout * 15 / 16, a.lost}, timeout * 5 / 8)) {
+    if (e.could_prove.any({a.lost - timeout * 15 / 16, a.lost}, timeout * 13 / 16)) {
         ++out.false_losses;
         if (out.lost_for_nothing.size() < verdict::most_details) {
             out.lost_for_nothing.push_back(e.describe(a) + " at " +

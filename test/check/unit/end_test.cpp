@@ -174,7 +174,7 @@ TEST_CASE("A lock lost for nothing is counted") {
         CHECK(explained());
     }
     SECTION("a fault too early, or too late") {
-        fault(-700, "black hole all", "proxy-1", 0.15);
+        fault(-780, "black hole all", "proxy-1", 0.05);
         fault(140, "cut all", "proxy-1", 0);
         CHECK(!explained());
     }
