@@ -70,9 +70,15 @@ test::proxy_rule rule_of(fault what, aftermath after, milliseconds timeout) {
     case fault::split:
         return {.action = action::split, .time = milliseconds{5}, .parts = 5};
     }
-    // A waiter leaves at latest T/8 + T/3 after the last answer, a client without a session sooner.
-    const bool stays = effect_of(what, after) == effect::none;
-    return {.action = action::delay, .time = stays ? milliseconds{60} : timeout * 3 / 4};
+    switch (after) {
+    case aftermath::same_server:
+        return {.action = action::delay, .time = milliseconds{60}};
+    case aftermath::another_server: // a client leaves at latest T/8 + T/3 after the last answer
+        return {.action = action::delay, .time = timeout * 3 / 4};
+    case aftermath::expiry:
+        break;
+    }
+    return {.action = action::delay, .time = timeout * 2};
 }
 
 } // namespace turnstile::matrix

@@ -50,17 +50,18 @@ int list(const std::vector<cell>& cells) {
     return 0;
 }
 
-// No lock path is reaped while a cell looks at it.
-turnstile::test::ensemble::options lasting_paths() {
+// No lock path is reaped while a cell looks at it, and the lucky sessions may be patient.
+turnstile::test::ensemble::options lasting() {
     turnstile::test::ensemble::options how;
     how.server.container_check_ms = 24 * 3'600'000;
+    how.server.max_session_timeout_ms = 40'000;
     return how;
 }
 
 int run(std::vector<cell> cells, const run_options& how) {
     const auto impossible =
         std::erase_if(cells, [](const cell& each) { return !each.obstacle().empty(); });
-    turnstile::test::ensemble servers{lasting_paths()};
+    turnstile::test::ensemble servers{lasting()};
     arena where;
     for (std::size_t i = 0; i < servers.size(); ++i)
         where.ports.push_back(servers.server(i).port());

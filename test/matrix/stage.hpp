@@ -38,6 +38,8 @@ public:
     /// The same of something that is to be asked of a server.
     void until_seen(std::string_view text, predicate so);
 
+    /// Until the ensemble has ended the session.
+    void until_over(std::int64_t session);
     /// The longest that this thread did not look at its context, on a slow machine say.
     [[nodiscard]] std::chrono::steady_clock::duration longest_pause() const { return pause_; }
 

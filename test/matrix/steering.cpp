@@ -1,7 +1,6 @@
 #include "steering.hpp"
 
 #include "support/foreign_client.hpp"
-#include "support/server_view.hpp"
 
 #include <stdexcept>
 
@@ -42,11 +41,9 @@ void steering::end_session() {
     const auto newest = s_.sessions.newest(1);
     if (newest.empty())
         throw std::runtime_error{"there is no session to end"};
-    const auto port = s_.where.ports[s_.where.leader];
     if (!s_.what.at->may_believe())
         test::insist_on_expiry(s_.where.address(s_.draws.below(s_.where.size())), newest[0]);
-    s_.until_seen("the session has expired",
-                  [&] { return !test::knows_session(port, newest[0].id); });
+    s_.until_over(newest[0].id);
 }
 
 void steering::deliver_held() {

@@ -108,10 +108,8 @@ void verdicts::at_end() {
         expect(each->closed && !*each->closed, "a close failed");
     }
     expect(s_.eyes.count(s_.path) == 0, "a ticket came late");
-    const auto leader = s_.where.ports[s_.where.leader];
-    for (const auto id : ids_) // a follower may be ahead of the leader's own word
-        s_.until_seen("the closed sessions are gone",
-                      [&] { return !test::knows_session(leader, id); });
+    for (const auto id : ids_)
+        s_.until_over(id);
 }
 
 } // namespace turnstile::matrix

@@ -33,15 +33,25 @@ std::size_t watches_below(std::uint16_t port, const std::string& path) {
     return result;
 }
 
-bool knows_session(std::uint16_t leader_port, std::int64_t id) {
+std::string word_on_session(std::uint16_t leader_port, std::int64_t id) {
     std::array<char, 16> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
                                    static_cast<std::uint64_t>(id), 16)
                          .ptr;
+    const auto name = "0x" + std::string(digits.data(), end);
     const auto text = four_letter_word(leader_port, "dump");
     if (!text.starts_with("SessionTracker"))
         throw std::runtime_error("dump: " + text);
-    return text.find("0x" + std::string(digits.data(), end)) != std::string::npos;
+    std::istringstream answer{text};
+    std::string result;
+    std::string heading;
+    for (std::string line; std::getline(answer, line);) {
+        if (line.find(name) != std::string::npos)
+            result += heading + " / " + line + '\n';
+        else if (!line.starts_with('\t') && !line.starts_with("0x"))
+            heading = line;
+    }
+    return result;
 }
 
 } // namespace turnstile::test

@@ -13,8 +13,8 @@ std::size_t watches_of(std::uint16_t port);
 /// Watches that clients of this server have on nodes below the path.
 std::size_t watches_below(std::uint16_t port, const std::string& path);
 
-/// Whether the session lives, or its nodes, by the word of the leader of an ensemble or of a server
-/// alone. (A follower knows less.)
-bool knows_session(std::uint16_t leader_port, std::int64_t id);
+/// What the leader of an ensemble, or a server alone, tells of a session: lines about its life, its
+/// nodes and its connections. Empty once all that is over. (A follower knows less.)
+std::string word_on_session(std::uint16_t leader_port, std::int64_t id);
 
 } // namespace turnstile::test
