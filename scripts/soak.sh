@@ -12,7 +12,7 @@
 #       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
 #   truth [--seeds N] [--from K]
 #       the modelled server against a real one; turnstile-truth --seed K shows what happened in one
-#   explore [--sessions N] [--tickets N] [--faults N] [--most-states N]
+#   explore [--sessions N] [--tickets N] [--faults N] [--most-states N] [--unreduced]
 #       a small world in every order of everything
 #   mutants [--seeds N]
 #       each planted bug against so many seeds; every one must be found

@@ -32,7 +32,28 @@ TEST_CASE("an exploration does the same each time") {
 TEST_CASE("a planted bug is found in a small world, with the way to it") {
     const auto planted = GENERATE(mutant::line_not_looked_at, mutant::cancel_leaves_ticket,
                                   mutant::looks_without_watch, mutant::unknown_create_repeated);
-    const auto found = explorer::explore(two_sessions(1, planted), {});
+    const bool reduced = GENERATE(true, false);
+    const auto found = explorer::explore(two_sessions(1, planted), {.reduced = reduced});
     CHECK_FALSE(found.violations.empty());
     CHECK_FALSE(found.way.empty());
+}
+
+TEST_CASE("the orders that are left out lead to no end that the others do not lead to") {
+    const auto limits =
+        GENERATE(small_limits{.sessions = 1, .tickets = 2, .faults = 1},
+                 small_limits{.sessions = 2, .tickets = 2, .faults = 0}, two_sessions(1));
+    const auto all = explorer::explore(limits, {.reduced = false, .keeps_end_states = true});
+    const auto fewer = explorer::explore(limits, {.keeps_end_states = true});
+    CHECK(all.complete);
+    CHECK(fewer.complete);
+    CHECK(fewer.end_states == all.end_states);
+    CHECK_FALSE(all.end_states.empty());
+    CHECK(fewer.states < all.states);
+}
+
+TEST_CASE("faults are dealt out in every way, but for the exchange of sessions that are alike") {
+    CHECK(explorer::deals({.sessions = 1, .faults = 0}).size() == 1);
+    CHECK(explorer::deals({.sessions = 1, .faults = 2}).size() == 3);
+    CHECK(explorer::deals({.sessions = 2, .tickets = 2, .faults = 1}).size() == 2);
+    CHECK(explorer::deals({.sessions = 2, .tickets = 4, .faults = 1}).size() == 4);
 }

@@ -57,6 +57,7 @@ public:
             session = {};
         words.emplace_back(small_connection::end{why});
     }
+    void on_failure() noexcept override {} // the exception ends the run
     void on_reply(protocol::request_id id, const protocol::reply& answer) override {
         --open;
         if (id == flush_id)
