@@ -29,7 +29,8 @@ TEST_CASE("10000 waiters of one session are destroyed with it, at once and compl
     users.line_up();
     onlooker eyes{server.address()};
     await_children(f, eyes, "/q/many", many, 60s);
-    // The first look goes out behind all the enqueues, so the line can be complete before anyone holds.
+    // The first look goes out behind all the enqueues, so the line can be complete before anyone
+    // holds.
     f.run_until([&] { return users.served() == 1; }, 60s);
     const auto begin = std::chrono::steady_clock::now();
     s.reset();
