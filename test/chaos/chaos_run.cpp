@@ -1,6 +1,7 @@
 #include "chaos_run.hpp"
 
 #include "connection_faults.hpp"
+#include "judgement.hpp"
 #include "network.hpp"
 #include "outside_hand.hpp"
 #include "process_faults.hpp"
@@ -26,19 +27,9 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-constexpr int sync_limit_ticks = 5;           // as in the configuration that ZooKeeper ships
-constexpr double least_per_second = 111;      // 20,000 in three minutes
-constexpr double least_per_second_long = 277; // 500,000 in thirty
+constexpr int sync_limit_ticks = 5; // as in the configuration that ZooKeeper ships
 
 std::atomic<run_clock*> clock_of_the_run = nullptr;
-
-std::uint64_t least_of(const run_options& how) {
-    if (how.least != 0) {
-        return how.least;
-    }
-    const double rate = how.minutes >= 30 ? least_per_second_long : least_per_second;
-    return static_cast<std::uint64_t>(how.minutes * 60 * rate);
-}
 
 test::ensemble::options servers_of(const run_options& how, const network* net) {
     test::ensemble::options result;
@@ -117,29 +108,6 @@ std::uint64_t count_notifications(const connection_faults::proxies& proxies) {
         result += proxy->stats().count(test::direction::to_client, test::op::watch_event);
     }
     return result;
-}
-
-/// Says what makes the run worth nothing.
-void judge(const run_options& how, run_result& result) {
-    const auto require = [&result](bool good, const std::string& otherwise) {
-        if (!good) {
-            result.failures.push_back(otherwise);
-        }
-    };
-    const auto require_rate = [&](std::size_t count, double per_minute, const char* what) {
-        require(how.quiet || static_cast<double>(count) >= per_minute * how.minutes,
-                std::string{"too few "} + what + ": " + std::to_string(count));
-    };
-    require(result.acquisitions >= result.least,
-            "too little was acquired to prove anything: " + std::to_string(result.acquisitions) +
-                " of " + std::to_string(result.least));
-    require(result.outstanding == 0, "contenders were not served after the run had been healed");
-    require(result.left == 0, "tickets were left");
-    require(result.crashes == 0, "workers ended by themselves");
-    require_rate(result.faults, 72, "faults");
-    require_rate(result.connection_faults, 60, "connection faults");
-    require_rate(result.leader_kills, 6, "leader kills");
-    require_rate(result.process_faults, 6, "process faults");
 }
 
 /// A lane of the schedule on a thread of its own; what it throws is thrown by join().

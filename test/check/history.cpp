@@ -1,10 +1,10 @@
 #include "history.hpp"
 
+#include "line_fields.hpp"
+
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
-#include <boost/json/value_to.hpp>
 
-#include <charconv>
 #include <exception>
 #include <istream>
 #include <stdexcept>
@@ -14,49 +14,11 @@ namespace turnstile::check {
 namespace {
 
 namespace json = boost::json;
+using namespace line_fields;
 
 constexpr instant millisecond = 1'000'000;
 
 std::string key_of(const std::string& worker, const std::string& id) { return worker + ' ' + id; }
-
-std::string text(const json::object& line, std::string_view field) {
-    const auto* value = line.if_contains(field);
-    if (value == nullptr) {
-        throw std::runtime_error{"no field \"" + std::string{field} + '"'};
-    }
-    if (value->is_string()) {
-        return std::string{value->as_string()};
-    }
-    return std::to_string(value->to_number<std::int64_t>()); // ids are numbers or words
-}
-
-std::int64_t hex(const json::object& line, std::string_view field) {
-    const auto value = parse_hex(text(line, field));
-    if (!value) {
-        throw std::runtime_error{"no hexadecimal number in \"" + std::string{field} + '"'};
-    }
-    return *value;
-}
-
-std::int64_t number(const json::object& line, std::string_view field, std::int64_t otherwise) {
-    const auto* value = line.if_contains(field);
-    return value == nullptr ? otherwise : value->to_number<std::int64_t>();
-}
-
-bool is_server(std::string_view target) { return target.starts_with("server"); }
-
-/// 2 of "server-2" and "proxy-2", which stands before it; 0 of anything else.
-std::uint64_t number_of_server(std::string_view target) {
-    for (const std::string_view prefix : {"server-", "proxy-"}) {
-        if (target.starts_with(prefix)) {
-            std::uint64_t result = 0;
-            (void)std::from_chars(target.data() + prefix.size(), target.data() + target.size(),
-                                  result);
-            return result;
-        }
-    }
-    return 0;
-}
 
 class reader {
 public:
@@ -255,18 +217,6 @@ private:
 };
 
 } // namespace
-
-std::optional<std::int64_t> parse_hex(std::string_view text) {
-    if (text.starts_with("0x")) {
-        text.remove_prefix(2);
-    }
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-    if (error != std::errc{} || end != text.data() + text.size() || text.empty()) {
-        return std::nullopt;
-    }
-    return static_cast<std::int64_t>(value);
-}
 
 instant history::timeout_of(const acquire& a) const {
     constexpr instant by_default = 15'000'000'000;

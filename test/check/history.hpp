@@ -114,7 +114,4 @@ struct history {
 /// files may come in any order.
 void read_history(std::istream& in, const std::string& name, history& out);
 
-/// Also of `0x...`; empty if it is none.
-std::optional<std::int64_t> parse_hex(std::string_view text);
-
 } // namespace turnstile::check

@@ -1,6 +1,6 @@
 #include "transaction_log.hpp"
 
-#include "history.hpp"
+#include "line_fields.hpp"
 #include "uncommitted.hpp"
 
 #include "protocol/ticket_name.hpp"

@@ -1,4 +1,4 @@
-#include "history.hpp"
+#include "line_fields.hpp"
 #include "transaction_log.hpp"
 
 #include "support/child_process.hpp"

@@ -1,0 +1,44 @@
+#include "judgement.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace turnstile::chaos {
+namespace {
+
+constexpr double least_per_second = 112;      // 20,000 in three minutes
+constexpr double least_per_second_long = 278; // 500,000 in thirty
+
+} // namespace
+
+std::uint64_t least_of(const run_options& how) {
+    if (how.least != 0) {
+        return how.least;
+    }
+    const double rate = how.minutes >= 30 ? least_per_second_long : least_per_second;
+    return static_cast<std::uint64_t>(how.minutes * 60 * rate);
+}
+
+void judge(const run_options& how, run_result& result) {
+    const auto require = [&result](bool good, const std::string& otherwise) {
+        if (!good) {
+            result.failures.push_back(otherwise);
+        }
+    };
+    const auto require_rate = [&](std::size_t count, double per_minute, const char* what) {
+        require(how.quiet || static_cast<double>(count) >= per_minute * how.minutes,
+                std::string{"too few "} + what + ": " + std::to_string(count));
+    };
+    require(result.acquisitions >= result.least,
+            "too little was acquired to prove anything: " + std::to_string(result.acquisitions) +
+                " of " + std::to_string(result.least));
+    require(result.outstanding == 0, "contenders were not served after the run had been healed");
+    require(result.left == 0, "tickets were left");
+    require(result.crashes == 0, "workers ended by themselves");
+    require_rate(result.faults, 72, "faults");
+    require_rate(result.connection_faults, 60, "connection faults");
+    require_rate(result.leader_kills, 6, "leader kills");
+    require_rate(result.process_faults, 6, "process faults");
+}
+
+} // namespace turnstile::chaos

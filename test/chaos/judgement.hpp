@@ -1,0 +1,16 @@
+#pragma once
+
+#include "chaos_run.hpp"
+#include "run_options.hpp"
+
+#include <cstdint>
+
+namespace turnstile::chaos {
+
+/// Acquisitions below which a run proves nothing.
+[[nodiscard]] std::uint64_t least_of(const run_options& how);
+
+/// Adds to the failures what makes the run worth nothing.
+void judge(const run_options& how, run_result& result);
+
+} // namespace turnstile::chaos
