@@ -30,8 +30,10 @@ TEST_CASE("an exploration does the same each time") {
 }
 
 TEST_CASE("a planted bug is found in a small world, with the way to it") {
-    const auto planted = GENERATE(mutant::line_not_looked_at, mutant::cancel_leaves_ticket,
-                                  mutant::looks_without_watch, mutant::unknown_create_repeated);
+    const auto planted =
+        GENERATE(mutant::line_not_looked_at, mutant::cancel_leaves_ticket,
+                 mutant::looks_without_watch, mutant::unknown_create_repeated,
+                 mutant::names_without_incarnation, mutant::release_forgotten_on_loss);
     const bool reduced = GENERATE(true, false);
     const auto found = explorer::explore(two_sessions(1, planted), {.reduced = reduced});
     CHECK_FALSE(found.violations.empty());

@@ -76,8 +76,8 @@ private:
     void close(const connection_ptr& on, protocol::disconnect_reason why);
 
     model_tree tree_;
-    std::int64_t zxid_ = 0;
-    digest history_; // of what changed something
+    std::int64_t zxid_ = 100; // no number that means something else
+    digest history_;          // of what changed something
     std::map<std::string, std::set<connection_ptr>> watchers_;
     std::map<model_session, connection_ptr> attached_;
 };

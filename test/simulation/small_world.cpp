@@ -24,8 +24,8 @@ protocol::settings options_of_all(protocol::mutant planted) {
 } // namespace
 
 std::string small_world::choice::str() const {
-    constexpr std::array names{"start",     "release", "take in", "late",  "hear",
-                               "pass time", "cut",     "kill",    "cancel"};
+    constexpr std::array names{"start", "release",   "take in", "late", "gone",
+                               "hear",  "pass time", "cut",     "kill", "cancel"};
     return std::string(names.at(static_cast<std::size_t>(what))) + ' ' + std::to_string(client) +
            (ticket != 0 ? " ticket " + std::to_string(ticket) : "");
 }
@@ -70,8 +70,10 @@ void small_world::add_work(std::size_t who, std::vector<choice>& to) const {
     if (client.connection() && !client.connection()->up.empty())
         to.push_back({kind::take_in, who});
     for (const auto& old : client.old_connections())
-        if (old->open_there && !old->up.empty())
+        if (old->open_there && !old->up.empty()) {
             to.push_back({kind::late, who, old->number});
+            to.push_back({kind::gone, who, old->number});
+        }
     add_own_work(who, to);
 }
 
@@ -144,6 +146,11 @@ void small_world::take(const choice& next) {
         for (const auto& old : client.old_connections())
             if (old->number == next.ticket)
                 return server_.take_in(old);
+        break;
+    case choice::kind::gone:
+        for (const auto& old : client.old_connections())
+            if (old->number == next.ticket)
+                return server_.forget(old);
         break;
     case choice::kind::hear:
         client.hear(now_);

@@ -36,6 +36,7 @@ public:
             release,   // a held lock
             take_in,   // the server reads from a client's connection
             late,      // or from one that the client has left
+            gone,      // what is left on such a one is lost
             hear,      // a client reads
             pass_time, // to the next timer of all
             cut,
