@@ -28,11 +28,13 @@ TEST_CASE("every operation takes a token bound to an executor") {
 
 TEST_CASE("every operation takes a token bound to a cancellation slot which serves the next one") {
     asio::cancellation_signal one;
-    asio::cancellation_signal other;
+    asio::cancellation_signal loss;
+    asio::cancellation_signal risk;
     int number = 0;
     run_all_operations("bound-slot", [&](asio::io_context&, probe::handler done, auto start) {
-        // The sixth waits while the seventh is at work: they cannot share a slot.
-        auto& signal = ++number == 6 ? other : one;
+        // The sixth and the seventh wait while the eighth is at work: they cannot share a slot.
+        ++number;
+        auto& signal = number == 6 ? loss : number == 7 ? risk : one;
         start(asio::bind_cancellation_slot(
             signal.slot(), [&signal, done = std::move(done)](auto&&... result) mutable {
                 signal.emit(asio::cancellation_type::all); // too late, and of no consequence
@@ -40,7 +42,8 @@ TEST_CASE("every operation takes a token bound to a cancellation slot which serv
             }));
     });
     one.emit(asio::cancellation_type::all);
-    other.emit(asio::cancellation_type::all);
+    loss.emit(asio::cancellation_type::all);
+    risk.emit(asio::cancellation_type::all);
 }
 
 TEST_CASE("every operation takes a token bound to an allocator and uses it") {
@@ -55,7 +58,7 @@ TEST_CASE("every operation takes a token bound to an allocator and uses it") {
                                        done(std::forward<decltype(result)>(result)...);
                                    }));
     });
-    CHECK(counts.size() == 8);
+    CHECK(counts.size() == 9);
     for (const auto& count : counts)
         CHECK(count.live == 0);
 }
