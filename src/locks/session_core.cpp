@@ -43,12 +43,6 @@ session_core::~session_core() {
     leave_to_parent();
 }
 
-void session_core::leave_to_parent() {
-    // In a forked child the socket and the reactor are the parent's: touch neither, ever.
-    if (engine_ && is_forked())
-        new std::shared_ptr<engine>(std::move(engine_));
-}
-
 bool session_core::is_forked() const { return ::getpid() != process_; }
 
 error_code session_core::refusal() const {
@@ -251,57 +245,6 @@ void session_core::stop() noexcept {
         core.engine_->stop();
         core.end(error::session_closed);
     });
-}
-
-void session_core::end(const error_code& why) {
-    connects_.complete_all(executor_, why);
-    closes_.complete_all(executor_, {});
-    state_waits_.complete_all(executor_, why, state());
-}
-
-void session_core::on_failure() noexcept {
-    if (failed_.exchange(true))
-        return;
-    // Before the engine ends the session at the server, and so hands the locks on.
-    locks_.lose_silently(protocol::failure::session_closed);
-    engine_->abandon();
-    session_id_.store(0, std::memory_order_release);
-    timeout_.store({}, std::memory_order_release);
-    state_.store(session_state::closed, std::memory_order_release);
-    fail_all(asio::error::no_memory);
-}
-
-void session_core::fail_all(const error_code& why) noexcept {
-    // A handler for whose completion there is no memory is destroyed: each round ends at least one.
-    for (bool over = false; !over;) {
-        try {
-            connects_.complete_all(executor_, why);
-            closes_.complete_all(executor_, {});
-            state_waits_.complete_all(executor_, {}, session_state::closed);
-            acquires_.fail_all(executor_, why);
-            locks_.fail_all(why);
-            over = true;
-        } catch (...) { // the exception that led here is on its way
-        }
-    }
-}
-
-void session_core::on_context_shutdown() {
-    service_ = nullptr;
-    // Before the engine ends the session at the server, and so hands the locks on.
-    locks_.lose_silently(protocol::failure::session_closed);
-    state_.store(session_state::closed, std::memory_order_release);
-    session_id_.store(0, std::memory_order_release);
-    timeout_.store({}, std::memory_order_release);
-    leave_to_parent();
-    executor_ = {}; // a strand refers to the context
-    // Handlers may own sessions, mutexes and held locks: these must find the engine gone.
-    const auto engine = std::exchange(engine_, nullptr);
-    const auto connects = connects_.take();
-    const auto closes = closes_.take();
-    const auto waits = state_waits_.take();
-    const auto acquires = acquires_.take();
-    const auto locks = locks_.take();
 }
 
 } // namespace turnstile::detail

@@ -12,8 +12,8 @@ struct run_options {
     double minutes = 3;
     std::uint64_t seed = 1;
     std::size_t workers = 8;
-    std::size_t contenders = 64; ///< over all workers
-    std::size_t locks = 16;
+    std::size_t contenders = 192; ///< over all workers
+    std::size_t locks = 48;
     std::size_t servers = 3;
     std::filesystem::path folder;
     bool namespaces = true;

@@ -55,6 +55,7 @@ asio::awaitable<void> holders::hold(session& s, std::string path) {
                 *lost = true;
             }
         });
+        held.at_risk([this](const error_code& why) { found_.at_risk += why ? 0 : 1; });
         ++holding_;
         while (!finish_ && !*lost) {
             const std::chrono::nanoseconds left = held.deadline() - lease_clock::now();

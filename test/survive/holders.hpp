@@ -19,6 +19,7 @@ namespace turnstile::survive {
 /// What holders went through.
 struct findings {
     std::size_t lost = 0;           ///< locks, told by `lost`
+    std::size_t at_risk = 0;        ///< how often a loss was near, told by `at_risk`
     std::size_t broken = 0;         ///< not held at the end, under another session, or not released
     std::size_t disconnections = 0; ///< how often a session was without a server
     std::chrono::nanoseconds shortest_lease = std::chrono::hours{1}; ///< that was left at any time

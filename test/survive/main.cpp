@@ -81,19 +81,14 @@ int run(const survive_options& how, const std::string& program) {
     const auto bar = how.timeout + 2 * how.tick;
     const auto found = lose_servers(how, servers);
     const std::size_t violations = found.lost + found.broken + (worst > bar ? 1 : 0);
-    const boost::json::object line{{"leader_kills", how.leader_kills},
-                                   {"rolling_restarts", how.rolling_restarts},
-                                   {"holders", how.holders},
-                                   {"timeout_ms", how.timeout.count()},
-                                   {"tick_ms", how.tick.count()},
-                                   {"disconnections", found.disconnections},
-                                   {"lost", found.lost},
-                                   {"broken", found.broken},
-                                   {"shortest_lease_ms", in_ms(found.shortest_lease)},
-                                   {"holder_kills", how.holder_kills},
-                                   {"worst_next_grant_ms", in_ms(worst)},
-                                   {"next_grant_bar_ms", bar.count()},
-                                   {"violations", violations}};
+    const boost::json::object line{
+        {"leader_kills", how.leader_kills}, {"rolling_restarts", how.rolling_restarts},
+        {"holders", how.holders},           {"timeout_ms", how.timeout.count()},
+        {"tick_ms", how.tick.count()},      {"disconnections", found.disconnections},
+        {"at_risk", found.at_risk},         {"lost", found.lost},
+        {"broken", found.broken},           {"shortest_lease_ms", in_ms(found.shortest_lease)},
+        {"holder_kills", how.holder_kills}, {"worst_next_grant_ms", in_ms(worst)},
+        {"next_grant_bar_ms", bar.count()}, {"violations", violations}};
     std::cout << boost::json::serialize(line) << std::endl;
     return violations == 0 ? 0 : 1;
 }
