@@ -32,12 +32,17 @@ std::ptrdiff_t blocks_in_use() noexcept { return in_use; }
 
 } // namespace turnstile::test
 
-// What the library allocates comes here: the array and nothrow forms end in this one.
-void* operator new(std::size_t size) {
+// What the library allocates comes here: the array forms end in these.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     void* const block = turnstile::test::allocation_fault::strikes() ? nullptr : std::malloc(size);
+    turnstile::test::in_use += block ? 1 : 0;
+    return block;
+}
+
+void* operator new(std::size_t size) {
+    void* const block = operator new(size, std::nothrow);
     if (!block)
         throw std::bad_alloc();
-    ++turnstile::test::in_use;
     return block;
 }
 
