@@ -51,10 +51,10 @@ public:
         : work_(work_of(handler, executor)), handler_(std::move(handler)) {}
 
     void complete(const boost::asio::any_io_executor& executor, Args... arguments) && {
-        // The work ends when this object does, after the post has taken over.
-        boost::asio::post(executor, bound_completion<Args...>{
-                                        std::move(handler_),
-                                        std::tuple<Args...>(std::move(arguments)...), work_});
+        boost::asio::post(executor,
+                          bound_completion<Args...>{std::move(handler_),
+                                                    std::tuple<Args...>(std::move(arguments)...),
+                                                    std::move(work_)});
     }
 
 private:

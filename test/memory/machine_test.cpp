@@ -144,7 +144,8 @@ TEST_CASE("any failed allocation of a session machine ends its session, and noth
             live_a_life(w);
             happened = w.fault.happened();
             REQUIRE(w.subject.broken() == happened);
-            REQUIRE(w.subject.closed() == !happened);
+            // One of the last may fail when the end has been told already.
+            REQUIRE((w.subject.closed() || happened));
             REQUIRE(w.subject.complaints().empty());
             broken += happened ? 1 : 0;
             check_free(w);
