@@ -4,6 +4,7 @@
 #include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/associator.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
@@ -16,20 +17,15 @@
 
 namespace turnstile::detail {
 
-/// A handler with its arguments, which passes on the handler's executor and allocator. What is in
-/// its cancellation slot stays there: another operation of a parallel group may be emitting to it
-/// on another thread, and an operation that is over is cancelled in vain.
+/// A handler with its arguments, which passes on the handler's allocator. What is in its
+/// cancellation slot stays there: another operation of a parallel group may be emitting to it on
+/// another thread, and an operation that is over is cancelled in vain.
 template <class... Args>
 struct bound_completion {
     using handler_type = boost::asio::any_completion_handler<void(Args...)>;
 
-    using executor_type = boost::asio::any_completion_executor;
-
     handler_type handler;
     std::tuple<Args...> arguments;
-    executor_type executor; // the handler's, asked for once
-
-    executor_type get_executor() const noexcept { return executor; }
 
     void operator()() {
         std::apply(
@@ -40,6 +36,18 @@ struct bound_completion {
     }
 };
 
+/// One whose handler has an executor of its own.
+template <class... Args>
+struct dispatched_completion {
+    using executor_type = boost::asio::any_completion_executor;
+
+    bound_completion<Args...> bound;
+    executor_type executor; // asked for once
+
+    executor_type get_executor() const noexcept { return executor; }
+    void operator()() { bound(); }
+};
+
 /// An operation in progress: its handler, and outstanding work on the handler's executor, without
 /// which a context that only awaits us would return early.
 template <class... Args>
@@ -48,38 +56,50 @@ public:
     using handler_type = boost::asio::any_completion_handler<void(Args...)>;
 
     pending_operation(handler_type handler, const boost::asio::any_io_executor& executor)
-        : work_(work_of(handler, executor)), handler_(std::move(handler)) {}
+        : pending_operation(std::move(handler), boost::asio::any_completion_executor(executor)) {}
 
     void complete(const boost::asio::any_io_executor& executor, Args... arguments) && {
-        boost::asio::post(executor,
-                          bound_completion<Args...>{std::move(handler_),
-                                                    std::tuple<Args...>(std::move(arguments)...),
-                                                    std::move(work_)});
+        bound_completion<Args...> bound{std::move(handler_),
+                                        std::tuple<Args...>(std::move(arguments)...)};
+        // The work ends with the completion, or with this object after the post has taken over.
+        if (dispatched_)
+            boost::asio::post(executor,
+                              dispatched_completion<Args...>{std::move(bound), std::move(work_)});
+        else
+            boost::asio::post(executor, std::move(bound));
     }
 
 private:
-    static boost::asio::any_completion_executor
-    work_of(const handler_type& handler, const boost::asio::any_io_executor& executor) {
-        const auto own = boost::asio::get_associated_executor(
-            handler, boost::asio::any_completion_executor(executor));
+    using any_executor = boost::asio::any_completion_executor;
+
+    pending_operation(handler_type&& handler, const any_executor& ours)
+        : pending_operation(std::move(handler), ours,
+                            boost::asio::get_associated_executor(handler, ours)) {}
+    pending_operation(handler_type&& handler, const any_executor& ours, const any_executor& own)
+        : work_(work_on(own)), handler_(std::move(handler)), dispatched_(own != ours) {}
+
+    static any_executor work_on(const any_executor& own) {
         if (!own) // so it is told that there was no memory
             throw std::bad_alloc();
         return boost::asio::prefer(own, boost::asio::execution::outstanding_work.tracked);
     }
 
-    boost::asio::any_completion_executor work_;
+    any_executor work_;
     handler_type handler_;
+    bool dispatched_; // the handler has an executor of its own
 };
 
 } // namespace turnstile::detail
 
 namespace boost::asio {
 
-template <template <class, class> class Associator, class... Args, class Default>
-struct associator<Associator, turnstile::detail::bound_completion<Args...>, Default>
-    : Associator<typename turnstile::detail::bound_completion<Args...>::handler_type, Default> {
+template <class... Args, class Default>
+struct associator<associated_allocator, turnstile::detail::bound_completion<Args...>, Default>
+    : associated_allocator<typename turnstile::detail::bound_completion<Args...>::handler_type,
+                           Default> {
     using base =
-        Associator<typename turnstile::detail::bound_completion<Args...>::handler_type, Default>;
+        associated_allocator<typename turnstile::detail::bound_completion<Args...>::handler_type,
+                             Default>;
 
     static typename base::type
     get(const turnstile::detail::bound_completion<Args...>& completion) noexcept {
@@ -89,6 +109,23 @@ struct associator<Associator, turnstile::detail::bound_completion<Args...>, Defa
                     const Default& fallback) noexcept
         -> decltype(base::get(completion.handler, fallback)) {
         return base::get(completion.handler, fallback);
+    }
+};
+
+template <class... Args, class Default>
+struct associator<associated_allocator, turnstile::detail::dispatched_completion<Args...>, Default>
+    : associator<associated_allocator, turnstile::detail::bound_completion<Args...>, Default> {
+    using base =
+        associator<associated_allocator, turnstile::detail::bound_completion<Args...>, Default>;
+
+    static typename base::type
+    get(const turnstile::detail::dispatched_completion<Args...>& completion) noexcept {
+        return base::get(completion.bound);
+    }
+    static auto get(const turnstile::detail::dispatched_completion<Args...>& completion,
+                    const Default& fallback) noexcept
+        -> decltype(base::get(completion.bound, fallback)) {
+        return base::get(completion.bound, fallback);
     }
 };
 
