@@ -66,9 +66,7 @@ private:
     void remove(key which, entry& leaving);
     void on_removed(key which, const reply& answer);
     void finish(key which, failure why, zookeeper_code code = zookeeper_code::ok);
-    std::string path_of(const entry& leaving) const {
-        return path_ + '/' + leaving.what.name.str();
-    }
+    std::string path_of(const entry& leaving) const { return leaving.what.name.under(path_); }
 
     core& core_;
     const std::string& path_;

@@ -93,7 +93,7 @@ std::size_t line::cost_of_one() const {
     const ticket_name name{.guarded = core_.options.guarded,
                            .incarnation = *directory_.incarnation(),
                            .kind = ticket_kind::shared};
-    return ticket_cost(path_.size() + 1 + name.str().size());
+    return ticket_cost(path_.size() + 1 + name.length());
 }
 
 void line::take_bytes(ticket& who) {

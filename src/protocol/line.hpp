@@ -66,7 +66,7 @@ public:
     /// Tickets whose place has to be looked at again on this connection.
     void collect_looks(look_queue::entries& looks) const;
 
-    std::string path_of(const ticket& who) const { return path_ + '/' + who.name.str(); }
+    std::string path_of(const ticket& who) const { return who.name.under(path_); }
 
 private:
     friend class recovery;

@@ -6,10 +6,11 @@ namespace turnstile::protocol {
 
 namespace {
 
-void append_line(std::string& text, std::string_view key, std::string value) {
-    std::replace_if(
-        value.begin(), value.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    text.append(key).append("=").append(value).append("\n");
+void append_line(std::string& text, std::string_view key, std::string_view value) {
+    text.append(key).append(1, '=');
+    for (const char c : value)
+        text.push_back(c == '\n' || c == '\r' ? ' ' : c);
+    text.push_back('\n');
 }
 
 } // namespace

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
-#include <cstdio>
+#include <cstdlib>
 
 namespace turnstile::protocol {
 
@@ -11,11 +12,35 @@ namespace {
 
 constexpr std::size_t sequence_digits = 10;
 
-std::string hexadecimal(std::int64_t value) {
-    std::array<char, 17> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(),
+constexpr std::size_t word_length = 5; // of "turn-" and "open-"
+
+std::string_view suffix_of(ticket_kind kind) {
+    return kind == ticket_kind::shared ? "-read-lock-" : "-lock-";
+}
+
+void append_hexadecimal(std::string& text, std::int64_t value) {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
                                    static_cast<std::uint64_t>(value), 16);
-    return {text.data(), end.ptr};
+    text.append(digits.data(), end.ptr);
+}
+
+void append_prefix(std::string& text, const ticket_name& of) {
+    text.append(of.guarded ? "turn-" : "open-");
+    append_hexadecimal(text, of.incarnation);
+    text.append(suffix_of(of.kind));
+}
+
+// As the server does: ten digits, and past its counter's end a sign among them.
+void append_sequence(std::string& text, std::int32_t sequence) {
+    std::array<char, sequence_digits> digits{};
+    const auto magnitude = static_cast<std::uint32_t>(std::abs(static_cast<std::int64_t>(sequence)));
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude);
+    const auto count = static_cast<std::size_t>(end.ptr - digits.data());
+    const std::size_t sign = sequence < 0 ? 1 : 0;
+    text.append(sign, '-');
+    text.append(sequence_digits - std::min(sequence_digits, count + sign), '0');
+    text.append(digits.data(), count);
 }
 
 // The sequence is exactly ten digits: an overflown counter prints a sign and is no contender.
@@ -44,14 +69,32 @@ bool is_recipe_name(std::string_view stem) { // x-<session>-
 } // namespace
 
 std::string ticket_name::prefix() const {
-    return std::string(guarded ? "turn-" : "open-") + hexadecimal(incarnation) +
-           (kind == ticket_kind::shared ? "-read-lock-" : "-lock-");
+    std::string text;
+    append_prefix(text, *this);
+    return text;
 }
 
 std::string ticket_name::str() const {
-    std::array<char, 16> digits{};
-    std::snprintf(digits.data(), digits.size(), "%010d", sequence);
-    return prefix() + digits.data();
+    std::string text;
+    text.reserve(length());
+    append_prefix(text, *this);
+    append_sequence(text, sequence);
+    return text;
+}
+
+std::string ticket_name::under(std::string_view lock_path) const {
+    std::string text;
+    text.reserve(lock_path.size() + 1 + length());
+    text.append(lock_path).append(1, '/');
+    append_prefix(text, *this);
+    append_sequence(text, sequence);
+    return text;
+}
+
+std::size_t ticket_name::length() const {
+    const auto bits = std::bit_width(static_cast<std::uint64_t>(incarnation) | 1);
+    return word_length + static_cast<std::size_t>(bits + 3) / 4 + suffix_of(kind).size() +
+           sequence_digits;
 }
 
 std::optional<ticket_name> ticket_name::parse(std::string_view name) {
@@ -65,7 +108,7 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
         result.guarded = false;
     else if (!rest.starts_with("turn-"))
         return std::nullopt;
-    rest.remove_prefix(5);
+    rest.remove_prefix(word_length);
     std::uint64_t incarnation = 0;
     const auto [end, error] =
         std::from_chars(rest.data(), rest.data() + rest.size(), incarnation, 16);
@@ -73,7 +116,9 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
         return std::nullopt;
     result.incarnation = static_cast<std::int64_t>(incarnation);
     const auto digits = static_cast<std::size_t>(end - rest.data());
-    if (rest.substr(0, digits) != hexadecimal(result.incarnation))
+    std::string canonical;
+    append_hexadecimal(canonical, result.incarnation);
+    if (rest.substr(0, digits) != canonical)
         return std::nullopt; // another name than ours, which no two may mean
     rest.remove_prefix(digits);
     if (rest == "-read-lock-")

@@ -1,6 +1,7 @@
 // Names of tickets: ours, and those of other programs in the same line.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@ struct ticket_name {
 
     std::string prefix() const; // without the sequence, as a create takes it
     std::string str() const;
+    std::size_t length() const; // of str()
+    std::string under(std::string_view lock_path) const; // the ticket's own path
 
     static std::optional<ticket_name> parse(std::string_view name);
     bool operator==(const ticket_name&) const = default;

@@ -6,17 +6,14 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace turnstile::protocol {
 
+class timer;
+
 class timers {
 public:
-    using callback = std::function<void()>;
-    using handle = std::multimap<instant, callback>::iterator;
-
-    handle set(instant when, callback what) { return pending_.emplace(when, std::move(what)); }
-    void cancel(handle timer) { pending_.erase(timer); }
-
     std::optional<instant> next() const {
         if (pending_.empty())
             return std::nullopt;
@@ -24,36 +21,37 @@ public:
     }
 
     /// Takes out the first callback that is due, so that it may set and cancel timers itself.
-    std::optional<callback> pop(instant now) {
-        if (pending_.empty() || pending_.begin()->first > now)
-            return std::nullopt;
-        auto what = std::move(pending_.begin()->second);
-        pending_.erase(pending_.begin());
-        return what;
-    }
+    std::optional<std::function<void()>> pop(instant now);
 
 private:
-    std::multimap<instant, callback> pending_;
+    friend class timer;
+    std::multimap<instant, timer*> pending_;
 };
 
 /// One optional entry in a `timers`, cancelled when it goes.
 class timer {
 public:
+    using callback = std::function<void()>;
+
     explicit timer(timers& owner) : owner_(owner) {}
     timer(const timer&) = delete;
     timer& operator=(const timer&) = delete;
     ~timer() { cancel(); }
 
-    void set(instant when, timers::callback what) {
-        cancel();
-        entry_ = owner_.set(when, [this, what = std::move(what)] {
-            entry_.reset();
-            what();
-        });
+    void set(instant when, callback what) {
+        if (entry_) {
+            auto node = owner_.pending_.extract(*entry_);
+            node.key() = when;
+            entry_ = owner_.pending_.insert(std::move(node));
+        } else {
+            entry_ = owner_.pending_.emplace(when, this);
+        }
+        what_ = std::move(what);
     }
     void cancel() {
-        if (entry_)
-            owner_.cancel(*entry_);
+        if (!entry_)
+            return;
+        owner_.pending_.erase(*entry_);
         entry_.reset();
     }
     bool pending() const { return entry_.has_value(); }
@@ -62,8 +60,19 @@ public:
     }
 
 private:
+    friend class timers;
+
     timers& owner_;
-    std::optional<timers::handle> entry_;
+    std::optional<std::multimap<instant, timer*>::iterator> entry_;
+    callback what_;
 };
+
+inline std::optional<std::function<void()>> timers::pop(instant now) {
+    if (pending_.empty() || pending_.begin()->first > now)
+        return std::nullopt;
+    auto& due = *pending_.begin()->second;
+    due.cancel();
+    return std::exchange(due.what_, nullptr);
+}
 
 } // namespace turnstile::protocol

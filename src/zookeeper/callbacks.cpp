@@ -37,6 +37,8 @@ void callbacks::keep(Event make) noexcept {
 
 template <class Answer>
 void callbacks::note(int rc, const void* context, Answer answer) noexcept {
+    if (current)
+        --current->open_requests_;
     const auto code = static_cast<protocol::zookeeper_code>(rc);
     // Whoever lost the connection learns that from its end, for all requests at once.
     if (protocol::outcome_unknown(code))

@@ -13,7 +13,6 @@
 namespace turnstile::zookeeper {
 
 namespace asio = boost::asio;
-using asio::posix::stream_descriptor;
 
 namespace {
 
@@ -28,6 +27,12 @@ protocol::note_level level_of(std::string_view text) {
         return protocol::note_level::warning;
     return text.find("ZOO_INFO@") != text.npos ? protocol::note_level::info
                                                : protocol::note_level::debug;
+}
+
+template <class Descriptor>
+void close(Descriptor& on) noexcept {
+    boost::system::error_code ignored; // what failed to close is closed all the same
+    on.close(ignored);
 }
 
 protocol::disconnect_reason reason_of(connection::status state) {
@@ -49,12 +54,16 @@ client::client(const strand& executor, client_options options, client_events& ev
       options_(std::move(options)),
       events_(events),
       resolver_(executor),
-      patience_(executor) {}
+      patience_(executor),
+      readable_(executor),
+      writable_(executor) {}
 
 client::~client() { abandon(); }
 
 template <class Work>
 void client::guard(Work work) {
+    if (::getpid() != process_)
+        return; // a forked child's: the connection is the parent's
     try {
         work();
     } catch (...) {
@@ -70,8 +79,7 @@ void client::connect(const protocol::connect_request& to) {
                       [weak = weak_from_this(), generation = generation_,
                        to](const std::optional<std::string>& address) {
                           const auto self = weak.lock();
-                          if (!self || self->generation_ != generation || !self->attempting_ ||
-                              ::getpid() != self->process_)
+                          if (!self || self->generation_ != generation || !self->attempting_)
                               return;
                           self->guard([&] {
                               if (address)
@@ -90,30 +98,34 @@ void client::open(const std::string& address, const protocol::connect_request& t
         .session = to.session,
         .rights = options_.rights,
         .log_level = options_.log_level});
-    // A number may be in use again the moment the handle closes its socket; a duplicate is ours.
-    const int duplicate =
-        connection_->socket() < 0 ? -1 : ::fcntl(connection_->socket(), F_DUPFD_CLOEXEC, 0);
-    if (duplicate < 0) {
+    if (connection_->socket() < 0) {
         deliver();
         return finish(protocol::disconnect_reason::lost);
     }
-    socket_.emplace(executor_);
-    boost::system::error_code refused;
-    socket_->assign(duplicate, refused); // the reactor may have no room for it
-    if (refused) {
-        ::close(duplicate);
+    if (!duplicate(readable_))
         return finish(protocol::disconnect_reason::lost);
-    }
     arm();
 }
 
+// A number may be in use again the moment the handle closes its socket; a duplicate is ours.
+bool client::duplicate(descriptor& to) {
+    const int own = ::fcntl(connection_->socket(), F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        return false;
+    boost::system::error_code refused;
+    to.assign(own, refused); // the reactor may have no room for it
+    if (refused)
+        ::close(own);
+    return !refused;
+}
+
 void client::arm() {
-    if (connection_->wants_write() && !writing_)
-        wait(stream_descriptor::wait_write);
+    if (connection_->wants_write() && !writable_.is_open())
+        wait_writable();
     // While the connect is under way only writability tells, and a read would do harm.
     const bool connecting = connection_->state() == connection::status::connecting;
     if (!reading_ && !(connecting && connection_->wants_write()))
-        wait(stream_descriptor::wait_read);
+        wait_readable();
     if (resting_)
         return; // activity only moves the client's own limits later: look when it fires
     resting_ = true;
@@ -124,36 +136,48 @@ void client::arm() {
             if (error || !self || self->generation_ != generation)
                 return;
             self->resting_ = false;
-            self->guard([&] { self->pump(); });
+            self->guard([&] { self->pump(connection::occasion::patience_over); });
         }));
 }
 
-void client::wait(stream_descriptor::wait_type what) {
-    const bool write = what == stream_descriptor::wait_write;
-    (write ? writing_ : reading_) = true;
-    socket_->async_wait(
-        what, asio::bind_executor(executor_, [weak = weak_from_this(), write,
-                                              generation = generation_](const auto& error) {
+void client::wait_readable() {
+    reading_ = true;
+    readable_.async_wait(
+        descriptor::wait_read,
+        [weak = weak_from_this(), generation = generation_](const auto& error) {
             const auto self = weak.lock();
-            if (self && self->generation_ == generation && error != asio::error::operation_aborted)
-                self->guard([&] { self->on_ready(write); });
-        }));
+            if (!self || self->generation_ != generation || error == asio::error::operation_aborted)
+                return;
+            self->reading_ = false;
+            self->guard([&] { self->on_ready(); });
+        });
 }
 
-void client::on_ready(bool write) {
-    if (::getpid() != process_)
-        return; // a forked child's: the connection is the parent's
-    (write ? writing_ : reading_) = false;
+void client::wait_writable() {
+    if (!duplicate(writable_))
+        return finish_later();
+    writable_.async_wait(
+        descriptor::wait_write,
+        [weak = weak_from_this(), generation = generation_](const auto& error) {
+            const auto self = weak.lock();
+            if (!self || self->generation_ != generation || error == asio::error::operation_aborted)
+                return;
+            close(self->writable_);
+            self->guard([&] { self->on_ready(); });
+        });
+}
+
+void client::on_ready() {
     if (closing_)
         return drain_after_close();
-    pump();
+    pump(connection::occasion::readiness);
 }
 
-void client::pump() {
-    if (!connection_ || ending_ || closing_ || ::getpid() != process_)
+void client::pump(connection::occasion why) {
+    if (!connection_ || ending_ || closing_)
         return;
     unpumped_ = 0;
-    connection_->pump();
+    connection_->pump(why);
     const auto generation = generation_;
     deliver();
     if (generation != generation_ || !connection_ || ending_)
@@ -195,8 +219,8 @@ void client::send(protocol::request_id id, const protocol::request& what) {
     unpumped_ += what.path.size() + what.data.size();
     if (connection_->state() != connection::status::connected)
         return finish_later();
-    if (connection_->wants_write() && !writing_)
-        wait(stream_descriptor::wait_write);
+    if (connection_->wants_write() && !writable_.is_open())
+        wait_writable();
     // Refused at once, or logged; or the socket may be full, which only a pump finds out.
     if ((connection_->has_events() || unpumped_ > most_unpumped) && !pump_posted_)
         pump_later();
@@ -207,7 +231,7 @@ void client::pump_later() {
     asio::post(executor_, [weak = weak_from_this()] {
         if (const auto self = weak.lock()) {
             self->pump_posted_ = false;
-            self->guard([&] { self->pump(); });
+            self->guard([&] { self->pump(connection::occasion::patience_over); });
         }
     });
 }
@@ -223,7 +247,7 @@ void client::finish_later() {
     ending_ = true;
     asio::post(executor_, [weak = weak_from_this(), generation = generation_] {
         const auto self = weak.lock();
-        if (!self || self->generation_ != generation || ::getpid() != self->process_)
+        if (!self || self->generation_ != generation)
             return;
         self->guard([&] {
             auto why = protocol::disconnect_reason::lost;
@@ -242,9 +266,10 @@ void client::let_go() noexcept {
     ++generation_;
     resolver_.cancel();
     patience_.cancel();
-    socket_.reset();
+    close(readable_);
+    close(writable_);
     connection_.reset();
-    reading_ = writing_ = resting_ = ending_ = attempting_ = closing_ = false;
+    reading_ = resting_ = ending_ = attempting_ = closing_ = false;
 }
 
 void client::finish(protocol::disconnect_reason why) {
@@ -260,7 +285,7 @@ void client::close_session() {
         return finish_later(); // the session is left to expire
     closing_ = true;
     if (!reading_)
-        wait(stream_descriptor::wait_read);
+        wait_readable();
 }
 
 void client::drain_after_close() {
@@ -268,13 +293,13 @@ void client::drain_after_close() {
     std::array<char, 512> bytes{};
     for (;;) {
         const auto count =
-            ::recv(socket_->native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+            ::recv(readable_.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT);
         if (count > 0)
             continue;
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-            return wait(stream_descriptor::wait_read);
+            return wait_readable();
         return finish(protocol::disconnect_reason::closed);
     }
 }

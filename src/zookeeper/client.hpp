@@ -9,7 +9,7 @@
 #include "zookeeper/resolver.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 
@@ -62,13 +62,18 @@ public:
     void abandon() noexcept;
 
 private:
+    // On the strand by itself: nothing has to be bound to it at each wait.
+    using descriptor = boost::asio::posix::basic_stream_descriptor<strand>;
+
     template <class Work>
     void guard(Work work);
     void open(const std::string& address, const protocol::connect_request& to);
     void arm();
-    void wait(boost::asio::posix::stream_descriptor::wait_type what);
-    void on_ready(bool write);
-    void pump();
+    bool duplicate(descriptor& to);
+    void wait_readable();
+    void wait_writable();
+    void on_ready();
+    void pump(connection::occasion why);
     void pump_later();
     void deliver();
     void deliver(const connection_event& event);
@@ -84,10 +89,12 @@ private:
     resolver resolver_;
     boost::asio::steady_timer patience_;
     std::unique_ptr<connection> connection_;
-    std::optional<boost::asio::posix::stream_descriptor> socket_; // a duplicate of the handle's
+    // Duplicates of the handle's. Whoever has once asked the reactor for writability is woken by it
+    // ever after, so there is one for each.
+    descriptor readable_;
+    descriptor writable_;
     std::uint64_t generation_ = 0; // of the connection; handlers of earlier ones are stale
     bool reading_ = false;
-    bool writing_ = false;
     bool resting_ = false; // the patience timer is armed
     bool ending_ = false;  // the end of this connection is on its way
     bool closing_ = false; // the close frame was sent

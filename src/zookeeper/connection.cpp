@@ -125,11 +125,12 @@ bool connection::is_live() const {
     return status_ == status::connecting || status_ == status::connected;
 }
 
-void connection::pump() {
+void connection::pump(occasion why) {
     if (!handle_ || !is_live() || sent_close_)
         return;
     const library_entry entry(options_.log_level);
     const callbacks::scope scope(*this);
+    const bool established = status_ == status::connected;
     // A read while the connect is under way would leak the client's handshake buffer, and a write
     // before it is done would fail the attempt: patience pumps as well.
     if (zoo_state(handle_.get()) == ZOO_CONNECTING_STATE) {
@@ -141,7 +142,9 @@ void connection::pump() {
         // Before interest(), which would cut a connection whose replies lie unread in the socket.
         process(ZOOKEEPER_READ);
     }
-    if (is_live())
+    // Where all is answered nothing is left to write, and the timers have a turn of their own.
+    const bool at_rest = established && !wants_write_ && open_requests_ == 0;
+    if (is_live() && (why == occasion::patience_over || !at_rest))
         interest();
 }
 
@@ -205,7 +208,7 @@ bool connection::send_close() {
         const callbacks::scope scope(*this);
         process(ZOOKEEPER_READ);
         // Asked only if need be: after a stall the client would rather cut the connection.
-        if (is_live() && (wants_write_ || sent_since_))
+        if (is_live() && (wants_write_ || (sent_since_ && open_requests_ > 0)))
             interest();
     }
     if (status_ != status::connected || wants_write_)
@@ -232,10 +235,13 @@ void connection::send(protocol::request_id id, const protocol::request& what) {
         // The client writes length and body by two calls: one segment wakes the server once.
         const corked one_segment(socket_);
         sent_since_ = true;
+        ++open_requests_;
         rc = issue(id, what);
     }
-    if (rc != ZOK)
+    if (rc != ZOK) {
+        --open_requests_;
         events_.emplace_back(reply_event{id, {.code = static_cast<protocol::zookeeper_code>(rc)}});
+    }
     check_state(); // a failed send closes the socket without a word
 }
 

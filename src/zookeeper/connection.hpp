@@ -6,6 +6,7 @@
 #include "zookeeper/identity.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -69,8 +70,9 @@ public:
     std::chrono::milliseconds patience() const { return patience_; }
 
     void send(protocol::request_id id, const protocol::request& what);
+    enum class occasion { readiness, patience_over };
     /// Reads all that has arrived, writes what is left, and keeps the client's own timers.
-    void pump();
+    void pump(occasion why);
     /// Cuts the socket; what had arrived before is still noted.
     void cut();
     /// Writes the frame that ends the session. Nothing may be open, and the answer is not read by
@@ -108,6 +110,7 @@ private:
     int socket_ = -1;
     bool wants_write_ = false;
     bool sent_since_ = false; // a request, since wants_write_ was asked for
+    std::size_t open_requests_ = 0;
     bool sent_close_ = false;
     bool deaf_ = false; // there was no memory for an event
     std::chrono::milliseconds patience_{};
