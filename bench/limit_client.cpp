@@ -128,8 +128,9 @@ void limit_client::make_directory(const std::string& path) {
         impl_->wait(zoo_acreate2(impl_->handle, part.c_str(), nullptr, -1, &ZOO_OPEN_ACL_UNSAFE,
                                  ZOO_CONTAINER, impl::on_create, impl_.get()));
         if (slash == std::string::npos)
-            return;
+            break;
     }
+    create(path + "/present-"); // an empty container is reaped, be it in use or not
 }
 
 std::string limit_client::create(const std::string& prefix) {

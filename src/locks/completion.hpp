@@ -1,6 +1,8 @@
 // How an operation ends: once, on its handler's executor, never inline.
 #pragma once
 
+#include "locks/home_executor.hpp"
+
 #include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
@@ -14,6 +16,7 @@
 #include <new>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 namespace turnstile::detail {
 
@@ -55,38 +58,39 @@ class pending_operation {
 public:
     using handler_type = boost::asio::any_completion_handler<void(Args...)>;
 
-    pending_operation(handler_type handler, const boost::asio::any_io_executor& executor)
-        : pending_operation(std::move(handler), boost::asio::any_completion_executor(executor)) {}
+    pending_operation(handler_type handler, const home_executor& home)
+        : handler_(std::move(handler)) {
+        const auto own = boost::asio::get_associated_executor(handler_, home.erased);
+        if (!own) // so it is told that there was no memory
+            throw std::bad_alloc();
+        if (own == home.erased)
+            work_.template emplace<home_work>(work_on(home.plain));
+        else
+            work_.template emplace<own_work>(work_on(own));
+    }
 
-    void complete(const boost::asio::any_io_executor& executor, Args... arguments) && {
+    void complete(const home_executor& home, Args... arguments) && {
         bound_completion<Args...> bound{std::move(handler_),
                                         std::tuple<Args...>(std::move(arguments)...)};
         // The work ends with the completion, or with this object after the post has taken over.
-        if (dispatched_)
-            boost::asio::post(executor,
-                              dispatched_completion<Args...>{std::move(bound), std::move(work_)});
+        if (auto* const own = std::get_if<own_work>(&work_))
+            boost::asio::post(home.plain,
+                              dispatched_completion<Args...>{std::move(bound), std::move(*own)});
         else
-            boost::asio::post(executor, std::move(bound));
+            home.posting.execute(std::move(bound));
     }
 
 private:
-    using any_executor = boost::asio::any_completion_executor;
+    using home_work = boost::asio::any_io_executor;
+    using own_work = boost::asio::any_completion_executor; // the handler has an executor of its own
 
-    pending_operation(handler_type&& handler, const any_executor& ours)
-        : pending_operation(std::move(handler), ours,
-                            boost::asio::get_associated_executor(handler, ours)) {}
-    pending_operation(handler_type&& handler, const any_executor& ours, const any_executor& own)
-        : work_(work_on(own)), handler_(std::move(handler)), dispatched_(own != ours) {}
-
-    static any_executor work_on(const any_executor& own) {
-        if (!own) // so it is told that there was no memory
-            throw std::bad_alloc();
-        return boost::asio::prefer(own, boost::asio::execution::outstanding_work.tracked);
+    template <class Executor>
+    static Executor work_on(const Executor& where) {
+        return boost::asio::prefer(where, boost::asio::execution::outstanding_work.tracked);
     }
 
-    any_executor work_;
     handler_type handler_;
-    bool dispatched_; // the handler has an executor of its own
+    std::variant<home_work, own_work> work_;
 };
 
 } // namespace turnstile::detail

@@ -86,8 +86,7 @@ std::shared_ptr<engine> engine::make(const asio::any_io_executor& executor,
 
 engine::engine(const strand_type& executor, const session_options& options,
                const protocol::server_list& servers, engine_events& events)
-    : process_(::getpid()),
-      strand_(executor),
+    : strand_(executor),
       events_(events),
       client_(std::make_shared<zookeeper::client>(
           strand_,
@@ -173,7 +172,7 @@ void engine::arm() {
 }
 
 void engine::on_timer() {
-    if (::getpid() != process_)
+    if (!process_.is_here())
         return; // a forked child's: the session is the parent's
     armed_.reset();
     if (abandoned_)

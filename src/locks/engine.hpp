@@ -63,7 +63,7 @@ private:
     void on_log(protocol::note_level level, std::string_view text) override;
     void on_failure() noexcept override { events_.on_failure(); }
 
-    const int process_;
+    const zookeeper::birthplace process_;
     strand_type strand_;
     engine_events& events_;
     std::shared_ptr<zookeeper::client> client_;

@@ -18,39 +18,36 @@ namespace turnstile::detail {
 template <class... Results>
 class grouped_table {
 public:
-    using operations = operation_table<error_code, Results...>;
-    using operation = typename operations::operation;
+    using operation = pending_operation<error_code, Results...>;
+    using handler_type = typename operation::handler_type;
     using group_id = std::uint64_t;
 
     void add(operation_id id, group_id group, operation waiting) {
-        waiting_.add(id, std::move(waiting));
-        group_of_.emplace(id, group);
+        waiting_.emplace(id, entry{group, std::move(waiting)});
         members_.emplace(group, id);
     }
 
     /// Completes one, if it still waits.
-    bool complete(operation_id id, const boost::asio::any_io_executor& executor, error_code result,
+    bool complete(operation_id id, const home_executor& home, error_code result,
                   Results... results) {
-        if (const auto found = group_of_.find(id); found != group_of_.end()) {
-            members_.erase({found->second, id});
-            group_of_.erase(found);
-        }
-        return waiting_.complete(id, executor, result, std::move(results)...);
+        auto node = waiting_.extract(id);
+        if (node.empty())
+            return false;
+        members_.erase({node.mapped().group, id});
+        std::move(node.mapped().waiting).complete(home, result, std::move(results)...);
+        return true;
     }
 
     /// Completes those of the group in the order of their ids, with empty results.
-    void complete_group(group_id group, const boost::asio::any_io_executor& executor,
-                        error_code result) {
+    void complete_group(group_id group, const home_executor& home, error_code result) {
         for (const auto id : members(group))
-            complete(id, executor, result, Results()...);
+            complete(id, home, result, Results()...);
     }
 
     /// Completes all, with empty results.
-    void fail_all(const boost::asio::any_io_executor& executor, error_code why) {
-        group_of_.clear();
-        members_.clear();
+    void fail_all(const home_executor& home, error_code why) {
         while (!waiting_.empty())
-            waiting_.complete(waiting_.first(), executor, why, Results()...);
+            complete(waiting_.begin()->first, home, why, Results()...);
     }
 
     std::vector<operation_id> members(group_id group) const {
@@ -61,18 +58,21 @@ public:
         return found;
     }
 
-    std::size_t size() const { return group_of_.size(); }
+    std::size_t size() const { return waiting_.size(); }
     bool contains(operation_id id) const { return waiting_.contains(id); }
     /// For destruction without completion.
     auto take() {
-        group_of_.clear();
         members_.clear();
-        return waiting_.take();
+        return std::exchange(waiting_, {});
     }
 
 private:
-    operations waiting_;
-    std::map<operation_id, group_id> group_of_;
+    struct entry {
+        group_id group;
+        operation waiting;
+    };
+
+    std::map<operation_id, entry> waiting_;
     std::set<std::pair<group_id, operation_id>> members_;
 };
 

@@ -26,7 +26,7 @@ namespace {
 
 // There is no session to ask for an executor: the handler's own must do.
 void complete_not_held(boost::asio::any_completion_handler<void(error_code)> done) {
-    const boost::asio::any_io_executor nowhere = boost::asio::system_executor();
+    const detail::home_executor nowhere{boost::asio::system_executor()};
     detail::pending_operation<error_code>(std::move(done), nowhere)
         .complete(nowhere, error::not_held);
 }

@@ -18,15 +18,15 @@ void lock_table::await_release(protocol::ticket_id lock, operation_id id, operat
 }
 
 void lock_table::released(protocol::ticket_id lock, error_code result) {
-    releases_.complete_group(lock, executor_, result);
+    releases_.complete_group(lock, home_, result);
 }
 
 bool lock_table::begin_wait(waits& where, const lock_state& lock, operation_id id, operation done) {
     where.add(id, lock.id(), std::move(done));
     if (lock.loss() != protocol::failure::none)
-        return !where.complete(id, executor_, to_error_code(lock.loss()));
+        return !where.complete(id, home_, to_error_code(lock.loss()));
     if (!holds(lock.id()))
-        return !where.complete(id, executor_, boost::asio::error::operation_aborted);
+        return !where.complete(id, home_, boost::asio::error::operation_aborted);
     return true;
 }
 
@@ -36,7 +36,7 @@ void lock_table::await_loss(const lock_state& lock, operation_id id, operation d
 
 void lock_table::await_risk(const lock_state& lock, operation_id id, operation done) {
     if (begin_wait(risks_, lock, id, std::move(done)) && at_risk_)
-        risks_.complete(id, executor_, {});
+        risks_.complete(id, home_, {});
 }
 
 void lock_table::lost(protocol::ticket_id lock, protocol::failure why,
@@ -59,23 +59,23 @@ void lock_table::risk(bool at_risk) {
     at_risk_ = at_risk;
     if (at_risk)
         for (const auto& [id, lock] : held_)
-            risks_.complete_group(id, executor_, {});
+            risks_.complete_group(id, home_, {});
 }
 
 void lock_table::fail_all(const error_code& why) {
-    releases_.fail_all(executor_, why);
-    losses_.fail_all(executor_, error::session_closed);
-    risks_.fail_all(executor_, error::session_closed);
+    releases_.fail_all(home_, why);
+    losses_.fail_all(home_, error::session_closed);
+    risks_.fail_all(home_, error::session_closed);
 }
 
 void lock_table::end_waits(protocol::ticket_id lock, error_code why) {
-    losses_.complete_group(lock, executor_, why);
-    risks_.complete_group(lock, executor_, why);
+    losses_.complete_group(lock, home_, why);
+    risks_.complete_group(lock, home_, why);
 }
 
 bool lock_table::cancel(operation_id id, error_code result) {
-    return releases_.complete(id, executor_, result) || losses_.complete(id, executor_, result) ||
-           risks_.complete(id, executor_, result);
+    return releases_.complete(id, home_, result) || losses_.complete(id, home_, result) ||
+           risks_.complete(id, home_, result);
 }
 
 } // namespace turnstile::detail

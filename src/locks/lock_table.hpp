@@ -19,7 +19,7 @@ public:
     using waits = grouped_table<>; // by lock
     using operation = waits::operation;
 
-    explicit lock_table(const boost::asio::any_io_executor& executor) : executor_(executor) {}
+    explicit lock_table(const home_executor& home) : home_(home) {}
 
     void granted(const std::shared_ptr<lock_state>& lock) { held_[lock->id()] = lock; }
     bool holds(protocol::ticket_id lock) const { return held_.contains(lock); }
@@ -53,7 +53,7 @@ private:
     /// Whether a wait begun now waits: else it is completed with what has become of the lock.
     bool begin_wait(waits& where, const lock_state& lock, operation_id id, operation done);
 
-    const boost::asio::any_io_executor& executor_;
+    const home_executor& home_;
     std::unordered_map<protocol::ticket_id, std::weak_ptr<lock_state>> held_;
     waits releases_;
     waits losses_;

@@ -20,19 +20,19 @@ public:
     void add(operation_id id, operation waiting) { waiting_.emplace(id, std::move(waiting)); }
 
     /// Completes one, if it still waits.
-    bool complete(operation_id id, const boost::asio::any_io_executor& executor,
+    bool complete(operation_id id, const home_executor& home,
                   Args... arguments) {
         auto node = waiting_.extract(id);
         if (node.empty())
             return false;
-        std::move(node.mapped()).complete(executor, std::move(arguments)...);
+        std::move(node.mapped()).complete(home, std::move(arguments)...);
         return true;
     }
 
     /// Completes all, each with a copy of the arguments, in the order of their ids.
-    void complete_all(const boost::asio::any_io_executor& executor, const Args&... arguments) {
+    void complete_all(const home_executor& home, const Args&... arguments) {
         while (!waiting_.empty())
-            complete(first(), executor, arguments...);
+            complete(first(), home, arguments...);
     }
 
     bool empty() const { return waiting_.empty(); }

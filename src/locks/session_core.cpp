@@ -11,7 +11,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
-#include <unistd.h>
 #include <utility>
 
 namespace turnstile::detail {
@@ -23,17 +22,16 @@ std::shared_ptr<session_core> session_core::make(executor_type executor, session
 }
 
 session_core::session_core(executor_type executor, session_options options)
-    : executor_(std::move(executor)),
+    : home_(std::move(executor)),
       options_(std::move(options)),
-      process_(::getpid()),
       option_error_(check_options(options_)) {
     if (!option_error_)
-        engine_ = engine::make(executor_, options_, *protocol::server_list::parse(options_.servers),
+        engine_ = engine::make(home_.plain, options_, *protocol::server_list::parse(options_.servers),
                                *this);
     // After the engine, so that its services shut down later than ours; without one for the sake of
     // the executor, which is of use as long as the context only.
     service_ =
-        &asio::use_service<session_service>(asio::query(executor_, asio::execution::context));
+        &asio::use_service<session_service>(asio::query(home_.plain, asio::execution::context));
     service_->add(*this);
 }
 
@@ -43,7 +41,7 @@ session_core::~session_core() {
     leave_to_parent();
 }
 
-bool session_core::is_forked() const { return ::getpid() != process_; }
+bool session_core::is_forked() const { return !process_.is_here(); }
 
 error_code session_core::refusal() const {
     if (is_forked())
@@ -106,7 +104,7 @@ void session_core::make_cancellable(Handler& handler, operation_id id) {
 template <class... Args>
 pending_operation<Args...>
 session_core::pending_of(boost::asio::any_completion_handler<void(Args...)> handler) const {
-    return pending_operation<Args...>(std::move(handler), executor_);
+    return pending_operation<Args...>(std::move(handler), home_);
 }
 
 template <class... Args>
@@ -117,8 +115,8 @@ bool session_core::refuse(const error_code& why,
         return true; // the handler is destroyed uninvoked
     if (!why)
         return false;
-    pending_operation<error_code, Args...>(std::move(handler), executor_)
-        .complete(executor_, why, std::move(result)...);
+    pending_operation<error_code, Args...>(std::move(handler), home_)
+        .complete(home_, why, std::move(result)...);
     return true;
 }
 
@@ -136,7 +134,7 @@ void session_core::connect(plain_handler handler) {
 void session_core::close(plain_handler handler) {
     const auto id = next_id();
     if ((option_error_ || failed_) && !is_orphaned()) { // nothing is open
-        pending_operation<error_code>(std::move(handler), executor_).complete(executor_, {});
+        pending_operation<error_code>(std::move(handler), home_).complete(home_, {});
         return;
     }
     if (refuse(refusal(), handler))
@@ -156,9 +154,9 @@ void session_core::wait_state_change(session_state known, state_handler handler)
     enter([id, known, pending = pending_of(std::move(handler))](session_core& core) mutable {
         core.state_waits_.add(id, std::move(pending));
         if (core.state() != known)
-            core.state_waits_.complete(id, core.executor_, {}, core.state());
+            core.state_waits_.complete(id, core.home_, {}, core.state());
         else if (known == session_state::closed) // it stays closed
-            core.state_waits_.complete(id, core.executor_, error::session_closed, known);
+            core.state_waits_.complete(id, core.home_, error::session_closed, known);
     });
 }
 
@@ -223,8 +221,8 @@ void session_core::cancel(operation_id id) {
     const error_code aborted = asio::error::operation_aborted;
     if (acquires_.contains(id))
         return engine_->cancel(id);
-    if (connects_.complete(id, executor_, aborted) || closes_.complete(id, executor_, aborted) ||
-        state_waits_.complete(id, executor_, aborted, state()))
+    if (connects_.complete(id, home_, aborted) || closes_.complete(id, home_, aborted) ||
+        state_waits_.complete(id, home_, aborted, state()))
         return;
     locks_.cancel(id, aborted);
 }

@@ -52,7 +52,7 @@ public:
     void stop() noexcept;
 
     operation_id next_id() { return ++last_id_; }
-    const executor_type& executor() const { return executor_; }
+    const executor_type& executor() const { return home_.plain; }
     session_state state() const { return state_.load(std::memory_order_acquire); }
     std::int64_t session_id() const { return session_id_.load(std::memory_order_acquire); }
     std::chrono::milliseconds timeout() const { return timeout_.load(std::memory_order_acquire); }
@@ -79,7 +79,7 @@ private:
     pending_of(boost::asio::any_completion_handler<void(Args...)> handler) const;
     error_code refusal() const;
     bool is_forked() const;
-    bool is_orphaned() const { return !executor_; } // the context is gone
+    bool is_orphaned() const { return !home_.plain; } // the context is gone
     void leave_to_parent();
     void cancel(operation_id id);
     void end(const error_code& why);
@@ -100,9 +100,9 @@ private:
     void on_risk(bool at_risk) override;
     void on_note(protocol::note_level level, std::string_view text) override;
 
-    executor_type executor_; // empty once the context is gone
+    home_executor home_; // empty once the context is gone
     const session_options options_;
-    const int process_; // a fork would share the socket
+    const zookeeper::birthplace process_; // a fork would share the socket
     error_code option_error_;
 
     std::atomic<operation_id> last_id_{0};
@@ -119,7 +119,7 @@ private:
     operation_table<error_code> closes_;
     operation_table<error_code, session_state> state_waits_;
     grouped_table<held_lock> acquires_; // by mutex object
-    lock_table locks_{executor_};
+    lock_table locks_{home_};
 };
 
 } // namespace turnstile::detail

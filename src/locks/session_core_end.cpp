@@ -11,9 +11,9 @@ namespace turnstile::detail {
 namespace asio = boost::asio;
 
 void session_core::end(const error_code& why) {
-    connects_.complete_all(executor_, why);
-    closes_.complete_all(executor_, {});
-    state_waits_.complete_all(executor_, why, state());
+    connects_.complete_all(home_, why);
+    closes_.complete_all(home_, {});
+    state_waits_.complete_all(home_, why, state());
 }
 
 void session_core::on_failure() noexcept {
@@ -32,10 +32,10 @@ void session_core::fail_all(const error_code& why) noexcept {
     // A handler for whose completion there is no memory is destroyed: each round ends at least one.
     for (bool over = false; !over;) {
         try {
-            connects_.complete_all(executor_, why);
-            closes_.complete_all(executor_, {});
-            state_waits_.complete_all(executor_, {}, session_state::closed);
-            acquires_.fail_all(executor_, why);
+            connects_.complete_all(home_, why);
+            closes_.complete_all(home_, {});
+            state_waits_.complete_all(home_, {}, session_state::closed);
+            acquires_.fail_all(home_, why);
             locks_.fail_all(why);
             over = true;
         } catch (...) { // the exception that led here is on its way
@@ -51,7 +51,7 @@ void session_core::on_context_shutdown() {
     session_id_.store(0, std::memory_order_release);
     timeout_.store({}, std::memory_order_release);
     leave_to_parent();
-    executor_ = {}; // a strand refers to the context
+    home_ = {}; // a strand refers to the context
     // Handlers may own sessions, mutexes and held locks: these must find the engine gone.
     const auto engine = std::exchange(engine_, nullptr);
     const auto connects = connects_.take();

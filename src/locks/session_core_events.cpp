@@ -49,27 +49,27 @@ void session_core::on_phase(protocol::session_phase phase) {
                    std::memory_order_release);
     // Last: whoever sees that it is connected finds the rest.
     state_.store(to_state(phase), std::memory_order_release);
-    state_waits_.complete_all(executor_, {}, state());
+    state_waits_.complete_all(home_, {}, state());
 }
 
 void session_core::on_connect_result(protocol::failure why) {
-    connects_.complete_all(executor_, to_error_code(why));
+    connects_.complete_all(home_, to_error_code(why));
 }
 
 void session_core::on_closed() {
-    connects_.complete_all(executor_, error::session_closed);
-    closes_.complete_all(executor_, {});
+    connects_.complete_all(home_, error::session_closed);
+    closes_.complete_all(home_, {});
 }
 
 void session_core::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
     const auto lock = std::make_shared<lock_state>(shared_from_this(), ticket, czxid);
     locks_.granted(lock);
-    acquires_.complete(ticket, executor_, {}, lock_state::own(lock));
+    acquires_.complete(ticket, home_, {}, lock_state::own(lock));
 }
 
 void session_core::on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
                                      protocol::zookeeper_code code) {
-    acquires_.complete(ticket, executor_, to_error_code(why, code), {});
+    acquires_.complete(ticket, home_, to_error_code(why, code), {});
 }
 
 void session_core::on_lost(protocol::ticket_id ticket, protocol::failure why) {

@@ -1,6 +1,7 @@
 #include "protocol/ticket_data.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace turnstile::protocol {
 
@@ -8,9 +9,10 @@ namespace {
 
 void append_line(std::string& text, std::string_view key, std::string_view value) {
     text.append(key).append(1, '=');
-    for (const char c : value)
-        text.push_back(c == '\n' || c == '\r' ? ' ' : c);
-    text.push_back('\n');
+    const auto begin = static_cast<std::ptrdiff_t>(text.size());
+    text.append(value).append(1, '\n');
+    std::replace_if(
+        text.begin() + begin, text.end() - 1, [](char c) { return c == '\n' || c == '\r'; }, ' ');
 }
 
 } // namespace

@@ -82,11 +82,16 @@ std::string ticket_name::str() const {
     return text;
 }
 
-std::string ticket_name::under(std::string_view lock_path) const {
+std::string ticket_name::prefix_under(std::string_view lock_path) const {
     std::string text;
     text.reserve(lock_path.size() + 1 + length());
     text.append(lock_path).append(1, '/');
     append_prefix(text, *this);
+    return text;
+}
+
+std::string ticket_name::under(std::string_view lock_path) const {
+    auto text = prefix_under(lock_path);
     append_sequence(text, sequence);
     return text;
 }

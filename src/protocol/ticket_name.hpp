@@ -22,6 +22,7 @@ struct ticket_name {
     std::string prefix() const; // without the sequence, as a create takes it
     std::string str() const;
     std::size_t length() const; // of str()
+    std::string prefix_under(std::string_view lock_path) const;
     std::string under(std::string_view lock_path) const; // the ticket's own path
 
     static std::optional<ticket_name> parse(std::string_view name);

@@ -49,8 +49,7 @@ protocol::disconnect_reason reason_of(connection::status state) {
 } // namespace
 
 client::client(const strand& executor, client_options options, client_events& events)
-    : process_(::getpid()),
-      executor_(executor),
+    : executor_(executor),
       options_(std::move(options)),
       events_(events),
       resolver_(executor),
@@ -62,7 +61,7 @@ client::~client() { abandon(); }
 
 template <class Work>
 void client::guard(Work work) {
-    if (::getpid() != process_)
+    if (!process_.is_here())
         return; // a forked child's: the connection is the parent's
     try {
         work();

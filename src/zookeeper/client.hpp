@@ -4,6 +4,7 @@
 #include "protocol/listener.hpp"
 #include "protocol/port.hpp"
 #include "protocol/server_list.hpp"
+#include "zookeeper/birthplace.hpp"
 #include "zookeeper/connection.hpp"
 #include "zookeeper/identity.hpp"
 #include "zookeeper/resolver.hpp"
@@ -82,7 +83,7 @@ private:
     void finish_later();
     void drain_after_close();
 
-    const int process_;
+    const birthplace process_;
     strand executor_;
     client_options options_;
     client_events& events_;

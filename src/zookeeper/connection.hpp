@@ -101,6 +101,7 @@ private:
     void cut_socket();
     int issue(protocol::request_id id, const protocol::request& what);
     static std::shared_ptr<const acl_lists> make_acls(const node_acls& from);
+    std::shared_ptr<transaction> new_transaction();
     std::shared_ptr<transaction> take_transaction() noexcept; // they are answered in order
     static protocol::reply reply_to(const std::shared_ptr<transaction>& done);
     int issue_transaction(protocol::request_id id, const protocol::request& what);
@@ -117,6 +118,7 @@ private:
     std::vector<connection_event> events_;
     std::shared_ptr<const acl_lists> acls_;                 // of the C client's kind
     std::deque<std::shared_ptr<transaction>> transactions_; // results must live until answered
+    std::shared_ptr<transaction> answered_transaction_;     // used again, with its memory
     std::unique_ptr<_zhandle, handle_closer> handle_;
 };
 

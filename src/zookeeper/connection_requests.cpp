@@ -85,14 +85,14 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
 }
 
 int connection::issue_transaction(protocol::request_id id, const protocol::request& what) {
-    auto& kept = *transactions_.emplace_back(std::make_shared<transaction>());
+    auto& kept = *transactions_.emplace_back(new_transaction());
     std::array<zoo_op_t, 2> ops{};
     int count = 2;
     const auto length = static_cast<int>(what.data.size());
     if (what.op == protocol::operation::enqueue) {
-        kept.lock_path = what.path.substr(0, what.path.rfind('/'));
+        kept.lock_path.assign(what.path, 0, what.path.rfind('/'));
         // The server tells the whole path, with the chroot.
-        kept.created.resize(options_.server.size() + what.path.size() + 16);
+        kept.created.assign(options_.server.size() + what.path.size() + 16, '\0');
         zoo_set_op_init(&ops[0], kept.lock_path.c_str(), "", 0, -1, &kept.stat);
         zoo_create_op_init(&ops[1], what.path.c_str(), what.data.data(), length, &acls_->tickets,
                            ZOO_EPHEMERAL_SEQUENTIAL, kept.created.data(),
@@ -111,12 +111,21 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
     return rc;
 }
 
+std::shared_ptr<connection::transaction> connection::new_transaction() {
+    if (!answered_transaction_)
+        return std::make_shared<transaction>();
+    answered_transaction_->results = {};
+    answered_transaction_->stat = {};
+    answered_transaction_->created.clear();
+    return std::move(answered_transaction_);
+}
+
 std::shared_ptr<connection::transaction> connection::take_transaction() noexcept {
     if (transactions_.empty())
         return nullptr;
-    const auto done = std::move(transactions_.front());
+    answered_transaction_ = std::move(transactions_.front());
     transactions_.pop_front();
-    return done;
+    return answered_transaction_;
 }
 
 protocol::reply connection::reply_to(const std::shared_ptr<transaction>& done) {
