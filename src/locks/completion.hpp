@@ -6,9 +6,7 @@
 #include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_executor.hpp>
-#include <boost/asio/associator.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
@@ -20,9 +18,9 @@
 
 namespace turnstile::detail {
 
-/// A handler with its arguments, which passes on the handler's allocator. What is in its
-/// cancellation slot stays there: another operation of a parallel group may be emitting to it on
-/// another thread, and an operation that is over is cancelled in vain.
+/// A handler with its arguments. Its allocator has no part in the post: no type-erased executor
+/// takes one. What is in its cancellation slot stays there: another operation of a parallel group
+/// may be emitting to it on another thread, and an operation that is over is cancelled in vain.
 template <class... Args>
 struct bound_completion {
     using handler_type = boost::asio::any_completion_handler<void(Args...)>;
@@ -94,43 +92,3 @@ private:
 };
 
 } // namespace turnstile::detail
-
-namespace boost::asio {
-
-template <class... Args, class Default>
-struct associator<associated_allocator, turnstile::detail::bound_completion<Args...>, Default>
-    : associated_allocator<typename turnstile::detail::bound_completion<Args...>::handler_type,
-                           Default> {
-    using base =
-        associated_allocator<typename turnstile::detail::bound_completion<Args...>::handler_type,
-                             Default>;
-
-    static typename base::type
-    get(const turnstile::detail::bound_completion<Args...>& completion) noexcept {
-        return base::get(completion.handler);
-    }
-    static auto get(const turnstile::detail::bound_completion<Args...>& completion,
-                    const Default& fallback) noexcept
-        -> decltype(base::get(completion.handler, fallback)) {
-        return base::get(completion.handler, fallback);
-    }
-};
-
-template <class... Args, class Default>
-struct associator<associated_allocator, turnstile::detail::dispatched_completion<Args...>, Default>
-    : associator<associated_allocator, turnstile::detail::bound_completion<Args...>, Default> {
-    using base =
-        associator<associated_allocator, turnstile::detail::bound_completion<Args...>, Default>;
-
-    static typename base::type
-    get(const turnstile::detail::dispatched_completion<Args...>& completion) noexcept {
-        return base::get(completion.bound);
-    }
-    static auto get(const turnstile::detail::dispatched_completion<Args...>& completion,
-                    const Default& fallback) noexcept
-        -> decltype(base::get(completion.bound, fallback)) {
-        return base::get(completion.bound, fallback);
-    }
-};
-
-} // namespace boost::asio

@@ -102,18 +102,20 @@ engine::~engine() {
         client_->abandon();
 }
 
-void engine::connect() {
+template <class Input>
+void engine::drive(Input input) {
     if (abandoned_)
         return;
-    machine_.connect(now());
+    input(now());
     arm();
 }
 
+void engine::connect() {
+    drive([this](auto now) { machine_.connect(now); });
+}
+
 void engine::close() {
-    if (abandoned_)
-        return;
-    machine_.close(now());
-    arm();
+    drive([this](auto now) { machine_.close(now); });
 }
 
 void engine::stop() {
@@ -127,24 +129,15 @@ void engine::stop() {
 }
 
 void engine::acquire(protocol::ticket_id ticket, const protocol::acquire_request& what) {
-    if (abandoned_)
-        return;
-    machine_.acquire(now(), ticket, what);
-    arm();
+    drive([&](auto now) { machine_.acquire(now, ticket, what); });
 }
 
 void engine::cancel(protocol::ticket_id ticket) {
-    if (abandoned_)
-        return;
-    machine_.cancel(now(), ticket);
-    arm();
+    drive([&](auto now) { machine_.cancel(now, ticket); });
 }
 
 void engine::release(protocol::ticket_id ticket) {
-    if (abandoned_)
-        return;
-    machine_.release(now(), ticket);
-    arm();
+    drive([&](auto now) { machine_.release(now, ticket); });
 }
 
 void engine::abandon() noexcept {
@@ -175,11 +168,8 @@ void engine::on_timer() {
     if (!process_.is_here())
         return; // a forked child's: the session is the parent's
     armed_.reset();
-    if (abandoned_)
-        return;
     try {
-        machine_.on_time(now());
-        arm();
+        drive([this](auto now) { machine_.on_time(now); });
     } catch (...) {
         events_.on_failure();
         throw;
@@ -187,23 +177,19 @@ void engine::on_timer() {
 }
 
 void engine::on_connected(const protocol::credentials& session, protocol::duration timeout) {
-    machine_.on_connected(now(), session, timeout);
-    arm();
+    drive([&](auto now) { machine_.on_connected(now, session, timeout); });
 }
 
 void engine::on_disconnected(protocol::disconnect_reason why) {
-    machine_.on_disconnected(now(), why);
-    arm();
+    drive([&](auto now) { machine_.on_disconnected(now, why); });
 }
 
 void engine::on_reply(protocol::request_id id, const protocol::reply& answer) {
-    machine_.on_reply(now(), id, answer);
-    arm();
+    drive([&](auto now) { machine_.on_reply(now, id, answer); });
 }
 
 void engine::on_watch(protocol::watch_event what, const std::string& node) {
-    machine_.on_watch(now(), what, node);
-    arm();
+    drive([&](auto now) { machine_.on_watch(now, what, node); });
 }
 
 void engine::on_log(protocol::note_level level, std::string_view text) {

@@ -53,6 +53,8 @@ public:
     void doom() noexcept { doomed_ = true; }
 
 private:
+    template <class Input>
+    void drive(Input input);
     void arm();
     void on_timer();
 

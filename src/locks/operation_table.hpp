@@ -20,8 +20,7 @@ public:
     void add(operation_id id, operation waiting) { waiting_.emplace(id, std::move(waiting)); }
 
     /// Completes one, if it still waits.
-    bool complete(operation_id id, const home_executor& home,
-                  Args... arguments) {
+    bool complete(operation_id id, const home_executor& home, Args... arguments) {
         auto node = waiting_.extract(id);
         if (node.empty())
             return false;

@@ -26,8 +26,8 @@ session_core::session_core(executor_type executor, session_options options)
       options_(std::move(options)),
       option_error_(check_options(options_)) {
     if (!option_error_)
-        engine_ = engine::make(home_.plain, options_, *protocol::server_list::parse(options_.servers),
-                               *this);
+        engine_ = engine::make(home_.plain, options_,
+                               *protocol::server_list::parse(options_.servers), *this);
     // After the engine, so that its services shut down later than ours; without one for the sake of
     // the executor, which is of use as long as the context only.
     service_ =

@@ -34,7 +34,8 @@ void append_prefix(std::string& text, const ticket_name& of) {
 // As the server does: ten digits, and past its counter's end a sign among them.
 void append_sequence(std::string& text, std::int32_t sequence) {
     std::array<char, sequence_digits> digits{};
-    const auto magnitude = static_cast<std::uint32_t>(std::abs(static_cast<std::int64_t>(sequence)));
+    const auto magnitude =
+        static_cast<std::uint32_t>(std::abs(static_cast<std::int64_t>(sequence)));
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude);
     const auto count = static_cast<std::size_t>(end.ptr - digits.data());
     const std::size_t sign = sequence < 0 ? 1 : 0;

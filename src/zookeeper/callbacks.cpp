@@ -7,6 +7,20 @@
 
 namespace turnstile::zookeeper {
 
+namespace {
+
+// The C client's line is "date:pid:ZOO_WARN@function@line: text".
+protocol::note_level level_of(std::string_view text) {
+    if (text.find("ZOO_ERROR@") != text.npos)
+        return protocol::note_level::warning; // what it calls an error, a reconnect mends
+    if (text.find("ZOO_WARN@") != text.npos)
+        return protocol::note_level::warning;
+    return text.find("ZOO_INFO@") != text.npos ? protocol::note_level::info
+                                               : protocol::note_level::debug;
+}
+
+} // namespace
+
 connection* callbacks::current = nullptr;
 
 protocol::node_stat callbacks::convert(const Stat* stat) {
@@ -74,7 +88,7 @@ void callbacks::watcher(_zhandle*, int type, int state, const char* path, void*)
 }
 
 void callbacks::log(const char* message) {
-    keep([&] { return log_event{message}; });
+    keep([&] { return log_event{level_of(message), message}; });
 }
 
 void callbacks::on_void(int rc, const void* context) {

@@ -3,11 +3,6 @@
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/post.hpp>
 
-#include <array>
-#include <cerrno>
-#include <fcntl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 #include <utility>
 
 namespace turnstile::zookeeper {
@@ -18,22 +13,6 @@ namespace {
 
 // Bytes of requests after which the socket is looked at, whether it takes more.
 constexpr std::size_t most_unpumped = 16 * 1024;
-
-// The C client's line is "date:pid:ZOO_WARN@function@line: text".
-protocol::note_level level_of(std::string_view text) {
-    if (text.find("ZOO_ERROR@") != text.npos)
-        return protocol::note_level::warning; // what it calls an error, a reconnect mends
-    if (text.find("ZOO_WARN@") != text.npos)
-        return protocol::note_level::warning;
-    return text.find("ZOO_INFO@") != text.npos ? protocol::note_level::info
-                                               : protocol::note_level::debug;
-}
-
-template <class Descriptor>
-void close(Descriptor& on) noexcept {
-    boost::system::error_code ignored; // what failed to close is closed all the same
-    on.close(ignored);
-}
 
 protocol::disconnect_reason reason_of(connection::status state) {
     switch (state) {
@@ -54,8 +33,7 @@ client::client(const strand& executor, client_options options, client_events& ev
       events_(events),
       resolver_(executor),
       patience_(executor),
-      readable_(executor),
-      writable_(executor) {}
+      socket_(executor) {}
 
 client::~client() { abandon(); }
 
@@ -101,25 +79,13 @@ void client::open(const std::string& address, const protocol::connect_request& t
         deliver();
         return finish(protocol::disconnect_reason::lost);
     }
-    if (!duplicate(readable_))
+    if (!socket_.open(connection_->socket()))
         return finish(protocol::disconnect_reason::lost);
     arm();
 }
 
-// A number may be in use again the moment the handle closes its socket; a duplicate is ours.
-bool client::duplicate(descriptor& to) {
-    const int own = ::fcntl(connection_->socket(), F_DUPFD_CLOEXEC, 0);
-    if (own < 0)
-        return false;
-    boost::system::error_code refused;
-    to.assign(own, refused); // the reactor may have no room for it
-    if (refused)
-        ::close(own);
-    return !refused;
-}
-
 void client::arm() {
-    if (connection_->wants_write() && !writable_.is_open())
+    if (connection_->wants_write() && !socket_.waits_for_writability())
         wait_writable();
     // While the connect is under way only writability tells, and a read would do harm.
     const bool connecting = connection_->state() == connection::status::connecting;
@@ -141,29 +107,26 @@ void client::arm() {
 
 void client::wait_readable() {
     reading_ = true;
-    readable_.async_wait(
-        descriptor::wait_read,
-        [weak = weak_from_this(), generation = generation_](const auto& error) {
-            const auto self = weak.lock();
-            if (!self || self->generation_ != generation || error == asio::error::operation_aborted)
-                return;
-            self->reading_ = false;
-            self->guard([&] { self->on_ready(); });
-        });
+    socket_.wait_readable([weak = weak_from_this(), generation = generation_](const auto& error) {
+        const auto self = weak.lock();
+        if (!self || self->generation_ != generation || error == asio::error::operation_aborted)
+            return;
+        self->reading_ = false;
+        self->guard([&] { self->on_ready(); });
+    });
 }
 
 void client::wait_writable() {
-    if (!duplicate(writable_))
-        return finish_later();
-    writable_.async_wait(
-        descriptor::wait_write,
-        [weak = weak_from_this(), generation = generation_](const auto& error) {
-            const auto self = weak.lock();
-            if (!self || self->generation_ != generation || error == asio::error::operation_aborted)
-                return;
-            close(self->writable_);
-            self->guard([&] { self->on_ready(); });
-        });
+    const auto on_writable = [weak = weak_from_this(),
+                              generation = generation_](const auto& error) {
+        const auto self = weak.lock();
+        if (!self || self->generation_ != generation || error == asio::error::operation_aborted)
+            return;
+        self->socket_.end_wait_for_writability();
+        self->guard([&] { self->on_ready(); });
+    };
+    if (!socket_.wait_writable(connection_->socket(), on_writable))
+        finish_later();
 }
 
 void client::on_ready() {
@@ -207,7 +170,7 @@ void client::deliver(const connection_event& event) {
     } else if (const auto fired = std::get_if<watch_fired_event>(&event)) {
         events_.on_watch(fired->what, fired->node);
     } else if (const auto log = std::get_if<log_event>(&event)) {
-        events_.on_log(level_of(log->text), log->text);
+        events_.on_log(log->level, log->text);
     }
 }
 
@@ -218,7 +181,7 @@ void client::send(protocol::request_id id, const protocol::request& what) {
     unpumped_ += what.path.size() + what.data.size();
     if (connection_->state() != connection::status::connected)
         return finish_later();
-    if (connection_->wants_write() && !writable_.is_open())
+    if (connection_->wants_write() && !socket_.waits_for_writability())
         wait_writable();
     // Refused at once, or logged; or the socket may be full, which only a pump finds out.
     if ((connection_->has_events() || unpumped_ > most_unpumped) && !pump_posted_)
@@ -265,8 +228,7 @@ void client::let_go() noexcept {
     ++generation_;
     resolver_.cancel();
     patience_.cancel();
-    close(readable_);
-    close(writable_);
+    socket_.close();
     connection_.reset();
     reading_ = resting_ = ending_ = attempting_ = closing_ = false;
 }
@@ -289,18 +251,9 @@ void client::close_session() {
 
 void client::drain_after_close() {
     // The C client would assert on an answer that nobody asked for: read past it.
-    std::array<char, 512> bytes{};
-    for (;;) {
-        const auto count =
-            ::recv(readable_.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT);
-        if (count > 0)
-            continue;
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-            return wait_readable();
+    if (socket_.drain())
         return finish(protocol::disconnect_reason::closed);
-    }
+    wait_readable();
 }
 
 void client::abandon() noexcept {

@@ -8,9 +8,9 @@
 #include "zookeeper/connection.hpp"
 #include "zookeeper/identity.hpp"
 #include "zookeeper/resolver.hpp"
+#include "zookeeper/socket_watch.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 
@@ -63,14 +63,10 @@ public:
     void abandon() noexcept;
 
 private:
-    // On the strand by itself: nothing has to be bound to it at each wait.
-    using descriptor = boost::asio::posix::basic_stream_descriptor<strand>;
-
     template <class Work>
     void guard(Work work);
     void open(const std::string& address, const protocol::connect_request& to);
     void arm();
-    bool duplicate(descriptor& to);
     void wait_readable();
     void wait_writable();
     void on_ready();
@@ -90,10 +86,7 @@ private:
     resolver resolver_;
     boost::asio::steady_timer patience_;
     std::unique_ptr<connection> connection_;
-    // Duplicates of the handle's. Whoever has once asked the reactor for writability is woken by it
-    // ever after, so there is one for each.
-    descriptor readable_;
-    descriptor writable_;
+    socket_watch socket_;
     std::uint64_t generation_ = 0; // of the connection; handlers of earlier ones are stale
     bool reading_ = false;
     bool resting_ = false; // the patience timer is armed

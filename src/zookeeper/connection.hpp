@@ -1,6 +1,7 @@
 // One C handle for one TCP connection.
 #pragma once
 
+#include "protocol/listener.hpp"
 #include "protocol/message.hpp"
 #include "protocol/port.hpp"
 #include "zookeeper/identity.hpp"
@@ -40,6 +41,7 @@ struct watch_fired_event {
     std::string node;
 };
 struct log_event {
+    protocol::note_level level;
     std::string text;
 };
 using connection_event = std::variant<connected_event, reply_event, watch_fired_event, log_event>;
