@@ -26,6 +26,15 @@ TEST_CASE("a ticket name is its mark, the incarnation in hex, its kind and ten d
     CHECK(open.str() == "open-1-read-lock-0000000000");
 }
 
+TEST_CASE("a sequence past the counter's end is written as the server does") {
+    const auto text_of = [](std::int32_t sequence) {
+        return ticket_name{.incarnation = 1, .sequence = sequence}.str();
+    };
+    CHECK(text_of(-7) == "turn-1-lock--000000007");
+    CHECK(text_of(-highest) == "turn-1-lock--2147483647");
+    CHECK(text_of(-highest - 1) == "turn-1-lock--2147483648");
+}
+
 TEST_CASE("every ticket name reads back as itself") {
     const auto guarded = GENERATE(true, false);
     const auto kind = GENERATE(ticket_kind::exclusive, ticket_kind::shared);
@@ -38,6 +47,9 @@ TEST_CASE("every ticket name reads back as itself") {
     const auto text = name.str();
     CAPTURE(text);
     CHECK(text == name.prefix() + text.substr(text.size() - 10));
+    CHECK(name.length() == text.size());
+    CHECK(name.under("/a/b") == "/a/b/" + text);
+    CHECK(name.prefix_under("/a/b") == "/a/b/" + name.prefix());
     const auto parsed = ticket_name::parse(text);
     REQUIRE(parsed);
     CHECK(*parsed == name);
