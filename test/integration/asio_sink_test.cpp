@@ -53,7 +53,10 @@ struct stage : fixture {
 TEST_CASE("a log sink may close the session") {
     stage t;
     probe closed;
-    t.act = [&] { t.s->close(closed.make()); };
+    t.act = [&] {
+        t.s->close(closed.make());
+        CHECK(t.s->state() == session_state::connected); // it begins when the machine is done
+    };
     t.delete_ticket();
     t.run_until([&] { return closed.done(); });
     CHECK(closed.code() == error_code{});
