@@ -13,6 +13,7 @@ class timers {
 public:
     using callback = std::function<void()>;
     using handle = std::multimap<instant, callback>::iterator;
+    using const_handle = std::multimap<instant, callback>::const_iterator;
 
     handle set(instant when, callback what) { return pending_.emplace(when, std::move(what)); }
     void cancel(handle timer) { pending_.erase(timer); }
@@ -33,6 +34,8 @@ public:
     }
 
 private:
+    friend class machine_state;
+
     std::multimap<instant, callback> pending_;
 };
 
@@ -62,6 +65,8 @@ public:
     }
 
 private:
+    friend class machine_state;
+
     timers& owner_;
     std::optional<timers::handle> entry_;
 };

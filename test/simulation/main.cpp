@@ -122,6 +122,7 @@ int main(int argc, char** argv) {
     app.add_option("--faults", world.faults, "of the small world");
     app.add_option("--most-states", exploration.most_states, "stop after so many");
     app.add_flag("--unreduced", unreduced, "of orders that lead to the same, try all");
+    app.add_flag("--by-past", exploration.by_past, "tell states by what led to them");
     bool all_mutants = false;
     app.add_flag("--mutants", all_mutants, "plant every known bug in turn; each must be found");
     std::string mutant;

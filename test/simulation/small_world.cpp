@@ -15,7 +15,8 @@ protocol::settings options_of_all(protocol::mutant planted) {
     protocol::settings options;
     options.timeout = 1s;
     options.tick = 250ms;
-    options.unreachable_limit = 1h;
+    options.unreachable_limit = 1h; // which is never, as are the next two
+    options.line_rest = 1h;
     options.connect_timeout = 1h;
     options.planted = {planted};
     return options;
@@ -37,6 +38,8 @@ small_world::small_world(const small_limits& limits, const std::vector<small_fau
             std::make_unique<small_client>(i, beliefs_, options_of_all(limits.planted)));
     for (std::size_t i = 0; i < limits.tickets; ++i)
         planned_[i % limits.sessions].push_back(i + 1);
+    for (const auto& plan : planned_)
+        groups_.push_back(plan.size());
 }
 
 // What a client does, all by itself.
@@ -189,14 +192,31 @@ void small_world::pass_time() {
             client->tick(now_);
 }
 
-std::uint64_t small_world::state() const {
+std::uint64_t small_world::state(std::string_view forgotten) const {
+    state_words words(now_, groups_);
+    words.forget(forgotten);
+    server_.describe(words);
+    beliefs_.describe(words);
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+        words.of_client(i);
+        words.part("faults");
+        words.number(faults_[i].here);
+        words.number(faults_[i].there);
+        words.part("plan");
+        words.number(planned_[i].size());
+        clients_[i]->describe(words);
+        server_.describe_sessions(i, words);
+    }
+    return words.digest();
+}
+
+std::uint64_t small_world::past() const {
     digest sum;
-    server_.add_to(sum);
+    server_.add_past_to(sum);
     for (const auto& client : clients_)
-        client->add_to(sum);
+        client->add_past_to(sum);
     for (const auto& left : faults_)
         sum.add(left.here).add(left.there);
-    beliefs_.add_to(sum);
     sum.add(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
     return sum.value();
 }
