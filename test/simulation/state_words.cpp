@@ -48,7 +48,9 @@ void state_words::text(std::string_view value) {
 
 void state_words::node(std::string_view path) {
     const auto slash = path.rfind('/') + 1; // 0 where there is none
-    const auto name = protocol::ticket_name::parse(path.substr(slash));
+    auto name = protocol::ticket_name::parse(path.substr(slash));
+    if (!name) // what an enqueue asks for has no sequence yet
+        name = protocol::ticket_name::parse(std::string(path.substr(slash)) + "0000000000");
     flag(name.has_value());
     if (!name)
         return text(path);
