@@ -80,7 +80,9 @@ private:
         way_.back().changed_belief |= world_->changes_of_belief() != before;
     }
 
-    std::uint64_t digest() const { return how_.by_past ? world_->past() : world_->state(); }
+    std::uint64_t digest() const {
+        return how_.by_past ? world_->past() : world_->state(how_.forgotten);
+    }
 
     // Time has passed in between, so it would pass for ever.
     void check_for_circle(std::uint64_t state) {

@@ -34,6 +34,8 @@ public:
         /// States are told apart by what led to them: many times as many, and nothing rests on the
         /// description of the machines.
         bool by_past = false;
+        /// A part of the states that is left out of them.
+        std::string forgotten{};
         std::function<void(std::uint64_t states)> progress{};
     };
 

@@ -49,17 +49,17 @@ void machine_state::describe_session() {
     to_.flag(core_.wire.wrote_);
 }
 
-// Of those that are due at one instant, the one that was set first is first.
+// Of those that are due at one instant, the one that was set first is first. One that is never due
+// might as well not be set.
 void machine_state::describe(const timer& which) {
-    to_.flag(which.pending());
-    if (!which.pending())
+    const auto due = which.due();
+    const bool matters = due && !to_.is_never(*due);
+    to_.flag(matters);
+    if (!matters)
         return;
-    const auto entry = *which.entry_;
-    to_.at(entry->first);
-    if (!to_.is_never(entry->first))
-        to_.number(static_cast<std::uint64_t>(
-            std::distance(core_.clock.pending_.lower_bound(entry->first),
-                          timers::const_handle(entry))));
+    to_.at(*due);
+    to_.number(static_cast<std::uint64_t>(std::distance(
+        core_.clock.pending_.lower_bound(*due), timers::const_handle(*which.entry_))));
 }
 
 void machine_state::describe(const lease& which) {

@@ -146,11 +146,10 @@ int main(int argc, char** argv) {
     app.add_flag("--by-past", exploration.by_past, "tell states by what led to them");
     bool merges = false;
     std::uint64_t walks = 0;
-    std::string forgotten;
     app.add_flag("--check-merges", merges,
                  "states that count as one go on in the same ways: all pasts, or those of --walks");
     app.add_option("--walks", walks, "so many runs that choose at random");
-    app.add_option("--forget", forgotten, "a part of the states that is left out of them");
+    app.add_option("--forget", exploration.forgotten, "a part of the states that is left out of them");
     bool all_mutants = false;
     app.add_flag("--mutants", all_mutants, "plant every known bug in turn; each must be found");
     std::string mutant;
@@ -171,7 +170,7 @@ int main(int argc, char** argv) {
     exploration.reduced = !unreduced;
     const small_limits limits{world.sessions, world.tickets, world.faults, planted};
     if (merges)
-        return check_merges(limits, exploration.most_states, walks, from, forgotten);
+        return check_merges(limits, exploration.most_states, walks, from, exploration.forgotten);
     if (everything)
         return explore(limits, exploration);
     if (one->count() > 0)
