@@ -33,7 +33,7 @@ struct asker {
         : what(the_purpose), subject(the_subject), epoch(the_epoch) {}
     purpose what;
     std::uint64_t subject; // a ticket, or a departure
-    std::uint64_t epoch;   // of the ticket; its node's czxid; or how many acquires the line had seen
+    std::uint64_t epoch; // of the ticket; its node's czxid; or how many acquires the line had seen
 };
 #else
 struct asker {

@@ -152,7 +152,8 @@ void line::watch_own(ticket& who) {
         return;
     const auto id = who.id;
     const auto node = path_of(who);
-    core_.wire.send({.op = operation::get, .path = node, .watch = true}, {purpose::watch_own, id, static_cast<std::uint64_t>(who.czxid)},
+    core_.wire.send({.op = operation::get, .path = node, .watch = true},
+                    {purpose::watch_own, id, static_cast<std::uint64_t>(who.czxid)},
                     [this, id, node](const reply& answer) {
                         const auto found = core_.find(id);
                         if (!found || !found->has_node() || path_of(*found) != node)

@@ -34,7 +34,8 @@ void machine_state::describe(const lock_directory& which) {
     to_.part("incarnation");
     to_.zxid(which.incarnation_.value_or(0));
     to_.part("lock path");
-    // Who made it is asked when the path has rested. An incarnation that has gone does not come back.
+    // Who made it is asked when the path has rested. An incarnation that has gone does not come
+    // back.
     to_.flag(which.is_own() && !to_.is_never(core_.now() + core_.options.line_rest));
     to_.flag(which.asking_);
     if (which.asking_) {

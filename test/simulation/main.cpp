@@ -149,7 +149,8 @@ int main(int argc, char** argv) {
     app.add_flag("--check-merges", merges,
                  "states that count as one go on in the same ways: all pasts, or those of --walks");
     app.add_option("--walks", walks, "so many runs that choose at random");
-    app.add_option("--forget", exploration.forgotten, "a part of the states that is left out of them");
+    app.add_option("--forget", exploration.forgotten,
+                   "a part of the states that is left out of them");
     bool all_mutants = false;
     app.add_flag("--mutants", all_mutants, "plant every known bug in turn; each must be found");
     std::string mutant;

@@ -24,7 +24,8 @@ std::string parent_of(const std::string& path) {
 reply first_denied() { return {.code = zookeeper_code::no_auth, .set_denied = true}; }
 
 // A real server keeps names in hash sets: nothing may rest on the order in which it tells them. It
-// depends on the sequence first, so that it is the same in small worlds that differ in czxids alone.
+// depends on the sequence first, so that it is the same in small worlds that differ in czxids
+// alone.
 std::vector<std::string> in_no_order(const std::set<std::string>& names) {
     std::vector<std::string> result(names.begin(), names.end());
     std::sort(result.begin(), result.end(), [](const auto& one, const auto& other) {

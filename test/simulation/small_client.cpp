@@ -24,8 +24,8 @@ constexpr std::uint64_t one_draw = 40'000'000;
 // Nobody would hear its answer, and nobody else is concerned.
 bool is_idle_talk(const small_connection::to_server& message) {
     const auto asked = std::get_if<small_connection::ask>(&message);
-    return asked && (!protocol::is_write(asked->what.op) ||
-                     asked->what.op == protocol::operation::check);
+    return asked &&
+           (!protocol::is_write(asked->what.op) || asked->what.op == protocol::operation::check);
 }
 
 } // namespace
@@ -185,7 +185,7 @@ void small_client::on_released(ticket_id id, failure, protocol::zookeeper_code) 
 }
 
 void small_client::add_past_to(digest& sum) const {
-    sum.add(history_.value());
+    sum.add(history_.value()).add(forsaken_ == session() ? 1 : 0);
     auto all = old_;
     all.push_back(connection_);
     for (const auto& on : all) {

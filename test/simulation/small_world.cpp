@@ -109,13 +109,17 @@ bool small_world::is_unheard(std::size_t who) const {
     const auto& client = *clients_[who];
     const auto& on = client.connection();
     const auto& olds = client.old_connections();
-    return !faults_[who].any() && on && !on->up.empty() && !server_.is_watched_by(on) &&
+    const bool may_be_killed = faults_[who].there > 0 && client.session() != 0;
+    return !may_be_killed && on && !on->up.empty() && !server_.is_watched_by(on) &&
            std::none_of(olds.begin(), olds.end(),
                         [](const auto& old) { return old->open_there && !old->up.empty(); });
 }
 
 std::vector<std::vector<small_world::choice>> small_world::enough() const {
     std::vector<std::vector<choice>> result;
+    for (std::size_t i = 0; i < clients_.size(); ++i)
+        if (clients_[i]->tickets().empty() && !planned_[i].empty())
+            return {{{choice::kind::start, i, planned_[i].front()}}};
     for (std::size_t i = 0; i < clients_.size(); ++i)
         if (is_unheard(i) && small_server::touches_nothing(clients_[i]->connection()->up.front()))
             return {{{choice::kind::take_in, i}}};
@@ -217,6 +221,9 @@ std::uint64_t small_world::past() const {
         client->add_past_to(sum);
     for (const auto& left : faults_)
         sum.add(left.here).add(left.there);
+    state_words beliefs(now_, groups_); // whom an operator had forsaken when is no client's input
+    beliefs_.describe(beliefs);
+    sum.add(beliefs.digest());
     sum.add(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
     return sum.value();
 }

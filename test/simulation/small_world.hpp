@@ -62,8 +62,8 @@ public:
     std::vector<std::vector<choice>> enough() const;
     std::uint64_t changes_of_belief() const { return beliefs_.changes(); }
     void take(const choice& next);
-    /// Equal digests: states that differ in nothing but names. `forgotten` is a part of the state that
-    /// is left out of it.
+    /// Equal digests: states that differ in nothing but names. `forgotten` is a part of the state
+    /// that is left out of it.
     std::uint64_t state(std::string_view forgotten = {}) const;
     /// Equal digests: equal pasts, but for what makes no difference.
     std::uint64_t past() const;
@@ -90,7 +90,7 @@ private:
     small_server server_;
     std::vector<std::unique_ptr<small_client>> clients_;
     std::vector<std::vector<protocol::ticket_id>> planned_; // by client
-    std::vector<std::size_t> groups_; // by client: the number of its tickets
+    std::vector<std::size_t> groups_;                       // by client: the number of its tickets
     std::vector<small_faults> faults_;                      // by client
     std::size_t ticks_ = 0;
     protocol::instant now_{};

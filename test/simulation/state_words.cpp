@@ -42,9 +42,7 @@ void state_words::part(std::string_view name) {
     left_out_ = !forgotten_.empty() && name == forgotten_;
 }
 
-void state_words::text(std::string_view value) {
-    number(test::digest{}.add(value).value());
-}
+void state_words::text(std::string_view value) { number(test::digest{}.add(value).value()); }
 
 void state_words::node(std::string_view path) {
     const auto slash = path.rfind('/') + 1; // 0 where there is none
@@ -71,8 +69,7 @@ void state_words::marked(std::string_view request) {
 bool state_words::is_never(protocol::instant when) const { return when - now_ >= never; }
 
 void state_words::at(protocol::instant when) {
-    number(is_never(when) ? ~std::uint64_t{0}
-                                : static_cast<std::uint64_t>((when - now_).count()));
+    number(is_never(when) ? ~std::uint64_t{0} : static_cast<std::uint64_t>((when - now_).count()));
 }
 
 void state_words::since(protocol::instant when, protocol::duration longest) {
