@@ -1,10 +1,16 @@
-// Who is who in a small world: the numbers of sessions, connections and tickets tell their client.
+// Who is who in a small world, for the numbers of sessions, connections and tickets tell their
+// client; and how long it lasts.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
 namespace turnstile::test::small_numbers {
+
+/// A world that lasted as long would be one that waits for ever. So what is due in as long is never
+/// due.
+inline constexpr auto longest_run = std::chrono::minutes{1};
 
 inline constexpr std::uint64_t each = 1000; // connections that a client may make
 inline constexpr std::uint64_t first_session = 0x1000;

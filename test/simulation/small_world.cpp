@@ -1,5 +1,7 @@
 #include "small_world.hpp"
 
+#include "small_numbers.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -186,7 +188,7 @@ void small_world::pass_time() {
     for (const auto& client : clients_)
         if (const auto due = client->next_timer(); due && (!next || *due < *next))
             next = due;
-    if (!next || ++ticks_ > most_ticks) {
+    if (!next || next->time_since_epoch() >= small_numbers::longest_run) {
         complaints_.push_back("a ticket waits for ever");
         return;
     }

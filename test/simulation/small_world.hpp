@@ -76,8 +76,6 @@ public:
     void run_out();
 
 private:
-    static constexpr std::size_t most_ticks = 400; // nobody needs as many
-
     void pass_time();
     void add_work(std::size_t who, std::vector<choice>& to) const;
     void add_own_work(std::size_t who, std::vector<choice>& to) const;
@@ -92,7 +90,6 @@ private:
     std::vector<std::vector<protocol::ticket_id>> planned_; // by client
     std::vector<std::size_t> groups_;                       // by client: the number of its tickets
     std::vector<small_faults> faults_;                      // by client
-    std::size_t ticks_ = 0;
     protocol::instant now_{};
     std::vector<std::string> complaints_;
 };

@@ -7,16 +7,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <numeric>
 #include <string>
 
 namespace turnstile::test {
 
 namespace {
-
-// No run of a small world lasts as long: what is due then is never due.
-constexpr auto never = std::chrono::minutes{30};
 
 std::uint64_t rank_in(const std::vector<std::uint64_t>& sorted, std::uint64_t value) {
     return static_cast<std::uint64_t>(std::lower_bound(sorted.begin(), sorted.end(), value) -
@@ -66,7 +62,9 @@ void state_words::marked(std::string_view request) {
     ticket(id);
 }
 
-bool state_words::is_never(protocol::instant when) const { return when - now_ >= never; }
+bool state_words::is_never(protocol::instant when) const {
+    return when - now_ >= small_numbers::longest_run;
+}
 
 void state_words::at(protocol::instant when) {
     number(is_never(when) ? ~std::uint64_t{0} : static_cast<std::uint64_t>((when - now_).count()));
