@@ -13,7 +13,6 @@ class timers {
 public:
     using callback = std::function<void()>;
     using handle = std::multimap<instant, callback>::iterator;
-    using const_handle = std::multimap<instant, callback>::const_iterator;
 
     handle set(instant when, callback what) { return pending_.emplace(when, std::move(what)); }
     void cancel(handle timer) { pending_.erase(timer); }
