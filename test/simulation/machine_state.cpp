@@ -58,8 +58,8 @@ void machine_state::describe(const timer& which) {
     if (!matters)
         return;
     to_.at(*due);
-    to_.number(static_cast<std::uint64_t>(std::distance(core_.clock.pending_.lower_bound(*due),
-                                                        timers::const_handle(*which.entry_))));
+    const auto first = core_.clock.pending_.lower_bound(*due);
+    to_.number(static_cast<std::uint64_t>(std::distance(first, decltype(first)(*which.entry_))));
 }
 
 void machine_state::describe(const lease& which) {
