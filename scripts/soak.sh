@@ -12,8 +12,10 @@
 #       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
 #   truth [--seeds N] [--from K]
 #       the modelled server against a real one; turnstile-truth --seed K shows what happened in one
-#   explore [--sessions N] [--tickets N] [--faults N] [--most-states N] [--unreduced]
-#       a small world in every order of everything
+#   explore [--sessions N] [--tickets N] [--faults N] [--most-states N] [--unreduced] [--by-past]
+#       a small world in every order of everything: 3 sessions, 4 tickets and 2 faults unless told otherwise
+#   merges [--sessions N] [--tickets N] [--faults N] [--walks N]
+#       that states which count as one there go on in the same ways: all pasts, or so many random runs
 #   mutants [--seeds N]
 #       each planted bug against so many seeds; every one must be found
 #   matrix [--seed S] [--third N --of M] [--cell NAME] [--list] [--verbose]
@@ -121,6 +123,8 @@ soak_truth() {
 
 soak_explore() { simulate --explore "$@"; }
 
+soak_merges() { simulate --check-merges "$@"; }
+
 soak_mutants() { simulate --mutants "$@"; }
 
 soak_matrix() {
@@ -169,7 +173,7 @@ soak_sizes() {
 soak_all() {
     local part failed=0
     local parts=("mutants" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
-        "explore --sessions 2 --tickets 2" "survive" "chaos --minutes 30")
+        "explore" "merges --sessions 2 --tickets 2" "survive" "chaos --minutes 30")
     for part in "${parts[@]}"; do
         say "$part"
         # shellcheck disable=SC2086

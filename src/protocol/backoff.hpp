@@ -16,6 +16,8 @@ public:
     void reset() { bound_ = duration::zero(); }
 
 private:
+    friend class machine_state;
+
     duration shortest_;
     duration longest_;
     duration bound_{};

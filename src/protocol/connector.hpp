@@ -33,6 +33,8 @@ public:
     void stop(session_phase last);
 
 private:
+    friend class machine_state;
+
     void attempt();
     void retry();
     void give_up(failure why);

@@ -34,6 +34,8 @@ public:
     bool open() const { return open_ > 0; }
 
 private:
+    friend class machine_state;
+
     std::vector<departure> standing_;
     std::size_t open_ = 0;
 };

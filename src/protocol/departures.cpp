@@ -36,6 +36,7 @@ void departures::remove(key which, entry& leaving) {
     core_.wire.send({.op = release ? operation::release : operation::remove,
                      .path = path_of(leaving),
                      .data = release ? "released\n" : ""},
+                    {purpose::depart, which},
                     [this, which](const reply& answer) { on_removed(which, answer); });
 }
 
@@ -81,27 +82,27 @@ void departures::on_removed(key which, const reply& answer) {
 void departures::check(key which) {
     auto& leaving = leaving_.at(which);
     leaving.where = state::checking;
-    core_.wire.send({.op = operation::get, .path = path_of(leaving)}, [this,
-                                                                       which](const reply& answer) {
-        const auto found = leaving_.find(which);
-        if (found == leaving_.end())
-            return;
-        if (outcome_unknown(answer.code)) {
-            found->second.where = state::unknown;
-            return;
-        }
-        const bool gone =
-            answer.code == zookeeper_code::no_node ||
-            (answer.code == zookeeper_code::ok && answer.stat.czxid != found->second.what.czxid);
-        // Where it cannot be read, a delete by name is all that is left.
-        if (gone) {
-            --unsent_;
-            finish(which, failure::none);
-        } else {
-            found->second.where = state::queued;
-        }
-        flush();
-    });
+    core_.wire.send({.op = operation::get, .path = path_of(leaving)},
+                    {purpose::check_departure, which}, [this, which](const reply& answer) {
+                        const auto found = leaving_.find(which);
+                        if (found == leaving_.end())
+                            return;
+                        if (outcome_unknown(answer.code)) {
+                            found->second.where = state::unknown;
+                            return;
+                        }
+                        const bool gone = answer.code == zookeeper_code::no_node ||
+                                          (answer.code == zookeeper_code::ok &&
+                                           answer.stat.czxid != found->second.what.czxid);
+                        // Where it cannot be read, a delete by name is all that is left.
+                        if (gone) {
+                            --unsent_;
+                            finish(which, failure::none);
+                        } else {
+                            found->second.where = state::queued;
+                        }
+                        flush();
+                    });
 }
 
 void departures::finish(key which, failure why, zookeeper_code code) {

@@ -49,6 +49,8 @@ public:
     void on_expired(failure why);
 
 private:
+    friend class machine_state;
+
     using key = std::uint64_t;
     // Sequences begin anew with each incarnation of the lock path.
     using place = std::pair<std::int64_t, std::int32_t>;

@@ -5,10 +5,10 @@
 
 namespace turnstile::protocol {
 
-void exchange::send(const request& what, handler done) {
+void exchange::send(const request& what, asker by, handler done) {
     const auto id = ++last_id_;
     const bool write = is_write(what.op) || (sync_counts_ && what.op == operation::sync);
-    pending_.push_back({id, now_, write, std::move(done)});
+    pending_.push_back({id, now_, write, by, std::move(done)});
     port_.send(id, what);
 }
 

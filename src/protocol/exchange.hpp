@@ -1,6 +1,7 @@
 // Pairs requests with replies on the connection of the moment, and feeds the lease.
 #pragma once
 
+#include "protocol/asker.hpp"
 #include "protocol/instant.hpp"
 #include "protocol/lease.hpp"
 #include "protocol/message.hpp"
@@ -33,7 +34,7 @@ public:
 
     /// Sends; the handler is called exactly once, with connection_loss where no reply came. Only
     /// while connected.
-    void send(const request& what, handler done);
+    void send(const request& what, asker by, handler done);
     void on_reply(request_id id, const reply& answer);
     /// The connection is gone: what is open gets connection_loss, in order.
     void fail_all();
@@ -41,10 +42,13 @@ public:
     void abandon() { pending_.clear(); }
 
 private:
+    friend class machine_state;
+
     struct open_request {
         request_id id;
         instant sent;
         bool write;
+        [[no_unique_address]] asker by;
         handler done;
     };
 

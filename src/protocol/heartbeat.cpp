@@ -38,7 +38,8 @@ void heartbeat::beat(strength how) {
     }
     if (how == strength::barrier && core_.mutated(mutant::no_barrier))
         what = {.op = operation::exists, .path = "/"};
-    core_.wire.send(what, [this, node](const reply& answer) { on_answer(node, answer); });
+    core_.wire.send(what, purpose::beat,
+                    [this, node](const reply& answer) { on_answer(node, answer); });
     set_alarm();
 }
 

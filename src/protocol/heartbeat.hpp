@@ -33,6 +33,8 @@ public:
     void check_lease();
 
 private:
+    friend class machine_state;
+
     enum class strength { as_chosen, barrier };
     void beat(strength how = strength::as_chosen);
     void on_answer(const std::optional<std::string>& node, const reply& answer);

@@ -30,6 +30,8 @@ public:
     duration left(instant now) const;
 
 private:
+    friend class machine_state;
+
     struct exchange {
         instant sent;
         instant answered;

@@ -18,6 +18,8 @@ public:
     void lose_all();
 
 private:
+    friend class machine_state;
+
     void tell_risk(bool at_risk);
     bool is_due(duration ahead) const;
     void check_at(timer& which, instant due);

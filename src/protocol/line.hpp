@@ -70,6 +70,7 @@ public:
 
 private:
     friend class recovery;
+    friend class machine_state;
 
     // line_enqueue.cpp
     void place(ticket& who);

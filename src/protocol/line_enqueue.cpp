@@ -57,7 +57,7 @@ void line::place(ticket& who) {
     const auto epoch = ++who.epoch;
     core_.wire.send(
         {.op = operation::enqueue, .path = who.name.prefix_under(path_), .data = data_of(who)},
-        [this, id, epoch](const reply& answer) {
+        {purpose::enqueue, id, epoch}, [this, id, epoch](const reply& answer) {
             if (const auto found = core_.find(id, epoch))
                 on_created(*found, answer);
         });

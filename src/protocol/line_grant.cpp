@@ -17,7 +17,7 @@ void line::own(ticket& who) {
     if (!core_.wire.connected())
         return; // looked at again after the reconnect
     const auto id = who.id;
-    core_.wire.send({.op = operation::check, .path = path_of(who)},
+    core_.wire.send({.op = operation::check, .path = path_of(who)}, {purpose::confirm, id, epoch},
                     [this, id, epoch](const reply& answer) {
                         const auto found = core_.find(id, epoch);
                         if (!found || outcome_unknown(answer.code))
@@ -153,6 +153,7 @@ void line::watch_own(ticket& who) {
     const auto id = who.id;
     const auto node = path_of(who);
     core_.wire.send({.op = operation::get, .path = node, .watch = true},
+                    {purpose::watch_own, id, static_cast<std::uint64_t>(who.czxid)},
                     [this, id, node](const reply& answer) {
                         const auto found = core_.find(id);
                         if (!found || !found->has_node() || path_of(*found) != node)

@@ -69,7 +69,7 @@ void line::get_before(ticket& who, const std::string& name) {
     core_.wire.send({.op = operation::get,
                      .path = path_ + '/' + name,
                      .watch = who.patient && !core_.mutated(mutant::looks_without_watch)},
-                    [this, id, epoch, name](const reply& answer) {
+                    {purpose::look, id, epoch}, [this, id, epoch, name](const reply& answer) {
                         if (const auto found = core_.find(id, epoch))
                             on_before(*found, name, answer);
                     });
@@ -124,7 +124,7 @@ void line::list(ticket& who) {
     who.phase = ticket_phase::looking;
     const auto id = who.id;
     const auto epoch = ++who.epoch;
-    core_.wire.send({.op = operation::get_children, .path = path_},
+    core_.wire.send({.op = operation::get_children, .path = path_}, {purpose::list, id, epoch},
                     [this, id, epoch](const reply& answer) {
                         if (const auto found = core_.find(id, epoch))
                             on_list(*found, answer);

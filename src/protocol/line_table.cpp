@@ -94,20 +94,21 @@ void line_table::retire(const std::string& path, line& idle) {
     // The answer comes behind all others that this line may still be waiting for.
     const auto op = idle.directory().is_own() ? operation::remove : operation::exists;
     ++retiring_;
-    core_.wire.send({.op = op, .path = path}, [this, path, op,
-                                               uses = idle.uses()](const reply& answer) {
-        --retiring_;
-        auto& where = *lines_.at(path);
-        if (op == operation::remove && answer.code == zookeeper_code::ok)
-            where.path_vanished();
-        // Others stand there still: the path is ours to delete, later.
-        const bool over = !outcome_unknown(answer.code) && answer.code != zookeeper_code::not_empty;
-        if (over && where.idle() && where.uses() == uses)
-            lines_.erase(path);
-        else
-            looks_.push_back({.when = core_.now(), .path = path});
-        arm();
-    });
+    core_.wire.send({.op = op, .path = path}, {purpose::retire_path, 0, idle.uses()},
+                    [this, path, op, uses = idle.uses()](const reply& answer) {
+                        --retiring_;
+                        auto& where = *lines_.at(path);
+                        if (op == operation::remove && answer.code == zookeeper_code::ok)
+                            where.path_vanished();
+                        // Others stand there still: the path is ours to delete, later.
+                        const bool over = !outcome_unknown(answer.code) &&
+                                          answer.code != zookeeper_code::not_empty;
+                        if (over && where.idle() && where.uses() == uses)
+                            lines_.erase(path);
+                        else
+                            looks_.push_back({.when = core_.now(), .path = path});
+                        arm();
+                    });
 }
 
 } // namespace turnstile::protocol

@@ -44,6 +44,8 @@ public:
     void stop();
 
 private:
+    friend class machine_state;
+
     // Each line has one, in the order of their instants.
     struct look {
         instant when;

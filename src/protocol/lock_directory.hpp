@@ -38,6 +38,8 @@ public:
     void restart_counter();
 
 private:
+    friend class machine_state;
+
     void ask();
     void make();
     void on_made(const reply& answer);

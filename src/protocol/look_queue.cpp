@@ -21,10 +21,11 @@ void look_queue::next_batch() {
     if (waiting_.empty())
         return;
     // The answer to this one comes behind those of the batch.
-    core_.wire.send({.op = operation::exists, .path = "/"}, [this](const reply& answer) {
-        if (!outcome_unknown(answer.code) && !core_.mutated(mutant::only_first_batch_of_looks))
-            next_batch();
-    });
+    core_.wire.send(
+        {.op = operation::exists, .path = "/"}, purpose::next_looks, [this](const reply& answer) {
+            if (!outcome_unknown(answer.code) && !core_.mutated(mutant::only_first_batch_of_looks))
+                next_batch();
+        });
 }
 
 } // namespace turnstile::protocol

@@ -20,6 +20,8 @@ public:
     void clear() { waiting_.clear(); }
 
 private:
+    friend class machine_state;
+
     void next_batch();
 
     core& core_;

@@ -18,6 +18,8 @@ public:
     void stop() { due_.cancel(); }
 
 private:
+    friend class machine_state;
+
     void end();
 
     core& core_;

@@ -37,7 +37,7 @@ void recovery::begin() {
         if (who->phase == ticket_phase::unresolved)
             current->tickets.push_back(id);
     running_ = current;
-    core_.wire.send({.op = operation::get_children, .path = line_.path_},
+    core_.wire.send({.op = operation::get_children, .path = line_.path_}, purpose::recover,
                     [this, current](const reply& listing) {
                         if (running_ == current)
                             examine(current, listing);
@@ -68,6 +68,7 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
             continue;
         ++current->open;
         core_.wire.send({.op = operation::get, .path = line_.path_ + '/' + child},
+                        purpose::read_for_recovery,
                         [this, current, name = *name](const reply& answer) {
                             if (running_ == current)
                                 on_read(current, name, answer);

@@ -30,6 +30,8 @@ public:
     void meet_stray(const ticket_name& name, std::int64_t czxid);
 
 private:
+    friend class machine_state;
+
     struct find {
         ticket_name name;
         std::int64_t czxid;

@@ -59,6 +59,8 @@ public:
     std::size_t lines() const { return lines_.size(); }
 
 private:
+    friend class machine_state;
+
     enum class closing_step { none, draining, sent, over };
 
     class input; // the frame around each input: lost locks first, bookkeeping last

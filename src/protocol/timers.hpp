@@ -25,6 +25,8 @@ public:
 
 private:
     friend class timer;
+    friend class machine_state;
+
     std::multimap<instant, timer*> pending_;
 };
 
@@ -61,6 +63,7 @@ public:
 
 private:
     friend class timers;
+    friend class machine_state;
 
     timers& owner_;
     std::optional<std::multimap<instant, timer*>::iterator> entry_;

@@ -40,6 +40,8 @@ public:
     std::size_t size() const { return watchers_.size(); }
 
 private:
+    friend class machine_state;
+
     std::unordered_map<std::string, std::vector<ticket_id>> watchers_;
 };
 

@@ -1,7 +1,7 @@
 // Who believes to hold what: exclusion, tokens that grow, and the order of the line.
 #pragma once
 
-#include "digest.hpp"
+#include "state_words.hpp"
 
 #include "protocol/listener.hpp"
 #include "protocol/ticket_name.hpp"
@@ -43,12 +43,18 @@ public:
 
     /// How often anybody's belief changed.
     std::uint64_t changes() const { return changes_; }
-    void add_to(digest& sum) const {
+    /// Of several holders of one lock the order is that of their numbers.
+    void describe(state_words& to) const {
+        to.part("beliefs");
         for (const auto& [path, state] : locks_) {
-            sum.add(path).add(static_cast<std::uint64_t>(state.exclusive));
-            sum.add(static_cast<std::uint64_t>(state.shared)).add(state.holders.size());
-            for (const auto& [who, exclusive] : state.holders)
-                sum.add(who);
+            to.text(path);
+            to.zxid_beside(state.exclusive);
+            to.zxid_beside(state.shared);
+            to.number(state.holders.size());
+            for (const auto& [who, exclusive] : state.holders) {
+                to.ticket(who);
+                to.flag(exclusive);
+            }
         }
     }
 

@@ -1,10 +1,11 @@
 #include "explorer.hpp"
 
+#include "digest_set.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <tuple>
-#include <unordered_set>
 #include <utility>
 
 namespace turnstile::test {
@@ -15,6 +16,7 @@ using choices = std::vector<small_world::choice>;
 
 /// A state on the way, and what was or will be done there.
 struct branch {
+    std::uint64_t state = 0;
     choices open;
     std::size_t taken = 0;     // index of the one we are in
     std::vector<choices> more; // where one of those changed a belief, the next set is tried too
@@ -41,8 +43,8 @@ struct branch {
 class search {
 public:
     search(const small_limits& limits, const explorer::settings& how,
-           const std::vector<small_faults>& deal, explorer::result& found)
-        : limits_(limits), how_(how), deal_(deal), found_(found) {}
+           const std::vector<small_faults>& deal, digest_set& seen, explorer::result& found)
+        : limits_(limits), how_(how), deal_(deal), seen_(seen), found_(found) {}
 
     void run() {
         begin();
@@ -78,15 +80,29 @@ private:
         way_.back().changed_belief |= world_->changes_of_belief() != before;
     }
 
+    std::uint64_t digest() const {
+        return how_.by_past ? world_->past() : world_->state(how_.forgotten);
+    }
+
+    // Time has passed in between, so it would pass for ever.
+    void check_for_circle(std::uint64_t state) {
+        if (std::any_of(way_.begin(), way_.end(),
+                        [state](const branch& at) { return at.state == state; }))
+            stop({"a ticket waits for ever"});
+    }
+
     // Goes down as long as the states are new.
     void enter() {
-        while (!stops() && seen_.insert(world_->state()).second) {
+        while (!stops()) {
+            const auto state = digest();
+            if (!seen_.insert(state))
+                return check_for_circle(state);
             if (++found_.states % 100'000 == 0 && how_.progress)
                 how_.progress(found_.states);
             auto all = world_->choices();
             const bool ended = world_->finished() && world_->quiet();
             if (ended && !all.empty()) {
-                way_.push_back({.open = std::move(all), .more = {}});
+                way_.push_back({.state = state, .open = std::move(all), .more = {}});
                 end();
                 if (over_)
                     return;
@@ -100,7 +116,7 @@ private:
                 return;
             auto sets = how_.reduced ? world_->enough() : std::vector<choices>{};
             sets.push_back(std::move(all));
-            branch next{.open = std::move(sets.front()), .more = {}};
+            branch next{.state = state, .open = std::move(sets.front()), .more = {}};
             next.more.assign(std::next(sets.begin()), sets.end());
             way_.push_back(std::move(next));
             take();
@@ -115,21 +131,25 @@ private:
         stops();
     }
 
+    void stop(std::vector<std::string> violations) {
+        found_.violations = std::move(violations);
+        for (const auto& at : way_)
+            found_.way.push_back(at.open[at.taken].str());
+        over_ = true;
+    }
+
     bool stops() {
-        if (found_.violations = world_->violations(); !found_.violations.empty()) {
-            for (const auto& at : way_)
-                found_.way.push_back(at.open[at.taken].str());
-            over_ = true;
-        }
+        if (auto violations = world_->violations(); !violations.empty())
+            stop(std::move(violations));
         return over_ |= found_.states >= how_.most_states;
     }
 
     const small_limits& limits_;
     const explorer::settings& how_;
     const std::vector<small_faults>& deal_;
+    digest_set& seen_;
     explorer::result& found_;
     std::unique_ptr<small_world> world_;
-    std::unordered_set<std::uint64_t> seen_;
     std::vector<branch> way_;
     bool over_ = false;
 };
@@ -169,8 +189,9 @@ std::vector<std::vector<small_faults>> explorer::deals(const small_limits& limit
 
 explorer::result explorer::explore(const small_limits& limits, const settings& how) {
     result found;
+    digest_set seen; // a state knows which faults are left, so the searches share what they saw
     for (const auto& deal : deals(limits)) {
-        search(limits, how, deal, found).run();
+        search(limits, how, deal, seen, found).run();
         if (!found.violations.empty() || found.states >= how.most_states)
             return found;
     }

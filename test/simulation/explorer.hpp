@@ -13,7 +13,8 @@ namespace turnstile::test {
 
 /// Depth first. A world cannot be copied, so a branch is reached by repeating the choices that lead
 /// to it; a state that was seen before is not gone into again. The faults are dealt out to the
-/// clients beforehand, in every way, and each deal is a search of its own.
+/// clients beforehand, in every way, and each deal is a search of its own. A run that comes back to
+/// a state it was in would do so for ever, and so is a violation.
 class explorer {
 public:
     struct result {
@@ -30,6 +31,11 @@ public:
         /// Of orders that lead to the same, only one: docs/small_worlds.md.
         bool reduced = true;
         bool keeps_end_states = false;
+        /// States are told apart by what led to them: many times as many, and nothing rests on the
+        /// description of the machines.
+        bool by_past = false;
+        /// A part of the states that is left out of them.
+        std::string forgotten{};
         std::function<void(std::uint64_t states)> progress{};
     };
 

@@ -1,5 +1,6 @@
 // turnstile-simulate: many seeds, one with all that happened, or all orders of a small world.
 #include "explorer.hpp"
+#include "merge_check.hpp"
 #include "mutants.hpp"
 #include "simulation.hpp"
 
@@ -97,6 +98,26 @@ int explore(const small_limits& limits, const explorer::settings& how) {
     return found.violations.empty() ? 0 : 1;
 }
 
+int check_merges(const small_limits& limits, std::uint64_t most_states, std::uint64_t walks,
+                 std::uint64_t seed, const std::string& forgotten) {
+    merge_check check(limits, forgotten);
+    const auto found = walks > 0 ? check.walk(walks, seed) : check.exhaust(most_states);
+    if (found.differs) {
+        for (const auto& step : found.other_way)
+            std::cout << step << '\n';
+        std::cout << "has the same digest as\n";
+        for (const auto& step : found.way)
+            std::cout << step << '\n';
+    }
+    std::cout << nlohmann::json{{"pasts", found.pasts},
+                                {"states", found.states},
+                                {"merges", found.merges},
+                                {"compared", found.steps},
+                                {"violations", found.differs ? 1 : 0}}
+              << std::endl;
+    return found.differs ? 1 : 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -122,6 +143,14 @@ int main(int argc, char** argv) {
     app.add_option("--faults", world.faults, "of the small world");
     app.add_option("--most-states", exploration.most_states, "stop after so many");
     app.add_flag("--unreduced", unreduced, "of orders that lead to the same, try all");
+    app.add_flag("--by-past", exploration.by_past, "tell states by what led to them");
+    bool merges = false;
+    std::uint64_t walks = 0;
+    app.add_flag("--check-merges", merges,
+                 "states that count as one go on in the same ways: all pasts, or those of --walks");
+    app.add_option("--walks", walks, "so many runs that choose at random");
+    app.add_option("--forget", exploration.forgotten,
+                   "a part of the states that is left out of them");
     bool all_mutants = false;
     app.add_flag("--mutants", all_mutants, "plant every known bug in turn; each must be found");
     std::string mutant;
@@ -140,8 +169,11 @@ int main(int argc, char** argv) {
     if (all_mutants)
         return hunt(seeds, threads);
     exploration.reduced = !unreduced;
+    const small_limits limits{world.sessions, world.tickets, world.faults, planted};
+    if (merges)
+        return check_merges(limits, exploration.most_states, walks, from, exploration.forgotten);
     if (everything)
-        return explore({world.sessions, world.tickets, world.faults, planted}, exploration);
+        return explore(limits, exploration);
     if (one->count() > 0)
         return replay(seed, planted);
 

@@ -3,6 +3,8 @@
 
 #include "model_txn.hpp"
 
+#include "protocol/ticket_data.hpp"
+
 #include <map>
 #include <set>
 #include <string>
@@ -36,6 +38,20 @@ public:
     std::vector<std::string> children(const std::string& path) const;
     /// Containers that have had children and have none.
     std::vector<std::string> reapable() const;
+
+    /// All of it, as far as anybody can tell.
+    template <class Words>
+    void describe(Words& to) const {
+        to.part("nodes");
+        to.number(nodes_.size());
+        for (const auto& [path, which] : nodes_) {
+            to.node(path);
+            to.zxid(which.czxid);
+            to.session(which.owner);
+            to.number(which.container ? static_cast<std::uint64_t>(which.created) : 0);
+            to.marked(protocol::request_of(which.data));
+        }
+    }
 
     /// From now on nobody has it at that node, until the node goes; `create` and `remove` are those
     /// of its children. A node that is not there is made, as by an operator before all else.

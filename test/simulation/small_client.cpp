@@ -1,5 +1,8 @@
 #include "small_client.hpp"
 
+#include "machine_state.hpp"
+#include "small_numbers.hpp"
+
 #include "support/names.hpp"
 
 #include <algorithm>
@@ -13,13 +16,27 @@ using protocol::failure;
 using protocol::instant;
 using protocol::ticket_id;
 
+namespace {
+
+// Of a delay of up to a beat, and of what is added to a back-off.
+constexpr std::uint64_t one_draw = 40'000'000;
+
+// Nobody would hear its answer, and nobody else is concerned.
+bool is_idle_talk(const small_connection::to_server& message) {
+    const auto asked = std::get_if<small_connection::ask>(&message);
+    return asked &&
+           (!protocol::is_write(asked->what.op) || asked->what.op == protocol::operation::check);
+}
+
+} // namespace
+
 small_client::small_client(std::size_t number, belief_checker& beliefs, protocol::settings options)
     : number_(number),
       beliefs_(beliefs),
       machine_(
           std::move(options),
-          // The same for all, so that sessions differ in their numbers alone.
-          [next = std::make_shared<std::uint64_t>(0)] { return ++*next; }, *this, *this) {}
+          // The same for all and always, so that neither the session nor the past is told by it.
+          [] { return one_draw; }, *this, *this) {}
 
 digest& small_client::note(instant now, input what) {
     return history_.add(static_cast<std::uint64_t>(what))
@@ -74,6 +91,7 @@ void small_client::hear(instant now) {
         machine_.on_connected(now, {.session_id = up->session}, std::chrono::seconds{1});
     } else if (const auto answer = std::get_if<small_connection::answer>(&message)) {
         history_.add(answer->id).add(answer->what);
+        open_.erase(answer->id);
         machine_.on_reply(now, answer->id, answer->what);
     } else if (const auto event = std::get_if<small_connection::event>(&message)) {
         history_.add(event->path).add(static_cast<std::uint64_t>(event->what));
@@ -100,18 +118,23 @@ void small_client::leave_connection() {
         return;
     connection_->open_here = false;
     connection_->down.clear();
+    std::erase_if(connection_->up, is_idle_talk);
+    open_.clear();
     std::erase_if(old_, [](const auto& on) { return !on->open_there || on->up.empty(); });
     old_.push_back(std::exchange(connection_, nullptr));
 }
 
 void small_client::connect(const protocol::connect_request& to) {
     connection_ = std::make_shared<small_connection>();
-    connection_->number = number_ * 1000 + ++connections_;
+    connection_->number = small_numbers::connection(number_, ++connections_);
     connection_->up.emplace_back(small_connection::attach{to.session.session_id});
 }
 
 void small_client::send(protocol::request_id id, const protocol::request& what) {
-    if (connection_)
+    if (!connection_)
+        return;
+    open_.emplace(id, what);
+    if (connection_->open_there)
         connection_->up.emplace_back(small_connection::ask{id, what});
 }
 
@@ -161,8 +184,8 @@ void small_client::on_released(ticket_id id, failure, protocol::zookeeper_code) 
     tickets_.at(id) = stage::over;
 }
 
-void small_client::add_to(digest& sum) const {
-    sum.add(history_.value());
+void small_client::add_past_to(digest& sum) const {
+    sum.add(history_.value()).add(forsaken_ == session() ? 1 : 0);
     auto all = old_;
     all.push_back(connection_);
     for (const auto& on : all) {

@@ -3,6 +3,7 @@
 
 #include "belief_checker.hpp"
 #include "small_server.hpp"
+#include "state_words.hpp"
 
 #include "protocol/session_machine.hpp"
 
@@ -15,7 +16,6 @@
 
 namespace turnstile::test {
 
-/// Which inputs it has had, in order, is all that its state depends on.
 class small_client : private protocol::port, private protocol::listener {
 public:
     enum class stage { waiting, held, releasing, over };
@@ -44,7 +44,10 @@ public:
     void forsake();
 
     const std::vector<std::string>& complaints() const { return complaints_; }
-    void add_to(digest& sum) const;
+    /// All that it will do depends on this.
+    void describe(state_words& to) const;
+    /// Which inputs it has had, in order: all that its state depends on.
+    void add_past_to(digest& sum) const;
 
 private:
     void connect(const protocol::connect_request& to) override;
@@ -69,6 +72,7 @@ private:
     digest& note(protocol::instant now, input what);
     void after_input(protocol::instant now);
     void leave_connection();
+    void describe_connection(const small_connection& on, state_words& to) const;
 
     const std::size_t number_;
     belief_checker& beliefs_;
@@ -76,6 +80,7 @@ private:
     small_server::connection_ptr connection_;
     std::vector<small_server::connection_ptr> old_;
     std::uint64_t connections_ = 0;
+    std::map<protocol::request_id, protocol::request> open_; // sent on the connection in use
     bool drop_asked_ = false;
     std::map<protocol::ticket_id, stage> tickets_;
     std::map<protocol::ticket_id, std::string> paths_;

@@ -1,5 +1,7 @@
 #include "small_server.hpp"
 
+#include "small_numbers.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,8 +10,6 @@ namespace turnstile::test {
 using protocol::disconnect_reason;
 
 namespace {
-
-constexpr model_session first_session = 0x1000;
 
 // What nobody will read is not kept: that it was said makes no difference.
 void tell(const small_server::connection_ptr& on, small_connection::to_client what) {
@@ -29,8 +29,7 @@ void small_server::take_in(const connection_ptr& on) {
         if (session != 0 && !tree_.alive(session))
             return close(on, disconnect_reason::expired);
         if (session == 0) {
-            // Its number says nothing of the order in which sessions were opened.
-            session = first_session + static_cast<model_session>(on->number);
+            session = static_cast<model_session>(small_numbers::session(on->number));
             apply({.what = model_txn::kind::open_session, .session = session});
         }
         if (const auto old = attached_.find(session); old != attached_.end())
@@ -99,6 +98,7 @@ void small_server::close(const connection_ptr& on, disconnect_reason why) {
 void small_server::forget(const connection_ptr& on) {
     const auto keep = on;
     keep->open_there = false;
+    keep->up.clear(); // nobody reads it any more
     if (const auto found = attached_.find(keep->session);
         found != attached_.end() && found->second == keep)
         attached_.erase(found);
@@ -123,11 +123,33 @@ bool small_server::is_watched_by(const connection_ptr& on) const {
 std::size_t small_server::watches() const {
     std::size_t count = 0;
     for (const auto& [path, connections] : watchers_)
-        count += connections.size();
+        count += static_cast<std::size_t>(std::count_if(
+            connections.begin(), connections.end(), [](const auto& on) { return on->open_here; }));
     return count;
 }
 
-void small_server::add_to(digest& sum) const {
+void small_server::describe_sessions(std::size_t client, state_words& to) const {
+    to.part("sessions");
+    const auto is_its = [client](model_session session) {
+        return small_numbers::client_of_session(static_cast<std::uint64_t>(session)) == client;
+    };
+    for (const auto session : tree_.sessions())
+        if (is_its(session))
+            to.session(session);
+    to.part("attached");
+    for (const auto& [session, on] : attached_)
+        if (is_its(session) && (on->open_here || !on->up.empty())) {
+            to.session(session);
+            to.connection(on->number);
+        }
+    to.part("server's watches"); // those that somebody will hear of
+    for (const auto& [path, connections] : watchers_)
+        for (const auto& on : connections)
+            if (on->open_here && small_numbers::client_of_connection(on->number) == client)
+                to.node(path);
+}
+
+void small_server::add_past_to(digest& sum) const {
     sum.add(history_.value());
     for (const auto session : tree_.sessions())
         sum.add(static_cast<std::uint64_t>(session));

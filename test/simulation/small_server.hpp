@@ -3,6 +3,7 @@
 
 #include "digest.hpp"
 #include "model_tree.hpp"
+#include "state_words.hpp"
 
 #include "protocol/port.hpp"
 
@@ -68,7 +69,11 @@ public:
     const model_tree& tree() const { return tree_; }
     std::size_t watches() const;
     bool is_watched_by(const connection_ptr& on) const;
-    void add_to(digest& sum) const;
+    /// Its nodes; and what it keeps of a client's sessions.
+    void describe(state_words& to) const { tree_.describe(to); }
+    void describe_sessions(std::size_t client, state_words& to) const;
+    /// What has changed a node, in order, and who is there now.
+    void add_past_to(digest& sum) const;
 
 private:
     void answer(const connection_ptr& on, const small_connection::ask& asked);

@@ -1,5 +1,7 @@
 #include "small_world.hpp"
 
+#include "small_numbers.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -15,7 +17,8 @@ protocol::settings options_of_all(protocol::mutant planted) {
     protocol::settings options;
     options.timeout = 1s;
     options.tick = 250ms;
-    options.unreachable_limit = 1h;
+    options.unreachable_limit = 1h; // which is never, as are the next two
+    options.line_rest = 1h;
     options.connect_timeout = 1h;
     options.planted = {planted};
     return options;
@@ -37,6 +40,8 @@ small_world::small_world(const small_limits& limits, const std::vector<small_fau
             std::make_unique<small_client>(i, beliefs_, options_of_all(limits.planted)));
     for (std::size_t i = 0; i < limits.tickets; ++i)
         planned_[i % limits.sessions].push_back(i + 1);
+    for (const auto& plan : planned_)
+        groups_.push_back(plan.size());
 }
 
 // What a client does, all by itself.
@@ -106,13 +111,17 @@ bool small_world::is_unheard(std::size_t who) const {
     const auto& client = *clients_[who];
     const auto& on = client.connection();
     const auto& olds = client.old_connections();
-    return !faults_[who].any() && on && !on->up.empty() && !server_.is_watched_by(on) &&
+    const bool may_be_killed = faults_[who].there > 0 && client.session() != 0;
+    return !may_be_killed && on && !on->up.empty() && !server_.is_watched_by(on) &&
            std::none_of(olds.begin(), olds.end(),
                         [](const auto& old) { return old->open_there && !old->up.empty(); });
 }
 
 std::vector<std::vector<small_world::choice>> small_world::enough() const {
     std::vector<std::vector<choice>> result;
+    for (std::size_t i = 0; i < clients_.size(); ++i)
+        if (clients_[i]->tickets().empty() && !planned_[i].empty())
+            return {{{choice::kind::start, i, planned_[i].front()}}};
     for (std::size_t i = 0; i < clients_.size(); ++i)
         if (is_unheard(i) && small_server::touches_nothing(clients_[i]->connection()->up.front()))
             return {{{choice::kind::take_in, i}}};
@@ -179,7 +188,7 @@ void small_world::pass_time() {
     for (const auto& client : clients_)
         if (const auto due = client->next_timer(); due && (!next || *due < *next))
             next = due;
-    if (!next || ++ticks_ > most_ticks) {
+    if (!next || next->time_since_epoch() >= small_numbers::longest_run) {
         complaints_.push_back("a ticket waits for ever");
         return;
     }
@@ -189,14 +198,34 @@ void small_world::pass_time() {
             client->tick(now_);
 }
 
-std::uint64_t small_world::state() const {
+std::uint64_t small_world::state(std::string_view forgotten) const {
+    state_words words(now_, groups_);
+    words.forget(forgotten);
+    server_.describe(words);
+    beliefs_.describe(words);
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+        words.of_client(i);
+        words.part("faults");
+        words.number(faults_[i].here);
+        words.number(faults_[i].there);
+        words.part("plan");
+        words.number(planned_[i].size());
+        clients_[i]->describe(words);
+        server_.describe_sessions(i, words);
+    }
+    return words.digest();
+}
+
+std::uint64_t small_world::past() const {
     digest sum;
-    server_.add_to(sum);
+    server_.add_past_to(sum);
     for (const auto& client : clients_)
-        client->add_to(sum);
+        client->add_past_to(sum);
     for (const auto& left : faults_)
         sum.add(left.here).add(left.there);
-    beliefs_.add_to(sum);
+    state_words beliefs(now_, groups_); // whom an operator had forsaken when is no client's input
+    beliefs_.describe(beliefs);
+    sum.add(beliefs.digest());
     sum.add(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
     return sum.value();
 }

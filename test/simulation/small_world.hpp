@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace turnstile::test {
@@ -61,8 +62,11 @@ public:
     std::vector<std::vector<choice>> enough() const;
     std::uint64_t changes_of_belief() const { return beliefs_.changes(); }
     void take(const choice& next);
-    /// Equal digests: equal states.
-    std::uint64_t state() const;
+    /// Equal digests: states that differ in nothing but names. `forgotten` is a part of the state
+    /// that is left out of it.
+    std::uint64_t state(std::string_view forgotten = {}) const;
+    /// Equal digests: equal pasts, but for what makes no difference.
+    std::uint64_t past() const;
     std::vector<std::string> violations() const;
     /// Everybody was served.
     bool finished() const;
@@ -72,8 +76,6 @@ public:
     void run_out();
 
 private:
-    static constexpr std::size_t most_ticks = 400; // nobody needs as many
-
     void pass_time();
     void add_work(std::size_t who, std::vector<choice>& to) const;
     void add_own_work(std::size_t who, std::vector<choice>& to) const;
@@ -86,8 +88,8 @@ private:
     small_server server_;
     std::vector<std::unique_ptr<small_client>> clients_;
     std::vector<std::vector<protocol::ticket_id>> planned_; // by client
+    std::vector<std::size_t> groups_;                       // by client: the number of its tickets
     std::vector<small_faults> faults_;                      // by client
-    std::size_t ticks_ = 0;
     protocol::instant now_{};
     std::vector<std::string> complaints_;
 };

@@ -1,0 +1,44 @@
+// What an open request was sent for. Only test builds keep it: it tells states apart, and steers
+// nothing.
+#pragma once
+
+#include <cstdint>
+
+namespace turnstile::protocol {
+
+/// Each is a place that sends, with a handler of its own.
+enum class purpose {
+    beat,
+    find_path,
+    make_parent,
+    make_path,
+    restart_counter,
+    enqueue,
+    look,
+    list,
+    watch_own,
+    confirm,
+    depart,
+    check_departure,
+    recover,
+    read_for_recovery,
+    next_looks,
+    retire_path,
+};
+
+#ifdef TURNSTILE_MUTANTS
+/// With what its handler keeps, unless the request itself tells that.
+struct asker {
+    asker(purpose the_purpose, std::uint64_t the_subject = 0, std::uint64_t the_epoch = 0)
+        : what(the_purpose), subject(the_subject), epoch(the_epoch) {}
+    purpose what;
+    std::uint64_t subject; // a ticket, or a departure
+    std::uint64_t epoch; // of the ticket; its node's czxid; or how many acquires the line had seen
+};
+#else
+struct asker {
+    constexpr asker(purpose, std::uint64_t = 0, std::uint64_t = 0) {}
+};
+#endif
+
+} // namespace turnstile::protocol

@@ -1,0 +1,201 @@
+#include "machine_state.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace turnstile::protocol {
+
+void machine_state::describe() {
+    describe_session();
+    describe(core_.proof);
+    describe(machine_.connector_);
+    describe(machine_.heartbeat_);
+    describe(core_.watches);
+    to_.part("look queue");
+    to_.number(machine_.looks_.waiting_.size());
+    for (const auto& [id, epoch] : machine_.looks_.waiting_)
+        to_.ticket(core_.find(id, epoch) ? id : 0);
+    to_.part("lease watch");
+    describe(machine_.lease_watch_.risk_);
+    describe(machine_.lease_watch_.loss_);
+    to_.flag(machine_.lease_watch_.at_risk_);
+    to_.part("reach limit");
+    describe(machine_.reach_.due_);
+    describe(machine_.lines_);
+}
+
+void machine_state::describe_session() {
+    to_.part("session");
+    to_.session(static_cast<test::model_session>(core_.session_id));
+    to_.flag(machine_.answered_);
+    to_.flag(core_.dropping);
+    to_.flag(core_.bytes_freed);
+    to_.choice(machine_.closing_);
+    describe(machine_.close_limit_);
+    to_.part("budget");
+    to_.number(core_.bytes.used());
+    to_.number(core_.hungry.size());
+    for (const auto& path : core_.hungry)
+        to_.text(path);
+    to_.part("subjects of beats");
+    to_.ticket(machine_.last_checked_);
+    to_.number(core_.tickets.size());
+    for (const auto& [id, who] : core_.tickets) // in the order in which a beat looks for one
+        to_.ticket(id);
+    to_.part("held");
+    to_.tickets(core_.held);
+    to_.part("exchange");
+    to_.flag(core_.wire.connected_);
+    to_.flag(core_.wire.wrote_);
+}
+
+// Of those that are due at one instant, the one that was set first is first. One that is never due
+// might as well not be set.
+void machine_state::describe(const timer& which) {
+    const auto due = which.due();
+    const bool matters = due && !to_.is_never(*due);
+    to_.flag(matters);
+    if (!matters)
+        return;
+    to_.at(*due);
+    const auto first = core_.clock.pending_.lower_bound(*due);
+    to_.number(static_cast<std::uint64_t>(std::distance(first, decltype(first)(*which.entry_))));
+}
+
+void machine_state::describe(const lease& which) {
+    to_.part("lease");
+    to_.span(which.timeout_);
+    to_.flag(which.base_.has_value());
+    if (which.base_) // a deadline that has passed has passed
+        to_.since(*which.base_, 2 * which.timeout_);
+    to_.part("handshake");
+    to_.flag(which.handshake_.has_value());
+    if (which.handshake_)
+        to_.at(*which.handshake_);
+    to_.part("log");
+    to_.number(which.log_.size());
+    for (const auto& [sent, answered] : which.log_) {
+        to_.at(sent);
+        to_.at(answered);
+    }
+    to_.part("proposals");
+    to_.number(which.proposals_.size());
+    for (const auto& [sent, confirmed] : which.proposals_) {
+        to_.at(sent);
+        to_.at(confirmed);
+    }
+}
+
+void machine_state::describe(const connector& which) {
+    to_.part("connector");
+    to_.choice(which.phase_);
+    to_.session(static_cast<test::model_session>(which.session_.session_id));
+    to_.span(which.timeout_);
+    to_.span(which.backoff_.bound_);
+    to_.number(which.server_);
+    to_.number(core_.options.retry_limit == 0 ? 0 : which.failures_);
+    to_.number(which.pass_);
+    if (which.attempt_limit_.pending())
+        to_.at(which.began_);
+    if (which.phase_ == session_phase::connected)
+        to_.since(which.connected_at_, core_.options.longest_backoff);
+    to_.part("connector's timers");
+    describe(which.next_attempt_);
+    describe(which.attempt_limit_);
+    describe(which.connect_limit_);
+}
+
+void machine_state::describe(const heartbeat& which) {
+    to_.part("heartbeat");
+    to_.flag(which.open_);
+    if (which.open_)
+        to_.at(which.sent_);
+    to_.number(which.hurried_);
+    to_.part("heartbeat's timers");
+    describe(which.due_);
+    describe(which.alarm_);
+}
+
+void machine_state::describe(const watch_table& which) {
+    to_.part("watches");
+    std::vector<std::string_view> paths;
+    for (const auto& [path, watchers] : which.watchers_)
+        paths.push_back(path);
+    std::sort(paths.begin(), paths.end());
+    to_.number(paths.size());
+    for (const auto path : paths) {
+        to_.node(path);
+        to_.tickets(which.watchers_.at(std::string(path)));
+    }
+}
+
+void machine_state::describe(const line_table& which) {
+    to_.part("line table");
+    to_.number(which.looks_.size());
+    for (const auto& [when, path, uses] : which.looks_) {
+        to_.text(path);
+        to_.at(when + which.rest());
+        to_.flag(uses.has_value());
+        to_.flag(uses && uses == which.lines_.at(path)->uses());
+    }
+    to_.number(which.retiring_);
+    to_.flag(which.stopped_);
+    describe(which.review_);
+    to_.number(which.lines_.size());
+    for (const auto& [path, where] : which.lines_)
+        describe(*where);
+}
+
+bool machine_state::describe_request(request_id id) {
+    to_.part("requests");
+    const auto& open = core_.wire.pending_;
+    const auto found =
+        std::find_if(open.begin(), open.end(), [id](const auto& each) { return each.id == id; });
+    if (found == open.end())
+        return false;
+    to_.at(found->sent);
+    to_.flag(found->write);
+    const bool awaited = describe_asker(found->by);
+    to_.flag(awaited);
+    return awaited;
+}
+
+bool machine_state::describe_asker(const asker& by) {
+    using enum purpose;
+    switch (by.what) {
+    case enqueue:
+    case look:
+    case list:
+    case confirm:
+        if (!core_.find(by.subject, by.epoch))
+            return false;
+        break;
+    case watch_own: {
+        const auto who = core_.find(by.subject);
+        if (!who || !who->has_node() || static_cast<std::uint64_t>(who->czxid) != by.epoch)
+            return false;
+        break;
+    }
+    case depart:
+    case check_departure:
+        to_.choice(by.what);
+        return describe_departure(by.subject);
+    case make_parent:
+    case make_path:
+        to_.choice(by.what);
+        to_.flag(by.subject != 0);
+        return true;
+    case retire_path:
+        to_.choice(by.what);
+        for (const auto& [path, where] : machine_.lines_.lines_)
+            to_.flag(where->uses() == by.epoch);
+        return true;
+    default:
+        break;
+    }
+    to_.choice(by.what);
+    to_.ticket(by.subject);
+    return true;
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,34 @@
+// Who is who in a small world, for the numbers of sessions, connections and tickets tell their
+// client; and how long it lasts.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace turnstile::test::small_numbers {
+
+/// A world that lasted as long would be one that waits for ever. So what is due in as long is never
+/// due.
+inline constexpr auto longest_run = std::chrono::minutes{1};
+
+inline constexpr std::uint64_t each = 1000; // connections that a client may make
+inline constexpr std::uint64_t first_session = 0x1000;
+
+constexpr std::uint64_t connection(std::size_t client, std::uint64_t count) {
+    return client * each + count;
+}
+constexpr std::size_t client_of_connection(std::uint64_t number) { return number / each; }
+
+/// Says nothing of the order in which sessions were opened.
+constexpr std::uint64_t session(std::uint64_t connection) { return first_session + connection; }
+constexpr std::size_t client_of_session(std::uint64_t session) {
+    return client_of_connection(session - first_session);
+}
+
+/// Tickets count from 1, and are dealt out in turn.
+constexpr std::size_t client_of_ticket(std::uint64_t id, std::size_t clients) {
+    return (id - 1) % clients;
+}
+
+} // namespace turnstile::test::small_numbers
