@@ -1,163 +1,26 @@
 // A run against a real server, its real transaction log, and what a doctored copy of it is worth.
+#include "history_doctor.hpp"
+#include "real_run.hpp"
+
 #include "check/checker.hpp"
 #include "support/child_process.hpp"
-#include "support/fenced_store.hpp"
 #include "support/foreign_client.hpp"
 #include "support/history_writer.hpp"
 #include "support/temp_folder.hpp"
 #include "support/zookeeper_server.hpp"
 
-#include <turnstile.hpp>
-
 #include <catch2/catch.hpp>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <exception>
-#include <fstream>
+#include <chrono>
 #include <functional>
-#include <iterator>
-#include <sstream>
 
-namespace asio = boost::asio;
 namespace fs = std::filesystem;
 using namespace turnstile::test;
 
 namespace {
-
-constexpr std::size_t rounds = 8;
-constexpr std::size_t contenders = 4; // of each of two sessions
-
-std::string hex(std::int64_t id) {
-    std::array<char, 20> text{};
-    std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(id));
-    return text.data();
-}
-
-std::string content(const fs::path& file) {
-    std::ifstream in{file, std::ios::binary};
-    return {std::istreambuf_iterator<char>{in}, {}};
-}
-
-void put(const fs::path& file, const std::string& text) {
-    std::ofstream{file, std::ios::binary} << text;
-}
-
-/// One process of the run, as far as the histories are concerned.
-struct participant {
-    participant(asio::io_context& context, const fs::path& folder, const std::string& name,
-                turnstile::session_options how, std::uint16_t store)
-        : session{context, std::move(how)}, book{folder, name}, store_port{store} {}
-
-    asio::awaitable<void> contend(std::size_t first_lock) {
-        fenced_store_client store{session.get_executor()};
-        co_await store.connect(store_port);
-        for (std::size_t i = 0; i < rounds; ++i) {
-            const std::string lock = "/chaos/lock-" + std::to_string((first_lock + i) % 2);
-            const int id = ++last_id;
-            turnstile::mutex mutex{session, lock};
-            book.write("ask", {{"id", id}, {"lock", lock}, {"kind", "exclusive"}});
-            constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
-            const auto patience = std::chrono::milliseconds{i % 4 == 3 ? 1 : 60'000};
-            auto [failure, held] = co_await mutex.acquire_for(patience, no_throw);
-            if (failure) {
-                book.write("fail", {{"id", id}, {"code", failure.message()}});
-                continue;
-            }
-            book.write("grant", {{"id", id},
-                                 {"lock", lock},
-                                 {"kind", "exclusive"},
-                                 {"token", held.fencing_token().str()},
-                                 {"session", hex(session.id())},
-                                 {"deadline", held.deadline().time_since_epoch().count()}});
-            const bool accepted =
-                co_await store.write(lock, held.fencing_token(), book.writer(), std::to_string(id));
-            CHECK(accepted);
-            book.write("release", {{"id", id}});
-            const auto [result] = co_await held.release(no_throw);
-            book.write("released", {{"id", id}, {"code", result.message()}});
-        }
-    }
-
-    asio::awaitable<void> live(std::function<void()> ended) {
-        co_await session.connect(asio::use_awaitable);
-        book.write("start", {{"pid", 1}, {"timeout_ms", session.negotiated_timeout().count()}});
-        book.write("session", {{"session", hex(session.id())}});
-        for (std::size_t i = 0; i < contenders; ++i) {
-            asio::co_spawn(session.get_executor(), contend(i),
-                           [this, ended](std::exception_ptr error) {
-                               if (error) {
-                                   std::rethrow_exception(error);
-                               }
-                               if (--outstanding == 0) {
-                                   session.close([this, ended](const turnstile::error_code&) {
-                                       book.write("stop");
-                                       ended();
-                                   });
-                               }
-                           });
-        }
-    }
-
-    turnstile::session session;
-    history_writer book;
-    std::uint16_t store_port;
-    std::size_t outstanding = contenders;
-    int last_id = 0;
-};
-
-/// Leaves history/ and server-1/transactions.txt in the folder.
-void make_run(const fs::path& folder) {
-    zookeeper_server server;
-    asio::io_context context;
-    history_writer store_book{folder / "history", "store"};
-    fenced_store store{context.get_executor(), store_book};
-    turnstile::session_options how;
-    how.servers = server.address();
-    how.timeout = std::chrono::seconds{4};
-    how.tick = std::chrono::milliseconds{200};
-    participant one{context, folder / "history", "worker-1", how, store.port()};
-    participant other{context, folder / "history", "worker-2", how, store.port()};
-    std::size_t running = 2;
-    for (auto* p : {&one, &other}) {
-        auto life = p->live([&] {
-            if (--running == 0) {
-                store.stop();
-            }
-        });
-        asio::co_spawn(context, std::move(life), [](std::exception_ptr error) {
-            if (error) {
-                std::rethrow_exception(error);
-            }
-        });
-    }
-    context.run_for(std::chrono::seconds{60});
-    REQUIRE(running == 0);
-
-    history_writer schedule{folder / "history", "schedule"};
-    for (const char* lock : {"/chaos/lock-0", "/chaos/lock-1"}) {
-        foreign_client::options client;
-        client.address = server.address();
-        std::vector<std::string> names;
-        (void)foreign_client{std::move(client)}.children(lock, &names);
-        schedule.write(
-            "left", {{"lock", lock}, {"children", boost::json::array(names.begin(), names.end())}});
-    }
-    schedule.write("end");
-    server.stop();
-    fs::create_directories(folder / "server-1");
-    turnstile::check::dump_transaction_log(server.folder() / "data" / "version-2",
-                                           folder / "server-1" / "transactions.txt");
-}
 
 turnstile::check::verdict check(const fs::path& folder) {
     const turnstile::check::run_files files{{folder}};
@@ -178,39 +41,6 @@ int run_program(const fs::path& folder, std::string& output) {
     output = content(file);
     return program.exit_status().value_or(-1);
 }
-
-/// The history of a worker, to be doctored.
-class doctor {
-public:
-    doctor(const fs::path& folder, const std::string& name)
-        : file_{folder / "history" / (name + ".jsonl")} {
-        std::istringstream in{content(file_)};
-        for (std::string line; std::getline(in, line);) {
-            lines.push_back(boost::json::parse(line).as_object());
-        }
-    }
-    void save() const {
-        std::string text;
-        for (const auto& l : lines) {
-            text += boost::json::serialize(l) + '\n';
-        }
-        put(file_, text);
-    }
-    /// The n-th line of a kind, counted from 0.
-    boost::json::object& nth(const std::string& kind, std::size_t n) {
-        for (auto& l : lines) {
-            if (std::string_view{l.at("k").as_string()} == kind && n-- == 0) {
-                return l;
-            }
-        }
-        throw std::logic_error{"no such line"};
-    }
-
-    std::vector<boost::json::object> lines;
-
-private:
-    fs::path file_;
-};
 
 } // namespace
 
@@ -233,7 +63,7 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
 
     const auto log = original.path() / "server-1" / "transactions.txt";
     const auto text = content(log);
-    doctor one{original.path(), "worker-1"};
+    history_doctor one{original.path(), "worker-1"};
     const auto token = std::string{one.nth("grant", 5).at("token").as_string()};
     const auto zxid = " zxid 0x" + token.substr(token.find_first_not_of('0')) + ' ';
 
@@ -263,15 +93,15 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
     put(log, text);
     REQUIRE(check(original.path()).violations == 0);
 
-    const auto altered = [&](const std::function<void(doctor&)>& how) {
-        doctor copy{original.path(), "worker-1"};
+    const auto altered = [&](const std::function<void(history_doctor&)>& how) {
+        history_doctor copy{original.path(), "worker-1"};
         how(copy);
         copy.save();
         const auto found = check(original.path());
         one.save();
         return found;
     };
-    auto found = altered([](doctor& d) {
+    auto found = altered([](history_doctor& d) {
         std::size_t other = 0;
         while (d.nth("grant", other).at("lock") == d.nth("grant", 2).at("lock")) {
             ++other;
@@ -281,14 +111,14 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
     CHECK(broke(found, "exclusion")); // tickets of another lock
     CHECK(broke(found, "store"));     // and not what the store was shown
 
-    found = altered([](doctor& d) { // believes for longer
+    found = altered([](history_doctor& d) { // believes for longer
         auto& t = d.nth("release", 3).at("t");
         t = t.to_number<std::int64_t>() + 60'000'000'000;
     });
     CHECK(broke(found, "overlap"));
     CHECK(found.overlap_ms > 0);
 
-    found = altered([](doctor& d) { // told as if it were the last
+    found = altered([](history_doctor& d) { // told as if it were the last
         auto& grant = d.nth("grant", 3);
         auto& release = d.nth("release", 3);
         grant.at("t") = grant.at("t").to_number<std::int64_t>() + 60'000'000'000;
@@ -297,17 +127,17 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
     CHECK(broke(found, "token"));
     CHECK(broke(found, "order"));
 
-    found = altered([](doctor& d) { // never told how it ended
+    found = altered([](history_doctor& d) { // never told how it ended
         std::erase_if(d.lines, [&, id = d.nth("grant", 4).at("id")](const auto& l) {
             return l.at("k") != "ask" && l.contains("id") && l.at("id") == id;
         });
     });
     CHECK(broke(found, "served"));
 
-    found = altered([](doctor& d) { d.nth("session", 0).at("session") = "77"; });
+    found = altered([](history_doctor& d) { d.nth("session", 0).at("session") = "77"; });
     CHECK(check(original.path()).violations == 0);
     CHECK(found.violations == 0); // the grants name the session too
-    found = altered([](doctor& d) {
+    found = altered([](history_doctor& d) {
         for (auto& l : d.lines) {
             if (l.contains("session")) {
                 l.at("session") = "77";
@@ -317,7 +147,7 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
     CHECK(broke(found, "exclusion"));
 
     history_writer store{original.path() / "history", "store"};
-    doctor writes{original.path(), "store"};
+    history_doctor writes{original.path(), "store"};
     store.write("write", {{"worker", "worker-1"},
                           {"id", one.nth("grant", 0).at("id")},
                           {"lock", one.nth("grant", 0).at("lock")},
