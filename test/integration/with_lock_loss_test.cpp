@@ -1,26 +1,12 @@
-// with_lock when the lock is lost or the caller is cancelled.
-#include "cancel_support.hpp"
-
-#include "support/foreign_client.hpp"
-#include "support/session_tap.hpp"
-
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/system/system_error.hpp>
+// with_lock when the lock is lost.
+#include "with_lock_stage.hpp"
 
 #include <stdexcept>
-#include <string>
-#include <utility>
 
-namespace asio = boost::asio;
-using namespace asio::experimental::awaitable_operators;
 using namespace turnstile;
 using namespace turnstile::test;
 
 namespace {
-
-enum class blow { deleted, expired, closed, silence };
 
 auto every_blow() {
     return Catch::Generators::values({blow::deleted, blow::expired, blow::closed, blow::silence});
@@ -40,73 +26,11 @@ error_code reason_of(blow how) {
     return {};
 }
 
-session_options quiet(const std::string& address) {
-    auto options = options_for(address);
-    options.log.level = log_level::none; // the loss is expected
-    return options;
-}
-
-struct stage : fixture {
-    std::string path = fresh_path("with-lock-loss");
-    session_tap tap{shared_server().port()};
-    frame_proxy proxy{tap.port()};
-    session s{context, quiet(proxy.address())};
-    mutex lock{s, path};
-    bool inside = false;
-
-    void strike(blow how) {
-        if (how == blow::expired) {
-            expire_session(shared_server().address(), tap.credentials(s.id()));
-        } else if (how == blow::closed) {
-            s.close([](error_code) {});
-        } else if (how == blow::silence) {
-            proxy.partition(true);
-        } else {
-            foreign_client other{foreign_client::options{.address = shared_server().address(),
-                                                         .digest = "turnstile:turnstile"}};
-            REQUIRE(other.remove(path + '/' + children_of(path).at(0)) == 0);
-        }
-    }
-    void run_until_inside() {
-        run_until([this] { return inside; });
-    }
-};
-
-/// What a coroutine waits for until the test opens it, before or after the wait began.
-class gate {
-public:
-    explicit gate(asio::io_context& context)
-        : timer_(context, asio::steady_timer::time_point::max()) {}
-    void open() { timer_.expires_at(asio::steady_timer::time_point::min()); }
-    asio::awaitable<void> pass() {
-        co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
-    }
-
-private:
-    asio::steady_timer timer_;
-};
-
-asio::awaitable<void> for_ever() {
-    asio::steady_timer never{co_await asio::this_coro::executor,
-                             asio::steady_timer::time_point::max()};
-    co_await never.async_wait(asio::use_awaitable);
-}
-
-template <class Awaitable>
-asio::awaitable<error_code> code_of(Awaitable what) {
-    try {
-        co_await std::move(what);
-        co_return error_code{};
-    } catch (const boost::system::system_error& e) {
-        co_return e.code();
-    }
-}
-
 } // namespace
 
 TEST_CASE("with_lock cancels the coroutine on a loss and tells the reason") {
     const auto how = GENERATE(every_blow());
-    stage t;
+    with_lock_stage t;
     error_code code;
     bool cancelled = false;
     t.spawn([&]() -> asio::awaitable<void> {
@@ -130,7 +54,7 @@ TEST_CASE("with_lock cancels the coroutine on a loss and tells the reason") {
 
 TEST_CASE("with_lock awaits the end of a coroutine that takes its time after a loss") {
     const auto how = GENERATE(every_blow());
-    stage t;
+    with_lock_stage t;
     error_code code;
     gate end{t.context};
     bool told = false;
@@ -164,7 +88,7 @@ TEST_CASE("with_lock awaits the end of a coroutine that takes its time after a l
 
 TEST_CASE("with_lock tells the loss rather than what a coroutine returns or throws after it") {
     const bool throws = GENERATE(false, true);
-    stage t;
+    with_lock_stage t;
     error_code code;
     t.spawn([&]() -> asio::awaitable<void> {
         code = co_await code_of(with_lock(t.lock, [&]() -> asio::awaitable<int> {
@@ -182,7 +106,7 @@ TEST_CASE("with_lock tells the loss rather than what a coroutine returns or thro
 }
 
 TEST_CASE("with_lock sends every type of cancellation on a loss") {
-    stage t;
+    with_lock_stage t;
     error_code code;
     t.spawn([&]() -> asio::awaitable<void> {
         code = co_await code_of(with_lock(t.lock, [&]() -> asio::awaitable<void> {
@@ -200,7 +124,7 @@ TEST_CASE("with_lock sends every type of cancellation on a loss") {
 }
 
 TEST_CASE("with_lock can be used again after a loss") {
-    stage t;
+    with_lock_stage t;
     error_code code;
     t.spawn([&]() -> asio::awaitable<void> {
         code = co_await code_of(with_lock(t.lock, [&]() -> asio::awaitable<void> {
@@ -215,90 +139,4 @@ TEST_CASE("with_lock can be used again after a loss") {
     t.run_spawned();
     CHECK(code == error::session_expired);
     t.run_until([&] { return children_of(t.path).empty(); });
-}
-
-TEST_CASE("with_lock cancelled from outside cancels the coroutine and releases") {
-    stage t;
-    session other{t.context, options_for()};
-    mutex theirs{other, t.path};
-    bool cancelled = false;
-    gate other_side{t.context};
-    t.spawn([&]() -> asio::awaitable<void> {
-        const auto won = co_await (with_lock(t.lock,
-                                             [&]() -> asio::awaitable<void> {
-                                                 t.inside = true;
-                                                 const auto code = co_await code_of(for_ever());
-                                                 cancelled = code == aborted;
-                                             }) ||
-                                   other_side.pass());
-        CHECK(won.index() == 1);
-        auto held = co_await theirs.acquire();
-        CHECK(held.is_held());
-        co_await held.release();
-    });
-    t.run_until_inside();
-    other_side.open();
-    t.run_spawned();
-    CHECK(cancelled);
-    CHECK(children_of(t.path).empty());
-}
-
-TEST_CASE("with_lock cancelled from outside while it waits leaves no ticket") {
-    stage t;
-    session other{t.context, options_for()};
-    mutex theirs{other, t.path};
-    auto held = acquire_now(t, theirs);
-    gate other_side{t.context};
-    t.spawn([&]() -> asio::awaitable<void> {
-        const auto won = co_await (with_lock(t.lock,
-                                             []() -> asio::awaitable<void> {
-                                                 FAIL("called");
-                                                 co_return;
-                                             }) ||
-                                   other_side.pass());
-        CHECK(won.index() == 1);
-    });
-    t.run_until([&] { return children_of(t.path).size() == 2; });
-    other_side.open();
-    t.run_spawned();
-    t.run_until([&] { return children_of(t.path).size() == 1; });
-    CHECK(held.is_held());
-}
-
-TEST_CASE("a caller of with_lock can still be cancelled afterwards") {
-    stage t;
-    gate other_side{t.context};
-    bool over = false;
-    t.spawn([&]() -> asio::awaitable<void> {
-        const auto twice = [&]() -> asio::awaitable<void> {
-            co_await with_lock(t.lock, []() -> asio::awaitable<void> { co_return; });
-            over = true;
-            co_await for_ever();
-        };
-        const auto won = co_await (twice() || other_side.pass());
-        CHECK(won.index() == 1);
-    });
-    t.run_until([&] { return over; });
-    other_side.open();
-    t.run_spawned();
-}
-
-TEST_CASE("a caller of with_lock that had widened its cancellation keeps it so") {
-    stage t;
-    asio::cancellation_signal signal;
-    bool reached = false;
-    error_code code;
-    asio::co_spawn(
-        t.context,
-        [&]() -> asio::awaitable<void> {
-            co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
-            co_await with_lock(t.lock, []() -> asio::awaitable<void> { co_return; });
-            reached = true;
-            code = co_await code_of(for_ever());
-        },
-        asio::bind_cancellation_slot(signal.slot(), [](std::exception_ptr) {}));
-    t.run_until([&] { return reached; });
-    signal.emit(asio::cancellation_type::total);
-    t.run_until([&] { return code.failed(); });
-    CHECK(code == aborted);
 }
