@@ -40,8 +40,9 @@ public:
 
     /// Completes those of the group in the order of their ids, with empty results.
     void complete_group(group_id group, const home_executor& home, error_code result) {
-        for (const auto id : members(group))
-            complete(id, home, result, Results()...);
+        for (auto next = first_of(group); next != members_.end() && next->first == group;
+             next = first_of(group))
+            complete(next->second, home, result, Results()...);
     }
 
     /// Completes all, with empty results.
@@ -52,8 +53,7 @@ public:
 
     std::vector<operation_id> members(group_id group) const {
         std::vector<operation_id> found;
-        for (auto next = members_.lower_bound({group, 0});
-             next != members_.end() && next->first == group; ++next)
+        for (auto next = first_of(group); next != members_.end() && next->first == group; ++next)
             found.push_back(next->second);
         return found;
     }
@@ -71,6 +71,8 @@ private:
         group_id group;
         operation waiting;
     };
+
+    auto first_of(group_id group) const { return members_.lower_bound({group, 0}); }
 
     std::map<operation_id, entry> waiting_;
     std::set<std::pair<group_id, operation_id>> members_;

@@ -29,9 +29,7 @@ std::int32_t appended_sequence(std::string_view path) {
 } // namespace
 
 std::string line::data_of(const ticket& who) const {
-    auto data = core_.options.who;
-    data.request = who.request;
-    return data.str();
+    return core_.options.who.str_for(who.request);
 }
 
 void line::place(ticket& who) {

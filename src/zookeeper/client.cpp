@@ -154,11 +154,14 @@ void client::pump(connection::occasion why) {
 
 void client::deliver() {
     const auto generation = generation_;
-    for (const auto& event : connection_->take_events()) {
+    auto events = connection_->take_events(std::exchange(delivered_, {}));
+    for (const auto& event : events) {
         deliver(event);
         if (generation != generation_)
             return;
     }
+    events.clear();
+    delivered_ = std::move(events);
 }
 
 void client::deliver(const connection_event& event) {

@@ -86,6 +86,7 @@ private:
     resolver resolver_;
     boost::asio::steady_timer patience_;
     std::unique_ptr<connection> connection_;
+    std::vector<connection_event> delivered_; // empty: room for the next ones
     socket_watch socket_;
     std::uint64_t generation_ = 0; // of the connection; handlers of earlier ones are stale
     bool reading_ = false;

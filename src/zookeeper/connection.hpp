@@ -84,7 +84,10 @@ public:
     /// An event was lost for want of memory: nothing more is told, and the owner is to cut it.
     bool is_deaf() const { return deaf_; }
     bool has_events() const { return !events_.empty(); }
-    std::vector<connection_event> take_events() { return std::exchange(events_, {}); }
+    /// In exchange for an empty vector, perhaps with room.
+    std::vector<connection_event> take_events(std::vector<connection_event> room) {
+        return std::exchange(events_, std::move(room));
+    }
 
 private:
     friend struct callbacks;
