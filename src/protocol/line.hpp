@@ -29,7 +29,8 @@ public:
 
     const std::string& path() const { return path_; }
     bool idle() const {
-        return tickets_.empty() && leaving_.empty() && !denied_.stand() && !recovery_.pending();
+        return tickets_.empty() && leaving_.empty() && !denied_.stand() && !recovery_.pending() &&
+               !directory_.is_busy();
     }
     std::size_t size() const { return tickets_.size(); }
     /// How many acquires came here; the same again says that none came in between.
