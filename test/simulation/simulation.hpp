@@ -41,6 +41,7 @@ private:
     void lay_siege();
     void visit();
     void delete_ticket(const std::string& path);
+    void await_deletion(const std::string& path, std::int64_t czxid);
     void trace_server(std::size_t index, const std::string& text);
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
     void run_until(protocol::instant end, bool until_settled);

@@ -151,16 +151,27 @@ void simulation::meddle() {
 void simulation::delete_ticket(const std::string& path) {
     const auto token = ensemble_.truth().read({.op = protocol::operation::exists, .path = path});
     ensemble_.remove(path);
-    if (plan_.pauses)
-        return;
-    events_.after(timeout * 2, [this, path, czxid = token.stat.czxid] {
-        if (ensemble_.truth().read({.op = protocol::operation::exists, .path = path}).code ==
-            protocol::zookeeper_code::ok)
-            return; // the deletion was lost with a leader
-        for (const auto& client : clients_)
-            if (client->holds(czxid))
-                reports_.push_back(client->name() + " still holds " + path +
-                                   ", long since deleted from outside");
+    if (!plan_.pauses)
+        await_deletion(path, token.stat.czxid);
+}
+
+// A leader that its majority has left carries it out when that is back, or never.
+void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
+    const auto stands = [this, path] {
+        return ensemble_.truth().read({.op = protocol::operation::exists, .path = path}).code ==
+               protocol::zookeeper_code::ok;
+    };
+    events_.after(timeout / 8, [this, path, czxid, stands] {
+        if (stands())
+            return await_deletion(path, czxid);
+        events_.after(timeout * 2, [this, path, czxid, stands] {
+            if (stands())
+                return; // the deletion was lost with a leader
+            for (const auto& client : clients_)
+                if (client->holds(czxid))
+                    reports_.push_back(client->name() + " still holds " + path +
+                                       ", long since deleted from outside");
+        });
     });
 }
 
