@@ -52,6 +52,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.ensemble = users.ensemble;
         plan.single_path = users.single_path;
     }
+    plan.brief_rests = engine() % 8 == 0;
     return plan;
 }
 
@@ -69,7 +70,7 @@ std::string fault_plan::str() const {
     for (const auto& each : entries)
         if (this->*each.part)
             text += std::string(" ") + each.name;
-    return text;
+    return brief_rests ? text + " brief_rests" : text;
 }
 
 } // namespace turnstile::test

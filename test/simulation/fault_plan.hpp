@@ -35,7 +35,8 @@ struct fault_plan {
     bool cancels = false;
     bool small_budget = false;
     bool single_path = false;
-    unsigned ticks = 4; // of a session timeout
+    unsigned ticks = 4;       // of a session timeout
+    bool brief_rests = false; // idle lines are forgotten between two answers
 
     static fault_plan drawn_from(std::uint64_t seed);
     /// Nothing happens that could leave a watch behind: one release wakes one waiter.

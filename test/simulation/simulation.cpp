@@ -74,7 +74,7 @@ void simulation::start_client() {
     options.look_window = 2;
     options.planted = {how_.planted};
     options.tick = timeout / plan_.ticks;
-    options.line_rest = 300ms;
+    options.line_rest = plan_.brief_rests ? 20ms : 300ms;
     if (plan_.small_budget)
         options.ticket_bytes = 300;
     const auto name = "process " + std::to_string(clients_.size());
