@@ -52,7 +52,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.ensemble = users.ensemble;
         plan.single_path = users.single_path;
     }
-    plan.brief_rests = engine() % 8 == 0;
+    plan.brief_rests = engine() % 32 == 0;
     return plan;
 }
 
