@@ -52,8 +52,7 @@ protocol::settings settings_of(const session_options& options, std::size_t serve
                               .lost_when_expired = options.lost_when == lost_when::expired,
                               .who = {.host = host_name(),
                                       .process = std::to_string(::getpid()),
-                                      .label = options.label,
-                                      .request = {}}};
+                                      .label = options.label}};
     if (options.margin)
         result.margin = *options.margin;
     return result;

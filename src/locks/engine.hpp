@@ -2,6 +2,7 @@
 #pragma once
 
 #include "protocol/session_machine.hpp"
+#include "zookeeper/birthplace.hpp"
 #include "zookeeper/client.hpp"
 
 #include <turnstile/options.hpp>

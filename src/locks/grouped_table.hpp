@@ -19,7 +19,6 @@ template <class... Results>
 class grouped_table {
 public:
     using operation = pending_operation<error_code, Results...>;
-    using handler_type = typename operation::handler_type;
     using group_id = std::uint64_t;
 
     void add(operation_id id, group_id group, operation waiting) {

@@ -6,6 +6,7 @@
 #include "locks/lease_view.hpp"
 #include "locks/lock_table.hpp"
 #include "locks/operation_table.hpp"
+#include "zookeeper/birthplace.hpp"
 
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>

@@ -28,9 +28,7 @@ std::int32_t appended_sequence(std::string_view path) {
 
 } // namespace
 
-std::string line::data_of(const ticket& who) const {
-    return core_.options.who.str_for(who.request);
-}
+std::string line::data_of(const ticket& who) const { return core_.options.who.str(who.request); }
 
 void line::place(ticket& who) {
     who.phase = ticket_phase::unplaced;

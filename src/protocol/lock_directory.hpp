@@ -33,7 +33,7 @@ public:
 
     /// Ends in ready or failed, unless the connection goes.
     void find();
-    /// A request is open whose answer may lead to more of them.
+    /// Answers are awaited here, and the first may lead to more requests.
     bool is_busy() const { return asking_ || restarting_; }
     void on_disconnected() { asking_ = false; }
     /// Deletes the path if it is empty and its counter high, so that it starts again.

@@ -17,10 +17,10 @@ void append_line(std::string& text, std::string_view key, std::string_view value
 
 } // namespace
 
-std::string ticket_data::str_for(std::string_view other_request) const {
+std::string ticket_data::str(std::string_view request) const {
     std::string text;
-    text.reserve(64 + other_request.size() + host.size() + process.size() + label.size());
-    append_line(text, "request", other_request);
+    text.reserve(64 + request.size() + host.size() + process.size() + label.size());
+    append_line(text, "request", request);
     append_line(text, "host", host);
     append_line(text, "pid", process);
     if (!label.empty())

@@ -10,12 +10,10 @@ struct ticket_data {
     std::string host;
     std::string process;
     std::string label;
-    std::string request; // the same for all tries of one acquire
 
-    /// One `key=value` a line; line breaks in values become spaces.
-    std::string str() const { return str_for(request); }
-    /// The same with another request.
-    std::string str_for(std::string_view other_request) const;
+    /// One `key=value` a line; line breaks in values become spaces. The request is the same for all
+    /// tries of one acquire.
+    std::string str(std::string_view request) const;
 };
 
 /// The request id that a ticket's data carries; empty where it has none.

@@ -49,6 +49,18 @@ void client::guard(Work work) {
     }
 }
 
+// What the reactor calls: by then the connection that it was meant for may be gone, or the client.
+template <class Work>
+auto client::later(Work work) {
+    return [weak = weak_from_this(), generation = generation_,
+            work](const boost::system::error_code& error = {}) {
+        const auto self = weak.lock();
+        if (!self || self->generation_ != generation || error == asio::error::operation_aborted)
+            return;
+        self->guard([&] { work(*self); });
+    };
+}
+
 void client::connect(const protocol::connect_request& to) {
     let_go(); // of an attempt whose end is still on its way
     attempting_ = true;
@@ -95,36 +107,25 @@ void client::arm() {
         return; // activity only moves the client's own limits later: look when it fires
     resting_ = true;
     patience_.expires_after(connection_->patience());
-    patience_.async_wait(asio::bind_executor(
-        executor_, [weak = weak_from_this(), generation = generation_](const auto& error) {
-            const auto self = weak.lock();
-            if (error || !self || self->generation_ != generation)
-                return;
-            self->resting_ = false;
-            self->guard([&] { self->pump(connection::occasion::patience_over); });
-        }));
+    patience_.async_wait(asio::bind_executor(executor_, later([](client& self) {
+                                                 self.resting_ = false;
+                                                 self.pump(connection::occasion::patience_over);
+                                             })));
 }
 
 void client::wait_readable() {
     reading_ = true;
-    socket_.wait_readable([weak = weak_from_this(), generation = generation_](const auto& error) {
-        const auto self = weak.lock();
-        if (!self || self->generation_ != generation || error == asio::error::operation_aborted)
-            return;
-        self->reading_ = false;
-        self->guard([&] { self->on_ready(); });
-    });
+    socket_.wait_readable(later([](client& self) {
+        self.reading_ = false;
+        self.on_ready();
+    }));
 }
 
 void client::wait_writable() {
-    const auto on_writable = [weak = weak_from_this(),
-                              generation = generation_](const auto& error) {
-        const auto self = weak.lock();
-        if (!self || self->generation_ != generation || error == asio::error::operation_aborted)
-            return;
-        self->socket_.end_wait_for_writability();
-        self->guard([&] { self->on_ready(); });
-    };
+    const auto on_writable = later([](client& self) {
+        self.socket_.end_wait_for_writability();
+        self.on_ready();
+    });
     if (!socket_.wait_writable(connection_->socket(), on_writable))
         finish_later();
 }
@@ -196,7 +197,7 @@ void client::pump_later() {
     asio::post(executor_, [weak = weak_from_this()] {
         if (const auto self = weak.lock()) {
             self->pump_posted_ = false;
-            self->guard([&] { self->pump(connection::occasion::patience_over); });
+            self->guard([&] { self->pump(connection::occasion::readiness); });
         }
     });
 }
@@ -210,21 +211,17 @@ void client::finish_later() {
     if (ending_)
         return;
     ending_ = true;
-    asio::post(executor_, [weak = weak_from_this(), generation = generation_] {
-        const auto self = weak.lock();
-        if (!self || self->generation_ != generation)
-            return;
-        self->guard([&] {
-            auto why = protocol::disconnect_reason::lost;
-            if (self->connection_) {
-                why = reason_of(self->connection_->state());
-                self->connection_->cut();
-                self->deliver(); // what had arrived was answered
-            }
-            if (self->generation_ == generation)
-                self->finish(why);
-        });
-    });
+    asio::post(executor_, later([](client& self) {
+                   auto why = protocol::disconnect_reason::lost;
+                   const auto generation = self.generation_;
+                   if (self.connection_) {
+                       why = reason_of(self.connection_->state());
+                       self.connection_->cut();
+                       self.deliver(); // what had arrived was answered
+                   }
+                   if (self.generation_ == generation)
+                       self.finish(why);
+               }));
 }
 
 void client::let_go() noexcept {

@@ -65,6 +65,8 @@ public:
 private:
     template <class Work>
     void guard(Work work);
+    template <class Work>
+    auto later(Work work);
     void open(const std::string& address, const protocol::connect_request& to);
     void arm();
     void wait_readable();

@@ -24,7 +24,7 @@ public:
     static protocol::settings defaults() {
         protocol::settings result;
         result.timeout = 16s;
-        result.who = {.host = "h", .process = "1", .label = {}, .request = {}};
+        result.who = {.host = "h", .process = "1", .label = {}};
         return result;
     }
 

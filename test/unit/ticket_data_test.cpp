@@ -6,14 +6,14 @@
 using namespace turnstile::protocol;
 
 TEST_CASE("ticket data names the request first, one value a line") {
-    const ticket_data who{.host = "alpha", .process = "12", .label = "billing", .request = "a1-7"};
-    CHECK(who.str() == "request=a1-7\nhost=alpha\npid=12\nlabel=billing\n");
-    CHECK(request_of(who.str()) == "a1-7");
+    const ticket_data who{.host = "alpha", .process = "12", .label = "billing"};
+    CHECK(who.str("a1-7") == "request=a1-7\nhost=alpha\npid=12\nlabel=billing\n");
+    CHECK(request_of(who.str("a1-7")) == "a1-7");
 }
 
 TEST_CASE("a label that is not set is not written") {
-    const ticket_data who{.host = "alpha", .process = "12", .label = {}, .request = "r"};
-    CHECK(who.str() == "request=r\nhost=alpha\npid=12\n");
+    const ticket_data who{.host = "alpha", .process = "12", .label = {}};
+    CHECK(who.str("r") == "request=r\nhost=alpha\npid=12\n");
 }
 
 TEST_CASE("no value can forge the line of another") {
@@ -21,17 +21,17 @@ TEST_CASE("no value can forge the line of another") {
         GENERATE(as<std::string>{}, "\nrequest=evil", "x\nrequest=evil\n", "x\r\nrequest=evil",
                  "\rrequest=evil\r", "request=evil", "\n\n\nrequest=evil\n\n");
     CAPTURE(forged);
-    const ticket_data in_label{.host = "h", .process = "1", .label = forged, .request = "mine"};
-    const ticket_data in_host{.host = forged, .process = "1", .label = {}, .request = "mine"};
-    const ticket_data in_process{.host = "h", .process = forged, .label = {}, .request = "mine"};
+    const ticket_data in_label{.host = "h", .process = "1", .label = forged};
+    const ticket_data in_host{.host = forged, .process = "1", .label = {}};
+    const ticket_data in_process{.host = "h", .process = forged, .label = {}};
     for (const auto& who : {in_label, in_host, in_process}) {
-        const auto text = who.str();
+        const auto text = who.str("mine");
         CHECK(request_of(text) == "mine");
         CHECK(text.find("\nrequest=") == std::string::npos);
         CHECK(text.find('\r') == std::string::npos);
     }
-    const ticket_data in_request{.host = "h", .process = "1", .label = {}, .request = forged};
-    CHECK(in_request.str().find("\nrequest=") == std::string::npos);
+    const ticket_data plain{.host = "h", .process = "1", .label = {}};
+    CHECK(plain.str(forged).find("\nrequest=") == std::string::npos);
 }
 
 TEST_CASE("the request is found on any line, and only where the line begins with it") {
