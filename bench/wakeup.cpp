@@ -9,6 +9,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
@@ -26,9 +27,10 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr const char* lock_path = "/bench/wakeup";
+constexpr const char* aside_path = "/bench/wakeup-aside-"; // for each session a lock of its own
 constexpr const char* limit_directory = "/bench/wakeup-limit";
 constexpr std::size_t most_limit_samples = 1000;
-constexpr std::size_t fewest_samples = 500; // a short line is drained several times
+constexpr std::size_t fewest_samples = 1000; // a short line is drained several times
 
 /// One run: everybody lines up behind a first holder, then the line is drained.
 class wakeup_run {
@@ -46,6 +48,8 @@ public:
             sessions_.push_back(
                 std::make_unique<session>(context_, session_options{.servers = server.servers()}));
             locks_.push_back(std::make_unique<mutex>(*sessions_.back(), lock_path));
+            asides_.push_back(std::make_unique<mutex>(*sessions_.back(),
+                                                      aside_path + std::to_string(i)));
         }
         // In a long line the limit is sampled every nth time. Between neighbours of one session a
         // hand-off is so short that a sample before it would be most of what is seen of it.
@@ -57,10 +61,7 @@ public:
             co_await each->connect();
         // A session that is new on a path asks for its incarnation first: once for all rounds, or
         // its creates would come in a bunch of their own.
-        for (const auto& each : locks_) {
-            auto held = co_await each->acquire();
-            co_await held.release();
-        }
+        co_await use_each(locks_);
         const auto rounds = std::max<std::size_t>(1, fewest_samples / waiters_);
         for (std::size_t i = 0; i < rounds; ++i) {
             co_await line_up_and_drain();
@@ -100,20 +101,28 @@ private:
         spent_on_limit_ = {};
         const auto limits_before = limit_.count();
         co_await line_up();
-        // Everything went cold while nothing was under way, and only our first hand-off would pay
-        // for that: the limit is sampled after it.
-        limit_client::hand_off(one_, other_, limit_directory);
         const auto events_before = watch_.events();
+        // Every connection went cold while nothing was under way and while the server counted. The
+        // bare client's two are in use from sample to sample, each of ours once in a short line.
+        co_await use_each(asides_);
+        limit_client::hand_off(one_, other_, limit_directory);
         const auto start = clock::now();
         release(std::move(first));
         co_await drained();
         const auto drain = clock::now() - start - spent_on_limit_;
         result_.drain_s =
             result_.drain_s.value_or(0) + std::chrono::duration<double>(drain).count();
-        // Without those of the bare client, one for each of its samples.
+        // Without those of the bare client, one for each of its samples and one before them.
         if (const auto all = watch_.events(); all && events_before)
             events_ = events_.value_or(0) + *all - *events_before -
-                      static_cast<double>(limit_.count() - limits_before);
+                      static_cast<double>(limit_.count() - limits_before + 1);
+    }
+
+    static asio::awaitable<void> use_each(const std::vector<std::unique_ptr<mutex>>& locks) {
+        for (const auto& each : locks) {
+            auto held = co_await each->acquire();
+            co_await held.release();
+        }
     }
 
     asio::awaitable<void> wait_in_line(std::size_t in_session) {
@@ -123,8 +132,13 @@ private:
         ++served_;
         if (waiters_ >= fewest_samples)
             shown_.at(served_, waiters_);
-        if (++handed_on_ % every_ == 0) // counted over all rounds: a line may be shorter than that
+        if (++handed_on_ % every_ == 0) { // counted over all rounds: a line may be shorter than that
             sample_limit();
+            // The sample held up this thread while the answer to the last release came: reading it
+            // is no part of the next hand-off.
+            while (answered_ < served_)
+                co_await asio::post(context_, asio::deferred);
+        }
         release(std::move(lock));
     }
 
@@ -193,6 +207,7 @@ private:
     line_watch watch_{server_, one_, lock_path, [this] { check(); }};
     std::vector<std::unique_ptr<session>> sessions_;
     std::vector<std::unique_ptr<mutex>> locks_;
+    std::vector<std::unique_ptr<mutex>> asides_;
     std::size_t every_ = 1;
     std::size_t served_ = 0;
     std::size_t handed_on_ = 0;
