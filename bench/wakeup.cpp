@@ -48,8 +48,8 @@ public:
             sessions_.push_back(
                 std::make_unique<session>(context_, session_options{.servers = server.servers()}));
             locks_.push_back(std::make_unique<mutex>(*sessions_.back(), lock_path));
-            asides_.push_back(std::make_unique<mutex>(*sessions_.back(),
-                                                      aside_path + std::to_string(i)));
+            asides_.push_back(
+                std::make_unique<mutex>(*sessions_.back(), aside_path + std::to_string(i)));
         }
         // In a long line the limit is sampled every nth time. Between neighbours of one session a
         // hand-off is so short that a sample before it would be most of what is seen of it.
@@ -132,7 +132,8 @@ private:
         ++served_;
         if (waiters_ >= fewest_samples)
             shown_.at(served_, waiters_);
-        if (++handed_on_ % every_ == 0) { // counted over all rounds: a line may be shorter than that
+        if (++handed_on_ % every_ ==
+            0) { // counted over all rounds: a line may be shorter than that
             sample_limit();
             // The sample held up this thread while the answer to the last release came: reading it
             // is no part of the next hand-off.
