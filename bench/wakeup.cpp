@@ -132,8 +132,8 @@ private:
         ++served_;
         if (waiters_ >= fewest_samples)
             shown_.at(served_, waiters_);
-        if (++handed_on_ % every_ ==
-            0) { // counted over all rounds: a line may be shorter than that
+        // Counted over all rounds: a line may be shorter than that.
+        if (++handed_on_ % every_ == 0) {
             sample_limit();
             // The sample held up this thread while the answer to the last release came: reading it
             // is no part of the next hand-off.
