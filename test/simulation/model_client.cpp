@@ -1,14 +1,11 @@
 #include "model_client.hpp"
 
-#include "support/names.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <utility>
 
 namespace turnstile::test {
 
-using protocol::failure;
 using protocol::instant;
 using protocol::ticket_id;
 
@@ -181,115 +178,6 @@ std::vector<std::string> model_client::unsettled_texts() const {
                               : which.now == state::held    ? " holds"
                                                             : " is being released"));
     return result;
-}
-
-bool model_client::is_expected(const acquire& which, failure why) const {
-    switch (why) {
-    case failure::cancelled:
-        return which.cancelled;
-    case failure::timed_out:
-        return which.what.limit.has_value();
-    case failure::would_block:
-        return !which.what.patient;
-    case failure::session_full:
-        return small_budget_;
-    case failure::session_closed:
-        return closing_;
-    case failure::create_denied:
-    case failure::read_denied:
-    case failure::write_denied:
-        return which.what.path == around_.denied;
-    default:
-        return false;
-    }
-}
-
-void model_client::wrong(ticket_id id, const std::string& text) {
-    around_.report(name_ + ": ticket " + std::to_string(id) + ' ' + text);
-}
-
-void model_client::on_phase(protocol::session_phase phase) { note("is " + name_of(phase)); }
-
-void model_client::on_closed() {
-    note("closed");
-    closed_ = true;
-}
-
-void model_client::on_granted(ticket_id id, std::int64_t czxid) {
-    note("granted " + std::to_string(id));
-    auto& which = acquires_.at(id);
-    if (which.now != state::acquiring)
-        return wrong(id, "was granted though its acquire was over");
-    which.now = state::held;
-    which.czxid = czxid;
-    if (around_.check_beliefs && !is_doomed())
-        around_.beliefs.granted(which.what.path, id, which.what.kind, czxid);
-    around_.on_held(*this, id);
-}
-
-void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code) {
-    note("failed " + std::to_string(id) + ' ' + name_of(why));
-    auto& which = acquires_.at(id);
-    if (which.now != state::acquiring)
-        wrong(id, "failed though its acquire was over");
-    if (!is_expected(which, why))
-        wrong(id, "failed without a reason: " + name_of(why));
-    which.now = state::over;
-}
-
-void model_client::on_lost(ticket_id id, failure why) {
-    note("lost " + std::to_string(id) + ' ' + name_of(why));
-    auto& which = acquires_.at(id);
-    if (which.now == state::releasing) {
-        which.was_lost = true;
-        return; // a loss that a pause hid comes first, then the end of the release
-    }
-    if (which.now != state::held)
-        wrong(id, "was lost though it was not held");
-    which.now = state::over;
-    which.was_lost = true;
-    if (why == failure::lost_deadline && !around_.pauses && around_.ensemble.now() > lease_.told)
-        wrong(id, "was told of its loss too late");
-    if (why == failure::lost_deadline && !at_risk_)
-        wrong(id, "was lost by its deadline without a warning");
-    if (why != failure::lost_deadline)
-        return around_.beliefs.ended(which.what.path, id);
-    // The margin is the holder's: it goes on believing until the deadline, unless it releases.
-    which.lingers = true;
-    around_.ensemble.events().at(lease_.deadline, [this, id] {
-        if (auto& lost = acquires_.at(id); std::exchange(lost.lingers, false))
-            around_.beliefs.ended(lost.what.path, id);
-    });
-}
-
-void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_code) {
-    note("released " + std::to_string(id) + ' ' + name_of(why));
-    auto& which = acquires_.at(id);
-    if (which.now != state::releasing)
-        wrong(id, "was released though nobody asked");
-    if (why == failure::lost_deadline && !which.was_lost)
-        wrong(id, "had been lost without a word");
-    which.now = state::over;
-}
-
-void model_client::on_deadline(const protocol::lease_instants& in_force) {
-    if (in_force.told > in_force.deadline)
-        around_.report(name_ + ": losses are told after the deadline");
-    if (in_force.risk >= in_force.told && in_force.deadline > instant{})
-        around_.report(name_ + ": a risk is no warning");
-    lease_ = in_force;
-}
-
-void model_client::on_risk(bool at_risk) {
-    note(at_risk ? "is at risk" : "is out of danger");
-    at_risk_ = at_risk;
-    const auto now = around_.ensemble.now();
-    if (at_risk && now < lease_.risk)
-        around_.report(name_ + ": a risk was told early");
-}
-
-void model_client::on_note(protocol::note_level, std::string_view text) {
-    note("notes: " + std::string(text));
 }
 
 } // namespace turnstile::test

@@ -1,0 +1,96 @@
+// What a rule does to the frame that it met.
+#include "proxy_link.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::test {
+
+namespace asio = boost::asio;
+
+asio::awaitable<void> proxy_link::apply(lane& l, item i) {
+    if (i.end) {
+        finish(l, i.end_by_reset);
+        co_return;
+    }
+    if (l.swallowing) {
+        co_return;
+    }
+    if (!i.judged) {
+        co_await write(l, i.bytes.data(), i.bytes.size());
+        co_return;
+    }
+    const auto id = i.judged->id;
+    const auto rule = i.judged->rule;
+    switch (rule.action) {
+    case action::pass:
+        co_await write(l, i.bytes.data(), i.bytes.size());
+        break;
+    case action::cut_before:
+        cut();
+        break;
+    case action::forward_then_cut:
+        co_await forward_then_cut(l, std::move(i));
+        co_return; // which also counts the hit
+    case action::hold:
+        l.held = true;
+        i.judged.reset();
+        l.queue.push_front(std::move(i));
+        break;
+    case action::half_frame_then_cut:
+        co_await write(l, i.bytes.data(), i.bytes.size() / 2);
+        cut();
+        break;
+    case action::black_hole:
+        if (rule.other_way) {
+            co_await write(l, i.bytes.data(), i.bytes.size());
+            (&l == &up_ ? down_ : up_).swallowing = true;
+            break;
+        }
+        l.swallowing = true;
+        if (rule.both_ways) {
+            swallow_everything();
+        }
+        break;
+    case action::delay:
+        rules_.hit(id); // at the beginning, so that tests can act during the delay
+        co_await sleep(l, rule.time);
+        co_await write(l, i.bytes.data(), i.bytes.size());
+        co_return;
+    case action::split:
+        co_await split(l, std::move(i));
+        break;
+    }
+    rules_.hit(id);
+}
+
+asio::awaitable<void> proxy_link::forward_then_cut(lane& l, item i) {
+    const auto id = i.judged->id;
+    if (l.where == direction::to_client) {
+        co_await write(l, i.bytes.data(), i.bytes.size());
+        cut();
+        rules_.hit(id);
+        co_return;
+    }
+    // Cutting the client off right now would let it reconnect before the server has read this
+    // request, and the server closes the old connection then.
+    last_request_ = last_request{i.op, i.xid, verdict{id, {.action = action::cut_before}}};
+    l.stopped = true;
+    co_await write(l, i.bytes.data(), i.bytes.size());
+}
+
+asio::awaitable<void> proxy_link::split(lane& l, item i) {
+    const auto& rule = i.judged->rule;
+    const auto size = i.bytes.size();
+    const auto parts = rule.parts == 0 ? size : std::min(rule.parts, size);
+    for (std::size_t part = 0; part < parts; ++part) {
+        const auto begin = size * part / parts;
+        const auto end = size * (part + 1) / parts;
+        if (part != 0) {
+            co_await sleep(l, rule.time);
+        }
+        co_await write(l, i.bytes.data() + begin, end - begin);
+    }
+}
+
+} // namespace turnstile::test
