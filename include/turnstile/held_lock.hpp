@@ -73,13 +73,12 @@ public:
      * @par Errors
      * - `condition::lock_lost`: the lock had been lost before; `error::ticket_deleted` where the
      *   server shows that another hand deleted the ticket.
-     * - `error::unreachable`: the session gave up (`session_options::retry_limit`); the lock is
-     *   released when it comes back, or when the server ends the session.
+     * - `error::unreachable`: the session gave up (`session_options::retry_limit`), and the lock is
+     *   released when it comes back, or when the server ends the session; or the session was
+     *   closed, and no server said what became of the release.
      * - `error::release_denied`: the lock stays held until the session ends.
-     * - `error::unreachable`: the session was closed, and no server said what became of the
-     * release.
      * - `error::forked`; a code of `zookeeper_category()` for anything else that the server said:
-     * the lock stays held until the session ends.
+     *   the lock stays held until the session ends.
      * - `error::not_held`: this value owns nothing.
      *
      * @par Per-operation cancellation
@@ -90,6 +89,12 @@ public:
      * @par Executor
      * The handler's associated executor, else the session's; where nothing is owned, else a thread
      * of `boost::asio::system_executor`. As if by post, never inline.
+     *
+     * @par Thread safety
+     * Not safe: one thread at a time uses this object.
+     *
+     * @par Object lifetimes
+     * The operation may outlive this object, its mutex and its session.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto release(Token&& token = Token{}) {
@@ -113,7 +118,7 @@ public:
      *
      * @par Errors
      * - `boost::asio::error::operation_aborted`: the lock was released.
-     * - `error::not_held`: this value owns nothing.
+     * - `error::not_held`: this value owns nothing. `error::forked`.
      *
      * @par Per-operation cancellation
      * Terminal, partial and total. Stops only the waiting.
@@ -121,6 +126,12 @@ public:
      * @par Executor
      * The handler's associated executor, else the session's; where nothing is owned, else a thread
      * of `boost::asio::system_executor`. As if by post, never inline.
+     *
+     * @par Thread safety
+     * Not safe: one thread at a time uses this object.
+     *
+     * @par Object lifetimes
+     * The operation may outlive this object, its mutex and its session.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto lost(Token&& token = Token{}) const {
@@ -149,7 +160,7 @@ public:
      * @par Errors
      * - `condition::lock_lost`: the lock was lost, as told by `lost`.
      * - `boost::asio::error::operation_aborted`: the lock was released.
-     * - `error::not_held`: this value owns nothing.
+     * - `error::not_held`: this value owns nothing. `error::forked`.
      *
      * @par Per-operation cancellation
      * Terminal, partial and total. Stops only the waiting.
@@ -157,6 +168,12 @@ public:
      * @par Executor
      * The handler's associated executor, else the session's; where nothing is owned, else a thread
      * of `boost::asio::system_executor`. As if by post, never inline.
+     *
+     * @par Thread safety
+     * Not safe: one thread at a time uses this object.
+     *
+     * @par Object lifetimes
+     * The operation may outlive this object, its mutex and its session.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto at_risk(Token&& token = Token{}) const {

@@ -63,10 +63,10 @@ public:
      *
      * @par Errors
      * - `error::bad_path`, `error::nested_path`, `error::bad_servers`, `error::bad_options`,
-     *   `error::request_too_large` (an option): nothing was sent.
+     *   `error::bad_acl`, `error::request_too_large` (an option): nothing was sent.
      * - `error::unreachable`, `error::no_chroot`, `error::auth_failed`.
      * - `error::create_denied`, `error::read_denied`, `error::write_denied`: CREATE, READ and WRITE
-     * are needed on the lock path, and so is DELETE, for the release.
+     *   are needed on the lock path, and so is DELETE, for the release (`error::release_denied`).
      * - `error::session_full`, `error::sequence_exhausted`, `error::path_unstable`.
      * - `error::session_closed`, `error::forked`.
      * - a code of `zookeeper_category()` for anything else that the server said.
@@ -79,6 +79,13 @@ public:
      *
      * @par Executor
      * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive the session object (`error::session_closed`); the destruction of
+     * this mutex cancels it.
      */
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
@@ -89,8 +96,29 @@ public:
     /**
      * @brief Acquires the lock if nobody holds it or stands in line.
      *
-     * As `acquire`, but fails with `error::would_block` instead of waiting; the ticket that was
-     * taken to find out is given back.
+     * Fails instead of waiting; the ticket that was taken to find out is given back.
+     *
+     * @par Handler signature
+     * `void(error_code, held_lock)`: an empty lock on error.
+     *
+     * @par Completion condition
+     * The lock is this caller's, or another's ticket stands before this one's, or an error.
+     *
+     * @par Errors
+     * - `error::would_block`: somebody holds the lock or stands in line.
+     * - those of `acquire`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, as in `acquire`.
+     *
+     * @par Executor
+     * As in `acquire`.
+     *
+     * @par Thread safety
+     * Safe, as `acquire`.
+     *
+     * @par Object lifetimes
+     * As in `acquire`.
      */
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
@@ -101,7 +129,30 @@ public:
     /**
      * @brief Acquires the lock within a time limit.
      *
-     * As `acquire`, but fails with `error::timeout` when the limit is over; no ticket is left.
+     * The limit counts from the call; one of a year or more is none, and one of zero or less is
+     * over at once.
+     *
+     * @par Handler signature
+     * `void(error_code, held_lock)`: an empty lock on error.
+     *
+     * @par Completion condition
+     * The lock is this caller's, or the limit is over, or an error.
+     *
+     * @par Errors
+     * - `error::timeout`: the limit is over. No ticket is left, as after any error of `acquire`.
+     * - those of `acquire`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, as in `acquire`.
+     *
+     * @par Executor
+     * As in `acquire`.
+     *
+     * @par Thread safety
+     * Safe, as `acquire`.
+     *
+     * @par Object lifetimes
+     * As in `acquire`.
      */
     template <class Rep, class Period,
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =

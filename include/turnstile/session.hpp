@@ -61,7 +61,9 @@ enum class session_state {
  * be destroyed.
  *
  * @par Fork
- * Fork followed by exec is safe (descriptors are close-on-exec). In a forked child that did not
+ * Fork followed by exec is safe (descriptors are close-on-exec; one that the C client is opening on
+ * another thread at the moment of the fork may be inherited, and does no more than delay the
+ * server's notice of a broken connection). In a forked child that did not
  * exec, operations fail with `error::forked`; the destructor leaves the parent's session alone.
  * Where other threads use the library at the moment of the fork, the child must exec: a session of
  * its own could wait for ever for a lock that one of them held.
@@ -97,8 +99,8 @@ public:
      * The session is connected, or an attempt to make a first session is given up.
      *
      * @par Errors
-     * - `error::bad_servers`, `error::bad_options`, `error::request_too_large` (an option): nothing
-     *   was sent.
+     * - `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
+     *   `error::request_too_large` (an option): nothing was sent.
      * - `error::connect_timeout`: no session within `session_options::connect_timeout`. The session
      *   is idle then; connect may be called again.
      * - `error::unreachable`: `session_options::retry_limit` attempts failed.
@@ -109,6 +111,12 @@ public:
      *
      * @par Executor
      * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive this object, whose destruction ends it (see above).
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto connect(Token&& token = Token{}) {
@@ -137,6 +145,12 @@ public:
      *
      * @par Executor
      * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive this object, whose destruction ends it (see above).
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto close(Token&& token = Token{}) {
@@ -157,13 +171,20 @@ public:
      *
      * @par Errors
      * - `error::session_closed`: the session is closed and the caller knows it.
-     * - `error::forked`, `error::bad_servers`, `error::bad_options`, `error::request_too_large`.
+     * - `error::forked`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
+     *   `error::request_too_large`.
      *
      * @par Per-operation cancellation
      * Terminal, partial and total, without side effects.
      *
      * @par Executor
      * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive this object, whose destruction ends it (see above).
      */
     template <boost::asio::completion_token_for<void(error_code, session_state)> Token =
                   boost::asio::deferred_t>

@@ -75,7 +75,10 @@ auto call_under_lock(Function& function, Lock& lock) {
  * the coroutine is cancelled (all cancellation types) and its end is awaited: it must not go on
  * writing what the lock protects. It may release the lock early, and is not cancelled then.
  *
- * @par Completion
+ * @par Handler signature
+ * None: this is a coroutine, an `asio::awaitable<T>` to be awaited by another or spawned.
+ *
+ * @par Completion condition
  * Returns what the coroutine returned, after the release was answered. An exception of the
  * coroutine is passed on after the release.
  *
@@ -87,6 +90,9 @@ auto call_under_lock(Function& function, Lock& lock) {
  * @par Per-operation cancellation
  * Terminal, in an `awaitable` as usual: while waiting it cancels the acquire, later the coroutine;
  * the lock is released in every case.
+ *
+ * @par Executor
+ * That of the calling coroutine.
  *
  * @par Thread safety
  * The executor of the calling coroutine must be a strand, or of a context that one thread runs, as

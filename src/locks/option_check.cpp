@@ -27,7 +27,7 @@ error_code check_options(const session_options& options) {
     if (!are_durations_sane(options) || options.ticket_bytes < 4096 ||
         options.ticket_bytes > 1024 * 1024)
         return error::bad_options;
-    auto bytes = options.label.size();
+    std::size_t bytes = 0;
     for (const auto& who : options.identities) {
         if (who.scheme.empty())
             return error::bad_options;
@@ -36,7 +36,8 @@ error_code check_options(const session_options& options) {
     if (!can_work(options.acl) ||
         (options.acl.directories == acl::rule::creator_all && !owner_of(options)))
         return error::bad_acl;
-    bytes = std::max(bytes, bytes_of(options.acl));
+    // One request carries a ticket's data and its rights.
+    bytes = std::max(bytes, options.label.size() + bytes_of(options.acl));
     return bytes > most_bytes ? error_code(error::request_too_large) : error_code();
 }
 

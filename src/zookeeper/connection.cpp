@@ -26,18 +26,20 @@ constexpr int most_packets = 4096;
 
 class corked {
 public:
-    explicit corked(int socket) : socket_(socket) { set(1); }
-    ~corked() { set(0); }
+    explicit corked(zhandle_t* handle, int socket) : handle_(handle), socket_(socket) { set(1); }
+    ~corked() {
+        // A client that could not send has closed the socket: its number may be somebody else's.
+        if (zoo_state(handle_) == ZOO_CONNECTED_STATE)
+            set(0);
+    }
     corked(const corked&) = delete;
     corked& operator=(const corked&) = delete;
 
 private:
-    // Where the client closed the socket meanwhile this fails, or reaches what another thread
-    // opened under its number: uncorked is what that is anyway, unless it is in the same moment
-    // corked.
     void set(int value) const {
         ::setsockopt(socket_, IPPROTO_TCP, TCP_CORK, &value, sizeof(value));
     }
+    zhandle_t* handle_; // the connection's, which outlives this
     int socket_;
 };
 
@@ -233,7 +235,7 @@ void connection::send(protocol::request_id id, const protocol::request& what) {
     int rc = ZOK;
     {
         // The client writes length and body by two calls: one segment wakes the server once.
-        const corked one_segment(socket_);
+        const corked one_segment(handle_.get(), socket_);
         sent_since_ = true;
         ++open_requests_;
         rc = issue(id, what);

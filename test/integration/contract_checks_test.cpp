@@ -140,6 +140,15 @@ TEST_CASE("a request above a server's limit is refused without a connection") {
         error::request_too_large);
 }
 
+TEST_CASE("a label and rights that are too much together for one request are refused") {
+    check_options(
+        [](session_options& o) {
+            o.label = std::string(600'000, 'x');
+            o.acl.tickets = {{"x509", std::string(600'000, 'x'), permission::read}};
+        },
+        error::request_too_large);
+}
+
 TEST_CASE("a long label within the limit works") {
     fixture f;
     auto options = options_for();
