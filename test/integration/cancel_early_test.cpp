@@ -1,4 +1,5 @@
 // An acquire that is cancelled before anything was sent for it.
+#include "acquire_kind.hpp"
 #include "cancel_support.hpp"
 
 #include "support/free_port.hpp"
@@ -9,12 +10,13 @@ using namespace turnstile::test;
 
 TEST_CASE("an acquire is cancelled in the turn of its start") {
     const auto type = GENERATE(every_cancellation_type());
+    const auto what = GENERATE(every_kind());
     fixture f;
     const auto path = fresh_path("cancel-at-once");
     session s{f.context, options_for()};
     mutex lock{s, path};
     cancellable acquire;
-    lock.acquire(acquire.token());
+    start_acquire(lock, what, acquire.token());
     acquire.cancel(type);
     CHECK(acquire.calls() == 0); // never inline
     f.run_until([&] { return acquire.done(); });
@@ -61,6 +63,7 @@ TEST_CASE("an acquire is cancelled while no server can be reached") {
 
 TEST_CASE("an acquire is cancelled while the session is being made") {
     const auto type = GENERATE(every_cancellation_type());
+    const auto what = GENERATE(every_kind());
     fixture f;
     const auto path = fresh_path("cancel-connecting");
     frame_proxy proxy{shared_server().port()};
@@ -69,7 +72,7 @@ TEST_CASE("an acquire is cancelled while the session is being made") {
     session s{f.context, options_for(proxy.address())};
     mutex lock{s, path};
     cancellable acquire;
-    lock.acquire(acquire.token());
+    start_acquire(lock, what, acquire.token());
     run_until_hit(f, proxy, rule);
     acquire.cancel(type);
     f.run_until([&] { return acquire.done(); });

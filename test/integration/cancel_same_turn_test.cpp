@@ -1,4 +1,5 @@
 // A lock that is granted in the turn of its cancellation: the value owns it, so it cannot leak.
+#include "acquire_kind.hpp"
 #include "cancel_support.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -14,9 +15,10 @@ using namespace turnstile::test;
 namespace {
 
 // Cancels after a number of handlers were run; whichever wins, nothing may be left.
-bool cancel_after_handlers(fixture& f, mutex& lock, int handlers, asio::cancellation_type type) {
+bool cancel_after_handlers(fixture& f, mutex& lock, acquire_kind what, int handlers,
+                           asio::cancellation_type type) {
     cancellable acquire;
-    lock.acquire(acquire.token());
+    start_acquire(lock, what, acquire.token());
     for (int i = 0; i < handlers && !acquire.done(); ++i)
         f.context.run_one_for(fixture::default_limit);
     const bool too_late = acquire.done();
@@ -38,23 +40,25 @@ asio::awaitable<void> turns(int count) {
 
 TEST_CASE("a cancellation after any number of handlers leaks no lock") {
     const auto type = GENERATE(every_cancellation_type());
+    const auto what = GENERATE(every_kind());
     fixture f;
     const auto path = fresh_path("cancel-any-turn");
     session s{f.context, options_for()};
     mutex lock{s, path};
-    for (int handlers = 0; !cancel_after_handlers(f, lock, handlers, type); ++handlers)
+    for (int handlers = 0; !cancel_after_handlers(f, lock, what, handlers, type); ++handlers)
         REQUIRE(handlers < 1000);
     check_nothing_left(f, s, path);
 }
 
 TEST_CASE("a cancellation after any number of handlers leaks no lock of a new session") {
     const auto type = GENERATE(every_cancellation_type());
+    const auto what = GENERATE(every_kind());
     fixture f;
     for (int handlers = 0; handlers < 1000; ++handlers) {
         const auto path = fresh_path("cancel-any-turn-new");
         session s{f.context, options_for()};
         mutex lock{s, path};
-        if (cancel_after_handlers(f, lock, handlers, type))
+        if (cancel_after_handlers(f, lock, what, handlers, type))
             break;
         auto held = acquire_now(f, lock);
         release_now(f, held);

@@ -1,5 +1,6 @@
 // An acquire that is cancelled while a reply to one of its requests is on its way. (A ticket is
 // made by a multi.)
+#include "acquire_kind.hpp"
 #include "cancel_support.hpp"
 
 namespace asio = boost::asio;
@@ -7,21 +8,6 @@ using namespace turnstile;
 using namespace turnstile::test;
 
 namespace {
-
-enum class kind { acquire, try_acquire, acquire_for };
-
-auto every_kind() {
-    return Catch::Generators::values({kind::acquire, kind::try_acquire, kind::acquire_for});
-}
-
-void start(mutex& lock, kind what, cancellable& acquire) {
-    if (what == kind::try_acquire)
-        lock.try_acquire(acquire.token());
-    else if (what == kind::acquire_for)
-        lock.acquire_for(std::chrono::minutes{1}, acquire.token());
-    else
-        lock.acquire(acquire.token());
-}
 
 // Holds the first reply of this kind, cancels the acquire meanwhile, and sees what is left.
 void cancel_during(op request, bool contended) {
@@ -47,7 +33,7 @@ void cancel_during(op request, bool contended) {
                                       .action = action::hold});
 
     cancellable acquire;
-    start(lock, what, acquire);
+    start_acquire(lock, what, acquire.token());
     run_until_hit(f, proxy, rule);
     REQUIRE(acquire.pending());
     acquire.cancel(type);

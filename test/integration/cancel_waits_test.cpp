@@ -69,24 +69,31 @@ TEST_CASE("a release that is cancelled after any number of handlers releases all
     check_nothing_left(f, s, path);
 }
 
-TEST_CASE("a cancelled wait for the loss of a lock leaves the lock held") {
+TEST_CASE("a cancelled wait for the loss or the risk of a lock leaves the lock held") {
     const auto type = GENERATE(every_cancellation_type());
+    const bool risk = GENERATE(false, true);
     fixture f;
     const auto path = fresh_path("cancel-lost");
     session s{f.context, options_for()};
     mutex lock{s, path};
     auto held = acquire_now(f, lock);
-    cancellable lost;
+    const auto wait = [&](auto token) {
+        if (risk)
+            held.at_risk(std::move(token));
+        else
+            held.lost(std::move(token));
+    };
+    cancellable told;
     cancellable at_once;
     probe stays;
-    held.lost(lost.token());
-    held.lost(stays.make());
+    wait(told.token());
+    wait(stays.make());
     f.context.poll();
-    lost.cancel(type);
-    held.lost(at_once.token());
+    told.cancel(type);
+    wait(at_once.token());
     at_once.cancel(type);
-    f.run_until([&] { return lost.done() && at_once.done(); });
-    CHECK(lost.code() == aborted);
+    f.run_until([&] { return told.done() && at_once.done(); });
+    CHECK(told.code() == aborted);
     CHECK(at_once.code() == aborted);
     CHECK(held.is_held());
     CHECK(stays.pending());
@@ -94,7 +101,7 @@ TEST_CASE("a cancelled wait for the loss of a lock leaves the lock held") {
     f.run_until([&] { return stays.done(); });
     CHECK(stays.code() == aborted);
     check_nothing_left(f, s, path);
-    CHECK(lost.calls() + at_once.calls() + stays.calls() == 3);
+    CHECK(told.calls() + at_once.calls() + stays.calls() == 3);
 }
 
 TEST_CASE("a cancelled wait for a change of state leaves the session alone") {
