@@ -14,6 +14,8 @@ void lease::connected(instant handshake_began, instant now, duration negotiated)
     disconnected();
     timeout_ = timeout_ == duration::zero() ? negotiated : std::min(timeout_, negotiated);
     handshake_ = handshake_began;
+    if (planted_.is(mutant::handshake_proves_lease))
+        prove(handshake_began);
     log_.push_back({handshake_began, now});
 }
 

@@ -119,8 +119,11 @@ void line::pass_on(const ticket& leaver, const std::vector<ticket*>& heirs) {
         // A watch may be inherited only while it is armed, from an exclusive ticket, and a reader
         // never waits for a reader.
         const auto& before = leaver.before;
-        if (leaver.phase == ticket_phase::waiting && before && before->armed &&
-            leaver.exclusive() && (heir->exclusive() || before->exclusive)) {
+        if (leaver.phase == ticket_phase::waiting && before &&
+            (before->armed || core_.mutated(mutant::unarmed_watch_inherited)) &&
+            leaver.exclusive() &&
+            (heir->exclusive() || before->exclusive ||
+             core_.mutated(mutant::reader_inherits_reader))) {
             heir->before = before;
             heir->neighbour_of.reset();
             heir->phase = ticket_phase::waiting;

@@ -20,8 +20,10 @@ bool line::may_not_wait(ticket& who) {
 
 bool line::stand_behind_own(ticket& who, const ticket_name& name) {
     const auto own_ticket = by_sequence_.find(name.sequence);
-    if (own_ticket == by_sequence_.end() || own_ticket->second->name != name ||
-        !own_ticket->second->exclusive())
+    const bool leaves =
+        core_.mutated(mutant::leaving_ticket_is_neighbour) && leaving_.contains(name);
+    if (!leaves && (own_ticket == by_sequence_.end() || own_ticket->second->name != name ||
+                    !own_ticket->second->exclusive()))
         return false;
     if (may_not_wait(who))
         return true;
@@ -164,7 +166,7 @@ void line::on_list(ticket& who, const reply& answer) {
             nearest_parsed = *other;
         }
     }
-    if (!found_self)
+    if (!found_self && !core_.mutated(mutant::own_name_not_looked_for))
         return on_deleted_outside(who, evidence::read);
     // An own exclusive ticket above the nearest one listed is gone, by another hand: it would have
     // been nearer. If it stayed in the table, it would stand between `who` and the one whose heir
@@ -203,11 +205,17 @@ void line::on_watch(ticket& who, const std::string& node, watch_event event) {
         return own(who);
     const auto vanished = ticket_name::parse(std::string_view(node).substr(path_.size() + 1));
     const bool one_of_ours = vanished && vanished->incarnation == who.name.incarnation;
-    if (event == watch_event::deleted && one_of_ours)
-        return look_at(who, before.sequence - 1);
-    // Another program's node may share its sequence with one more (Curator's downgrade): list.
-    who.neighbour_of.reset();
-    list(who);
+    if (event == watch_event::deleted && one_of_ours) {
+        look_at(who, before.sequence - 1);
+    } else {
+        // Another program's node may share its sequence with one more (Curator's downgrade): list.
+        who.neighbour_of.reset();
+        list(who);
+    }
+    if (core_.mutated(mutant::fired_watch_inherited) && who.phase == ticket_phase::looking) {
+        who.before = before;
+        who.phase = ticket_phase::waiting;
+    }
 }
 
 } // namespace turnstile::protocol

@@ -12,7 +12,9 @@ void look_queue::start(entries looks) {
 }
 
 void look_queue::next_batch() {
-    for (std::size_t i = 0; i < core_.options.look_window && !waiting_.empty(); ++i) {
+    const auto window =
+        core_.mutated(mutant::looks_all_at_once) ? waiting_.size() : core_.options.look_window;
+    for (std::size_t i = 0; i < window && !waiting_.empty(); ++i) {
         const auto [id, epoch] = waiting_.front();
         waiting_.pop_front();
         if (const auto who = core_.find(id, epoch))

@@ -53,6 +53,18 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.single_path = users.single_path;
     }
     plan.brief_rests = engine() % 32 == 0;
+    plan.doubts = engine() % 16 == 0;
+    plan.returns = engine() % 16 == 0;
+    if (plan.returns)
+        plan.ensemble = plan.sieges = plan.impatient = true;
+    if (engine() % 32 == 0) { // users alone
+        const auto drawn = plan;
+        plan = {};
+        plan.readers = plan.cancels = true;
+        plan.ensemble = drawn.ensemble;
+        plan.single_path = drawn.single_path;
+        plan.ticks = drawn.ticks;
+    }
     return plan;
 }
 
@@ -62,7 +74,15 @@ bool fault_plan::is_calm() const {
     for (const auto& each : entries)
         if (rest.*each.part)
             return false;
-    return true;
+    return !doubts;
+}
+
+bool fault_plan::harms_nobody() const {
+    const bool servers = server_crashes || server_pauses;
+    const bool between_servers = ensemble && (partitions || lag || sieges);
+    const bool hands = kills || deletions || foreigners || denials;
+    return !cuts && !hangs && !outages && !servers && !between_servers && !crashes && !pauses &&
+           !hands;
 }
 
 std::string fault_plan::str() const {
@@ -70,7 +90,11 @@ std::string fault_plan::str() const {
     for (const auto& each : entries)
         if (this->*each.part)
             text += std::string(" ") + each.name;
-    return brief_rests ? text + " brief_rests" : text;
+    for (const auto& [drawn, name] : {std::pair{brief_rests, " brief_rests"},
+                                      std::pair{doubts, " doubts"}, std::pair{returns, " returns"}})
+        if (drawn)
+            text += name;
+    return text;
 }
 
 } // namespace turnstile::test

@@ -37,10 +37,14 @@ struct fault_plan {
     bool single_path = false;
     unsigned ticks = 4;       // of a session timeout
     bool brief_rests = false; // idle lines are forgotten between two answers
+    bool doubts = false;      // at the end all connections break, and users give up as they return
+    bool returns = false;     // in a siege the connection breaks, and the same server takes it back
 
     static fault_plan drawn_from(std::uint64_t seed);
     /// Nothing happens that could leave a watch behind: one release wakes one waiter.
     bool is_calm() const;
+    /// Users do what they like, and nothing goes wrong.
+    bool harms_nobody() const;
     std::string str() const;
 };
 

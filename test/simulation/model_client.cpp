@@ -16,8 +16,11 @@ model_client::model_client(std::string name, const surroundings& around, protoco
       link_(around.ensemble,
             {.connected =
                  [this](std::int64_t session, protocol::duration timeout) {
-                     input([session, timeout](auto& machine, instant now) {
+                     input([this, session, timeout](auto& machine, instant now) {
+                         const auto before = asked_.watches();
                          machine.on_connected(now, {.session_id = session}, timeout);
+                         if (asked_.watches() - before > look_window_)
+                             around_.report(name_ + ": looked at too much at once");
                      });
                  },
              .disconnected =
@@ -27,8 +30,10 @@ model_client::model_client(std::string name, const surroundings& around, protoco
                  },
              .replied =
                  [this](protocol::request_id id, const protocol::reply& answer) {
-                     input([id, answer](auto& machine, instant now) {
+                     input([this, id, answer](auto& machine, instant now) {
+                         learn(id, answer);
                          machine.on_reply(now, id, answer);
+                         listing_.reset();
                      });
                  },
              .fired =
@@ -43,7 +48,8 @@ model_client::model_client(std::string name, const surroundings& around, protoco
              .trace = [this](const std::string& text) { note(text); }}),
       machine_(
           options, [engine = std::make_shared<std::mt19937_64>(seed)] { return (*engine)(); },
-          link_, *this),
+          asked_, *this),
+      look_window_(options.look_window),
       small_budget_(options.ticket_bytes < 4096) {}
 
 void model_client::input(
@@ -58,6 +64,15 @@ void model_client::input(
     if (holds_anything() && !at_risk_ && around_.ensemble.now() >= lease_.risk)
         around_.report(name_ + ": a risk was not told");
     arm();
+}
+
+void model_client::learn(protocol::request_id id, const protocol::reply& answer) {
+    if (answer.code != protocol::zookeeper_code::ok)
+        return;
+    if (asked_.take_listing(id))
+        listing_ = answer.children;
+    if (!answer.path.empty()) // of an enqueue
+        names_[answer.stat.mzxid] = answer.path.substr(answer.path.rfind('/') + 1);
 }
 
 void model_client::pause_until(instant end) {
@@ -166,6 +181,14 @@ std::size_t model_client::count(state which) const {
     std::size_t result = 0;
     for (const auto& [id, entry] : acquires_)
         result += entry.now == which ? 1 : 0;
+    return result;
+}
+
+std::vector<ticket_id> model_client::waiting() const {
+    std::vector<ticket_id> result;
+    for (const auto& [id, which] : acquires_)
+        if (which.now == state::acquiring)
+            result.push_back(id);
     return result;
 }
 

@@ -1,6 +1,7 @@
 // A process of the simulation: one session machine, its link, and what its callers were told.
 #pragma once
 
+#include "asked_requests.hpp"
 #include "belief_checker.hpp"
 #include "model_ensemble.hpp"
 
@@ -61,6 +62,7 @@ public:
     bool holds(std::int64_t czxid) const;
     bool closed() const { return closed_; }
     std::size_t acquiring() const { return count(state::acquiring); }
+    std::vector<protocol::ticket_id> waiting() const;
     std::size_t unsettled() const { return acquires_.size() - count(state::over); }
     std::vector<std::string> unsettled_texts() const;
 
@@ -79,6 +81,8 @@ private:
     void on_note(protocol::note_level level, std::string_view text) override;
 
     void input(std::function<void(protocol::session_machine&, protocol::instant)> function);
+    /// Of an answer, what a grant that follows from it is held against.
+    void learn(protocol::request_id id, const protocol::reply& answer);
     bool paused() const { return around_.ensemble.now() < paused_until_; }
     void stop_believing();
     void arm();
@@ -91,6 +95,7 @@ private:
     std::string name_;
     surroundings around_;
     model_link link_;
+    asked_requests asked_{link_};
     protocol::session_machine machine_;
     std::map<protocol::ticket_id, acquire> acquires_;
     std::optional<protocol::instant> armed_;
@@ -98,6 +103,9 @@ private:
     std::optional<std::int64_t> forsaken_; // a session that an operator ended
     protocol::instant paused_until_{};
     std::vector<std::function<void()>> backlog_;
+    std::map<std::int64_t, std::string> names_;       // of nodes made, by czxid
+    std::optional<std::vector<std::string>> listing_; // the answer that is being worked on
+    std::size_t look_window_;
     bool at_risk_ = false;
     bool small_budget_;
     bool dead_ = false;

@@ -3,6 +3,7 @@
 
 #include "support/names.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace turnstile::test {
@@ -50,6 +51,10 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
         return wrong(id, "was granted though its acquire was over");
     which.now = state::held;
     which.czxid = czxid;
+    if (const auto name = names_.find(czxid);
+        listing_ && name != names_.end() &&
+        std::find(listing_->begin(), listing_->end(), name->second) == listing_->end())
+        wrong(id, "was granted by a listing in which it was missing");
     if (around_.check_beliefs && !is_doomed())
         around_.beliefs.granted(which.what.path, id, which.what.kind, czxid);
     around_.on_held(*this, id);

@@ -105,7 +105,9 @@ void model_link::connect(const protocol::connect_request& to) {
     if (wire_) // dropped, and its end not told yet
         std::exchange(wire_, nullptr)->close();
     wire_ = std::make_shared<wire>(*this, ensemble_.next_connection(), ensemble_.server(to.server));
-    const bool shut = !ensemble_.door_open() || ensemble_.now() < locked_out_until_;
+    const bool locked_out =
+        ensemble_.now() < locked_out_until_ && let_back_to_ != wire_->at.index();
+    const bool shut = !ensemble_.door_open() || locked_out;
     if (shut && ensemble_.below(2) == 0)
         return; // ignored: the client gives up by itself
     const auto on = wire_;

@@ -43,8 +43,12 @@ public:
     void cut(protocol::disconnect_reason why = protocol::disconnect_reason::lost);
     /// From now on nothing arrives on one side, or on both, and nobody is told.
     void hang(bool requests, bool replies);
-    /// Until then it gets no other connection.
-    void lock_out_until(protocol::instant when) { locked_out_until_ = when; }
+    /// Until then it gets no other connection, unless it is let back to that server.
+    void lock_out_until(protocol::instant when) {
+        locked_out_until_ = when;
+        let_back_to_.reset();
+    }
+    void let_back_to(std::size_t server) { let_back_to_ = server; }
     /// The server that it is connected to, or is about to be.
     std::optional<std::size_t> server() const;
 
@@ -55,6 +59,7 @@ private:
     link_events events_;
     std::shared_ptr<wire> wire_;
     protocol::instant locked_out_until_{};
+    std::optional<std::size_t> let_back_to_;
 };
 
 } // namespace turnstile::test

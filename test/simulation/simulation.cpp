@@ -35,7 +35,8 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
       ensemble_(events_, seed, plan.ensemble ? 3 : 1, limits_of(plan),
                 [this](const model_replica& where, const model_txn& txn, std::size_t others) {
                     on_applied(where, txn, others);
-                }) {
+                }),
+      readers_(timeout / 5) {
     ensemble_.hold_creates_back(plan.late_creates);
     if (plan.denials)
         ensemble_.deny(static_cast<model_right>(ensemble_.below(3)), "/b"); // not `remove`
@@ -71,7 +72,7 @@ void simulation::start_client() {
     options.unreachable_limit = 1h;
     options.shortest_backoff = 10ms;
     options.longest_backoff = 100ms;
-    options.look_window = 2;
+    options.look_window = plan_.doubts ? 1 : 2;
     options.planted = {how_.planted};
     options.tick = timeout / plan_.ticks;
     options.line_rest = plan_.brief_rests ? 20ms : 300ms;
@@ -97,7 +98,8 @@ void simulation::start_client() {
                 [this](model_client& client, protocol::ticket_id id) {
                     ++grants_;
                     const bool long_one = one_in(plan_.sieges ? 3 : 10);
-                    const auto hold = up_to(long_one ? timeout * 3 / 2 : duration{40ms});
+                    const auto longest = plan_.returns ? timeout * 3 : timeout * 3 / 2;
+                    const auto hold = up_to(long_one ? longest : duration{40ms});
                     events_.after(hold, [&client, id] { client.release(id); });
                 }},
         options, seed_ * 31 + clients_.size()));
@@ -124,6 +126,26 @@ void simulation::work(model_client& client) {
             events_.after(up_to(one_in(2) ? 300ms : 30ms), [&client, id] { client.cancel(id); });
     }
     events_.after(up_to(100ms), [this, &client] { work(client); });
+}
+
+void simulation::watch_readers() {
+    if (!working_)
+        return;
+    for (const auto* path : paths) {
+        std::vector<reader_checker::place> standing;
+        for (const auto& child : ensemble_.truth().children(path)) {
+            const auto name = protocol::ticket_name::parse(child);
+            const auto node = ensemble_.truth().read(
+                {.op = protocol::operation::exists, .path = path + ('/' + child)});
+            const auto czxid = node.stat.czxid;
+            const bool served = std::any_of(clients_.begin(), clients_.end(),
+                                            [&](const auto& each) { return each->holds(czxid); });
+            standing.push_back({name->kind, name->sequence, czxid, served});
+        }
+        if (readers_.finds_forgotten(path, std::move(standing), events_.now()))
+            reports_.push_back(std::string("a reader of ") + path + " waits for readers");
+    }
+    events_.after(timeout / 16, [this] { watch_readers(); });
 }
 
 model_client& simulation::any_client() {
@@ -155,10 +177,14 @@ void simulation::run() {
     for (std::size_t i = 0; i < processes; ++i)
         start_client();
     do_something_bad();
+    if (plan_.readers && plan_.harms_nobody())
+        watch_readers();
     run_until(instant{faulty_time}, false);
     working_ = false;
     ensemble_.close_door_until({});
     ensemble_.heal();
+    if (plan_.doubts)
+        doubt();
     run_until(events_.now() + healing_time, true);
     if (!violations().empty())
         return;

@@ -5,6 +5,7 @@
 #include "fault_plan.hpp"
 #include "model_client.hpp"
 #include "model_ensemble.hpp"
+#include "reader_checker.hpp"
 
 #include <map>
 #include <memory>
@@ -39,11 +40,13 @@ private:
     void harm_a_process();
     void meddle();
     void lay_siege();
+    void doubt();
     void visit();
     void delete_ticket(const std::string& path);
     void await_deletion(const std::string& path, std::int64_t czxid);
     void trace_server(std::size_t index, const std::string& text);
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
+    void watch_readers();
     void run_until(protocol::instant end, bool until_settled);
     void check_nothing_left();
     bool settled() const;
@@ -58,6 +61,7 @@ private:
     event_queue events_;
     model_ensemble ensemble_;
     belief_checker beliefs_;
+    reader_checker readers_;
     std::vector<std::string> reports_;
     std::vector<std::string> trace_;
     std::vector<std::unique_ptr<model_client>> clients_; // dead ones too

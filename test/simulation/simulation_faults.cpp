@@ -108,7 +108,21 @@ void simulation::lay_siege() {
     trace_server(*index, "is besieged, way " + std::to_string(how));
     ensemble_.isolate(*index, how != 0, how != 1);
     victim.link().lock_out_until(events_.now() + timeout * 2);
+    if (plan_.returns) {
+        victim.link().let_back_to(*index);
+        events_.after(up_to(timeout / 2), [&victim] { victim.link().cut(); });
+    }
     events_.after(one_in(2) ? up_to(timeout * 3 / 2) : timeout * 2, [this] { ensemble_.heal(); });
+}
+
+// Who gives up while its session looks again leaves its place to one that has not looked yet.
+void simulation::doubt() {
+    for (const auto& client : clients_) {
+        client->link().cut();
+        for (const auto id : client->waiting())
+            if (one_in(2))
+                events_.after(up_to(80ms), [&client = *client, id] { client.cancel(id); });
+    }
 }
 
 void simulation::harm_a_process() {
