@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
 # soak.sh COMMAND [OPTION...]: builds what a long test needs and runs it. The last line of the standard output is one JSON
-# object; all else goes to the standard error. Each command is a function below, soak_<command>.
+# object; all else goes to the standard error. Each command is a function below, soak_<command>. N, M: from 1 on; K: from 0 on.
 #
-#   chaos --minutes M --seed S [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
+#   chaos [--minutes M] [--seed K] [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
 #       real servers, worker processes and a seeded schedule of faults on all of them, then the checker over what they wrote;
 #       a run in which the servers themselves lost data fails, and says so ("the servers lost data by themselves")
-#   survive [--leader-kills N] [--rolling-restarts N] [--holder-kills N]
+#   survive [--leader-kills K] [--rolling-restarts K] [--holder-kills K]
 #       locks at the default session timeout while leaders are killed and servers restarted (100 and 20): none may be lost;
 #       and how long the next in line waits when the process that holds a lock is killed (48)
 #   simulate [--seeds N] [--from K]
 #       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
 #   truth [--seeds N] [--from K]
 #       the modelled server against a real one; turnstile-truth --seed K shows what happened in one
-#   explore [--sessions N] [--tickets N] [--faults N] [--most-states N] [--unreduced] [--by-past]
+#   explore [--sessions N] [--tickets N] [--faults K] [--most-states N] [--unreduced] [--by-past]
 #       a small world in every order of everything: 3 sessions, 4 tickets and 2 faults unless told otherwise
-#   merges [--sessions N] [--tickets N] [--faults N] [--walks N]
+#   merges [--sessions N] [--tickets N] [--faults K] [--walks N]
 #       that states which count as one there go on in the same ways: all pasts, or so many random runs
 #   mutants [--seeds N]
 #       each planted bug against so many seeds; every one must be found
-#   matrix [--seed S] [--third N --of M] [--cell NAME] [--list] [--verbose]
+#   matrix [--seed K] [--third N --of M] [--cell NAME] [--list] [--verbose]
 #       every step of the protocol, times every fault, times what comes after, on three real servers
 #   fuzz [--seconds N]
 #       what parses bytes or names from outside, under libFuzzer
@@ -28,7 +28,8 @@
 #       a million names, 10,000 waiters through a reconnect, 40,000 tickets through a leader kill, a storm on one budget;
 #       about ten minutes
 #   all
-#       the above one after the other, with what fits an hour
+#       all of the above, one after the other, which takes hours: a million seeds of the simulation, 10,000 of the comparison with a
+#       real server, a smaller world for merges, 30 minutes of chaos
 #
 # TURNSTILE_SOAK_PRESET: how to build it (CMakePresets.json); by default `soak`, as optimised as the library is shipped.
 set -euo pipefail
@@ -44,7 +45,44 @@ stop() {
     exit 2
 }
 
-commands() { compgen -A function soak_ | sed 's/^soak_//' | paste -sd' '; }
+usage() { sed -n '2,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
+
+# What each command takes: an option alone, or followed by what its value is (N, K or anything else).
+declare -A takes=(
+    [chaos]="--minutes=N --seed=K --keep=FOLDER --no-namespaces --namespaces-if-allowed"
+    [survive]="--leader-kills=K --rolling-restarts=K --holder-kills=K"
+    [simulate]="--seeds=N --from=K"
+    [truth]="--seeds=N --from=K"
+    [explore]="--sessions=N --tickets=N --faults=K --most-states=N --unreduced --by-past"
+    [merges]="--sessions=N --tickets=N --faults=K --walks=N"
+    [mutants]="--seeds=N"
+    [matrix]="--seed=K --third=N --of=N --cell=NAME --list --verbose"
+    [fuzz]="--seconds=N"
+    [sanitizers]=""
+    [sizes]=""
+    [all]=""
+)
+
+# check_arguments COMMAND [ARGUMENT...]: stops, before anything is built, at what the command does not take.
+check_arguments() {
+    local command="$1" option
+    shift
+    while (($# > 0)); do
+        for option in ${takes[$command]} ""; do
+            [[ "${option%%=*}" != "$1" ]] || break
+        done
+        [[ -n "$option" ]] || stop "$command does not take \"$1\", but ${takes[$command]:-nothing}"
+        if [[ "$option" == *=* ]]; then
+            (($# > 1)) && [[ -n "$2" && "$2" != --* ]] || stop "$command: $1 needs a value"
+            case "${option#*=}" in
+                N) [[ "$2" =~ ^[1-9][0-9]{0,14}$ ]] || stop "$command: $1 must be a whole number from 1 on, not \"$2\"" ;;
+                K) [[ "$2" =~ ^(0|[1-9][0-9]{0,14})$ ]] || stop "$command: $1 must be a whole number from 0 on, not \"$2\"" ;;
+            esac
+            shift
+        fi
+        shift
+    done
+}
 
 # Arguments: the targets that the command needs.
 build_targets() {
@@ -71,8 +109,7 @@ soak_chaos() {
             --minutes) minutes="$2"; shift 2 ;;
             --seed) seed="$2"; shift 2 ;;
             --keep) keep="$2"; shift 2 ;;
-            --no-namespaces | --namespaces-if-allowed) options+=("$1"); shift ;;
-            *) stop "chaos does not know $1" ;;
+            *) options+=("$1"); shift ;;
         esac
     done
     build_targets turnstile-chaos turnstile-chaos-worker turnstile-check
@@ -112,7 +149,7 @@ simulate() {
 }
 
 soak_simulate() {
-    (($# > 0)) || set -- --seeds 1000000
+    [[ " $* " == *" --seeds "* ]] || set -- --seeds 1000000 "$@"
     simulate "$@"
 }
 
@@ -134,7 +171,7 @@ soak_matrix() {
 
 soak_fuzz() {
     local seconds=600
-    [[ "${1:-}" != --seconds ]] || seconds="$2"
+    (($# == 0)) || seconds="${*: -1}"
     "$root/test/fuzz/run.sh" "$seconds"
 }
 
@@ -169,25 +206,34 @@ soak_sizes() {
     return $((status != 0))
 }
 
-# The last line sums up: how many of the parts failed.
+# The last line sums up: how many parts there were, and which of them failed.
 soak_all() {
-    local part failed=0
+    local part failed=()
     local parts=("mutants" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
-        "explore" "merges --sessions 2 --tickets 2" "survive" "chaos --minutes 30")
+        "explore" "merges --sessions 2 --tickets 2" "survive" "chaos --minutes 30" "sanitizers")
     for part in "${parts[@]}"; do
         say "$part"
         # shellcheck disable=SC2086
-        "$root/scripts/soak.sh" $part || failed=$((failed + 1))
+        "$root/scripts/soak.sh" $part || failed+=("\"${part%% *}\"")
     done
-    printf '{"parts": 6, "failed": %d}\n' "$failed"
-    ((failed == 0))
+    printf '{"parts": %d, "failed": %d, "failed_parts": [%s]}\n' "${#parts[@]}" "${#failed[@]}" \
+        "$(IFS=, && echo "${failed[*]}")"
+    ((${#failed[@]} == 0))
 }
 
 main() {
-    (($# > 0)) || stop "usage: soak.sh COMMAND [OPTION...]; commands: $(commands)"
+    if [[ " $* " == *" --help "* ]]; then
+        usage
+        return
+    fi
+    if (($# == 0)); then
+        usage >&2
+        return 2
+    fi
     local command="$1"
     shift
-    declare -F "soak_$command" >/dev/null || stop "no command $command; there are: $(commands)"
+    [[ -n "$command" && -n "${takes[$command]+known}" ]] || stop "no command \"$command\"; --help tells which there are"
+    check_arguments "$command" "$@"
     "soak_$command" "$@"
 }
 
