@@ -214,6 +214,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     result.connection_faults = book.connection_faults();
     result.leader_kills = book.leader_kills();
     result.process_faults = book.process_faults();
+    result.kinds = book.tally();
     judge(how, result);
     for (const auto& failure : result.failures) {
         book.failure(failure);

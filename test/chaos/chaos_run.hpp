@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fault_kinds.hpp"
 #include "run_clock.hpp"
 #include "run_options.hpp"
 
@@ -19,6 +20,7 @@ struct run_result {
     std::size_t connection_faults = 0;
     std::size_t leader_kills = 0;
     std::size_t process_faults = 0;
+    fault_tally kinds{};
     std::size_t outstanding = 0; ///< contenders that were not served after all faults were over
     std::size_t left = 0;        ///< tickets that still stood when all workers had closed
     std::size_t crashes = 0;

@@ -1,5 +1,6 @@
 #include "connection_faults.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace turnstile::chaos {
@@ -11,6 +12,26 @@ using test::direction;
 using test::op;
 
 constexpr double faults_per_minute = 75; // asked for: sixty
+
+/// Of what was done to a frame. What is done to all connections of a server at once counts for no
+/// kind: there may have been none.
+std::optional<fault_kind> kind_of(action what) {
+    switch (what) {
+    case action::cut_before:
+    case action::forward_then_cut:
+    case action::half_frame_then_cut:
+        return fault_kind::cut;
+    case action::hold:
+        return fault_kind::hold;
+    case action::black_hole:
+        return fault_kind::black_hole;
+    case action::delay:
+    case action::split:
+    case action::pass:
+        break;
+    }
+    return std::nullopt;
+}
 
 std::string name_of(std::size_t proxy) { return "proxy-" + std::to_string(proxy + 1); }
 
@@ -92,6 +113,9 @@ void connection_faults::at_a_frame(std::size_t proxy) {
     where.remove_rule(id);
     if (!hit) {
         return; // no such frame: nothing happened, and nothing is counted
+    }
+    if (const auto kind = kind_of(rule.action)) {
+        book_.happened(*kind);
     }
     const bool timed = rule.action == action::hold || rule.action == action::delay;
     book_.connection_fault(name_of(rule.action) + std::string{" "} +

@@ -9,6 +9,18 @@ namespace {
 constexpr double least_per_second = 112;      // 20,000 in three minutes
 constexpr double least_per_second_long = 278; // 500,000 in thirty
 
+constexpr double minutes_for_all_kinds = 3;
+constexpr double minutes_for_stale_writes = 10; // in three there are some ten, and may be none
+
+void require_all_kinds(run_result& result) {
+    for (std::size_t i = 0; i < result.kinds.size(); ++i) {
+        const auto kind = static_cast<fault_kind>(i);
+        if (result.kinds[i] == 0 && (result.namespaces || !parts_servers(kind))) {
+            result.failures.push_back(std::string{"never happened: "} + name_of(kind));
+        }
+    }
+}
+
 } // namespace
 
 std::uint64_t least_of(const run_options& how) {
@@ -39,6 +51,11 @@ void judge(const run_options& how, run_result& result) {
     require_rate(result.connection_faults, 60, "connection faults");
     require_rate(result.leader_kills, 6, "leader kills");
     require_rate(result.process_faults, 6, "process faults");
+    if (!how.quiet && how.minutes >= minutes_for_all_kinds) {
+        require_all_kinds(result);
+    }
+    require(how.quiet || how.minutes < minutes_for_stale_writes || result.stale_refused > 0,
+            "the fenced store had no stale write to refuse");
 }
 
 } // namespace turnstile::chaos

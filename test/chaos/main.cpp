@@ -27,6 +27,10 @@ int report(const run_options& how, const run_result& result) {
         std::cerr << "chaos: " << failure << '\n';
         said.emplace_back(failure);
     }
+    boost::json::object kinds;
+    for (std::size_t i = 0; i < result.kinds.size(); ++i) {
+        kinds[fault_kind_names[i]] = result.kinds[i];
+    }
     const boost::json::object line{{"seed", how.seed},
                                    {"minutes", how.minutes},
                                    {"server_partitions", result.namespaces},
@@ -36,6 +40,7 @@ int report(const run_options& how, const run_result& result) {
                                    {"connection_faults", result.connection_faults},
                                    {"leader_kills", result.leader_kills},
                                    {"process_faults", result.process_faults},
+                                   {"kinds", kinds},
                                    {"stale_refused", result.stale_refused},
                                    {"outstanding", result.outstanding},
                                    {"left", result.left},
@@ -51,11 +56,19 @@ int main(int argc, char** argv) {
     bool no_namespaces = false;
     bool if_allowed = false;
     CLI::App app{"Competes for locks on real servers under a seeded schedule of faults"};
-    app.add_option("--minutes", how.minutes, "how long the faults go on")->capture_default_str();
+    app.add_option("--minutes", how.minutes, "how long the faults go on")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     app.add_option("--seed", how.seed, "of the schedule")->capture_default_str();
-    app.add_option("--workers", how.workers, "processes")->capture_default_str();
-    app.add_option("--contenders", how.contenders, "over all workers")->capture_default_str();
-    app.add_option("--locks", how.locks, "that they compete for")->capture_default_str();
+    app.add_option("--workers", how.workers, "processes")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--contenders", how.contenders, "over all workers")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--locks", how.locks, "that they compete for")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     app.add_option("--folder", how.folder, "for histories and logs; must not exist")->required();
     app.add_option("--least", how.least, "acquisitions that the run must reach; 0: by its length");
     app.add_flag("--no-namespaces", no_namespaces,

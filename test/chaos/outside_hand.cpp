@@ -13,6 +13,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr double acts_per_minute = 2; // of each kind, at the least; more come by lot
+
 constexpr int ok = 0;
 constexpr int no_node = -101;
 constexpr int not_empty = -111;
@@ -37,20 +39,31 @@ outside_hand::outside_hand(std::vector<std::string> servers, std::uint64_t locks
 
 void outside_hand::run() {
     while (clock_.wait(draws_.between(300, 2'500))) {
-        const auto draw = draws_.below(10);
         try {
-            if (draw < 5) {
-                delete_ticket();
-            } else if (draw < 7) {
-                delete_directory();
-            } else {
-                end_session();
-            }
+            one_act();
         } catch (const std::exception&) {
             client_.reset(); // a server that is down or alone: the next one, later
         }
     }
     client_.reset();
+}
+
+void outside_hand::one_act() {
+    const auto draw = draws_.below(10);
+    if (behind(fault_kind::directory_deletion)) {
+        delete_directory(); // most attempts find that others have lined up meanwhile
+    } else if (draw < 5 || behind(fault_kind::ticket_deletion)) {
+        delete_ticket();
+    } else if (draw < 7 && !behind(fault_kind::session_end)) {
+        delete_directory();
+    } else {
+        end_session();
+    }
+}
+
+bool outside_hand::behind(fault_kind kind) const {
+    const double minutes = std::chrono::duration<double, std::ratio<60>>(clock_.elapsed()).count();
+    return static_cast<double>(book_.count(kind)) < minutes * acts_per_minute;
 }
 
 test::foreign_client& outside_hand::client() {
@@ -67,8 +80,9 @@ test::foreign_client& outside_hand::client() {
 void outside_hand::delete_ticket() {
     const auto lock = worker_setting::lock_path(draws_.below(locks_));
     std::vector<std::string> names;
-    if (client().children(lock, &names) == ok && !names.empty()) {
-        remove(lock + "/" + names[draws_.below(names.size())], "ticket");
+    if (client().children(lock, &names) == ok && !names.empty() &&
+        remove(lock + "/" + names[draws_.below(names.size())], "ticket")) {
+        book_.happened(fault_kind::ticket_deletion);
     }
 }
 
@@ -83,6 +97,7 @@ void outside_hand::delete_directory() {
             remove(lock + "/" + name, "directory");
         }
         if (remove(lock, "directory")) {
+            book_.happened(fault_kind::directory_deletion);
             return;
         }
     }
@@ -108,6 +123,7 @@ void outside_hand::end_session() {
     sessions_.forget(victim.id);
     book_.fault("session ended at the server", hex(victim.id), milliseconds{0});
     test::expire_session(servers_[draws_.below(servers_.size())], victim);
+    book_.happened(fault_kind::session_end);
 }
 
 std::size_t outside_hand::list_what_is_left() {

@@ -28,6 +28,8 @@ public:
     std::size_t list_what_is_left();
 
 private:
+    void one_act();
+    [[nodiscard]] bool behind(fault_kind kind) const;
     void delete_ticket();
     void delete_directory();
     void end_session();

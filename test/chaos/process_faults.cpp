@@ -45,14 +45,17 @@ void process_faults::one_fault() {
     }
     const auto now = run_clock::clock::now();
     book_.process_fault();
-    if (draws_.one_in(3)) {
+    const auto turn = turn_++ % 3; // a kill, a short and a long pause: a lot could miss one
+    if (turn == 0) {
         process.kill();
+        book_.happened(fault_kind::worker_kill);
         book_.kill(process.name());
         victim.restart_at = now + draws_.between(0, 1'500);
         return;
     }
-    const auto duration = draws_.one_in(2) ? draws_.between(100, 1'500)
-                                           : session_timeout_ + draws_.between(100, 2'500);
+    victim.long_pause = turn == 2;
+    const auto duration = victim.long_pause ? session_timeout_ + draws_.between(100, 2'500)
+                                            : draws_.between(100, 1'500);
     book_.pause(process.name(), duration);
     process.pause();
     victim.resume_at = now + duration;
@@ -62,7 +65,9 @@ void process_faults::storm() {
     auto& process = *slots_[draws_.below(slots_.size())].process;
     if (process.running() && !process.paused()) {
         book_.fault("storm of cancellations", process.name(), milliseconds{0});
-        process.command("cancel-storm");
+        if (process.command("cancel-storm")) {
+            book_.happened(fault_kind::cancel_storm);
+        }
     }
 }
 
@@ -70,6 +75,9 @@ void process_faults::undo_due(time_point now) {
     for (auto& s : slots_) {
         if (now >= s.resume_at) {
             s.resume_at = time_point::max();
+            if (std::exchange(s.long_pause, false)) {
+                book_.happened(fault_kind::worker_pause);
+            }
             s.process->resume();
             book_.resume(s.process->name());
         }
@@ -94,6 +102,7 @@ void process_faults::notice_crashes() {
 void process_faults::heal() {
     const auto never = time_point::max();
     for (auto& s : slots_) {
+        s.long_pause = false; // cut short
         s.resume_at = s.resume_at == never ? never : time_point::min();
         s.restart_at = s.restart_at == never ? never : time_point::min();
     }
@@ -103,7 +112,7 @@ void process_faults::heal() {
 std::size_t process_faults::drain(seconds limit) {
     notice_crashes();
     for (auto& s : slots_) {
-        s.process->command("heal");
+        (void)s.process->command("heal");
     }
     const auto deadline = run_clock::clock::now() + limit;
     std::size_t outstanding = 0;

@@ -37,6 +37,7 @@ private:
         std::unique_ptr<worker_process> process;
         time_point resume_at = time_point::max();
         time_point restart_at = time_point::max();
+        bool long_pause = false; ///< the one under way is beyond the session timeout
     };
 
     void one_fault();
@@ -50,6 +51,7 @@ private:
     std::chrono::milliseconds session_timeout_;
     dice draws_;
     std::size_t crashes_ = 0;
+    unsigned turn_ = 0;
 };
 
 } // namespace turnstile::chaos

@@ -99,6 +99,11 @@ void schedule_book::process_fault() {
     ++faults_;
 }
 
+void schedule_book::happened(fault_kind kind) {
+    const std::lock_guard lock{mutex_};
+    ++tally_[index_of(kind)];
+}
+
 std::size_t schedule_book::faults() const {
     const std::lock_guard lock{mutex_};
     return faults_;
@@ -117,6 +122,16 @@ std::size_t schedule_book::leader_kills() const {
 std::size_t schedule_book::process_faults() const {
     const std::lock_guard lock{mutex_};
     return process_faults_;
+}
+
+std::size_t schedule_book::count(fault_kind kind) const {
+    const std::lock_guard lock{mutex_};
+    return tally_[index_of(kind)];
+}
+
+fault_tally schedule_book::tally() const {
+    const std::lock_guard lock{mutex_};
+    return tally_;
 }
 
 } // namespace turnstile::chaos

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "fault_kinds.hpp"
+
 #include "support/history_writer.hpp"
 
 #include <chrono>
@@ -40,11 +42,14 @@ public:
     void end();
 
     void process_fault();
+    void happened(fault_kind kind); ///< and not only tried
 
     [[nodiscard]] std::size_t faults() const;
     [[nodiscard]] std::size_t connection_faults() const;
     [[nodiscard]] std::size_t leader_kills() const;
     [[nodiscard]] std::size_t process_faults() const;
+    [[nodiscard]] std::size_t count(fault_kind kind) const;
+    [[nodiscard]] fault_tally tally() const;
 
 private:
     void write(const char* kind, boost::json::object fields);
@@ -55,6 +60,7 @@ private:
     std::size_t connection_faults_ = 0;
     std::size_t leader_kills_ = 0;
     std::size_t process_faults_ = 0;
+    fault_tally tally_{};
 };
 
 } // namespace turnstile::chaos

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <utility>
+#include <vector>
 
 namespace turnstile::chaos {
 namespace {
@@ -26,11 +27,16 @@ server_faults::server_faults(test::ensemble& servers, network* net, schedule_boo
       draws_{draws} {}
 
 void server_faults::run() {
+    int kills_in_a_row = 0;
     while (clock_.wait(draws_.between(300, 1'500))) {
-        if (leader_kill_due()) {
+        const auto kind = next_kind();
+        const bool owed = kills_in_a_row == 2 && book_.count(kind) == 0;
+        if (leader_kill_due() && !owed) {
             kill_leader();
+            ++kills_in_a_row;
         } else {
-            another_fault();
+            carry_out(kind);
+            kills_in_a_row = 0;
         }
         heal();
     }
@@ -41,26 +47,38 @@ bool server_faults::leader_kill_due() const {
     return static_cast<double>(book_.leader_kills()) < minutes * leader_kills_per_minute;
 }
 
-void server_faults::another_fault() {
-    switch (draws_.below(10)) {
-    case 0:
-        rolling_restart();
-        break;
-    case 1:
-        pause_beyond_timeout();
-        break;
-    case 2:
-    case 3:
+/// One of those that happened least: in a short run a lot would miss some.
+fault_kind server_faults::next_kind() {
+    std::vector<fault_kind> choices;
+    for (const auto kind :
+         {fault_kind::lag, fault_kind::rolling_restart, fault_kind::server_pause,
+          fault_kind::follower_cannot_reach_leader, fault_kind::leader_cannot_reach_follower,
+          fault_kind::follower_parted, fault_kind::leader_cannot_reach_majority,
+          fault_kind::majority_cannot_reach_leader, fault_kind::leader_parted}) {
+        if (network_ == nullptr && parts_servers(kind)) {
+            continue;
+        }
+        if (!choices.empty() && book_.count(kind) < book_.count(choices.front())) {
+            choices.clear();
+        }
+        if (choices.empty() || book_.count(kind) == book_.count(choices.front())) {
+            choices.push_back(kind);
+        }
+    }
+    return choices[draws_.below(choices.size())];
+}
+
+void server_faults::carry_out(fault_kind kind) {
+    if (kind == fault_kind::lag) {
         lagging_follower();
-        break;
-    case 4:
-    case 5:
-    case 6:
-        part_follower();
-        break;
-    default:
-        part_leader();
-        break;
+    } else if (kind == fault_kind::rolling_restart) {
+        rolling_restart();
+    } else if (kind == fault_kind::server_pause) {
+        pause_beyond_timeout();
+    } else if (kind <= fault_kind::follower_parted) {
+        part_follower(kind);
+    } else {
+        part_leader(kind);
     }
 }
 
@@ -69,6 +87,7 @@ void server_faults::kill_leader() {
         book_.harm(name_of(*victim));
         servers_.kill(*victim);
         book_.kill_leader(name_of(*victim));
+        book_.happened(fault_kind::leader_kill);
         clock_.wait(draws_.between(50, 800));
         servers_.start(*victim);
     }
@@ -81,6 +100,9 @@ void server_faults::rolling_restart() {
         servers_.server(i).stop();
         servers_.start(i);
         heal();
+        if (i + 1 == servers_.size()) {
+            book_.happened(fault_kind::rolling_restart);
+        }
     }
 }
 
@@ -97,6 +119,7 @@ void server_faults::lagging_follower() {
             clock_.wait(draws_.between(20, 200));
         }
         book_.fault("lag", name_of(*victim), seconds{0});
+        book_.happened(fault_kind::lag);
     }
 }
 
@@ -107,58 +130,54 @@ void server_faults::pause_beyond_timeout() {
         book_.process_fault();
         book_.pause(name_of(*victim), duration);
         servers_.pause(*victim);
-        clock_.wait(duration);
+        if (clock_.wait(duration)) {
+            book_.happened(fault_kind::server_pause);
+        }
         servers_.resume(*victim);
         book_.resume(name_of(*victim));
     }
 }
 
-void server_faults::part_follower() {
+void server_faults::part_follower(fault_kind kind) {
     const auto victim = follower();
     const auto head = leader();
     if (network_ == nullptr || !victim || !head || victim == head) {
         return;
     }
     const auto duration = draws_.between(300, 4'000);
-    const auto way = draws_.below(3); // one, the other, both
     book_.harm(name_of(*victim));
-    book_.fault(way == 0   ? "follower cannot reach the leader"
-                : way == 1 ? "leader cannot reach a follower"
-                           : "follower parted from the leader",
-                name_of(*victim), duration);
-    if (way != 1) {
+    book_.fault(name_of(kind), name_of(*victim), duration);
+    if (kind != fault_kind::leader_cannot_reach_follower) {
         network_->cut(*victim, *head);
     }
-    if (way != 0) {
+    if (kind != fault_kind::follower_cannot_reach_leader) {
         network_->cut(*head, *victim);
     }
     clock_.wait(duration);
+    book_.happened(kind);
     network_->mend_all();
 }
 
-void server_faults::part_leader() {
+void server_faults::part_leader(fault_kind kind) {
     const auto victim = leader();
     if (network_ == nullptr || !victim) {
         return;
     }
     const auto duration = draws_.between(500, 4'000);
-    const auto way = draws_.below(3);
     book_.harm(name_of(*victim));
-    book_.fault(way == 0   ? "leader cannot reach its majority"
-                : way == 1 ? "majority cannot reach the leader"
-                           : "leader parted from its majority",
-                name_of(*victim), duration);
+    book_.fault(name_of(kind), name_of(*victim), duration);
     for (std::size_t i = 0; i < servers_.size(); ++i) {
         if (i != *victim) {
-            if (way != 1) {
+            if (kind != fault_kind::majority_cannot_reach_leader) {
                 network_->cut(*victim, i);
             }
-            if (way != 0) {
+            if (kind != fault_kind::leader_cannot_reach_majority) {
                 network_->cut(i, *victim);
             }
         }
     }
     clock_.wait(duration);
+    book_.happened(kind);
     network_->mend_all();
 }
 

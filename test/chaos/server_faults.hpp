@@ -31,10 +31,11 @@ private:
     void kill_leader();
     void rolling_restart();
     void lagging_follower();
-    void part_follower();
-    void part_leader();
+    void part_follower(fault_kind kind);
+    void part_leader(fault_kind kind);
     void pause_beyond_timeout();
-    void another_fault();
+    void carry_out(fault_kind kind);
+    [[nodiscard]] fault_kind next_kind();
     [[nodiscard]] bool leader_kill_due() const;
     [[nodiscard]] std::optional<std::size_t> leader();
     [[nodiscard]] std::optional<std::size_t> follower();

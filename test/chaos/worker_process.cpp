@@ -53,10 +53,11 @@ void worker_process::resume() noexcept {
     paused_ = false;
 }
 
-void worker_process::command(std::string_view line) noexcept {
+bool worker_process::command(std::string_view line) noexcept {
     const std::string text = std::string{line} + '\n';
     // The pipe of a worker that has ended raises SIGPIPE, which the run ignores.
-    [[maybe_unused]] const auto ignored = ::write(commands_.get(), text.data(), text.size());
+    const auto written = ::write(commands_.get(), text.data(), text.size());
+    return written == static_cast<ssize_t>(text.size());
 }
 
 void worker_process::ask_to_stop() noexcept {

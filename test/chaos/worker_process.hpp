@@ -29,7 +29,8 @@ public:
     void kill() noexcept;
     void pause() noexcept;
     void resume() noexcept;
-    void command(std::string_view line) noexcept;
+    /// False if it was not even sent.
+    bool command(std::string_view line) noexcept;
     void ask_to_stop() noexcept;
     [[nodiscard]] bool wait_for_end(std::chrono::milliseconds limit) noexcept;
 

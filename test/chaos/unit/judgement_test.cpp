@@ -1,0 +1,87 @@
+// What makes a chaos run worth nothing.
+#include "judgement.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace turnstile::chaos;
+using words = std::vector<std::string>;
+
+namespace {
+
+/// What is demanded of such a run at the least.
+run_result just_enough(const run_options& how) {
+    run_result result;
+    result.least = least_of(how);
+    result.acquisitions = result.least;
+    result.namespaces = how.namespaces;
+    const auto in_all = [&](int per_minute) {
+        return static_cast<std::size_t>(how.minutes * per_minute);
+    };
+    result.faults = in_all(72);
+    result.connection_faults = in_all(60);
+    result.leader_kills = in_all(6);
+    result.process_faults = in_all(6);
+    result.kinds.fill(1);
+    result.stale_refused = 1;
+    return result;
+}
+
+words judged(const run_options& how, run_result result) {
+    judge(how, result);
+    return result.failures;
+}
+
+} // namespace
+
+TEST_CASE("A run with just enough of everything counts") {
+    const run_options how;
+    CHECK(judged(how, just_enough(how)) == words{});
+}
+
+TEST_CASE("A run with too little of anything proves nothing") {
+    const run_options how;
+    auto result = just_enough(how);
+    const auto refused = [&] { return judged(how, result).size() == 1; };
+    SECTION("acquisitions") { --result.acquisitions; }
+    SECTION("faults") { --result.faults; }
+    SECTION("connection faults") { --result.connection_faults; }
+    SECTION("leader kills") { --result.leader_kills; }
+    SECTION("process faults") { --result.process_faults; }
+    SECTION("somebody was not served") { result.outstanding = 1; }
+    SECTION("a ticket was left") { result.left = 1; }
+    SECTION("a worker crashed") { result.crashes = 1; }
+    CHECK(refused());
+}
+
+TEST_CASE("Each kind of fault must have happened") {
+    run_options how;
+    const auto kind = GENERATE(range<std::size_t>(0, fault_kind_names.size()));
+    auto result = just_enough(how);
+    result.kinds[kind] = 0;
+    const words missing{std::string{"never happened: "} + fault_kind_names[kind]};
+    SECTION("in a run of three minutes") { CHECK(judged(how, result) == missing); }
+    SECTION("where servers can be parted from each other") {
+        how.namespaces = result.namespaces = false;
+        CHECK(judged(how, result) ==
+              (parts_servers(static_cast<fault_kind>(kind)) ? words{} : missing));
+    }
+    SECTION("but not in a shorter one") {
+        how.minutes = 2;
+        result.stale_refused = 0;
+        CHECK(judged(how, result) == words{});
+    }
+    SECTION("nor in one without faults") {
+        how.quiet = true;
+        CHECK(judged(how, result) == words{});
+    }
+}
+
+TEST_CASE("A long run must have offered stale writes to the fenced store") {
+    run_options how;
+    how.minutes = GENERATE(3.0, 9.0, 10.0, 30.0);
+    auto result = just_enough(how);
+    result.stale_refused = 0;
+    CHECK(judged(how, result).size() == (how.minutes >= 10 ? 1 : 0));
+    how.quiet = true;
+    CHECK(judged(how, result) == words{});
+}
