@@ -43,6 +43,10 @@ struct check_options {
 ///            sequence numbers, as long as it is the same directory.
 /// served     Each acquire of a worker that was not killed is over: failed, or granted and then
 ///            released or lost. The schedule and the workers count no waiter that was not served.
+/// loss       No lock is lost for nothing: told for want of proof, not in an excused time, though
+///            the session lived on (the ticket was not removed by its end) and proof was to be had:
+///            for thirteen sixteenths of the session timeout before the loss, one and the same
+///            server could be reached and served, by the schedule's record (chances.hpp).
 /// orphan     Nothing is left under a lock at the end, and each ticket of the log is removed in it.
 /// outcome    Each acquire whose outcome was unknown was resolved: of the tickets of one request,
 /// at
@@ -57,11 +61,6 @@ struct check_options {
 ///            no ticket was granted whose creation they answered and did not keep. Such a run says
 ///            nothing about the clients; so those grants break no other rule as well.
 /// run        The schedule found nothing wrong with the run: enough faults, enough acquisitions.
-///
-/// A false loss is no violation, but counted and shown: told for want of proof, not in an excused
-/// time, the session lived on (the ticket was not removed by its end), and proof was to be had: for
-/// thirteen sixteenths of the session timeout before the loss, one and the same server could be
-/// reached and served, by the schedule's record of its faults (chances.hpp).
 [[nodiscard]] verdict check_run(const history& told, const transaction_log& log,
                                 const check_options& how = {});
 

@@ -1,4 +1,4 @@
-// Rules "served", "orphan" and "history": what must be so when a run is over; and false losses.
+// Rules "served", "loss", "orphan" and "history": what must be so when a run is over.
 #include "rules.hpp"
 
 #include <turnstile/error.hpp>
@@ -25,11 +25,8 @@ void check_loss(const evidence& e, const acquire& a, verdict& out) {
     const auto timeout = e.told.timeout_of(a);
     if (e.could_prove.any({a.lost - timeout * 15 / 16, a.lost}, timeout * 13 / 16)) {
         ++out.false_losses;
-        if (out.lost_for_nothing.size() < verdict::most_details) {
-            out.lost_for_nothing.push_back(e.describe(a) + " at " +
-                                           std::to_string((a.lost - e.told.first) / 1'000'000) +
-                                           " ms");
-        }
+        out.add("loss", e.describe(a) + ": lost for nothing at " +
+                            std::to_string((a.lost - e.told.first) / 1'000'000) + " ms");
     }
 }
 

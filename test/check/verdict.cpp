@@ -41,9 +41,6 @@ std::string verdict::remarks() const {
         << " ms in all without; " << lost_for_want_of_proof
         << " losses for want of proof with the session alive; " << notices
         << " notifications where " << notices_allowed << " would do";
-    for (const auto& loss : lost_for_nothing) {
-        out << "\nfalse loss: " << loss;
-    }
     return out.str();
 }
 

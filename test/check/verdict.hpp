@@ -38,9 +38,6 @@ struct verdict {
     /// The first ones; `violations` counts all.
     std::vector<violation> details;
 
-    /// The first false losses, for readers.
-    std::vector<std::string> lost_for_nothing;
-
     void add(std::string rule, std::string text);
     /// What a run is asked for, and nothing else.
     [[nodiscard]] boost::json::object summary() const;
