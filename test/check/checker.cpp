@@ -68,6 +68,7 @@ verdict check_run(const history& told, const transaction_log& log, const check_o
     out.leader_kills = told.leader_kills;
     out.process_faults = told.process_faults;
 
+    check_complete(e, out);
     check_exclusion(e, out);
     check_overlap(e, out);
     check_order(e, out);

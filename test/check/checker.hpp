@@ -19,7 +19,8 @@ struct check_options {
 /// Checks a whole run in O(n log n). The rules, by the word that a violation carries:
 ///
 /// history    Each line makes sense: nobody is granted what was not asked for, no acquire completes
-///            twice, no loss is told twice, each worker stops or is killed.
+///            twice, no loss is told twice, each worker stops or is killed. It is complete:
+///            something was granted, and a schedule, if there was one, told all that it tells once.
 /// exclusion  Server order. An exclusive grant's token is the zxid that created an exclusive ticket
 ///            of this lock, in a session of this worker, and this ticket *became owner* before it
 ///            was removed: at some zxid no ticket before it lived. No ticket is granted twice. A

@@ -131,6 +131,7 @@ private:
     }
 
     void schedule(const std::string& kind, const json::object& it) {
+        out_.schedule_lines.insert(kind);
         if (kind == "settings") {
             out_.timeout = number(it, "timeout_ms", 0) * millisecond;
             out_.servers = static_cast<std::uint64_t>(number(it, "servers", 1));

@@ -96,8 +96,9 @@ struct history {
     std::uint64_t servers = 1; ///< of the settings
     instant first = never;     ///< line
     instant last = 0;
-    std::vector<std::string> failures;   ///< what the schedule found wrong with the run
-    std::vector<std::string> complaints; ///< lines that make no sense
+    std::set<std::string> schedule_lines; ///< the kinds of those that the schedule wrote
+    std::vector<std::string> failures;    ///< what the schedule found wrong with the run
+    std::vector<std::string> complaints;  ///< lines that make no sense
 
     /// The session timeout of the worker that asked.
     [[nodiscard]] instant timeout_of(const acquire& a) const;

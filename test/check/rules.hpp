@@ -29,6 +29,7 @@ struct evidence {
     [[nodiscard]] std::string describe(const acquire& a) const;
 };
 
+void check_complete(const evidence& e, verdict& out);
 void check_exclusion(const evidence& e, verdict& out);
 void check_outcomes(const evidence& e, verdict& out);
 void check_overlap(const evidence& e, verdict& out);

@@ -32,6 +32,21 @@ void check_loss(const evidence& e, const acquire& a, verdict& out) {
 
 } // namespace
 
+void check_complete(const evidence& e, verdict& out) {
+    if (out.acquisitions == 0) {
+        out.add("history", "nothing was acquired, which proves nothing");
+    }
+    if (e.told.schedule_lines.empty()) {
+        return;
+    }
+    for (const char* kind : {"settings", "heal", "served", "left", "counters", "end"}) {
+        if (e.told.schedule_lines.count(kind) == 0) {
+            out.add("history",
+                    std::string{"incomplete: the schedule's line \""} + kind + "\" is missing");
+        }
+    }
+}
+
 void check_served(const evidence& e, verdict& out) {
     const std::string for_want_of_proof = make_error_code(error::lease_lost).message();
     for (const auto& w : e.told.workers) {

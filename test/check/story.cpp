@@ -157,9 +157,11 @@ story story::good() {
     s.say(360, "worker-1", "fail", {{"id", 2}, {"code", "timeout"}});
     s.say(5000, "worker-1", "stop");
     s.say(5000, "worker-2", "stop", {{"outstanding", 0}});
+    s.say(4900, "schedule", "heal");
     s.say(5100, "schedule", "served", {{"outstanding", 0}});
     s.say(5200, "schedule", "left",
           {{"lock", "/l/a"}, {"children", boost::json::value(boost::json::array_kind)}});
+    s.say(5300, "schedule", "counters", {{"events", 0}});
     s.say(5300, "schedule", "end");
 
     s.create(0x10, 0x11, ticket(0), "a-1");

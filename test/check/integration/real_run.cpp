@@ -130,6 +130,9 @@ void make_run(const fs::path& folder) {
     REQUIRE(running == 0);
 
     history_writer schedule{folder / "history", "schedule"};
+    schedule.write("settings", {{"timeout_ms", how.timeout.count()}, {"servers", 1}});
+    schedule.write("heal");
+    schedule.write("served", {{"outstanding", 0}});
     for (const char* lock : {"/chaos/lock-0", "/chaos/lock-1"}) {
         foreign_client::options client;
         client.address = server.address();
@@ -138,6 +141,7 @@ void make_run(const fs::path& folder) {
         schedule.write(
             "left", {{"lock", lock}, {"children", boost::json::array(names.begin(), names.end())}});
     }
+    schedule.write("counters", {{"events", 0}}); // there is no proxy that could count them
     schedule.write("end");
     server.stop();
     fs::create_directories(folder / "server-1");

@@ -77,6 +77,32 @@ TEST_CASE("Lines that make no sense are found") {
     }
 }
 
+TEST_CASE("A history that is not complete is found") {
+    auto s = story::good();
+    SECTION("without a line of the schedule") {
+        const std::string kind = GENERATE("settings", "heal", "served", "left", "counters", "end");
+        CAPTURE(kind);
+        s.forget("schedule", kind);
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"history"});
+        CHECK(v.violations == 1);
+        CHECK(says(v, "history", "incomplete: the schedule's line \"" + kind + "\" is missing"));
+    }
+    SECTION("without an acquisition") {
+        std::erase_if(s.lines, [](const auto& l) {
+            return l.at("p") != "schedule" && l.at("k") != "start" && l.at("k") != "stop";
+        });
+        s.logs[0].clear();
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"history"});
+        CHECK(says(v, "history", "nothing was acquired"));
+    }
+    SECTION("but there may have been no schedule") {
+        std::erase_if(s.lines, [](const auto& l) { return l.at("p") == "schedule"; });
+        CHECK(rules_of(s.check()) == words{});
+    }
+}
+
 TEST_CASE("What is left on the server is found") {
     auto s = story::good();
     SECTION("by the listing at the end") {
