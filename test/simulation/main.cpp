@@ -95,7 +95,9 @@ int explore(const small_limits& limits, const explorer::settings& how) {
                                 {"complete", found.complete},
                                 {"violations", found.violations.size()}}
               << std::endl;
-    return found.violations.empty() ? 0 : 1;
+    if (!found.complete && found.violations.empty())
+        std::cerr << "the search is not complete: more states than --most-states\n";
+    return found.violations.empty() && found.complete ? 0 : 1;
 }
 
 int check_merges(const small_limits& limits, std::uint64_t most_states, std::uint64_t walks,
@@ -128,9 +130,12 @@ int main(int argc, char** argv) {
     std::uint64_t most_failures = 10;
     unsigned threads = std::max(1U, std::thread::hardware_concurrency());
     auto* one = app.add_option("--seed", seed, "replay this seed, and print all that happens");
-    app.add_option("--seeds", seeds, "how many seeds to run")->excludes(one);
+    app.add_option("--seeds", seeds, "how many seeds to run")
+        ->excludes(one)
+        ->check(CLI::PositiveNumber);
     app.add_option("--from", from, "the first of them");
-    app.add_option("--most-failures", most_failures, "stop after so many seeds that failed");
+    app.add_option("--most-failures", most_failures, "stop after so many seeds that failed")
+        ->check(CLI::PositiveNumber);
     app.add_option("--threads", threads)->check(CLI::PositiveNumber);
     bool everything = false;
     small_limits world;
@@ -139,16 +144,18 @@ int main(int argc, char** argv) {
     bool unreduced = false;
     app.add_flag("--explore", everything, "try every order of everything in a small world");
     app.add_option("--sessions", world.sessions, "of the small world")->check(CLI::PositiveNumber);
-    app.add_option("--tickets", world.tickets, "of the small world");
+    app.add_option("--tickets", world.tickets, "of the small world")->check(CLI::PositiveNumber);
     app.add_option("--faults", world.faults, "of the small world");
-    app.add_option("--most-states", exploration.most_states, "stop after so many");
+    app.add_option("--most-states", exploration.most_states, "stop after so many")
+        ->check(CLI::PositiveNumber);
     app.add_flag("--unreduced", unreduced, "of orders that lead to the same, try all");
     app.add_flag("--by-past", exploration.by_past, "tell states by what led to them");
     bool merges = false;
     std::uint64_t walks = 0;
     app.add_flag("--check-merges", merges,
                  "states that count as one go on in the same ways: all pasts, or those of --walks");
-    app.add_option("--walks", walks, "so many runs that choose at random");
+    app.add_option("--walks", walks, "so many runs that choose at random")
+        ->check(CLI::PositiveNumber);
     app.add_option("--forget", exploration.forgotten,
                    "a part of the states that is left out of them");
     bool all_mutants = false;

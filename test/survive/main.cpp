@@ -118,7 +118,9 @@ int main(int argc, char** argv) {
     app.add_option("--leader-kills", how.leader_kills)->capture_default_str();
     app.add_option("--rolling-restarts", how.rolling_restarts)->capture_default_str();
     app.add_option("--holder-kills", how.holder_kills)->capture_default_str();
-    app.add_option("--holders", how.holders, "sessions with a lock each")->capture_default_str();
+    app.add_option("--holders", how.holders, "sessions with a lock each")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     app.add_option("--timeout-ms", timeout_ms, "of the sessions")->capture_default_str();
     app.add_option("--tick-ms", tick_ms, "of the servers")->capture_default_str();
     auto* const child = app.add_option("--hold", path, "only hold this lock, until killed");
@@ -126,6 +128,10 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     how.timeout = std::chrono::milliseconds{timeout_ms};
     how.tick = std::chrono::milliseconds{tick_ms};
+    if (!*child && how.leader_kills + how.rolling_restarts + how.holder_kills == 0) {
+        std::cerr << "turnstile-survive: nothing is to be killed or restarted\n";
+        return 2;
+    }
     try {
         return *child ? hold(how, path, servers)
                       : run(how, std::filesystem::read_symlink("/proc/self/exe").string());

@@ -35,7 +35,9 @@ int main(int argc, char** argv) {
     std::uint64_t seeds = 1000;
     std::uint64_t from = 1;
     auto* one = app.add_option("--seed", seed, "replay this seed, and print all that happens");
-    app.add_option("--seeds", seeds, "how many seeds to run")->excludes(one);
+    app.add_option("--seeds", seeds, "how many seeds to run")
+        ->excludes(one)
+        ->check(CLI::PositiveNumber);
     app.add_option("--from", from, "the first of them");
     CLI11_PARSE(app, argc, argv);
 

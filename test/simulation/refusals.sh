@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# refusals.sh TURNSTILE-SIMULATE: what would prove nothing is refused or fails.
+set -euo pipefail
+
+simulate="$1"
+
+# ends STATUS ARGUMENT...: any but 0 where STATUS is "badly"
+ends() {
+    local expected="$1" status=0
+    shift
+    "$simulate" "$@" >/dev/null 2>&1 || status=$?
+    if [[ "$expected" == badly ]]; then
+        ((status != 0))
+    else
+        ((status == expected))
+    fi || {
+        printf 'FAILED: turnstile-simulate %s ended with %d instead of %s\n' "$*" "$status" "$expected" >&2
+        exit 1
+    }
+}
+
+small=(--explore --sessions 1 --tickets 2 --faults 1)
+ends 0 "${small[@]}"
+ends 1 "${small[@]}" --most-states 20
+said="$("$simulate" "${small[@]}" --most-states 20 2>&1 >/dev/null || true)"
+[[ "$said" == *"not complete"* ]] || {
+    printf 'FAILED: it does not say that the search is not complete, but: %s\n' "$said" >&2
+    exit 1
+}
+ends 0 --seeds 2 --from 7
+ends badly --seeds 0
+ends badly --mutants --seeds 0
+ends badly --seeds 2 --most-failures 0
+ends badly --explore --tickets 0
+ends badly --explore --sessions 0
