@@ -109,6 +109,9 @@ void check_outcomes(const evidence& e, verdict& out) {
             continue; // nothing was decided by this session
         }
         for (const auto* t : tickets) {
+            if (t->how == removal::deleted) {
+                continue; // a create that was held back, listed later (docs/protocol.md)
+            }
             if (t != kept && t->created > kept->removed) {
                 out.add("outcome", path_of(*t) + " was made after its acquire was over, with " +
                                        path_of(*kept));

@@ -157,7 +157,7 @@ TEST_CASE("Two tickets of one acquire are rejected") {
         s.create(0x18, 0x22, story::ticket(3), "b-1");
         CHECK(says(s.check(), "outcome", "was made after its acquire was over"));
     }
-    SECTION("one more outlives the one that was granted") {
+    SECTION("one more outlives the one that was granted, and is not deleted") {
         s.unlog(0x12);
         s.unlog(0x13);
         s.unlog(0x14);
@@ -165,10 +165,22 @@ TEST_CASE("Two tickets of one acquire are rejected") {
         s.create(0x12, 0x11, story::ticket(2), "a-1");
         s.hand_off(0x13, 0x11, story::ticket(0));
         s.hand_off(0x14, 0x22, story::ticket(1));
-        s.remove(0x15, 0x11, story::ticket(2));
-        const auto v = s.check();
-        CHECK(rules_of(v) == words{"outcome"});
-        CHECK(says(v, "outcome", "outlived /l/a/turn-3-lock-0000000000"));
+        SECTION("but handed on") {
+            s.hand_off(0x15, 0x11, story::ticket(2));
+            const auto v = s.check();
+            CHECK(rules_of(v) == words{"outcome"});
+            CHECK(says(v, "outcome", "outlived /l/a/turn-3-lock-0000000000"));
+        }
+        SECTION("but left") { CHECK(says(s.check(), "outcome", "outlived /l/a/turn-3-lock-")); }
+        SECTION("by its own session it may be") {
+            s.remove(0x15, 0x11, story::ticket(2));
+            CHECK(rules_of(s.check()) == words{});
+        }
+    }
+    SECTION("one more that was held back is made when the acquire is over, and deleted") {
+        s.create(0x18, 0x11, story::ticket(3), "a-1");
+        s.remove(0x19, 0x11, story::ticket(3));
+        CHECK(rules_of(s.check()) == words{});
     }
     SECTION("one more that is deleted in time is a resolved unknown outcome") {
         s.unlog(0x12);
