@@ -26,7 +26,7 @@
 #       all tests under AddressSanitizer with UndefinedBehaviorSanitizer, and under ThreadSanitizer
 #   sizes
 #       a million names, 10,000 waiters through a reconnect, 40,000 tickets through a leader kill, a storm on one budget;
-#       about ten minutes
+#       about a quarter of an hour
 #   all
 #       all of the above, one after the other, which takes hours: a million seeds of the simulation, 10,000 of the comparison with a
 #       real server, a smaller world for merges, 30 minutes of chaos

@@ -48,11 +48,10 @@ bool can_work(const acl& what) {
     return (union_of(what.tickets) & permission::read) == permission::read;
 }
 
-std::size_t bytes_of(const acl& what) {
+std::size_t bytes_of(const std::vector<acl_entry>& entries) {
     std::size_t bytes = 0;
-    for (const auto& entries : {what.entries, what.tickets})
-        for (const auto& entry : entries)
-            bytes += entry.scheme.size() + entry.id.size() + 12;
+    for (const auto& entry : entries)
+        bytes += entry.scheme.size() + entry.id.size() + 12;
     return bytes;
 }
 

@@ -4,12 +4,13 @@
 #include <turnstile/acl.hpp>
 
 #include <cstddef>
+#include <vector>
 
 namespace turnstile::detail {
 
 bool can_work(const acl& what);
 
-/// What it takes in a request.
-std::size_t bytes_of(const acl& what);
+/// What they take in a request.
+std::size_t bytes_of(const std::vector<acl_entry>& entries);
 
 } // namespace turnstile::detail

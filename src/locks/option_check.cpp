@@ -36,8 +36,9 @@ error_code check_options(const session_options& options) {
     if (!can_work(options.acl) ||
         (options.acl.directories == acl::rule::creator_all && !owner_of(options)))
         return error::bad_acl;
-    // One request carries a ticket's data and its rights.
-    bytes = std::max(bytes, options.label.size() + bytes_of(options.acl));
+    // One request carries the rights of a directory, another a ticket's rights and its data.
+    bytes = std::max({bytes, bytes_of(options.acl.entries),
+                      options.label.size() + bytes_of(options.acl.tickets)});
     return bytes > most_bytes ? error_code(error::request_too_large) : error_code();
 }
 

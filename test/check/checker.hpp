@@ -52,7 +52,8 @@ struct check_options {
 /// outcome    Each acquire whose outcome was unknown was resolved: of the tickets of one request,
 ///            at most one is granted; when that is removed by its session no other one lives, and
 ///            none is made after it, but those that the session itself deletes: a create that was
-///            held back on its way may appear when all is over, and is listed later.
+///            held back on its way may appear when all is over, and is listed later. (How soon is
+///            not seen: the log as text has no clock.)
 /// notice     The servers sent at most one notification per ticket that went, beside one to its own
 ///            session if it had stood for a beat (an eighth of the timeout), and one for the watch
 ///            that an acquire may have left behind which failed. (schedule: counters {events})

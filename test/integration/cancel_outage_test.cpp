@@ -1,6 +1,7 @@
 // What is cancelled while no server can be reached: only the waiting ends.
 #include "cancel_support.hpp"
 
+namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::test;
 
@@ -27,6 +28,17 @@ struct outage : fixture {
         proxy.refuse(false);
         run_until([this] { return s.state() == session_state::connected; });
     }
+    // Only the waiting ends, whatever the server knows of it; the rest comes with the connection.
+    void check_cancelled(cancellable& release, asio::cancellation_type type) {
+        CHECK(release.pending());
+        release.cancel(type);
+        run_until([&] { return release.done(); });
+        CHECK(release.code() == aborted);
+        end();
+        run_until([this] { return children_of(path).empty(); });
+        check_nothing_left(*this, s, path);
+        CHECK(release.calls() == 1);
+    }
 };
 
 } // namespace
@@ -39,15 +51,8 @@ TEST_CASE("a release that is cancelled during an outage releases all the same") 
     cancellable release;
     held.release(release.token());
     t.context.poll();
-    CHECK(release.pending());
-    release.cancel(type);
-    t.run_until([&] { return release.done(); });
-    CHECK(release.code() == aborted);
     CHECK(children_of(t.path).size() == 1);
-    t.end();
-    t.run_until([&] { return children_of(t.path).empty(); });
-    check_nothing_left(t, t.s, t.path);
-    CHECK(release.calls() == 1);
+    t.check_cancelled(release, type);
 }
 
 TEST_CASE("a release whose outcome is unknown is cancelled, and releases all the same") {
@@ -63,13 +68,7 @@ TEST_CASE("a release whose outcome is unknown is cancelled, and releases all the
     held.release(release.token());
     run_until_hit(t, t.proxy, rule);
     t.run_until([&] { return t.s.state() == session_state::suspended; });
-    CHECK(release.pending());
-    release.cancel(type);
-    t.run_until([&] { return release.done(); });
-    CHECK(release.code() == aborted);
-    t.end();
-    check_nothing_left(t, t.s, t.path);
-    CHECK(release.calls() == 1);
+    t.check_cancelled(release, type);
 }
 
 TEST_CASE("a connect that is cancelled between two attempts leaves the session to go on") {
