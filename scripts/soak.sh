@@ -5,9 +5,9 @@
 #   chaos [--minutes M] [--seed K] [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
 #       real servers, worker processes and a seeded schedule of faults on all of them, then the checker over what they wrote;
 #       a run in which the servers themselves lost data fails, and says so ("the servers lost data by themselves")
-#   survive [--leader-kills K] [--rolling-restarts K] [--holder-kills K]
-#       locks at the default session timeout while leaders are killed and servers restarted (100 and 20): none may be lost;
-#       and how long the next in line waits when the process that holds a lock is killed (48)
+#   survive [--leader-kills K] [--rolling-restarts K] [--cuts K] [--holder-kills K]
+#       locks at the default session timeout while leaders are killed, servers restarted and connections cut for a moment (100,
+#       20 and 120): none may be lost; and how long the next in line waits when the process that holds a lock is killed (48)
 #   simulate [--seeds N] [--from K]
 #       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
 #   truth [--seeds N] [--from K]
@@ -50,7 +50,7 @@ usage() { sed -n '2,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 # What each command takes: an option alone, or followed by what its value is (N, K or anything else).
 declare -A takes=(
     [chaos]="--minutes=N --seed=K --keep=FOLDER --no-namespaces --namespaces-if-allowed"
-    [survive]="--leader-kills=K --rolling-restarts=K --holder-kills=K"
+    [survive]="--leader-kills=K --rolling-restarts=K --cuts=K --holder-kills=K"
     [simulate]="--seeds=N --from=K"
     [truth]="--seeds=N --from=K"
     [explore]="--sessions=N --tickets=N --faults=K --most-states=N --unreduced --by-past"

@@ -21,6 +21,15 @@ constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 
 } // namespace
 
+findings& findings::operator+=(const findings& more) {
+    lost += more.lost;
+    at_risk += more.at_risk;
+    broken += more.broken;
+    disconnections += more.disconnections;
+    shortest_lease = std::min(shortest_lease, more.shortest_lease);
+    return *this;
+}
+
 holders::holders(const survive_options& how, const std::string& servers) {
     for (std::size_t i = 0; i < how.holders; ++i) {
         auto& s = sessions_.emplace_back(context_, session_for(how, servers));

@@ -23,6 +23,8 @@ struct findings {
     std::size_t broken = 0;         ///< not held at the end, under another session, or not released
     std::size_t disconnections = 0; ///< how often a session was without a server
     std::chrono::nanoseconds shortest_lease = std::chrono::hours{1}; ///< that was left at any time
+
+    findings& operator+=(const findings& more);
 };
 
 /// Sessions that hold one lock each, on a thread of their own. A lock that is lost is counted, and

@@ -1,6 +1,8 @@
 // turnstile-survive: locks at the default session timeout. Sessions hold one each while leaders are
-// killed and servers restarted in turn: none may be lost. And processes that hold a lock are
-// killed: the next in line must have it within the session timeout and two ticks.
+// killed, servers restarted in turn and connections cut for a moment: none may be lost. And
+// processes that hold a lock are killed: the next in line must have it within the session timeout
+// and two ticks.
+#include "connection_cuts.hpp"
 #include "heirs.hpp"
 #include "holders.hpp"
 #include "server_losses.hpp"
@@ -15,8 +17,10 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -37,26 +41,40 @@ ensemble::options servers_of(const survive_options& how) {
     return result;
 }
 
-findings lose_servers(const survive_options& how, ensemble& servers) {
-    holders all{how, servers.connect_string()};
+/// What is done to holders, so many times.
+struct harm {
+    const char* name; ///< of many of them
+    std::size_t times;
+    std::function<void()> once;
+};
+
+findings suffer(const survive_options& how, const std::string& servers,
+                const std::vector<harm>& harms) {
+    holders all{how, servers};
     all.wait_until_all_hold(std::chrono::seconds{60});
-    server_losses harm{servers};
-    const auto say = [&all](const char* what, std::size_t done, std::size_t of) {
-        if (done % 10 == 0 || done == of) {
-            std::cerr << "survive: " << done << " of " << of << ' ' << what << ", " << all.lost()
-                      << " locks lost" << std::endl;
+    for (const auto& [name, times, once] : harms) {
+        for (std::size_t done = 1; done <= times; ++done) {
+            once();
+            if (done % 10 == 0 || done == times) {
+                std::cerr << "survive: " << done << " of " << times << ' ' << name << ", "
+                          << all.lost() << " locks lost" << std::endl;
+            }
         }
-    };
-    for (std::size_t i = 1; i <= how.leader_kills; ++i) {
-        harm.kill_leader();
-        say("leader kills", i, how.leader_kills);
-    }
-    for (std::size_t i = 1; i <= how.rolling_restarts; ++i) {
-        harm.restart_all();
-        say("rolling restarts", i, how.rolling_restarts);
     }
     all.wait_until_all_hold(std::chrono::seconds{60});
     return all.finish();
+}
+
+findings lose_servers(const survive_options& how, ensemble& servers) {
+    server_losses losses{servers};
+    return suffer(how, servers.connect_string(),
+                  {{"leader kills", how.leader_kills, [&] { losses.kill_leader(); }},
+                   {"rolling restarts", how.rolling_restarts, [&] { losses.restart_all(); }}});
+}
+
+findings lose_connections(const survive_options& how, ensemble& servers) {
+    connection_cuts cuts{servers};
+    return suffer(how, cuts.connect_string(), {{"cuts", how.cuts, [&] { cuts.cut(); }}});
 }
 
 std::chrono::nanoseconds worst_inheritance(const survive_options& how, ensemble& servers,
@@ -79,16 +97,24 @@ int run(const survive_options& how, const std::string& program) {
     ensemble servers{servers_of(how)};
     const auto worst = worst_inheritance(how, servers, program);
     const auto bar = how.timeout + 2 * how.tick;
-    const auto found = lose_servers(how, servers);
+    auto found = lose_servers(how, servers);
+    found += lose_connections(how, servers);
     const std::size_t violations = found.lost + found.broken + (worst > bar ? 1 : 0);
-    const boost::json::object line{
-        {"leader_kills", how.leader_kills}, {"rolling_restarts", how.rolling_restarts},
-        {"holders", how.holders},           {"timeout_ms", how.timeout.count()},
-        {"tick_ms", how.tick.count()},      {"disconnections", found.disconnections},
-        {"at_risk", found.at_risk},         {"lost", found.lost},
-        {"broken", found.broken},           {"shortest_lease_ms", in_ms(found.shortest_lease)},
-        {"holder_kills", how.holder_kills}, {"worst_next_grant_ms", in_ms(worst)},
-        {"next_grant_bar_ms", bar.count()}, {"violations", violations}};
+    const boost::json::object line{{"leader_kills", how.leader_kills},
+                                   {"rolling_restarts", how.rolling_restarts},
+                                   {"cuts", how.cuts},
+                                   {"holders", how.holders},
+                                   {"timeout_ms", how.timeout.count()},
+                                   {"tick_ms", how.tick.count()},
+                                   {"disconnections", found.disconnections},
+                                   {"at_risk", found.at_risk},
+                                   {"lost", found.lost},
+                                   {"broken", found.broken},
+                                   {"shortest_lease_ms", in_ms(found.shortest_lease)},
+                                   {"holder_kills", how.holder_kills},
+                                   {"worst_next_grant_ms", in_ms(worst)},
+                                   {"next_grant_bar_ms", bar.count()},
+                                   {"violations", violations}};
     std::cout << boost::json::serialize(line) << std::endl;
     return violations == 0 ? 0 : 1;
 }
@@ -117,6 +143,7 @@ int main(int argc, char** argv) {
     CLI::App app{"Holds locks while servers, and then holders, are killed"};
     app.add_option("--leader-kills", how.leader_kills)->capture_default_str();
     app.add_option("--rolling-restarts", how.rolling_restarts)->capture_default_str();
+    app.add_option("--cuts", how.cuts, "short ones, of connections")->capture_default_str();
     app.add_option("--holder-kills", how.holder_kills)->capture_default_str();
     app.add_option("--holders", how.holders, "sessions with a lock each")
         ->check(CLI::PositiveNumber)
@@ -128,8 +155,8 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     how.timeout = std::chrono::milliseconds{timeout_ms};
     how.tick = std::chrono::milliseconds{tick_ms};
-    if (!*child && how.leader_kills + how.rolling_restarts + how.holder_kills == 0) {
-        std::cerr << "turnstile-survive: nothing is to be killed or restarted\n";
+    if (!*child && how.leader_kills + how.rolling_restarts + how.cuts + how.holder_kills == 0) {
+        std::cerr << "turnstile-survive: nothing is to be killed, restarted or cut\n";
         return 2;
     }
     try {

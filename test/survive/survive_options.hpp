@@ -12,6 +12,7 @@ namespace turnstile::survive {
 struct survive_options {
     std::size_t leader_kills = 100;
     std::size_t rolling_restarts = 20;
+    std::size_t cuts = 120; ///< short ones, of connections
     std::size_t holder_kills = 48;
     std::size_t holders = 12; ///< sessions that hold a lock while servers come and go
     std::chrono::milliseconds timeout = session_options{}.timeout;

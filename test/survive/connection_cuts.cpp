@@ -1,0 +1,64 @@
+#include "connection_cuts.hpp"
+
+#include <array>
+#include <chrono>
+#include <thread>
+
+namespace turnstile::survive {
+
+namespace {
+
+using test::frame_proxy;
+
+void reset(frame_proxy& door, bool on) {
+    if (on) {
+        door.cut_all();
+    }
+}
+
+void refuse(frame_proxy& door, bool on) {
+    door.refuse(on);
+    reset(door, on);
+}
+
+void silence(frame_proxy& door, bool on) { door.partition(on); }
+
+constexpr std::array ways{&reset, &refuse, &silence};
+
+} // namespace
+
+connection_cuts::connection_cuts(test::ensemble& servers) {
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        doors_.push_back(std::make_unique<frame_proxy>(servers.server(i).port()));
+    }
+}
+
+std::string connection_cuts::connect_string() const {
+    std::string result;
+    for (const auto& door : doors_) {
+        result += (result.empty() ? "" : ",") + door->address();
+    }
+    return result;
+}
+
+void connection_cuts::cut() {
+    using std::chrono::milliseconds;
+    // Each way at each server, and then each way at all of them.
+    const auto way = ways.at(next_ % ways.size());
+    const auto place = next_ / ways.size() % (doors_.size() + 1);
+    ++next_;
+    const auto harm = [&](bool on) {
+        for (std::size_t i = 0; i < doors_.size(); ++i) {
+            if (place == i || place == doors_.size()) {
+                way(*doors_[i], on);
+            }
+        }
+    };
+    harm(true);
+    // justified: how long it lasts is the harm, and then the phase of the beats in which it comes
+    std::this_thread::sleep_for(milliseconds{100 + engine_() % 1'900});
+    harm(false);
+    std::this_thread::sleep_for(milliseconds{500 + engine_() % 1'000}); // justified: as above
+}
+
+} // namespace turnstile::survive
