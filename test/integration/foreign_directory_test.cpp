@@ -1,5 +1,6 @@
 // Other hands on the lock directory and on tickets.
 #include "fault_rig.hpp"
+#include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
 using namespace turnstile;
@@ -205,17 +206,20 @@ TEST_CASE("a held ticket deleted from outside is told as lost, and the next is g
 }
 
 TEST_CASE("an old held ticket deleted from outside is told by its watch, without a beat") {
+    frame_proxy proxy{shared_server().port()};
     onlooker eyes{shared_server().address()};
     fixture f;
-    session s{f.context, impatient(shared_server().address())};
+    session s{f.context, impatient(proxy.address())};
     const auto path = fresh_path("directory");
     contender holder{s, path};
     holder.acquire();
     f.run_until([&] { return holder.holds(); });
     await_watches(f, shared_server().port(), 1); // its own, once it is a beat old
+    (void)proxy.add_rule({.op = op::multi, .times = 0, .action = action::hold});
     REQUIRE(eyes.client().remove(path + "/" + eyes.children(path)[0]) == 0);
     f.run_until([&] { return holder.loss.has_value(); }, soon);
     CHECK(*holder.loss == error::ticket_deleted);
+    CHECK(proxy.stats().connections == 1);
 }
 
 TEST_CASE("the release of a ticket that another hand had deleted says so") {

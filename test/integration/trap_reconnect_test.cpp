@@ -48,6 +48,7 @@ void serve_through_reconnects(std::size_t count, std::size_t sessions, int recon
     CHECK(users.failures() == 0);
     CHECK(users.book.overlaps == 0);
     CHECK(users.book.tokens_grow());
+    // The C client holds no watch: there is none to send again, and none to go through at an event.
     CHECK(set_watches_packets(proxy) == 0);
     await_children(f, eyes, path, 0);
 }

@@ -187,62 +187,6 @@ TEST_CASE("steady beats keep between T/2 and 3T/8 and never lose") {
     CHECK(f.wire.drops == 0);
 }
 
-TEST_CASE("a grant with less than T/8 left asks for one more write first") {
-    machine_fixture f;
-    f.connect();
-    f.live(60s); // idle: reads only
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(0, 0);
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{"check " + ticket_path(0)});
-    f.reply("check " + ticket_path(0), replies::ok());
-    CHECK(f.events() == texts{"granted 1 token 100"});
-    CHECK(*f.told.deadline - f.now >= 16s * 3 / 8);
-}
-
-TEST_CASE("the write before a grant may find the ticket gone") {
-    machine_fixture f;
-    f.connect();
-    f.live(60s);
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(0, 0);
-    f.reply("check " + ticket_path(0), replies::no_node());
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
-}
-
-TEST_CASE("if one more write is not enough the connection is dropped, and a handshake is") {
-    machine_fixture f;
-    f.wait();
-    f.pass(2s); // a beat and the own watch, unanswered
-    f.now += 13s;
-    f.changed(ticket_path(0));
-    REQUIRE(f.events().empty());
-    while (!f.open().empty())
-        f.reply(f.open().front(), replies::ok());
-    CHECK(f.events().empty());
-    CHECK(f.wire.drops == 1);
-    f.cut();
-    f.accept();
-    f.reply("check " + ticket_path(1), replies::ok());
-    f.reply("watch " + ticket_path(0), replies::no_node());
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
-    CHECK(f.events() == texts{"granted 1 token 101"});
-}
-
-TEST_CASE("a lock is not granted with less left than the margin: it would be lost at once") {
-    auto options = machine_fixture::defaults();
-    options.margin = 3s; // more than T/8, and allowed
-    machine_fixture f(options);
-    f.wait();
-    f.now += 13500ms; // 2.5 s are left
-    f.changed(ticket_path(0));
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{"check " + ticket_path(1)});
-}
-
 TEST_CASE("where only the server's word counts no deadline loses a lock") {
     auto options = machine_fixture::defaults();
     options.lost_when_expired = true;
