@@ -54,6 +54,7 @@ struct session_options {
     std::chrono::milliseconds unreachable_limit{30'000};
 
     /// Delays between rounds of connection attempts grow from the first to the second, with jitter.
+    /// While a lock is held none is longer than a 32nd of the session timeout (or the shortest).
     std::chrono::milliseconds shortest_backoff{50};
     std::chrono::milliseconds longest_backoff{2'000};
 

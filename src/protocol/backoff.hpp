@@ -12,7 +12,8 @@ public:
 
     /// A delay drawn evenly between half the current bound and the bound, which then doubles: full
     /// jitter would allow delays near zero, and a fleet that lost one server would arrive at once.
-    duration next(const random_source& random);
+    /// No bound above `most` counts for this delay, unless the shortest is above it.
+    duration next(const random_source& random, duration most = duration::max());
     void reset() { bound_ = duration::zero(); }
 
 private:

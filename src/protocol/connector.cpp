@@ -87,7 +87,9 @@ void connector::retry() {
     if (++pass_ < core_.options.servers)
         return attempt();
     pass_ = 0;
-    next_attempt_.set(core_.now() + backoff_.next(core_.random), [this] { attempt(); });
+    // The lease of what is held runs: servers that are restarted in turn serve for moments only.
+    const auto most = core_.held.empty() ? duration::max() : timeout_ / 32;
+    next_attempt_.set(core_.now() + backoff_.next(core_.random, most), [this] { attempt(); });
 }
 
 void connector::give_up(failure why) {

@@ -7,8 +7,10 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 namespace turnstile::survive {
 
@@ -32,8 +34,12 @@ findings& findings::operator+=(const findings& more) {
 
 holders::holders(const survive_options& how, const std::string& servers) {
     for (std::size_t i = 0; i < how.holders; ++i) {
-        auto& s = sessions_.emplace_back(context_, session_for(how, servers));
-        asio::co_spawn(context_, hold(s, "/survive/lock-" + std::to_string(i)),
+        auto& log = logs_.emplace_back();
+        auto options = session_for(how, servers);
+        options.log = {log_level::info,
+                       [&log](log_level, std::string_view text) { log.note(text); }};
+        auto& s = sessions_.emplace_back(context_, std::move(options));
+        asio::co_spawn(context_, hold(s, "/survive/lock-" + std::to_string(i), log),
                        [this](std::exception_ptr failure) {
                            if (failure) {
                                failure_ = failure;
@@ -51,17 +57,19 @@ holders::~holders() {
     }
 }
 
-asio::awaitable<void> holders::hold(session& s, std::string path) {
+asio::awaitable<void> holders::hold(session& s, std::string path, const recent_log& log) {
     mutex lock{s, path};
     asio::steady_timer timer{context_};
     while (!finish_) {
         auto held = co_await lock.acquire(asio::use_awaitable);
         const auto id = s.id();
         const auto lost = std::make_shared<bool>(false); // the news may come late
-        held.lost([this, lost](const error_code& why) {
+        held.lost([this, lost, path, &log](const error_code& why) {
             if (why == condition::lock_lost) {
                 ++lost_;
                 *lost = true;
+                std::cerr << path << ": " << why.message() << '\n'
+                          << log.text(recent_log::clock::now());
             }
         });
         held.at_risk([this](const error_code& why) { found_.at_risk += why ? 0 : 1; });

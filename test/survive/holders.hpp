@@ -1,5 +1,6 @@
 #pragma once
 
+#include "recent_log.hpp"
 #include "survive_options.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -45,12 +46,13 @@ public:
     [[nodiscard]] findings finish();
 
 private:
-    boost::asio::awaitable<void> hold(session& s, std::string path);
+    boost::asio::awaitable<void> hold(session& s, std::string path, const recent_log& log);
     boost::asio::awaitable<void> count_disconnections(session& s);
 
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{
         context_.get_executor()};
+    std::list<recent_log> logs_;
     std::list<session> sessions_;
     std::atomic<std::size_t> holding_ = 0;
     std::atomic<std::size_t> lost_ = 0;

@@ -60,3 +60,12 @@ TEST_CASE("a longest delay below the shortest gives way to it") {
     CHECK(delays.next(lowest) == 50ms);
     CHECK(delays.next(lowest) == 50ms);
 }
+
+TEST_CASE("a delay can be kept below a bound, and the next ones go on from where they would be") {
+    backoff delays{50ms, 2s};
+    CHECK(delays.next(lowest, 120ms) == 25ms);
+    CHECK(delays.next(lowest, 120ms) == 50ms);
+    CHECK(delays.next(lowest, 120ms) == 60ms);
+    CHECK(delays.next(lowest, 10ms) == 25ms); // not below the shortest
+    CHECK(delays.next(lowest) == 400ms);
+}

@@ -89,6 +89,24 @@ TEST_CASE("servers that accept and cut at once are not hammered") {
     CHECK(f.wire.connects.size() <= 6);
 }
 
+TEST_CASE("attempts are never far apart while a lock is held") {
+    machine_fixture f;
+    const bool holds = GENERATE(true, false);
+    if (holds)
+        f.hold();
+    else
+        f.connect();
+    f.cut();
+    for (int i = 0; i < 7; ++i) { // long enough for the longest delay to be in force
+        f.pass(2s - 1ns);
+        f.accept();
+        f.cut();
+    }
+    const auto before = f.wire.connects.size();
+    f.pass(250ms); // half of T/32; and a second without a lock: no randomness here
+    CHECK(f.wire.connects.size() == before + (holds ? 1 : 0));
+}
+
 TEST_CASE("an attempt without an answer is given up") {
     machine_fixture f(three_servers());
     f.acquire(1);
