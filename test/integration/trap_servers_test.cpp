@@ -22,8 +22,8 @@ std::string dead_address() { return "127.0.0.1:" + std::to_string(free_port()); 
 constexpr int enough_sessions = 8;
 
 void check_that_all_connect(const std::string& servers) {
-    fixture f;
     for (int i = 0; i < enough_sessions; ++i) {
+        fixture f;
         session s{f.context, impatient(servers)};
         connect(f, s);
         contender user{s, fresh_path("servers")};
@@ -131,8 +131,8 @@ TEST_CASE("numeric addresses start no thread, a name starts the resolver's only"
     zookeeper_server server;
     std::thread{[] {}}.join(); // a sanitizer starts a thread of its own beside the first
     const int before = threads_of_this_process();
-    fixture f;
     {
+        fixture f;
         session s{f.context, impatient(server.address())};
         contender holder{s, "/locks/threads"};
         contender waiter{s, "/locks/threads"};
@@ -147,6 +147,7 @@ TEST_CASE("numeric addresses start no thread, a name starts the resolver's only"
         f.run_until([&] { return waiter.holds() && holder.release_result; });
         CHECK(threads_of_this_process() == before);
     }
+    fixture f;
     session s{f.context, impatient("localhost:" + std::to_string(server.port()))};
     connect(f, s);
     CHECK(threads_of_this_process() == before + 1);
