@@ -65,6 +65,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.single_path = drawn.single_path;
         plan.ticks = drawn.ticks;
     }
+    plan.kept_tickets = engine() % 16 == 0;
     return plan;
 }
 
@@ -74,13 +75,13 @@ bool fault_plan::is_calm() const {
     for (const auto& each : entries)
         if (rest.*each.part)
             return false;
-    return !doubts;
+    return !doubts && !kept_tickets;
 }
 
 bool fault_plan::harms_nobody() const {
     const bool servers = server_crashes || server_pauses;
     const bool between_servers = ensemble && (partitions || lag || sieges);
-    const bool hands = kills || deletions || foreigners || denials;
+    const bool hands = kills || deletions || foreigners || denials || kept_tickets;
     return !cuts && !hangs && !outages && !servers && !between_servers && !crashes && !pauses &&
            !hands;
 }
@@ -90,8 +91,9 @@ std::string fault_plan::str() const {
     for (const auto& each : entries)
         if (this->*each.part)
             text += std::string(" ") + each.name;
-    for (const auto& [drawn, name] : {std::pair{brief_rests, " brief_rests"},
-                                      std::pair{doubts, " doubts"}, std::pair{returns, " returns"}})
+    for (const auto& [drawn, name] :
+         {std::pair{brief_rests, " brief_rests"}, std::pair{doubts, " doubts"},
+          std::pair{returns, " returns"}, std::pair{kept_tickets, " kept_tickets"}})
         if (drawn)
             text += name;
     return text;
