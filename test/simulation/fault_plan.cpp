@@ -66,6 +66,9 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.ticks = drawn.ticks;
     }
     plan.kept_tickets = engine() % 16 == 0;
+    const auto beats = engine() % 16; // what these leave out is a leader that its majority has left
+    plan.light = beats < 2 && !plan.parts_servers();
+    plan.all_light = beats == 0 && plan.light;
     return plan;
 }
 
@@ -78,9 +81,11 @@ bool fault_plan::is_calm() const {
     return !doubts && !kept_tickets;
 }
 
+bool fault_plan::parts_servers() const { return ensemble && (partitions || sieges); }
+
 bool fault_plan::harms_nobody() const {
     const bool servers = server_crashes || server_pauses;
-    const bool between_servers = ensemble && (partitions || lag || sieges);
+    const bool between_servers = parts_servers() || (ensemble && lag);
     const bool hands = kills || deletions || foreigners || denials || kept_tickets;
     return !cuts && !hangs && !outages && !servers && !between_servers && !crashes && !pauses &&
            !hands;
@@ -93,7 +98,8 @@ std::string fault_plan::str() const {
             text += std::string(" ") + each.name;
     for (const auto& [drawn, name] :
          {std::pair{brief_rests, " brief_rests"}, std::pair{doubts, " doubts"},
-          std::pair{returns, " returns"}, std::pair{kept_tickets, " kept_tickets"}})
+          std::pair{returns, " returns"}, std::pair{kept_tickets, " kept_tickets"},
+          std::pair{light, " light"}, std::pair{all_light, " all_light"}})
         if (drawn)
             text += name;
     return text;

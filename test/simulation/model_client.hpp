@@ -56,6 +56,7 @@ public:
     void forsake();
 
     model_link& link() { return link_; }
+    const asked_requests& asked() const { return asked_; }
     std::int64_t session() const { return machine_.session().session_id; }
     const std::string& name() const { return name_; }
     bool dead() const { return dead_; }

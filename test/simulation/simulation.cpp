@@ -77,6 +77,7 @@ void simulation::start_client() {
     options.line_rest = plan_.brief_rests ? 20ms : 300ms;
     if (plan_.small_budget)
         options.ticket_bytes = 300;
+    options.light = plan_.light && (plan_.all_light || one_in(2));
     const auto name = "process " + std::to_string(clients_.size());
     clients_.push_back(std::make_unique<model_client>(
         name,
@@ -155,6 +156,20 @@ model_client& simulation::any_client() {
 }
 
 std::string simulation::any_path() { return lock_paths[plan_.single_path || !one_in(3) ? 0 : 1]; }
+
+std::size_t simulation::syncs() const {
+    std::size_t sum = 0;
+    for (const auto& client : clients_)
+        sum += client->asked().syncs();
+    return sum;
+}
+
+std::size_t simulation::checks() const {
+    std::size_t sum = 0;
+    for (const auto& client : clients_)
+        sum += client->asked().checks();
+    return sum;
+}
 
 bool simulation::settled() const {
     return !rights_lack_ && std::all_of(clients_.begin(), clients_.end(), [](const auto& client) {

@@ -34,6 +34,9 @@ public:
     const std::vector<std::string>& violations() const;
     const std::vector<std::string>& trace() const { return trace_; }
     std::size_t grants() const { return grants_; }
+    /// Of all processes.
+    std::size_t syncs() const;
+    std::size_t checks() const;
 
 private:
     void start_client();
