@@ -56,8 +56,9 @@ void simulation::give_rights_back() {
 }
 
 // What nobody was allowed to delete goes with the next acquire of its session, or with the session.
+// An acquire for which there is no room is refused before it comes to that.
 void simulation::free_kept(model_client& client) {
-    if (one_in(2)) {
+    if (plan_.small_budget || one_in(2)) {
         client.forsake();
         return ensemble_.kill_session(client.session());
     }
