@@ -16,8 +16,9 @@
 #       a small world in every order of everything: 3 sessions, 4 tickets and 2 faults unless told otherwise
 #   merges [--sessions N] [--tickets N] [--faults K] [--walks N]
 #       that states which count as one there go on in the same ways: all pasts, or so many random runs
-#   mutants [--seeds N]
-#       each planted bug against so many seeds; every one must be found
+#   mutants [--seeds N] [--mutant NAME]
+#       each planted bug, or one, against so many seeds of the simulation and against a small world in every order; every one
+#       must be found, and those who found it are told
 #   matrix [--seed K] [--third N --of M] [--cell NAME] [--list] [--verbose]
 #       every step of the protocol, times every fault, times what comes after, on three real servers
 #   fuzz [--seconds N]
@@ -55,7 +56,7 @@ declare -A takes=(
     [truth]="--seeds=N --from=K"
     [explore]="--sessions=N --tickets=N --faults=K --most-states=N --unreduced --by-past"
     [merges]="--sessions=N --tickets=N --faults=K --walks=N"
-    [mutants]="--seeds=N"
+    [mutants]="--seeds=N --mutant=NAME"
     [matrix]="--seed=K --third=N --of=N --cell=NAME --list --verbose"
     [fuzz]="--seconds=N"
     [sanitizers]=""

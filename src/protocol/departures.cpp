@@ -66,6 +66,9 @@ void departures::on_removed(key which, const reply& answer) {
         ++unsent_;
         return;
     }
+    if (leaving.what.form == departure_form::release &&
+        core_.mutated(mutant::refusal_taken_for_release))
+        return finish(which, failure::none);
     if (leaving.what.form == departure_form::release) { // refused, perhaps only its set
         leaving.what.form = departure_form::plain;
         ++unsent_;

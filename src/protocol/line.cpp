@@ -210,7 +210,7 @@ void line::retry_denied() {
 
 // Whoever is not the owner yet would wait until the end of its own session.
 void line::on_denied() {
-    if (denied_.open())
+    if (denied_.open() || core_.mutated(mutant::denied_waiters_kept))
         return; // the answers to the others decide with this one
     std::vector<ticket_id> waiting;
     for (const auto& [id, who] : tickets_)

@@ -34,6 +34,8 @@ void line::place(ticket& who) {
     who.phase = ticket_phase::unplaced;
     if (!core_.wire.connected())
         return;
+    if (denied_.stand() && core_.mutated(mutant::denied_not_tried_again))
+        return cancel(who, failure::release_denied, zookeeper_code::no_auth);
     if (denied_.stand())
         return retry_denied();
     if (denied_.open())

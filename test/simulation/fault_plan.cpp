@@ -65,6 +65,10 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.single_path = drawn.single_path;
         plan.ticks = drawn.ticks;
     }
+    plan.kept_tickets = engine() % 16 == 0;
+    const auto beats = engine() % 16; // what these leave out is a leader that its majority has left
+    plan.light = beats < 2 && !plan.parts_servers();
+    plan.all_light = beats == 0 && plan.light;
     return plan;
 }
 
@@ -74,13 +78,15 @@ bool fault_plan::is_calm() const {
     for (const auto& each : entries)
         if (rest.*each.part)
             return false;
-    return !doubts;
+    return !doubts && !kept_tickets;
 }
+
+bool fault_plan::parts_servers() const { return ensemble && (partitions || sieges); }
 
 bool fault_plan::harms_nobody() const {
     const bool servers = server_crashes || server_pauses;
-    const bool between_servers = ensemble && (partitions || lag || sieges);
-    const bool hands = kills || deletions || foreigners || denials;
+    const bool between_servers = parts_servers() || (ensemble && lag);
+    const bool hands = kills || deletions || foreigners || denials || kept_tickets;
     return !cuts && !hangs && !outages && !servers && !between_servers && !crashes && !pauses &&
            !hands;
 }
@@ -90,8 +96,10 @@ std::string fault_plan::str() const {
     for (const auto& each : entries)
         if (this->*each.part)
             text += std::string(" ") + each.name;
-    for (const auto& [drawn, name] : {std::pair{brief_rests, " brief_rests"},
-                                      std::pair{doubts, " doubts"}, std::pair{returns, " returns"}})
+    for (const auto& [drawn, name] :
+         {std::pair{brief_rests, " brief_rests"}, std::pair{doubts, " doubts"},
+          std::pair{returns, " returns"}, std::pair{kept_tickets, " kept_tickets"},
+          std::pair{light, " light"}, std::pair{all_light, " all_light"}})
         if (drawn)
             text += name;
     return text;

@@ -39,12 +39,17 @@ struct fault_plan {
     bool brief_rests = false; // idle lines are forgotten between two answers
     bool doubts = false;      // at the end all connections break, and users give up as they return
     bool returns = false;     // in a siege the connection breaks, and the same server takes it back
+    bool kept_tickets = false; // for a while nobody may DELETE in a lock path
+    bool light = false;        // some sessions beat with `sync`
+    bool all_light = false;    // and all of them
 
     static fault_plan drawn_from(std::uint64_t seed);
     /// Nothing happens that could leave a watch behind: one release wakes one waiter.
     bool is_calm() const;
     /// Users do what they like, and nothing goes wrong.
     bool harms_nobody() const;
+    /// A leader may go on without its majority.
+    bool parts_servers() const;
     std::string str() const;
 };
 

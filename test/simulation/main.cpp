@@ -1,31 +1,26 @@
 // turnstile-simulate: many seeds, one with all that happened, or all orders of a small world.
 #include "explorer.hpp"
 #include "merge_check.hpp"
+#include "mutant_hunt.hpp"
 #include "mutants.hpp"
+#include "seed_search.hpp"
 #include "simulation.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <iostream>
-#include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
-#include <vector>
+#include <utility>
 
 namespace {
 
 using namespace turnstile::test;
 namespace protocol = turnstile::protocol;
-
-struct tally {
-    std::atomic<std::uint64_t> next;
-    std::atomic<std::uint64_t> grants{0};
-    std::atomic<std::uint64_t> failed{0};
-    std::mutex output;
-};
 
 int replay(std::uint64_t seed, protocol::mutant planted) {
     const auto plan = fault_plan::drawn_from(seed);
@@ -39,45 +34,33 @@ int replay(std::uint64_t seed, protocol::mutant planted) {
     return run.violations().empty() ? 0 : 1;
 }
 
-void run_some(tally& all, std::uint64_t end, std::uint64_t most_failures,
-              protocol::mutant planted) {
-    while (all.failed < most_failures) {
-        const auto seed = all.next++;
-        if (seed >= end)
-            return;
-        const auto plan = fault_plan::drawn_from(seed);
-        simulation run(seed, plan, {.planted = planted});
-        run.run();
-        all.grants += run.grants();
-        if (run.violations().empty())
-            continue;
-        ++all.failed;
-        const std::lock_guard lock(all.output);
-        std::cout << "seed " << seed << " (" << plan.str() << "): " << run.violations().front()
-                  << std::endl;
-    }
+seed_search::failure_handler tell_on_output() {
+    return [](const std::string& what) { std::cout << what << std::endl; };
 }
 
-void run_on(unsigned threads, tally& all, std::uint64_t end, std::uint64_t most_failures,
-            protocol::mutant planted) {
-    std::vector<std::jthread> workers;
-    for (unsigned i = 0; i < threads; ++i)
-        workers.emplace_back([&] { run_some(all, end, most_failures, planted); });
+template <class Number>
+nlohmann::json or_null(const std::optional<Number>& which) {
+    return which ? nlohmann::json(*which) : nlohmann::json();
 }
 
-// Every planted bug must be found; what is told of each is after how many seeds.
-int hunt(std::uint64_t seeds, unsigned threads) {
+// Each planted bug must be found by a layer; told are all that find it, and after how much.
+int hunt_all(const seed_search::range& where, std::optional<protocol::mutant> only) {
     auto report = nlohmann::json::array();
     int missed = 0;
     for (const auto& [name, which] : mutants) {
-        tally all{.next = 1, .output = {}};
-        run_on(threads, all, seeds + 1, 1, which);
-        const bool caught = all.failed > 0;
-        missed += caught ? 0 : 1;
+        if (only && which != *only)
+            continue;
+        const auto found = hunt(which, where, tell_on_output());
+        const auto layers = found.layers();
+        missed += layers.empty() ? 1 : 0;
         report.push_back({{"name", name},
-                          {"caught_by", caught ? "simulation" : "nobody"},
-                          {"seeds", std::min(all.next.load() - 1, seeds)}});
-        std::cerr << name << (caught ? ": caught\n" : ": NOT CAUGHT\n");
+                          {"caught_by", layers},
+                          {"seeds", or_null(found.seeds)},
+                          {"states", or_null(found.states)}});
+        std::cerr << name << (layers.empty() ? ": NOT CAUGHT" : ": caught by");
+        for (const auto layer : layers)
+            std::cerr << ' ' << layer;
+        std::cerr << '\n';
     }
     std::cout << nlohmann::json{{"mutants", std::move(report)}} << std::endl;
     return missed == 0 ? 0 : 1;
@@ -125,18 +108,17 @@ int check_merges(const small_limits& limits, std::uint64_t most_states, std::uin
 int main(int argc, char** argv) {
     CLI::App app{"Runs Turnstile's protocol against a modelled ensemble under random faults."};
     std::uint64_t seed = 0;
-    std::uint64_t seeds = 10'000;
-    std::uint64_t from = 1;
-    std::uint64_t most_failures = 10;
-    unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+    seed_search::range where{.seeds = 10'000,
+                             .most_failures = 10,
+                             .threads = std::max(1U, std::thread::hardware_concurrency())};
     auto* one = app.add_option("--seed", seed, "replay this seed, and print all that happens");
-    app.add_option("--seeds", seeds, "how many seeds to run")
+    app.add_option("--seeds", where.seeds, "how many seeds to run")
         ->excludes(one)
         ->check(CLI::PositiveNumber);
-    app.add_option("--from", from, "the first of them");
-    app.add_option("--most-failures", most_failures, "stop after so many seeds that failed")
+    app.add_option("--from", where.from, "the first of them");
+    app.add_option("--most-failures", where.most_failures, "stop after so many seeds that failed")
         ->check(CLI::PositiveNumber);
-    app.add_option("--threads", threads)->check(CLI::PositiveNumber);
+    app.add_option("--threads", where.threads)->check(CLI::PositiveNumber);
     bool everything = false;
     small_limits world;
     explorer::settings exploration{
@@ -159,7 +141,8 @@ int main(int argc, char** argv) {
     app.add_option("--forget", exploration.forgotten,
                    "a part of the states that is left out of them");
     bool all_mutants = false;
-    app.add_flag("--mutants", all_mutants, "plant every known bug in turn; each must be found");
+    app.add_flag("--mutants", all_mutants,
+                 "plant every known bug in turn, or that of --mutant; each must be found");
     std::string mutant;
     app.add_option("--mutant", mutant, "plant this bug; the run fails where it is found");
     CLI11_PARSE(app, argc, argv);
@@ -173,26 +156,28 @@ int main(int argc, char** argv) {
         }
         planted = *known;
     }
-    if (all_mutants)
-        return hunt(seeds, threads);
+    if (all_mutants) {
+        where.from = where.most_failures = 1;
+        return hunt_all(where, mutant.empty() ? std::nullopt : std::optional{planted});
+    }
     exploration.reduced = !unreduced;
     const small_limits limits{world.sessions, world.tickets, world.faults, planted};
     if (merges)
-        return check_merges(limits, exploration.most_states, walks, from, exploration.forgotten);
+        return check_merges(limits, exploration.most_states, walks, where.from,
+                            exploration.forgotten);
     if (everything)
         return explore(limits, exploration);
     if (one->count() > 0)
         return replay(seed, planted);
 
     const auto begin = std::chrono::steady_clock::now();
-    tally all{.next = from, .output = {}};
-    run_on(threads, all, from + seeds, most_failures, planted);
+    seed_search search(where, planted, tell_on_output());
+    search.run();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    const auto run = std::min(all.next.load() - from, seeds);
-    std::cout << nlohmann::json{{"seeds", run},
-                                {"violations", all.failed.load()},
-                                {"grants", all.grants.load()},
+    std::cout << nlohmann::json{{"seeds", search.begun()},
+                                {"violations", search.failed()},
+                                {"grants", search.grants()},
                                 {"seconds", took.count()}}
               << std::endl;
-    return all.failed == 0 ? 0 : 1;
+    return search.failed() == 0 ? 0 : 1;
 }

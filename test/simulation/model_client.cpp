@@ -25,8 +25,11 @@ model_client::model_client(std::string name, const surroundings& around, protoco
                  },
              .disconnected =
                  [this](protocol::disconnect_reason why) {
-                     input(
-                         [why](auto& machine, instant now) { machine.on_disconnected(now, why); });
+                     input([this, why](auto& machine, instant now) {
+                         session_ends_ = why == protocol::disconnect_reason::expired;
+                         machine.on_disconnected(now, why);
+                         session_ends_ = false;
+                     });
                  },
              .replied =
                  [this](protocol::request_id id, const protocol::reply& answer) {
@@ -182,6 +185,20 @@ std::size_t model_client::count(state which) const {
     for (const auto& [id, entry] : acquires_)
         result += entry.now == which ? 1 : 0;
     return result;
+}
+
+std::size_t model_client::acquiring(const std::string& path) const {
+    return static_cast<std::size_t>(
+        std::count_if(acquires_.begin(), acquires_.end(), [&](const auto& entry) {
+            return entry.second.what.path == path && entry.second.now == state::acquiring;
+        }));
+}
+
+std::size_t model_client::unsettled(const std::string& path) const {
+    return static_cast<std::size_t>(
+        std::count_if(acquires_.begin(), acquires_.end(), [&](const auto& entry) {
+            return entry.second.what.path == path && entry.second.now != state::over;
+        }));
 }
 
 std::vector<ticket_id> model_client::waiting() const {

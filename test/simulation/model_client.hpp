@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,10 @@ public:
     struct surroundings {
         model_ensemble& ensemble;
         belief_checker& beliefs;
-        bool check_beliefs; // off where an operator deletes tickets
-        std::string denied; // a path where access is denied
-        bool pauses;        // this process may stand still
+        bool check_beliefs;                       // off where an operator deletes tickets
+        std::string denied;                       // a path where access is denied
+        const std::set<std::string>& undeletable; // paths where DELETE is denied, or was
+        bool pauses;                              // this process may stand still
         std::function<void(const std::string&)> report;
         std::function<void(const std::string&)> trace;
         std::function<void(model_client&, protocol::ticket_id)> on_held;
@@ -54,6 +56,7 @@ public:
     void forsake();
 
     model_link& link() { return link_; }
+    const asked_requests& asked() const { return asked_; }
     std::int64_t session() const { return machine_.session().session_id; }
     const std::string& name() const { return name_; }
     bool dead() const { return dead_; }
@@ -63,7 +66,9 @@ public:
     bool closed() const { return closed_; }
     std::size_t acquiring() const { return count(state::acquiring); }
     std::vector<protocol::ticket_id> waiting() const;
+    std::size_t acquiring(const std::string& path) const;
     std::size_t unsettled() const { return acquires_.size() - count(state::over); }
+    std::size_t unsettled(const std::string& path) const;
     std::vector<std::string> unsettled_texts() const;
 
 private:
@@ -108,6 +113,7 @@ private:
     std::size_t look_window_;
     bool at_risk_ = false;
     bool small_budget_;
+    bool session_ends_ = false; // is being told so
     bool dead_ = false;
     bool closing_ = false;
     bool closed_ = false;

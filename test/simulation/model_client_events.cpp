@@ -28,6 +28,8 @@ bool model_client::is_expected(const acquire& which, failure why) const {
     case failure::read_denied:
     case failure::write_denied:
         return which.what.path == around_.denied;
+    case failure::release_denied:
+        return around_.undeletable.contains(which.what.path);
     default:
         return false;
     }
@@ -102,6 +104,13 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
         wrong(id, "was released though nobody asked");
     if (why == failure::lost_deadline && !which.was_lost)
         wrong(id, "had been lost without a word");
+    if (why == failure::release_denied && !is_expected(which, why))
+        wrong(id, "was not released, without a reason");
+    // After an expiry it may stand for a while: a leader tells of one before it is carried out.
+    const auto name = names_.find(which.czxid);
+    if (why == failure::none && !session_ends_ && name != names_.end() &&
+        around_.ensemble.truth().has(which.what.path + '/' + name->second))
+        wrong(id, "was told that it is released, and stands");
     which.now = state::over;
 }
 

@@ -91,6 +91,14 @@ void model_ensemble::deny(model_right what, const std::string& path) {
         each->tree().deny(what, path);
 }
 
+void model_ensemble::change_right(model_right what, const std::string& path, bool given) {
+    if (const auto who = leader())
+        who->run([who, what, path, given] {
+            who->propose(
+                {.what = model_txn::kind::rights, .path = path, .right = what, .given = given});
+        });
+}
+
 void model_ensemble::execute_late(model_session session, const protocol::request& what,
                                   protocol::instant closed) {
     const auto when = closed + up_to(timeout() * 3 / 4);

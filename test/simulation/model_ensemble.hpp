@@ -42,7 +42,10 @@ public:
     /// A ticket of another program's session, whose data is set after a while, until it goes.
     void foreign_ticket(const std::string& prefix, protocol::duration until_set,
                         protocol::duration until_gone);
+    /// Before all else, at a node that is made for it.
     void deny(model_right what, const std::string& path);
+    /// Takes a right away, or gives it back, at a node that is there; with the node it goes.
+    void change_right(model_right what, const std::string& path, bool given);
 
     // Faults.
     void close_door_until(protocol::instant when) { door_closed_until_ = when; }

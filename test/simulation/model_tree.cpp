@@ -68,6 +68,12 @@ model_tree::outcome model_tree::apply(const model_txn& txn) {
             for (const auto& path : found->second)
                 set(path, txn, result);
         break;
+    case model_txn::kind::rights: // tells nobody, and is no change of the data
+        if (const auto found = find(txn.path); found && txn.given)
+            found->denied.erase(txn.right);
+        else if (found)
+            found->denied.insert(txn.right);
+        break;
     case model_txn::kind::removal:
         if (const auto found = find(txn.path); found && found->children.empty())
             erase(txn.path, result);

@@ -13,9 +13,6 @@
 
 namespace turnstile::test {
 
-/// What may be denied at a node. In the order of ZooKeeper's bits.
-enum class model_right { read, write, create, remove };
-
 /// The same transactions in the same order make the same tree and the same replies: there are
 /// ephemeral sequential nodes and containers, and nothing of time, networks or watches.
 class model_tree {
@@ -56,6 +53,10 @@ public:
     /// From now on nobody has it at that node, until the node goes; `create` and `remove` are those
     /// of its children. A node that is not there is made, as by an operator before all else.
     void deny(model_right what, const std::string& path);
+    bool denies(model_right what, const std::string& path) const {
+        const auto found = find(path);
+        return found && found->denied.contains(what);
+    }
 
 private:
     struct node {
@@ -72,10 +73,6 @@ private:
     const node* find(const std::string& path) const;
     node* find(const std::string& path);
     static protocol::node_stat stat_of(const node& which);
-    bool denies(model_right what, const std::string& path) const {
-        const auto found = find(path);
-        return found && found->denied.contains(what);
-    }
     protocol::reply write(const model_txn& txn, outcome& result);
     protocol::reply enqueue(const model_txn& txn, outcome& result);
     protocol::reply create_container(const model_txn& txn);

@@ -12,6 +12,9 @@ namespace turnstile::test {
 using model_session = std::int64_t;
 using model_connection = std::uint64_t;
 
+/// What may be denied at a node. In the order of ZooKeeper's bits.
+enum class model_right { read, write, create, remove };
+
 /// Which server has to answer a transaction, and whom.
 struct model_asker {
     std::size_t replica = 0;
@@ -26,6 +29,7 @@ struct model_txn {
         open_session,
         close_session,
         set,     // of the data of one node, or of all nodes of a session
+        rights,  // by an operator: one of a node is taken away, or given back
         removal, // by an operator or the reaper; of a container, only while it is empty
     };
 
@@ -34,6 +38,8 @@ struct model_txn {
     protocol::request request{};
     protocol::zookeeper_code code{}; // of a refusal
     std::string path{};              // of what other hands do
+    model_right right{};
+    bool given = false; // that right
     model_asker asker{};
     std::int64_t zxid = 0; // the leader's epoch, then a counter
 };

@@ -33,3 +33,17 @@ ends badly --mutants --seeds 0
 ends badly --seeds 2 --most-failures 0
 ends badly --explore --tickets 0
 ends badly --explore --sessions 0
+
+# hunts STATUS BUG LAYERS: --mutants of this bug alone ends so, and tells these layers; one seed shows next to nothing.
+hunts() {
+    local said status=0
+    said="$("$simulate" --mutants --mutant "$2" --seeds 1 2>/dev/null | tail -n 1)" || status=$?
+    ((status == $1)) && [[ "$said" == *"\"caught_by\":[$3],"* ]] || {
+        printf 'FAILED: --mutants of %s ended with %d instead of %s, or not with [%s]: %s\n' "$2" "$status" "$1" "$3" "$said" >&2
+        exit 1
+    }
+}
+hunts 0 line_not_looked_at '"simulation","exploration"'
+hunts 0 no_owner_check '"exploration"'
+hunts 0 risk_not_told '"simulation"'
+hunts 1 own_unknown_ticket_deleted ''

@@ -17,7 +17,6 @@ constexpr duration faulty_time = 4s;
 constexpr duration healing_time = 30 * timeout;
 constexpr std::size_t processes = 3;
 constexpr std::size_t most_acquiring = 4;
-constexpr std::array paths{"/locks/a", "/b"};
 
 model_limits limits_of(const fault_plan& plan) {
     return {.timeout = timeout,
@@ -78,6 +77,7 @@ void simulation::start_client() {
     options.line_rest = plan_.brief_rests ? 20ms : 300ms;
     if (plan_.small_budget)
         options.ticket_bytes = 300;
+    options.light = plan_.light && (plan_.all_light || one_in(2));
     const auto name = "process " + std::to_string(clients_.size());
     clients_.push_back(std::make_unique<model_client>(
         name,
@@ -86,6 +86,7 @@ void simulation::start_client() {
             .beliefs = beliefs_,
             .check_beliefs = !plan_.deletions,
             .denied = plan_.denials ? "/b" : "",
+            .undeletable = undeletable_,
             .pauses = plan_.pauses,
             .report = [this](const std::string& text) { reports_.push_back(text); },
             .trace =
@@ -131,7 +132,7 @@ void simulation::work(model_client& client) {
 void simulation::watch_readers() {
     if (!working_)
         return;
-    for (const auto* path : paths) {
+    for (const auto* path : lock_paths) {
         std::vector<reader_checker::place> standing;
         for (const auto& child : ensemble_.truth().children(path)) {
             const auto name = protocol::ticket_name::parse(child);
@@ -154,11 +155,26 @@ model_client& simulation::any_client() {
             return client;
 }
 
-std::string simulation::any_path() { return paths[plan_.single_path || !one_in(3) ? 0 : 1]; }
+std::string simulation::any_path() { return lock_paths[plan_.single_path || !one_in(3) ? 0 : 1]; }
+
+std::size_t simulation::syncs() const {
+    std::size_t sum = 0;
+    for (const auto& client : clients_)
+        sum += client->asked().syncs();
+    return sum;
+}
+
+std::size_t simulation::checks() const {
+    std::size_t sum = 0;
+    for (const auto& client : clients_)
+        sum += client->asked().checks();
+    return sum;
+}
 
 bool simulation::settled() const {
-    return std::all_of(clients_.begin(), clients_.end(),
-                       [](const auto& client) { return client->unsettled() == 0; });
+    return !rights_lack_ && std::all_of(clients_.begin(), clients_.end(), [](const auto& client) {
+        return client->unsettled() == 0;
+    });
 }
 
 void simulation::run_until(instant end, bool until_settled) {
@@ -177,6 +193,8 @@ void simulation::run() {
     for (std::size_t i = 0; i < processes; ++i)
         start_client();
     do_something_bad();
+    if (plan_.kept_tickets)
+        change_rights();
     if (plan_.readers && plan_.harms_nobody())
         watch_readers();
     run_until(instant{faulty_time}, false);
@@ -185,6 +203,12 @@ void simulation::run() {
     ensemble_.heal();
     if (plan_.doubts)
         doubt();
+    if (plan_.kept_tickets) {
+        rights_lack_ = true;
+        run_until(events_.now() + 5 * timeout, false);
+        check_nobody_waits_behind_kept();
+        give_rights_back();
+    }
     run_until(events_.now() + healing_time, true);
     if (!violations().empty())
         return;
@@ -197,7 +221,7 @@ void simulation::run() {
 }
 
 void simulation::check_nothing_left() {
-    for (const auto path : paths)
+    for (const auto* path : lock_paths)
         for (const auto& child : ensemble_.truth().children(path))
             reports_.push_back(std::string(path) + '/' + child + " was left");
     if (ensemble_.watches() > 0)

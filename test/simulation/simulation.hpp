@@ -7,12 +7,16 @@
 #include "model_ensemble.hpp"
 #include "reader_checker.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace turnstile::test {
+
+inline constexpr std::array lock_paths{"/locks/a", "/b"};
 
 class simulation {
 public:
@@ -30,6 +34,9 @@ public:
     const std::vector<std::string>& violations() const;
     const std::vector<std::string>& trace() const { return trace_; }
     std::size_t grants() const { return grants_; }
+    /// Of all processes.
+    std::size_t syncs() const;
+    std::size_t checks() const;
 
 private:
     void start_client();
@@ -42,6 +49,10 @@ private:
     void lay_siege();
     void doubt();
     void visit();
+    void change_rights();
+    void give_rights_back();
+    void free_kept(model_client& client);
+    void check_nobody_waits_behind_kept();
     void delete_ticket(const std::string& path);
     void await_deletion(const std::string& path, std::int64_t czxid);
     void trace_server(std::size_t index, const std::string& text);
@@ -70,6 +81,8 @@ private:
     std::map<std::size_t, std::int64_t> newest_;  // applied, by server
     std::map<std::int64_t, std::size_t> wakened_; // by releases, over all servers
     std::size_t grants_ = 0;
+    std::set<std::string> undeletable_; // paths where DELETE is denied, or was
+    bool rights_lack_ = false;          // until they are given back, or what stands is freed
     bool working_ = true;
 };
 

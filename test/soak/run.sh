@@ -57,7 +57,7 @@ for command in "${commands[@]}"; do
     refuses "$command does not take \"7\"" "$command" 7
     refuses "$command does not take \"\"" "$command" ""
 done
-for with_value in "chaos --keep" "chaos --minutes" "chaos --seed" "fuzz --seconds" "matrix --cell" "mutants --seeds" \
+for with_value in "chaos --keep" "chaos --minutes" "chaos --seed" "fuzz --seconds" "matrix --cell" "mutants --seeds" "mutants --mutant" \
     "merges --walks" "simulate --from" "survive --holder-kills" "truth --seeds" "explore --faults"; do
     read -r command option <<<"$with_value"
     refuses "$command: $option needs a value" "$command" "$option"
@@ -87,6 +87,8 @@ soak 0 simulate --from 7
 calls "turnstile-simulate --seeds 1000000 --from 7"
 soak 0 simulate --from 7 --seeds 8
 calls "turnstile-simulate --from 7 --seeds 8"
+soak 0 mutants --mutant no_sweep
+calls "turnstile-simulate --mutants --mutant no_sweep"
 soak 0 fuzz --seconds 5
 calls "run.sh 5"
 soak 0 survive --leader-kills 0

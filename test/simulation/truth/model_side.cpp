@@ -71,7 +71,8 @@ void model_side::take(const step& next) {
     case step::kind::set:
         return ensemble_.set_by_hand(next.path, "by hand");
     case step::kind::deny:
-        return ensemble_.deny(next.right, next.path);
+    case step::kind::allow:
+        return ensemble_.change_right(next.right, next.path, next.what == step::kind::allow);
     }
 }
 

@@ -147,7 +147,10 @@ void real_side::take(const step& next) {
         hand_at(address_).set(root_ + next.path, "by hand");
         break;
     case step::kind::deny:
-        deny(next.path, next.right);
+        give_all_but(1 << static_cast<int>(next.right), next.path);
+        break;
+    case step::kind::allow:
+        give_all_but(0, next.path);
         break;
     }
     flush();
@@ -173,12 +176,12 @@ void real_side::expire(ear& which) {
     wait([&] { return four_letter_word(port, "dump").find(id.data()) == std::string::npos; });
 }
 
-void real_side::deny(const std::string& path, model_right right) {
+void real_side::give_all_but(int denied, const std::string& path) {
     constexpr int all = 31;
-    const int bit = 1 << static_cast<int>(right);
-    if (const int rc = hand_at(address_).set_acl(root_ + path, {{"world", "anyone", all & ~bit}});
+    if (const int rc =
+            hand_at(address_).set_acl(root_ + path, {{"world", "anyone", all & ~denied}});
         rc != 0)
-        throw std::runtime_error("cannot deny " + path + ": " + std::to_string(rc));
+        throw std::runtime_error("cannot set the rights of " + path + ": " + std::to_string(rc));
 }
 
 // An event is sent before the answer to whatever is asked after it: one more answer on each

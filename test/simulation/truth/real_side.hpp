@@ -30,7 +30,7 @@ private:
 
     void connect(ear& which, std::chrono::milliseconds timeout);
     void expire(ear& which);
-    void deny(const std::string& path, model_right right);
+    void give_all_but(int denied, const std::string& path);
     void flush();
     void wait(const std::function<bool()>& done);
 

@@ -9,8 +9,8 @@ using protocol::operation;
 
 namespace {
 
-// Containers with tickets. The last may get a permission less, and is never deleted: a real node's
-// rights would go with it.
+// Containers with tickets. The last may get a permission less for a while, and is never deleted: a
+// real node's rights would go with it.
 constexpr std::array folders{"/a", "/b/c", "/d"};
 constexpr auto restricted = "/d";
 
@@ -43,11 +43,13 @@ step script::end_a_session(std::size_t who) {
 }
 
 step script::by_hand(std::size_t who) {
-    if (!denied_ && world_.tree().has(restricted)) {
-        denied_ = true;
-        return {.what = step::kind::deny,
+    if (denied_ && one_in(3))
+        return {.what = step::kind::allow,
                 .path = restricted,
-                .right = static_cast<model_right>(below(4))};
+                .right = *std::exchange(denied_, std::nullopt)};
+    if (!denied_ && world_.tree().has(restricted)) {
+        denied_ = static_cast<model_right>(below(4));
+        return {.what = step::kind::deny, .path = restricted, .right = *denied_};
     }
     const auto path = any_node();
     if (path.starts_with(restricted)) // the model's other hand is not held by rights

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -36,7 +37,7 @@ private:
     std::mt19937_64 random_;
     const model_side& world_;
     const bool patient_;
-    bool denied_ = false;
+    std::optional<model_right> denied_{};
     std::map<std::size_t, protocol::request_id> ids_;
 };
 

@@ -9,9 +9,9 @@ namespace turnstile::test {
 
 std::string step::str() const {
     constexpr std::array names{"connect", "ask",    "cut", "close", "kill",
-                               "expire",  "remove", "set", "deny"};
+                               "expire",  "remove", "set", "deny",  "allow"};
     auto text = std::to_string(who) + ' ' + names.at(static_cast<std::size_t>(what)) + ' ' + path;
-    if (what == kind::deny)
+    if (what == kind::deny || what == kind::allow)
         text += " right " + std::to_string(static_cast<int>(right));
     for (const auto& each : asked)
         text += " [" + std::to_string(each.id) + ": " + text_of(each.what) + ']';

@@ -24,6 +24,7 @@ struct step {
         remove,  // by another hand
         set,     // by another hand
         deny,    // a permission on a path, from now on
+        allow,   // it again
     };
     kind what{};
     std::size_t who = 0;

@@ -1,0 +1,31 @@
+#include "mutant_hunt.hpp"
+
+#include "explorer.hpp"
+
+namespace turnstile::test {
+
+std::vector<std::string_view> mutant_catch::layers() const {
+    std::vector<std::string_view> result;
+    if (seeds)
+        result.emplace_back("simulation");
+    if (states)
+        result.emplace_back("exploration");
+    return result;
+}
+
+mutant_catch hunt(protocol::mutant planted, const seed_search::range& where,
+                  const seed_search::failure_handler& on_failure) {
+    mutant_catch result;
+    seed_search simulated(where, planted, on_failure);
+    simulated.run();
+    if (simulated.failed() > 0)
+        result.seeds = simulated.begun();
+    auto world = hunted_world;
+    world.planted = planted;
+    const auto explored = explorer::explore(world, {});
+    if (!explored.violations.empty())
+        result.states = explored.states;
+    return result;
+}
+
+} // namespace turnstile::test

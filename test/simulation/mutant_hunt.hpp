@@ -1,0 +1,33 @@
+// Which layers of the tests find a planted bug, and after how much.
+#pragma once
+
+#include "seed_search.hpp"
+#include "small_world.hpp"
+
+#include "protocol/mutation.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::test {
+
+/// The world of the exploration: neighbours of one session, a stranger, one fault. It is searched
+/// in full in a fraction of a second. What it lacks (several servers, time that passes while
+/// something is under way, readers, tries, limits, other hands) is the simulation's alone.
+inline constexpr small_limits hunted_world{.sessions = 2, .tickets = 3, .faults = 1};
+
+struct mutant_catch {
+    std::optional<std::uint64_t> seeds{};  // of the simulation, up to the one that showed it
+    std::optional<std::uint64_t> states{}; // of the exploration, up to the one that showed it
+
+    /// The names of the layers that found it.
+    std::vector<std::string_view> layers() const;
+};
+
+/// Asks every layer; `on_failure` is told of a seed that failed.
+mutant_catch hunt(protocol::mutant planted, const seed_search::range& where,
+                  const seed_search::failure_handler& on_failure);
+
+} // namespace turnstile::test

@@ -1,0 +1,36 @@
+// A planted bug is told with all layers that find it, and with none where none does.
+#include "mutant_hunt.hpp"
+
+#include "support/pch.hpp"
+
+using namespace turnstile::test;
+using turnstile::protocol::mutant;
+
+namespace {
+
+mutant_catch hunt_some(mutant planted) {
+    return hunt(planted, {.seeds = 40, .threads = 1}, [](const std::string&) {});
+}
+
+} // namespace
+
+TEST_CASE("a bug that both layers find is told with both") {
+    const auto found = hunt_some(mutant::cancel_leaves_ticket);
+    CHECK(found.layers() == std::vector<std::string_view>{"simulation", "exploration"});
+    CHECK(found.seeds.value_or(0) > 0);
+    CHECK(found.seeds.value_or(41) < 41);
+    CHECK(found.states.value_or(0) > 0);
+}
+
+TEST_CASE("a bug of readers is told with the simulation alone: small worlds have none") {
+    const auto found = hunt_some(mutant::reader_releases_like_owner);
+    CHECK(found.layers() == std::vector<std::string_view>{"simulation"});
+    CHECK_FALSE(found.states);
+}
+
+TEST_CASE("where there is no bug no layer finds one") {
+    const auto found = hunt_some(mutant::none);
+    CHECK(found.layers().empty());
+    CHECK_FALSE(found.seeds);
+    CHECK_FALSE(found.states);
+}

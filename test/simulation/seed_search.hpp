@@ -1,0 +1,46 @@
+// Many seeds of the simulation, on some threads.
+#pragma once
+
+#include "protocol/mutation.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+
+namespace turnstile::test {
+
+class seed_search {
+public:
+    struct range {
+        std::uint64_t from = 1;
+        std::uint64_t seeds = 0;
+        std::uint64_t most_failures = 1; // stops after so many
+        unsigned threads = 1;
+    };
+    /// Is told of each seed that failed, one at a time.
+    using failure_handler = std::function<void(const std::string& what)>;
+
+    seed_search(const range& which, protocol::mutant planted, failure_handler on_failure);
+
+    void run();
+
+    /// How many seeds were begun.
+    std::uint64_t begun() const;
+    std::uint64_t failed() const { return failed_; }
+    std::uint64_t grants() const { return grants_; }
+
+private:
+    void run_some();
+
+    const range range_;
+    const protocol::mutant planted_;
+    const failure_handler on_failure_;
+    std::atomic<std::uint64_t> next_;
+    std::atomic<std::uint64_t> grants_{0};
+    std::atomic<std::uint64_t> failed_{0};
+    std::mutex telling_;
+};
+
+} // namespace turnstile::test

@@ -1,0 +1,69 @@
+// The right to DELETE is checked on the lock path: without it no ticket goes before its session.
+#include "simulation.hpp"
+
+namespace turnstile::test {
+
+using namespace std::chrono_literals;
+
+void simulation::change_rights() {
+    if (!working_)
+        return;
+    const auto path = any_path();
+    const bool given = one_in(2);
+    if (!given)
+        undeletable_.insert(path);
+    ensemble_.change_right(model_right::remove, path, given);
+    events_.after(up_to(500ms), [this] { change_rights(); });
+}
+
+// Whoever stands behind a kept ticket of its own session would wait for itself; behind one of
+// another session it waits rightly, until that session ends or the right is given back.
+void simulation::check_nobody_waits_behind_kept() {
+    if (plan_.small_budget)
+        return; // some wait in their process, for bytes
+    for (const auto& client : clients_)
+        for (const auto* path : lock_paths) {
+            if (client->dead() || client->acquiring(path) == 0)
+                continue;
+            std::size_t standing = 0;
+            for (const auto& child : ensemble_.truth().children(path)) {
+                const auto node = ensemble_.truth().read(
+                    {.op = protocol::operation::exists, .path = path + ('/' + child)});
+                standing += node.stat.ephemeral_owner == client->session() ? 1 : 0;
+            }
+            if (standing > client->unsettled(path))
+                reports_.push_back(client->name() + " waits for " + path +
+                                   " behind a ticket that it may not delete");
+        }
+}
+
+void simulation::give_rights_back() {
+    bool lack = false;
+    for (const auto* path : lock_paths)
+        if (ensemble_.truth().denies(model_right::remove, path)) {
+            ensemble_.change_right(model_right::remove, path, true);
+            lack = true;
+        }
+    events_.after(250ms, [this, lack] {
+        if (lack) // perhaps nobody leads just now
+            return give_rights_back();
+        undeletable_.clear();
+        rights_lack_ = false;
+        for (const auto& client : clients_)
+            if (!client->dead())
+                free_kept(*client);
+    });
+}
+
+// What nobody was allowed to delete goes with the next acquire of its session, or with the session.
+// An acquire for which there is no room is refused before it comes to that.
+void simulation::free_kept(model_client& client) {
+    if (plan_.small_budget || one_in(2)) {
+        client.forsake();
+        return ensemble_.kill_session(client.session());
+    }
+    for (const auto* path : lock_paths)
+        client.begin(++last_ticket_, {.path = path, .limit = {}});
+}
+
+} // namespace turnstile::test
