@@ -14,6 +14,8 @@ struct check_options {
     /// How long a worker that was paused, or whose ticket or session somebody else ended, may take
     /// to tell what it has learnt: its process has to be given the processor.
     instant grace = 500'000'000;
+    /// The same from the moment on in which its socket was given the word.
+    instant told_grace = 100'000'000;
 };
 
 /// Checks a whole run in O(n log n). The rules, by the word that a violation carries:

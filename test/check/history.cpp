@@ -1,6 +1,7 @@
 #include "history.hpp"
 
 #include "line_fields.hpp"
+#include "proxy_lines.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -22,7 +23,7 @@ std::string key_of(const std::string& worker, const std::string& id) { return wo
 
 class reader {
 public:
-    explicit reader(history& out) : out_{out} {}
+    explicit reader(history& out) : out_{out}, of_proxies_{out} {}
 
     void line(const json::object& it) {
         t_ = it.at("t").to_number<std::int64_t>();
@@ -34,6 +35,8 @@ public:
             store(kind, it);
         } else if (writer == "schedule") {
             schedule(kind, it);
+        } else if (writer.starts_with("proxy-")) {
+            of_proxies_.line(t_, writer, kind, it);
         } else {
             of_worker(writer, kind, it);
         }
@@ -135,6 +138,7 @@ private:
         if (kind == "settings") {
             out_.timeout = number(it, "timeout_ms", 0) * millisecond;
             out_.servers = static_cast<std::uint64_t>(number(it, "servers", 1));
+            out_.proxies = static_cast<std::uint64_t>(number(it, "proxies", 0));
         } else if (kind == "fault") {
             ++out_.faults;
             fault(text(it, "what"), it);
@@ -148,7 +152,7 @@ private:
         } else if (kind == "kill") {
             kill(it);
         } else if (kind == "deleted") {
-            out_.outside_acts.push_back({t_, text(it, "path"), 0});
+            out_.outside_acts.push_back({t_, text(it, "path"), 0, number(it, "since", never)});
         } else if (kind == "left") {
             auto& nodes = out_.left[text(it, "lock")];
             for (const auto& child : it.at("children").as_array()) {
@@ -172,7 +176,7 @@ private:
     void fault(const std::string& what, const json::object& it) {
         const auto target = text(it, "target");
         if (what.find("session ended") != std::string::npos) {
-            out_.outside_acts.push_back({t_, {}, hex(it, "target")});
+            out_.outside_acts.push_back({t_, {}, hex(it, "target"), never});
         } else if (target.starts_with("proxy-")) {
             // What concerns one connection is over when its client has given it up.
             const bool lasts = what.find(" all") != std::string::npos;
@@ -214,6 +218,7 @@ private:
     }
 
     history& out_;
+    proxy_lines of_proxies_;
     instant t_ = 0;
 };
 
