@@ -15,6 +15,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/array.hpp>
 
@@ -100,12 +101,17 @@ struct participant {
         const int id = ask(lock);
         auto held = co_await mutex.acquire(asio::use_awaitable);
         granted(id, lock, held);
+        // From one beat on it watches its own ticket: at least one event is to be seen.
+        asio::steady_timer beat{session.get_executor(), session.negotiated_timeout() / 4};
+        co_await beat.async_wait(asio::use_awaitable);
         hand(lock);
         const auto [why] = co_await held.lost(no_throw);
         book.write("lost", {{"id", id}, {"why", why.message()}});
         const int again = ask(lock);
         held = co_await mutex.acquire(asio::use_awaitable);
         granted(again, lock, held);
+        beat.expires_after(session.negotiated_timeout() / 4); // longer than the grace
+        co_await beat.async_wait(asio::use_awaitable);
         co_await let_go(again, held);
     }
 
