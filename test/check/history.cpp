@@ -29,8 +29,8 @@ public:
         t_ = it.at("t").to_number<std::int64_t>();
         out_.first = std::min(out_.first, t_);
         out_.last = std::max(out_.last, t_);
-        const std::string writer = text(it, "p");
-        const std::string kind = text(it, "k");
+        const auto writer = text(it, "p");
+        const auto kind = text(it, "k");
         if (writer == "store") {
             store(kind, it);
         } else if (writer == "schedule") {
@@ -46,8 +46,7 @@ private:
     worker& who(const std::string& name) {
         const auto [at, is_new] = out_.worker_index.try_emplace(name, out_.workers.size());
         if (is_new) {
-            out_.workers.push_back({});
-            out_.workers.back().name = name;
+            out_.workers.emplace_back().name = name;
         }
         return out_.workers[at->second];
     }
@@ -209,8 +208,7 @@ private:
         const auto target = text(it, "target");
         ++out_.faults;
         if (is_server(target)) {
-            const auto* const role = it.if_contains("role");
-            out_.leader_kills += role != nullptr && *role == "leader" ? 1 : 0;
+            out_.leader_kills += it.contains("role") && it.at("role") == "leader" ? 1 : 0;
         } else {
             ++out_.process_faults;
             who(target).killed = t_;
