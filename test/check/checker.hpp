@@ -66,11 +66,13 @@ struct check_options {
 ///            session if it had stood for a beat (an eighth of the timeout), and one for the watch
 ///            that an acquire may have left behind which failed. (schedule: counters {events})
 ///            And for each ticket, by what the proxies saw: nobody is told that it went but its own
-///            session, by the same rule, and the sessions of tickets that stood right behind it at
-///            some time, by the log: one, unless those between left the line before it did. (Or
-///            were deleted by another hand, and did not know it yet.) Each is told once, on one
-///            connection; what comes on a connection that its session has left does not count, but
-///            comes once. Not of locks that have readers: many may wait for one.
+///            session, by the same rule if it was granted (nobody knows how long others stood; and
+///            a new connection since it was asked for is as good as a beat), and the sessions of
+///            tickets that stood right behind it at some time, by the log: one, unless those
+///            between left the line before it did. (Or were deleted by another hand, and did not
+///            know it yet.) Each is told once, on one connection; what comes on a connection that
+///            its session has left does not count, but comes once. Not of locks that have readers:
+///            many may wait for one.
 /// store      The store accepts no token below one that it accepted before, refuses no other, and
 ///            the tokens are those of the grants.
 /// log        The servers agree on what each transaction was, none lacks what a majority has, and
