@@ -10,8 +10,10 @@
 
 #include "support/ensemble.hpp"
 #include "support/frame_proxy.hpp"
+#include "support/wire_notes.hpp"
 
 #include <atomic>
+#include <deque>
 #include <exception>
 #include <fstream>
 #include <functional>
@@ -140,12 +142,14 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
 
     test::ensemble servers{servers_of(how, net ? &*net : nullptr)};
     test::session_book sessions;
+    std::deque<test::wire_notes> notes; // of one proxy each
     connection_faults::proxies proxies;
     std::string addresses;
     for (std::size_t i = 0; i < how.servers; ++i) {
         auto& server = servers.server(i);
+        auto& noted = notes.emplace_back(history, "proxy-" + std::to_string(i + 1));
         proxies.push_back(
-            std::make_unique<test::frame_proxy>(server.host(), server.port(), &sessions));
+            std::make_unique<test::frame_proxy>(server.host(), server.port(), &sessions, &noted));
         addresses += (i == 0 ? "" : ",") + proxies.back()->address();
     }
     store_thread store{history};
@@ -204,6 +208,9 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     std::this_thread::sleep_for(how.session_timeout + 3 * how.tick);
     result.left = outside.list_what_is_left();
     book.counters(count_notifications(proxies));
+    for (auto& noted : notes) {
+        noted.flush();
+    }
     clock_of_the_run = nullptr;
     result.stale_refused = store.refused();
     for (std::size_t i = 0; i < how.servers; ++i) {

@@ -2,6 +2,8 @@
 
 #include "worker_setting.hpp"
 
+#include "support/history_writer.hpp"
+
 #include <array>
 #include <cstdio>
 #include <exception>
@@ -104,9 +106,11 @@ void outside_hand::delete_directory() {
 }
 
 bool outside_hand::remove(const std::string& path, const char* how) {
-    const int code = client().remove(path);
+    auto& hand = client();
+    const auto since = test::history_now();
+    const int code = hand.remove(path);
     if (code != no_node && code != not_empty) {
-        book_.deleted(path, how); // or perhaps deleted, if no answer came
+        book_.deleted(path, how, since); // or perhaps deleted, if no answer came
     }
     if (code != ok && code != no_node && code != not_empty) {
         throw std::runtime_error{"no answer"};

@@ -23,6 +23,7 @@ void schedule_book::settings(const run_options& how) {
                        {"contenders", how.contenders},
                        {"locks", how.locks},
                        {"servers", how.servers},
+                       {"proxies", how.servers}, // each writes down what it sees
                        {"timeout_ms", how.session_timeout.count()},
                        {"tick_ms", how.tick.count()},
                        {"namespaces", how.namespaces}});
@@ -66,8 +67,8 @@ void schedule_book::harm(const std::string& server) { write("harm", {{"target", 
 
 void schedule_book::whole() { write("whole", {}); }
 
-void schedule_book::deleted(const std::string& path, const std::string& how) {
-    write("deleted", {{"path", path}, {"how", how}});
+void schedule_book::deleted(const std::string& path, const std::string& how, std::int64_t since) {
+    write("deleted", {{"path", path}, {"how", how}, {"since", since}});
 }
 
 void schedule_book::remark(const std::string& text) {

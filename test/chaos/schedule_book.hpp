@@ -32,7 +32,8 @@ public:
     void kill_leader(const std::string& target);
     void harm(const std::string& server); ///< from here on it may not serve
     void whole();                         ///< all servers serve again
-    void deleted(const std::string& path, const std::string& how);
+    /// Asked for at that instant, and carried out by now, as far as is known.
+    void deleted(const std::string& path, const std::string& how, std::int64_t since);
     void remark(const std::string& text);  ///< for readers of the history, and on standard error
     void failure(const std::string& text); ///< the run proves nothing, and why
     void heal();

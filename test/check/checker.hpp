@@ -14,6 +14,8 @@ struct check_options {
     /// How long a worker that was paused, or whose ticket or session somebody else ended, may take
     /// to tell what it has learnt: its process has to be given the processor.
     instant grace = 500'000'000;
+    /// The same from the moment on in which its socket was given the word.
+    instant told_grace = 100'000'000;
 };
 
 /// Checks a whole run in O(n log n). The rules, by the word that a violation carries:
@@ -21,6 +23,7 @@ struct check_options {
 /// history    Each line makes sense: nobody is granted what was not asked for, no acquire completes
 ///            twice, no loss is told twice, each worker stops or is killed. It is complete:
 ///            something was granted, and a schedule, if there was one, told all that it tells once.
+///            Proxies, if there were any, wrote down as many notifications as the servers sent.
 /// exclusion  Server order. An exclusive grant's token is the zxid that created an exclusive ticket
 ///            of this lock, in a session of this worker, and this ticket *became owner* before it
 ///            was removed: at some zxid no ticket before it lived. No ticket is granted twice. A
@@ -30,11 +33,16 @@ struct check_options {
 ///            stop of the worker. Two beliefs of one lock, not both shared, do not overlap.
 ///            Excused, for the one belief that it concerns, is the time
 ///            - from a pause of its worker's process to its resumption, and the grace after it;
+///            - from the moment in which the schedule set about deleting this ticket, if the log
+///              shows that another session deleted it, until the ticket's own session was told:
+///              the first answered check or read that said "no node", or event that said
+///              "deleted", as a proxy gave it to the client's socket, and told_grace. A word on a
+///              connection that ended within that grace does not count: it may not have been read.
+///              Without any word until one session timeout (and the grace) after the schedule's
+///              line: by then the lease is over.
 ///            - from one session timeout before to one after (and the grace) the schedule's word
-///              that it deleted this ticket or ended this session, if the log shows that another
-///              session deleted the ticket, or that it went with its session. "Deleted" lasts until
-///              the next answered check; histories do not show answers, but after one timeout
-///              without any the lease is over.
+///              that it ended this session, if the log shows that the ticket went with it. (The
+///              same of a deletion that does not say when it was begun.)
 ///            - always, if the ensemble did not keep the ticket (see log), or if the holder of
 ///              such a ticket removed another of its name.
 ///            Pauses of servers excuse nothing.
@@ -57,6 +65,14 @@ struct check_options {
 /// notice     The servers sent at most one notification per ticket that went, beside one to its own
 ///            session if it had stood for a beat (an eighth of the timeout), and one for the watch
 ///            that an acquire may have left behind which failed. (schedule: counters {events})
+///            And for each ticket, by what the proxies saw: nobody is told that it went but its own
+///            session, by the same rule if it was granted (nobody knows how long others stood; and
+///            a new connection since it was asked for is as good as a beat), and the sessions of
+///            tickets that stood right behind it at some time, by the log: one, unless those
+///            between left the line before it did. (Or were deleted by another hand, and did not
+///            know it yet.) Each is told once, on one connection; what comes on a connection that
+///            its session has left does not count, but comes once. Not of locks that have readers:
+///            many may wait for one.
 /// store      The store accepts no token below one that it accepted before, refuses no other, and
 ///            the tokens are those of the grants.
 /// log        The servers agree on what each transaction was, none lacks what a majority has, and

@@ -24,26 +24,40 @@ instant later(instant t, instant by) { return t > never - by ? never : t + by; }
 } // namespace
 
 excuses::excuses(const history& told, const ticket_book& book, const check_options& how)
-    : told_{&told}, book_{&book}, grace_{how.grace} {
+    : told_{&told}, book_{&book}, how_{how} {
     for (const auto& act : told.outside_acts) {
         if (act.path.empty()) {
-            ended_[act.session].push_back(act.when);
+            ended_[act.session].push_back(act);
         } else {
-            deleted_[act.path].push_back(act.when);
+            deleted_[act.path].push_back(act);
+        }
+    }
+    for (const auto& word : told.gone) {
+        const auto& where = told.connections[word.connection];
+        // What a client leaves at that moment, it may not have read.
+        if (where.open.to > later(word.when, how.told_grace)) {
+            auto& first = gone_.try_emplace({word.path, where.session}, never).first->second;
+            first = std::min(first, word.when);
         }
     }
 }
 
-interval excuses::around(instant act, const acquire& a) const {
+interval excuses::around(const outside_act& act, const acquire& a) const {
     const auto timeout = told_->timeout_of(a);
     // The word may come before or after the act: whoever acted had to wait for an answer.
-    return {act - timeout - grace_, act + timeout + grace_};
+    const auto from = act.since != never ? act.since : act.when - timeout - how_.grace;
+    return {from, act.when + timeout + how_.grace};
+}
+
+instant excuses::told_gone(const ticket& its) const {
+    const auto at = gone_.find({its.lock + '/' + its.name, its.session});
+    return at == gone_.end() ? never : at->second;
 }
 
 std::vector<interval> excuses::of(const acquire& a) const {
     auto result = outside(a);
     for (const auto& pause : told_->workers[a.worker].pauses) {
-        result.push_back({pause.from, later(pause.to, grace_)});
+        result.push_back({pause.from, later(pause.to, how_.grace)});
     }
     return merged(std::move(result));
 }
@@ -54,18 +68,22 @@ std::vector<interval> excuses::outside(const acquire& a) const {
         return {{0, never}};
     }
     std::vector<interval> result;
-    const auto add = [&](const auto& acts, const auto& key) {
+    const auto add = [&](const auto& acts, const auto& key, instant end) {
         if (const auto at = acts.find(key); at != acts.end()) {
-            for (const auto when : at->second) {
-                result.push_back(around(when, a));
+            for (const auto& act : at->second) {
+                const auto all = around(act, a);
+                if (all.from < end) {
+                    result.push_back({all.from, std::min(all.to, end)});
+                }
             }
         }
     };
     if (its != nullptr && its->how == removal::foreign) {
-        add(deleted_, its->lock + '/' + its->name);
-        add(deleted_, its->lock);
+        const auto end = later(told_gone(*its), how_.told_grace);
+        add(deleted_, its->lock + '/' + its->name, end);
+        add(deleted_, its->lock, end);
     } else if (its != nullptr && its->how == removal::session_end) {
-        add(ended_, its->session);
+        add(ended_, its->session, never);
     }
     return merged(std::move(result));
 }

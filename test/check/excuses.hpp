@@ -4,8 +4,11 @@
 #include "checker.hpp"
 #include "ticket_book.hpp"
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace turnstile::check {
@@ -29,13 +32,15 @@ public:
 
 private:
     [[nodiscard]] std::vector<interval> outside(const acquire& a) const;
-    [[nodiscard]] interval around(instant act, const acquire& a) const;
+    [[nodiscard]] interval around(const outside_act& act, const acquire& a) const;
+    [[nodiscard]] instant told_gone(const ticket& its) const;
 
     const history* told_;
     const ticket_book* book_;
-    instant grace_;
-    std::unordered_map<std::string, std::vector<instant>> deleted_;
-    std::unordered_map<std::int64_t, std::vector<instant>> ended_;
+    check_options how_;
+    std::unordered_map<std::string, std::vector<outside_act>> deleted_;
+    std::unordered_map<std::int64_t, std::vector<outside_act>> ended_;
+    std::map<std::pair<std::string, std::int64_t>, instant> gone_; // a session was told so first
 };
 
 } // namespace turnstile::check

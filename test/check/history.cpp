@@ -1,6 +1,7 @@
 #include "history.hpp"
 
 #include "line_fields.hpp"
+#include "proxy_lines.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -22,18 +23,20 @@ std::string key_of(const std::string& worker, const std::string& id) { return wo
 
 class reader {
 public:
-    explicit reader(history& out) : out_{out} {}
+    explicit reader(history& out) : out_{out}, of_proxies_{out} {}
 
     void line(const json::object& it) {
         t_ = it.at("t").to_number<std::int64_t>();
         out_.first = std::min(out_.first, t_);
         out_.last = std::max(out_.last, t_);
-        const std::string writer = text(it, "p");
-        const std::string kind = text(it, "k");
+        const auto writer = text(it, "p");
+        const auto kind = text(it, "k");
         if (writer == "store") {
             store(kind, it);
         } else if (writer == "schedule") {
             schedule(kind, it);
+        } else if (writer.starts_with("proxy-")) {
+            of_proxies_.line(t_, writer, kind, it);
         } else {
             of_worker(writer, kind, it);
         }
@@ -43,8 +46,7 @@ private:
     worker& who(const std::string& name) {
         const auto [at, is_new] = out_.worker_index.try_emplace(name, out_.workers.size());
         if (is_new) {
-            out_.workers.push_back({});
-            out_.workers.back().name = name;
+            out_.workers.emplace_back().name = name;
         }
         return out_.workers[at->second];
     }
@@ -135,6 +137,7 @@ private:
         if (kind == "settings") {
             out_.timeout = number(it, "timeout_ms", 0) * millisecond;
             out_.servers = static_cast<std::uint64_t>(number(it, "servers", 1));
+            out_.proxies = static_cast<std::uint64_t>(number(it, "proxies", 0));
         } else if (kind == "fault") {
             ++out_.faults;
             fault(text(it, "what"), it);
@@ -148,7 +151,7 @@ private:
         } else if (kind == "kill") {
             kill(it);
         } else if (kind == "deleted") {
-            out_.outside_acts.push_back({t_, text(it, "path"), 0});
+            out_.outside_acts.push_back({t_, text(it, "path"), 0, number(it, "since", never)});
         } else if (kind == "left") {
             auto& nodes = out_.left[text(it, "lock")];
             for (const auto& child : it.at("children").as_array()) {
@@ -172,7 +175,7 @@ private:
     void fault(const std::string& what, const json::object& it) {
         const auto target = text(it, "target");
         if (what.find("session ended") != std::string::npos) {
-            out_.outside_acts.push_back({t_, {}, hex(it, "target")});
+            out_.outside_acts.push_back({t_, {}, hex(it, "target"), never});
         } else if (target.starts_with("proxy-")) {
             // What concerns one connection is over when its client has given it up.
             const bool lasts = what.find(" all") != std::string::npos;
@@ -205,8 +208,7 @@ private:
         const auto target = text(it, "target");
         ++out_.faults;
         if (is_server(target)) {
-            const auto* const role = it.if_contains("role");
-            out_.leader_kills += role != nullptr && *role == "leader" ? 1 : 0;
+            out_.leader_kills += it.contains("role") && it.at("role") == "leader" ? 1 : 0;
         } else {
             ++out_.process_faults;
             who(target).killed = t_;
@@ -214,6 +216,7 @@ private:
     }
 
     history& out_;
+    proxy_lines of_proxies_;
     instant t_ = 0;
 };
 

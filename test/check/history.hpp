@@ -70,6 +70,20 @@ struct outside_act {
     instant when = 0;
     std::string path;         ///< a node that it deleted, or empty
     std::int64_t session = 0; ///< a session that it ended, or 0
+    instant since = never;    ///< when it set about it, if it told
+};
+
+/// A connection of a session through a proxy. What proxies write: support/wire_notes.hpp.
+struct proxy_connection {
+    std::int64_t session = 0;
+    interval open; ///< from the answered handshake
+};
+
+/// What a server told a client of a node.
+struct word {
+    instant when = 0;
+    std::size_t connection = 0; ///< index
+    std::string path;
 };
 
 /// Something that the schedule did to a server, or to the connections to it.
@@ -85,6 +99,9 @@ struct history {
     std::vector<store_write> writes; ///< in the store's order
     std::vector<outside_act> outside_acts;
     std::vector<server_fault> server_faults;
+    std::vector<proxy_connection> connections;
+    std::vector<word> notices; ///< watch events, as they came to a proxy
+    std::vector<word> gone;    ///< that a node is not there, as it was given to the client's socket
     std::vector<instant> answers; ///< a worker was told that its release was carried out
     std::map<std::string, std::vector<std::string>> left; ///< nodes under each lock at the end
     std::uint64_t outstanding = 0;                        ///< as the schedule told ("served")
@@ -92,6 +109,7 @@ struct history {
     std::uint64_t leader_kills = 0;
     std::uint64_t process_faults = 0;
     std::uint64_t events = 0;  ///< notifications that the servers sent
+    std::uint64_t proxies = 0; ///< of the settings: how many write down what they see
     instant timeout = 0;       ///< of the settings
     std::uint64_t servers = 1; ///< of the settings
     instant first = never;     ///< line

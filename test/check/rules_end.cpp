@@ -74,24 +74,6 @@ void check_served(const evidence& e, verdict& out) {
     }
 }
 
-void check_notices(const evidence& e, verdict& out) {
-    std::uint64_t own = 0;
-    std::uint64_t left_behind = 0;
-    for (const auto& a : e.told.acquires) {
-        const auto& w = e.told.workers[a.worker];
-        const auto end = std::min({a.released, a.lost, a.failed_at, w.killed, w.stopped});
-        own += end - a.asked >= e.told.timeout_of(a) / 8 ? 1 : 0;
-        left_behind += a.has_lock() ? 0 : 1;
-    }
-    const auto allowed = e.book.tickets().size() + own + left_behind;
-    out.notices = e.told.events;
-    out.notices_allowed = allowed;
-    if (e.told.events > allowed) {
-        out.add("notice", std::to_string(e.told.events) + " notifications where " +
-                              std::to_string(allowed) + " would do");
-    }
-}
-
 void check_left(const evidence& e, verdict& out) {
     std::set<std::string> left;
     for (const auto& [lock, children] : e.told.left) {

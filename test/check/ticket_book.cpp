@@ -1,5 +1,7 @@
 #include "ticket_book.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -11,6 +13,8 @@ struct line {
     std::set<std::size_t> waiting;
     std::set<std::size_t> owners;
     std::size_t exclusive_owners = 0;
+    std::set<std::size_t> standing; ///< the waiting and the owners
+    std::set<std::size_t> ghosts;   ///< removed by another hand: their sessions may not know it yet
 };
 
 class replay {
@@ -37,6 +41,7 @@ public:
             const auto at = alive_.find(change.lock + '/' + change.name);
             if (!change.creates && at != alive_.end() &&
                 tickets_[at->second].session == t.session) {
+                tickets_[at->second].gone_twice = true;
                 leave_line(at->second, t.zxid);
             }
         }
@@ -55,8 +60,13 @@ private:
         tickets_.push_back(std::move(it));
         alive_[what.lock + '/' + what.name] = index;
         of_session_[t.session].insert(index);
-        lines_[what.lock].waiting.insert(index);
-        promote(lines_[what.lock], t.zxid);
+        auto& where = lines_[what.lock];
+        if (!where.standing.empty()) {
+            tickets_[*where.standing.rbegin()].watchers.push_back(t.session);
+        }
+        where.standing.insert(index);
+        where.waiting.insert(index);
+        promote(where, t.zxid);
     }
 
     void remove(const transaction& t, const change& what) {
@@ -79,7 +89,32 @@ private:
         it.removed = zxid;
         it.how = how;
         alive_.erase(it.lock + '/' + it.name);
+        if (how == removal::foreign) {
+            lines_[it.lock].ghosts.insert(index);
+        }
         leave_line(index, zxid);
+    }
+
+    /// Who stood right behind one that leaves stands behind the one before it now.
+    void close_ranks(line& where, std::size_t index) {
+        const auto at = where.standing.find(index);
+        if (at == where.standing.end()) {
+            return;
+        }
+        const auto after = where.standing.erase(at);
+        if (after == where.standing.begin()) { // nobody is left to be watched from there
+            const auto oldest = after == where.standing.end() ? tickets_.size() : *after;
+            where.ghosts.erase(where.ghosts.begin(), where.ghosts.lower_bound(oldest));
+            return;
+        }
+        auto& before = tickets_[*std::prev(after)];
+        const auto end = after == where.standing.end() ? tickets_.size() : *after;
+        if (after != where.standing.end()) {
+            before.watchers.push_back(tickets_[*after].session);
+        }
+        for (auto g = where.ghosts.lower_bound(index); g != where.ghosts.end() && *g < end; ++g) {
+            before.watchers.push_back(tickets_[*g].session);
+        }
     }
 
     void leave_line(std::size_t index, std::int64_t zxid) {
@@ -91,6 +126,7 @@ private:
         if (where.owners.erase(index) != 0 && it.exclusive()) {
             --where.exclusive_owners;
         }
+        close_ranks(where, index);
         promote(where, zxid);
     }
 
@@ -136,6 +172,7 @@ ticket_book::ticket_book(const ordered_log& log) {
     }
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
         by_zxid_.emplace(tickets_[i].created, i);
+        by_path_.emplace(tickets_[i].lock + '/' + tickets_[i].name, i);
     }
 }
 
@@ -156,6 +193,17 @@ const ticket* ticket_book::find(const std::string& lock, std::int64_t created) c
         }
     }
     return nullptr;
+}
+
+const ticket* ticket_book::find(const std::string& path) const {
+    const auto [begin, end] = by_path_.equal_range(path);
+    return begin == end || std::next(begin) != end ? nullptr : &tickets_[begin->second];
+}
+
+bool ticket_book::known(const std::string& path) const {
+    return by_path_.count(path) != 0 ||
+           std::any_of(undone_names_.begin(), undone_names_.end(),
+                       [&](const auto& name) { return name.second == path; });
 }
 
 } // namespace turnstile::check

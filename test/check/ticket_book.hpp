@@ -41,6 +41,9 @@ struct ticket {
     removal how = removal::none;
     std::int64_t removed_by = 0; ///< the session
     std::string behind;          ///< who was owner when it was removed, if it never was
+    bool gone_twice = false;     ///< a removal of it was answered, and not kept
+    /// Whose tickets ever stood right behind it: they watch it, and nobody else does.
+    std::vector<std::int64_t> watchers;
 
     [[nodiscard]] bool exclusive() const noexcept {
         return place.kind == protocol::ticket_kind::exclusive;
@@ -65,6 +68,10 @@ public:
     [[nodiscard]] const std::vector<ticket>& tickets() const noexcept { return tickets_; }
     /// The ticket that a transaction created under this lock path; null if there is none.
     [[nodiscard]] const ticket* find(const std::string& lock, std::int64_t created) const;
+    /// The only ticket of that path; null if there is none, or more than one.
+    [[nodiscard]] const ticket* find(const std::string& path) const;
+    /// Whether any log has a ticket of that path.
+    [[nodiscard]] bool known(const std::string& path) const;
     /// Whether the ticket stood in a log, but the ensemble did not keep it.
     [[nodiscard]] bool undone(const std::string& lock, std::int64_t created) const;
     /// Whether whoever removed it had a ticket of the same name that the ensemble did not keep, and
@@ -76,6 +83,7 @@ private:
     std::set<std::pair<std::int64_t, std::string>> undone_;       // zxid and lock
     std::set<std::pair<std::int64_t, std::string>> undone_names_; // session and path
     std::unordered_multimap<std::int64_t, std::size_t> by_zxid_;
+    std::unordered_multimap<std::string, std::size_t> by_path_;
 };
 
 } // namespace turnstile::check

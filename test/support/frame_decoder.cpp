@@ -120,7 +120,8 @@ void frame_decoder::decode_reply(frame& f) {
     constexpr std::int32_t watch_event_xid = -1;
     if (f.xid == watch_event_xid) {
         f.op = op::watch_event;
-        in.skip(4 + 4); // event type and session state
+        f.event = in.int32();
+        in.skip(4); // session state
         f.path = in.text();
         return;
     }
@@ -130,6 +131,12 @@ void frame_decoder::decode_reply(frame& f) {
         f.part = found->second.part;
         f.path = std::move(found->second.path);
         outstanding_.erase(found);
+    }
+    if (f.op == op::multi && f.error == 0) {
+        constexpr std::int32_t failed_part = -1;
+        const bool failed = in.int32() == failed_part;
+        in.skip(1); // "done"
+        f.part_error = failed ? in.int32() : 0;
     }
 }
 

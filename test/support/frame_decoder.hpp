@@ -13,6 +13,8 @@ class frame_decoder {
 public:
     [[nodiscard]] frame decode(direction where, std::string bytes);
 
+    [[nodiscard]] std::int64_t session() const noexcept { return session_; }
+
 private:
     struct request {
         test::op op;

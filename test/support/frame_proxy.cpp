@@ -26,11 +26,11 @@ using asio::ip::tcp;
 
 class frame_proxy::impl {
 public:
-    impl(tcp::endpoint server, const place& where, session_book* sessions)
+    impl(tcp::endpoint server, const place& where, const proxy_link::observers& told = {})
         : ip_{asio::ip::make_address_v4(where.ip)},
           port_{where.port != 0 ? where.port : free_port()},
           server_{std::move(server)},
-          sessions_{sessions} {
+          told_{told} {
         listen();
         thread_ = std::thread{[this] { io_.run(); }};
     }
@@ -131,8 +131,8 @@ private:
 
     void accepted(tcp::socket socket) {
         ++stats_.connections;
-        const auto link =
-            std::make_shared<proxy_link>(std::move(socket), rules_, stats_, sessions_, reset_new_);
+        const auto link = std::make_shared<proxy_link>(std::move(socket), rules_, stats_, told_,
+                                                       stats_.connections, reset_new_);
         if (reset_new_) {
             link->cut();
             return;
@@ -152,7 +152,7 @@ private:
     const asio::ip::address_v4 ip_;
     const std::uint16_t port_;
     tcp::endpoint server_;
-    session_book* sessions_;
+    proxy_link::observers told_;
     std::shared_ptr<tcp::acceptor> acceptor_;
     std::vector<std::weak_ptr<proxy_link>> links_;
     bool reset_new_ = false;
@@ -162,12 +162,12 @@ private:
 
 frame_proxy::frame_proxy(std::uint16_t server_port, const place& where)
     : impl_{std::make_unique<impl>(tcp::endpoint{asio::ip::address_v4::loopback(), server_port},
-                                   where, nullptr)} {}
+                                   where)} {}
 
 frame_proxy::frame_proxy(const std::string& server_host, std::uint16_t server_port,
-                         session_book* sessions)
+                         session_book* sessions, wire_notes* notes)
     : impl_{std::make_unique<impl>(tcp::endpoint{asio::ip::make_address(server_host), server_port},
-                                   place{}, sessions)} {}
+                                   place{}, proxy_link::observers{sessions, notes})} {}
 
 frame_proxy::~frame_proxy() = default;
 

@@ -18,8 +18,9 @@ std::int64_t history_now() noexcept {
     return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-history_writer::history_writer(const std::filesystem::path& folder, std::string writer)
-    : writer_{std::move(writer)}, file_{folder / (writer_ + ".jsonl")} {
+history_writer::history_writer(const std::filesystem::path& folder, std::string writer,
+                               std::size_t gather)
+    : writer_{std::move(writer)}, file_{folder / (writer_ + ".jsonl")}, gather_{gather} {
     std::filesystem::create_directories(folder);
     fd_ = unique_fd{::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644)};
     if (!fd_) {
@@ -41,8 +42,15 @@ void history_writer::write_at(std::int64_t t, std::string_view kind,
     for (const auto& field : fields) {
         line.insert(field);
     }
-    std::string text = boost::json::serialize(line);
-    text += '\n';
+    gathered_ += boost::json::serialize(line);
+    gathered_ += '\n';
+    if (gathered_.size() >= gather_) {
+        flush();
+    }
+}
+
+void history_writer::flush() {
+    const auto text = std::exchange(gathered_, {});
     ssize_t written = 0;
     do {
         written = ::write(fd_.get(), text.data(), text.size());

@@ -5,6 +5,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -22,14 +23,16 @@ namespace turnstile::test {
 /// written survives a SIGKILL of the writer, and no line is torn by another. Not thread-safe.
 class history_writer {
 public:
-    /// Writes to <folder>/<writer>.jsonl and makes the folder if it is missing. Throws
-    /// std::system_error.
-    history_writer(const std::filesystem::path& folder, std::string writer);
+    /// Writes to <folder>/<writer>.jsonl and makes the folder if it is missing. Where `gather` is
+    /// not 0, lines are kept until there are so many bytes of them, or until flush(): for a writer
+    /// with much to tell that nobody kills. Throws std::system_error.
+    history_writer(const std::filesystem::path& folder, std::string writer, std::size_t gather = 0);
 
     /// Throws std::system_error if the line cannot be written as a whole.
     void write(std::string_view kind, const boost::json::object& fields = {});
     /// With an instant that was taken before, for what happened earlier than it can be told.
     void write_at(std::int64_t t, std::string_view kind, const boost::json::object& fields = {});
+    void flush();
 
     [[nodiscard]] const std::string& writer() const noexcept { return writer_; }
     [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
@@ -38,6 +41,8 @@ private:
     std::string writer_;
     std::filesystem::path file_;
     unique_fd fd_;
+    std::size_t gather_;
+    std::string gathered_;
 };
 
 } // namespace turnstile::test

@@ -29,12 +29,13 @@ void reset(tcp::socket& socket) {
 } // namespace
 
 proxy_link::proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats,
-                       session_book* sessions, bool& door_closed)
+                       const observers& told, std::uint64_t number, bool& door_closed)
     : client_{std::move(client)},
       server_{client_.get_executor()},
       rules_{rules},
       stats_{stats},
-      sessions_{sessions},
+      told_{told},
+      number_{number},
       door_closed_{door_closed},
       up_{direction::to_server, client_, server_, asio::steady_timer{client_.get_executor()},
           asio::steady_timer{client_.get_executor()}},
@@ -87,8 +88,13 @@ asio::awaitable<void> proxy_link::read_loop(self_ptr self, lane& l) {
 void proxy_link::arrived(lane& l, std::string bytes) {
     auto f = decoder_.decode(l.where, std::move(bytes));
     ++stats_.frames[{l.where, f.op}];
-    if (sessions_ != nullptr && l.where == direction::to_client && f.op == op::connect) {
-        sessions_->note(f.bytes);
+    if (told_.sessions != nullptr && l.where == direction::to_client && f.op == op::connect) {
+        told_.sessions->note(f.bytes);
+    }
+    const char* tells_gone = nullptr;
+    if (told_.notes != nullptr && l.where == direction::to_client) {
+        told_.notes->arrived(number_, f);
+        tells_gone = wire_notes::tells_gone(f);
     }
     auto judged = rules_.judge(l.where, f);
     door_closed_ = door_closed_ || (judged && judged->rule.closes_door);
@@ -96,12 +102,14 @@ void proxy_link::arrived(lane& l, std::string bytes) {
         f.xid == last_request_->xid) {
         judged = last_request_->when_answered;
     }
-    enqueue(l, item{std::move(f.bytes), f.xid, f.op, std::move(judged)});
+    enqueue(l, item{std::move(f.bytes), f.xid, f.op, std::move(judged), tells_gone,
+                    tells_gone != nullptr ? std::move(f.path) : std::string{}});
 }
 
 void proxy_link::source_ended(lane& l, bool by_reset) {
     if (l.where == direction::to_server) {
         ++stats_.ended_by_client;
+        note_closed();
     }
     item i;
     if (last_request_ && l.where == direction::to_client) {
@@ -163,6 +171,7 @@ void proxy_link::finish(lane& l, bool by_reset) {
 
 void proxy_link::cut() {
     if (!std::exchange(closed_, true)) {
+        note_closed();
         reset(client_);
         reset(server_);
         stop_waiting();
@@ -171,10 +180,24 @@ void proxy_link::cut() {
 
 void proxy_link::close() {
     if (!std::exchange(closed_, true)) {
+        note_closed();
         error_code ignored;
         client_.close(ignored);
         server_.close(ignored);
         stop_waiting();
+    }
+}
+
+void proxy_link::note_closed() {
+    if (told_.notes != nullptr && !std::exchange(noted_closed_, true)) {
+        told_.notes->closed(number_);
+    }
+}
+
+/// A link that is closed by now says nothing: its client may not have read this.
+void proxy_link::note_delivery(const item& i) {
+    if (i.tells_gone != nullptr && !noted_closed_) {
+        told_.notes->gone(number_, decoder_.session(), i.path, i.tells_gone);
     }
 }
 

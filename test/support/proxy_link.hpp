@@ -5,6 +5,7 @@
 #include "proxy_stats.hpp"
 #include "rule_book.hpp"
 #include "session_book.hpp"
+#include "wire_notes.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -26,9 +27,15 @@ class proxy_link : public std::enable_shared_from_this<proxy_link> {
 public:
     using tcp = boost::asio::ip::tcp;
 
-    /// `sessions` may be null. `door_closed` is set where a rule says so.
-    proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats, session_book* sessions,
-               bool& door_closed);
+    /// Where it tells what it sees; either may be null.
+    struct observers {
+        session_book* sessions = nullptr;
+        wire_notes* notes = nullptr;
+    };
+
+    /// `number` is what the notes call it. `door_closed` is set where a rule says so.
+    proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats, const observers& told,
+               std::uint64_t number, bool& door_closed);
 
     /// Connects to the server and begins to work.
     void start(const tcp::endpoint& server);
@@ -46,6 +53,8 @@ private:
         std::int32_t xid = 0;
         test::op op = test::op::unknown;
         std::optional<verdict> judged;
+        const char* tells_gone = nullptr; ///< that this node is not there:
+        std::string path = {};
         bool end = false;
         bool end_by_reset = false;
     };
@@ -80,8 +89,11 @@ private:
     void finish(lane& l, bool by_reset);
     void close();
     void stop_waiting();
+    void note_closed();
+    void note_delivery(const item& i);
 
     boost::asio::awaitable<void> apply(lane& l, item i);
+    boost::asio::awaitable<void> deliver(lane& l, const item& i);
     boost::asio::awaitable<void> forward_then_cut(lane& l, item i);
     boost::asio::awaitable<void> split(lane& l, item i);
     boost::asio::awaitable<void> write(lane& l, const char* data, std::size_t size);
@@ -91,13 +103,15 @@ private:
     tcp::socket server_;
     rule_book& rules_;
     proxy_stats& stats_;
-    session_book* sessions_;
+    observers told_;
+    std::uint64_t number_;
     bool& door_closed_;
     frame_decoder decoder_;
     lane up_;
     lane down_;
     std::optional<last_request> last_request_;
     bool closed_ = false;
+    bool noted_closed_ = false;
 };
 
 } // namespace turnstile::test

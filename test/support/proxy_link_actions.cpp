@@ -17,14 +17,14 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
         co_return;
     }
     if (!i.judged) {
-        co_await write(l, i.bytes.data(), i.bytes.size());
+        co_await deliver(l, i);
         co_return;
     }
     const auto id = i.judged->id;
     const auto rule = i.judged->rule;
     switch (rule.action) {
     case action::pass:
-        co_await write(l, i.bytes.data(), i.bytes.size());
+        co_await deliver(l, i);
         break;
     case action::cut_before:
         cut();
@@ -43,7 +43,7 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
         break;
     case action::black_hole:
         if (rule.other_way) {
-            co_await write(l, i.bytes.data(), i.bytes.size());
+            co_await deliver(l, i);
             (&l == &up_ ? down_ : up_).swallowing = true;
             break;
         }
@@ -55,13 +55,18 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
     case action::delay:
         rules_.hit(id); // at the beginning, so that tests can act during the delay
         co_await sleep(l, rule.time);
-        co_await write(l, i.bytes.data(), i.bytes.size());
+        co_await deliver(l, i);
         co_return;
     case action::split:
         co_await split(l, std::move(i));
         break;
     }
     rules_.hit(id);
+}
+
+asio::awaitable<void> proxy_link::deliver(lane& l, const item& i) {
+    co_await write(l, i.bytes.data(), i.bytes.size());
+    note_delivery(i);
 }
 
 asio::awaitable<void> proxy_link::forward_then_cut(lane& l, item i) {
@@ -91,6 +96,7 @@ asio::awaitable<void> proxy_link::split(lane& l, item i) {
         }
         co_await write(l, i.bytes.data() + begin, end - begin);
     }
+    note_delivery(i);
 }
 
 } // namespace turnstile::test

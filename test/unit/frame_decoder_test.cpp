@@ -2,6 +2,7 @@
 #include "support/frame_decoder.hpp"
 #include "support/pch.hpp"
 #include "support/rule_book.hpp"
+#include "support/wire_notes.hpp"
 
 #include <cstdint>
 #include <string>
@@ -63,6 +64,42 @@ TEST_CASE("a frame decoder tells the first part of a transaction, and so of its 
     CHECK(answer.op == op::multi);
     CHECK(answer.part == op::set_data);
     CHECK(answer.path == "/locks/a");
+}
+
+TEST_CASE("a frame decoder tells that a node is not there, in each way in which servers do") {
+    frame_decoder decoder;
+    (void)decoder.decode(direction::to_server, connect_request(0));
+    (void)decoder.decode(direction::to_client, connect_reply(3));
+    const auto no_node = number(static_cast<std::uint32_t>(-101), 4);
+    const auto ask = [&](std::uint64_t xid, const std::string& body) {
+        (void)decoder.decode(direction::to_server, framed(number(xid, 4) + body));
+    };
+    const auto answered = [&](std::uint64_t xid, const std::string& rest) {
+        return decoder.decode(direction::to_client, framed(number(xid, 4) + number(5, 8) + rest));
+    };
+    const auto failed_part = number(0, 4) + number(0xffffffff, 4) + number(0, 1) + no_node;
+    (void)decoder.decode(direction::to_server, transaction(1, op::check, "/locks/a"));
+    const auto check = answered(1, failed_part);
+    CHECK(check.error == 0);
+    CHECK(check.part_error == -101);
+    CHECK(wire_notes::tells_gone(check) == std::string_view{"check"});
+    (void)decoder.decode(direction::to_server, transaction(2, op::check, "/locks/a"));
+    CHECK(wire_notes::tells_gone(answered(2, number(0, 4) + number(13, 4) + number(0, 5))) ==
+          nullptr);
+    (void)decoder.decode(direction::to_server, transaction(3, op::set_data, "/locks/a"));
+    CHECK(wire_notes::tells_gone(answered(3, failed_part)) == nullptr); // of another's node
+    ask(4, number(4, 4) + text("/locks/a") + number(1, 1));
+    CHECK(wire_notes::tells_gone(answered(4, no_node)) == std::string_view{"get"});
+    ask(5, number(4, 4) + text("/locks/a") + number(1, 1));
+    CHECK(wire_notes::tells_gone(answered(5, number(0, 4))) == nullptr);
+    const auto event = [&](std::uint64_t type) {
+        return answered(0xffffffff,
+                        number(0, 4) + number(type, 4) + number(3, 4) + text("/locks/a"));
+    };
+    CHECK(event(2).event == 2);
+    CHECK(event(2).path == "/locks/a");
+    CHECK(wire_notes::tells_gone(event(2)) == std::string_view{"event"});
+    CHECK(wire_notes::tells_gone(event(3)) == nullptr); // changed
 }
 
 TEST_CASE("a frame decoder tells the session of each frame, as soon as it was told itself") {

@@ -146,12 +146,58 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
     });
     CHECK(broke(found, "exclusion"));
 
+    // What the proxy saw.
+    const history_doctor seen{original.path(), "proxy-1"};
+    const auto seen_otherwise = [&](const std::function<void(history_doctor&)>& how) {
+        history_doctor copy{original.path(), "proxy-1"};
+        how(copy);
+        copy.save();
+        const auto result = check(original.path());
+        seen.save();
+        return result;
+    };
+    found = seen_otherwise([](history_doctor& d) { std::erase(d.lines, d.nth("event", 0)); });
+    CHECK(broke(found, "history"));
+    history_writer schedule{original.path() / "history", "schedule"};
+    history_doctor told{original.path(), "schedule"};
+    schedule.write("counters", {{"events", 1}});   // one more of them
+    found = seen_otherwise([](history_doctor& d) { // to a stranger
+        auto event = d.nth("event", 0);
+        auto connected = d.nth("connected", 0);
+        connected.at("link") = event.at("link") = 99;
+        connected.at("session") = event.at("session") = "77";
+        d.lines.push_back(connected);
+        d.lines.push_back(event);
+    });
+    CHECK(found.violations == 1);
+    CHECK(broke(found, "notice"));
+    found = seen_otherwise([](history_doctor& d) { d.lines.push_back(d.nth("event", 0)); });
+    CHECK(broke(found, "notice")); // twice
+    told.save();
+
+    // A ticket that another hand deleted: its holder is told, and goes on believing.
+    const auto believe_on = [](history_doctor& d) {
+        auto& t = d.nth("lost", 0).at("t");
+        t = t.to_number<std::int64_t>() + 1'000'000'000;
+    };
+    CHECK(broke(altered(believe_on), "overlap"));
+    found = seen_otherwise([&](history_doctor& d) { // it was not told
+        std::erase_if(d.lines, [](const auto& l) { return l.at("k") == "gone"; });
+        d.save();
+        CHECK(altered(believe_on).violations == 0);
+    });
+    CHECK(found.violations == 0);
+
     history_writer store{original.path() / "history", "store"};
     history_doctor writes{original.path(), "store"};
+    std::size_t early = 0;
+    while (one.nth("grant", early).at("lock") != "/chaos/lock-0") {
+        ++early;
+    }
     store.write("write", {{"worker", "worker-1"},
-                          {"id", one.nth("grant", 0).at("id")},
-                          {"lock", one.nth("grant", 0).at("lock")},
-                          {"token", one.nth("grant", 0).at("token")},
+                          {"id", one.nth("grant", early).at("id")},
+                          {"lock", one.nth("grant", early).at("lock")},
+                          {"token", one.nth("grant", early).at("token")},
                           {"accepted", true}});
     CHECK(check(original.path()).stale_accepted == 1);
     writes.save();

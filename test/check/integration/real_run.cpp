@@ -3,7 +3,9 @@
 #include "check/checker.hpp"
 #include "support/fenced_store.hpp"
 #include "support/foreign_client.hpp"
+#include "support/frame_proxy.hpp"
 #include "support/history_writer.hpp"
+#include "support/wire_notes.hpp"
 #include "support/zookeeper_server.hpp"
 
 #include <turnstile.hpp>
@@ -13,6 +15,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/array.hpp>
 
@@ -30,12 +33,18 @@ namespace {
 
 constexpr std::size_t rounds = 8;
 constexpr std::size_t contenders = 4; // of each of two sessions
+constexpr const char* robbed_lock = "/chaos/lock-2";
 
 std::string hex(std::int64_t id) {
     std::array<char, 20> text{};
     std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(id));
     return text.data();
 }
+
+constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
+
+/// Deletes the only ticket under a lock path.
+using other_hand = std::function<void(const std::string& lock)>;
 
 /// One process of the run, as far as the histories are concerned.
 struct participant {
@@ -48,48 +57,85 @@ struct participant {
         co_await store.connect(store_port);
         for (std::size_t i = 0; i < rounds; ++i) {
             const std::string lock = "/chaos/lock-" + std::to_string((first_lock + i) % 2);
-            const int id = ++last_id;
+            const int id = ask(lock);
             turnstile::mutex mutex{session, lock};
-            book.write("ask", {{"id", id}, {"lock", lock}, {"kind", "exclusive"}});
-            constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
             const auto patience = std::chrono::milliseconds{i % 4 == 3 ? 1 : 60'000};
             auto [failure, held] = co_await mutex.acquire_for(patience, no_throw);
             if (failure) {
                 book.write("fail", {{"id", id}, {"code", failure.message()}});
                 continue;
             }
-            book.write("grant", {{"id", id},
-                                 {"lock", lock},
-                                 {"kind", "exclusive"},
-                                 {"token", held.fencing_token().str()},
-                                 {"session", hex(session.id())},
-                                 {"deadline", held.deadline().time_since_epoch().count()}});
+            granted(id, lock, held);
             const bool accepted =
                 co_await store.write(lock, held.fencing_token(), book.writer(), std::to_string(id));
             CHECK(accepted);
-            book.write("release", {{"id", id}});
-            const auto [result] = co_await held.release(no_throw);
-            book.write("released", {{"id", id}, {"code", result.message()}});
+            co_await let_go(id, held);
         }
     }
 
-    asio::awaitable<void> live(std::function<void()> ended) {
+    int ask(const std::string& lock) {
+        const int id = ++last_id;
+        book.write("ask", {{"id", id}, {"lock", lock}, {"kind", "exclusive"}});
+        return id;
+    }
+
+    void granted(int id, const std::string& lock, const turnstile::held_lock& held) {
+        book.write("grant", {{"id", id},
+                             {"lock", lock},
+                             {"kind", "exclusive"},
+                             {"token", held.fencing_token().str()},
+                             {"session", hex(session.id())},
+                             {"deadline", held.deadline().time_since_epoch().count()}});
+    }
+
+    asio::awaitable<void> let_go(int id, turnstile::held_lock& held) {
+        book.write("release", {{"id", id}});
+        const auto [result] = co_await held.release(no_throw);
+        book.write("released", {{"id", id}, {"code", result.message()}});
+    }
+
+    /// Its ticket is deleted, it hears of that, and takes the lock once more.
+    asio::awaitable<void> lose(other_hand hand) {
+        const std::string lock = robbed_lock;
+        turnstile::mutex mutex{session, lock};
+        const int id = ask(lock);
+        auto held = co_await mutex.acquire(asio::use_awaitable);
+        granted(id, lock, held);
+        // From one beat on it watches its own ticket: at least one event is to be seen.
+        asio::steady_timer beat{session.get_executor(), session.negotiated_timeout() / 4};
+        co_await beat.async_wait(asio::use_awaitable);
+        hand(lock);
+        const auto [why] = co_await held.lost(no_throw);
+        book.write("lost", {{"id", id}, {"why", why.message()}});
+        const int again = ask(lock);
+        held = co_await mutex.acquire(asio::use_awaitable);
+        granted(again, lock, held);
+        beat.expires_after(session.negotiated_timeout() / 4); // longer than the grace
+        co_await beat.async_wait(asio::use_awaitable);
+        co_await let_go(again, held);
+    }
+
+    asio::awaitable<void> live(std::function<void()> ended, other_hand hand) {
         co_await session.connect(asio::use_awaitable);
         book.write("start", {{"pid", 1}, {"timeout_ms", session.negotiated_timeout().count()}});
         book.write("session", {{"session", hex(session.id())}});
+        const auto one_less = [this, ended](std::exception_ptr error) {
+            if (error) {
+                std::rethrow_exception(error);
+            }
+            if (--outstanding == 0) {
+                session.close([this, ended](const turnstile::error_code&) {
+                    book.write("stop");
+                    ended();
+                });
+            }
+        };
         for (std::size_t i = 0; i < contenders; ++i) {
-            asio::co_spawn(session.get_executor(), contend(i),
-                           [this, ended](std::exception_ptr error) {
-                               if (error) {
-                                   std::rethrow_exception(error);
-                               }
-                               if (--outstanding == 0) {
-                                   session.close([this, ended](const turnstile::error_code&) {
-                                       book.write("stop");
-                                       ended();
-                                   });
-                               }
-                           });
+            asio::co_spawn(session.get_executor(), contend(i), one_less);
+        }
+        if (hand) {
+            ++outstanding;
+            asio::co_spawn(session.get_executor(), lose(hand), one_less);
         }
     }
 
@@ -108,18 +154,35 @@ void make_run(const fs::path& folder) {
     history_writer store_book{folder / "history", "store"};
     fenced_store store{context.get_executor(), store_book};
     turnstile::session_options how;
-    how.servers = server.address();
+    wire_notes notes{folder / "history", "proxy-1"};
+    frame_proxy proxy{server.host(), server.port(), nullptr, &notes};
+    how.servers = proxy.address();
     how.timeout = std::chrono::seconds{4};
     how.tick = std::chrono::milliseconds{200};
     participant one{context, folder / "history", "worker-1", how, store.port()};
     participant other{context, folder / "history", "worker-2", how, store.port()};
+    history_writer schedule{folder / "history", "schedule"};
+    schedule.write("settings",
+                   {{"timeout_ms", how.timeout.count()}, {"servers", 1}, {"proxies", 1}});
+    const auto delete_ticket = [&](const std::string& lock) {
+        foreign_client hand{server.address()};
+        std::vector<std::string> names;
+        REQUIRE(hand.children(lock, &names) == 0);
+        REQUIRE(names.size() == 1);
+        const auto path = lock + '/' + names.front();
+        const auto since = history_now();
+        REQUIRE(hand.remove(path) == 0);
+        schedule.write("deleted", {{"path", path}, {"how", "ticket"}, {"since", since}});
+    };
     std::size_t running = 2;
     for (auto* p : {&one, &other}) {
-        auto life = p->live([&] {
-            if (--running == 0) {
-                store.stop();
-            }
-        });
+        auto life = p->live(
+            [&] {
+                if (--running == 0) {
+                    store.stop();
+                }
+            },
+            p == &one ? other_hand{delete_ticket} : other_hand{});
         asio::co_spawn(context, std::move(life), [](std::exception_ptr error) {
             if (error) {
                 std::rethrow_exception(error);
@@ -129,11 +192,9 @@ void make_run(const fs::path& folder) {
     context.run_for(std::chrono::seconds{60});
     REQUIRE(running == 0);
 
-    history_writer schedule{folder / "history", "schedule"};
-    schedule.write("settings", {{"timeout_ms", how.timeout.count()}, {"servers", 1}});
     schedule.write("heal");
     schedule.write("served", {{"outstanding", 0}});
-    for (const char* lock : {"/chaos/lock-0", "/chaos/lock-1"}) {
+    for (const char* lock : {"/chaos/lock-0", "/chaos/lock-1", robbed_lock}) {
         foreign_client::options client;
         client.address = server.address();
         std::vector<std::string> names;
@@ -141,7 +202,9 @@ void make_run(const fs::path& folder) {
         schedule.write(
             "left", {{"lock", lock}, {"children", boost::json::array(names.begin(), names.end())}});
     }
-    schedule.write("counters", {{"events", 0}}); // there is no proxy that could count them
+    schedule.write("counters",
+                   {{"events", proxy.stats().count(direction::to_client, op::watch_event)}});
+    notes.flush();
     schedule.write("end");
     server.stop();
     fs::create_directories(folder / "server-1");

@@ -162,15 +162,6 @@ TEST_CASE("The store is held to its word") {
     }
 }
 
-TEST_CASE("Notifications are counted against tickets that went") {
-    auto s = story::good();
-    // Three tickets; two stood for longer than a beat; one acquire failed.
-    s.say(500, "schedule", "counters", {{"events", 6}});
-    CHECK(rules_of(s.check()) == words{});
-    s.say(500, "schedule", "counters", {{"events", 1}});
-    CHECK(rules_of(s.check()) == words{"notice"});
-}
-
 TEST_CASE("A lock lost for nothing is found") {
     auto s = story::good();
     s.forget("worker-1", "release", 1);

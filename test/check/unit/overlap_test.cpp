@@ -139,6 +139,55 @@ TEST_CASE("A ticket that the schedule deleted may be believed in for a session t
     }
 }
 
+TEST_CASE("A ticket that the schedule deleted is not believed in once its session was told") {
+    auto s = overlapping();
+    s.unlog(0x12);
+    s.unlog(0x13);
+    s.remove(0x12, 0x99, story::ticket(0));
+    s.hand_off(0x13, 0x22, story::ticket(1));
+    s.say(21, "proxy-1", "connected", {{"link", 1}, {"session", "11"}});
+    s.say(21, "proxy-1", "connected", {{"link", 2}, {"session", "22"}});
+    const auto deleted = [&](std::int64_t since) {
+        s.say(203, "schedule", "deleted",
+              {{"path", story::ticket(0)}, {"how", "ticket"}, {"since", since * ms}});
+    };
+    const auto told = [&](int link, int ticket, const char* by) {
+        s.say(215, "proxy-1", "gone",
+              {{"link", link}, {"session", "1"}, {"path", story::ticket(ticket)}, {"by", by}});
+    };
+    constexpr turnstile::check::check_options how{.told_grace = 10'000'000};
+    SECTION("its socket was given the word") {
+        deleted(202);
+        told(1, 0, "check");
+        const auto v = s.check(how);
+        CHECK(rules_of(v) == words{"overlap"});
+        CHECK(v.overlap_ms == Approx(305 - 225));
+    }
+    SECTION("the first word counts") {
+        deleted(202);
+        s.say(280, "proxy-1", "gone",
+              {{"link", 1}, {"session", "1"}, {"path", story::ticket(0)}, {"by", "event"}});
+        told(1, 0, "check");
+        CHECK(s.check(how).overlap_ms == Approx(305 - 225));
+    }
+    SECTION("it was not: another session was, and of another ticket") {
+        deleted(202);
+        told(2, 0, "get");
+        told(1, 1, "get");
+        CHECK(rules_of(s.check(how)) == words{});
+    }
+    SECTION("it was, by a connection that ended in the same moment") {
+        deleted(202);
+        told(1, 0, "check");
+        s.say(222, "proxy-1", "closed", {{"link", 1}});
+        CHECK(rules_of(s.check(how)) == words{});
+    }
+    SECTION("nor is an overlap excused from before the deletion") {
+        deleted(250);
+        CHECK(s.check(how).overlap_ms == Approx(250 - 205));
+    }
+}
+
 TEST_CASE("A session that the schedule ended may be believed in for its timeout") {
     auto s = overlapping();
     s.unlog(0x12);

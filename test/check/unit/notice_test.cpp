@@ -1,0 +1,166 @@
+// Rule "notice": who may be told that a ticket went, and how often.
+#include "check/story.hpp"
+
+#include <catch2/catch.hpp>
+
+using turnstile::check::rules_of;
+using turnstile::check::says;
+using turnstile::check::story;
+using words = std::set<std::string>;
+
+namespace {
+
+/// A good run with a third session (0x33), seen by a proxy: link n is that of session 0xnn.
+story watched() {
+    auto s = story::good();
+    s.line("schedule", "settings")["proxies"] = 1;
+    for (const int n : {1, 2, 3}) {
+        const auto session = std::to_string(n * 11);
+        s.say(20 + n, "proxy-1", "connected", {{"link", n}, {"session", session}});
+    }
+    return s;
+}
+
+int events(const story& s) {
+    int result = 0;
+    for (const auto& l : s.lines) {
+        result += l.at("k") == "event" ? 1 : 0;
+    }
+    return result;
+}
+
+void told(story& s, std::int64_t ms, int link, const std::string& path) {
+    s.say(ms, "proxy-1", "event", {{"link", link}, {"session", "1"}, {"path", path}, {"type", 3}});
+    s.line("schedule", "counters")["events"] = events(s);
+}
+
+std::string found(const story& s) {
+    std::string result;
+    for (const auto& d : s.check().details) {
+        result += d.rule + ": " + d.text + '\n';
+    }
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("Notifications are counted against tickets that went") {
+    auto s = story::good();
+    // Three tickets; two stood for longer than a beat; one acquire failed.
+    s.say(500, "schedule", "counters", {{"events", 6}});
+    CHECK(rules_of(s.check()) == words{});
+    s.say(500, "schedule", "counters", {{"events", 1}});
+    CHECK(rules_of(s.check()) == words{"notice"});
+}
+
+TEST_CASE("Whoever stood right behind a ticket is told once that it went") {
+    auto s = watched();
+    told(s, 201, 2, story::ticket(0));
+    CHECK(found(s).empty());
+    SECTION("and not twice") {
+        told(s, 202, 2, story::ticket(0));
+        CHECK(says(s.check(), "notice", "one connection was told so twice"));
+    }
+    SECTION("and nobody else") {
+        told(s, 201, 3, story::ticket(0));
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"notice"});
+        CHECK(v.violations == 1);
+        CHECK(says(v, "notice", "the session 0x33 was told so, which never stood right behind"));
+    }
+    SECTION("and not of another ticket") {
+        told(s, 202, 2, story::ticket(2));
+        CHECK(says(s.check(), "notice", "never stood right behind"));
+    }
+    SECTION("and of nothing but tickets") {
+        told(s, 202, 2, "/l/a");
+        CHECK(says(s.check(), "notice", "/l/a, which never was a ticket"));
+    }
+    SECTION("and what proxies saw is not lost") {
+        s.forget("proxy-1", "event");
+        CHECK(found(s) == "history: incomplete: the proxies wrote down 0 notifications of 1\n");
+    }
+}
+
+TEST_CASE("The watch of one who left the line may still be there") {
+    auto s = watched();
+    for (const int zxid : {0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17}) {
+        s.unlog(zxid);
+    }
+    s.line("worker-2", "grant", 1)["token"] = "0000000000000013";
+    std::erase_if(s.lines, [](const auto& l) { return l.at("p") == "store"; });
+    s.create(0x11, 0x33, story::ticket(1), "c-1");
+    SECTION("it cancelled") {
+        s.remove(0x12, 0x33, story::ticket(1));
+        s.create(0x13, 0x22, story::ticket(2), "b-1");
+        s.hand_off(0x14, 0x11, story::ticket(0));
+    }
+    SECTION("it cancelled while somebody stood behind it") {
+        s.create(0x13, 0x22, story::ticket(2), "b-1");
+        s.remove(0x14, 0x33, story::ticket(1));
+        s.hand_off(0x15, 0x11, story::ticket(0));
+    }
+    s.hand_off(0x16, 0x22, story::ticket(2));
+    told(s, 201, 2, story::ticket(0));
+    told(s, 201, 3, story::ticket(0));
+    CHECK(found(s).empty());
+}
+
+TEST_CASE("A session whose ticket another hand deleted may look on until it is told") {
+    auto s = watched();
+    for (const int zxid : {0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17}) {
+        s.unlog(zxid);
+    }
+    s.line("worker-2", "grant", 1)["token"] = "0000000000000014";
+    std::erase_if(s.lines, [](const auto& l) { return l.at("p") == "store"; });
+    s.create(0x11, 0x22, story::ticket(1), "b-0"); // 0x33 watches this one
+    s.create(0x12, 0x33, story::ticket(2), "c-1");
+    const bool by_another_hand = GENERATE(true, false);
+    s.remove(0x13, by_another_hand ? 0x99 : 0x33, story::ticket(2));
+    s.create(0x14, 0x22, story::ticket(3), "b-1");
+    s.remove(0x15, 0x22, story::ticket(1)); // and now the one before it
+    s.hand_off(0x16, 0x11, story::ticket(0));
+    s.hand_off(0x17, 0x22, story::ticket(3));
+    told(s, 201, 2, story::ticket(0));
+    told(s, 201, 3, story::ticket(0));
+    CHECK(rules_of(s.check()) == (by_another_hand ? words{} : words{"notice"}));
+}
+
+TEST_CASE("What comes on a connection that was left was told on none before") {
+    auto s = watched();
+    const auto reconnected = [&](std::int64_t ms) {
+        s.say(ms, "proxy-1", "connected", {{"link", 4}, {"session", "22"}});
+    };
+    SECTION("the later connection hears of it, and the one that was left") {
+        reconnected(150);
+        told(s, 201, 4, story::ticket(0));
+        told(s, 202, 2, story::ticket(0));
+        CHECK(found(s).empty());
+    }
+    SECTION("who was told is not told again on the next") {
+        told(s, 201, 2, story::ticket(0));
+        reconnected(202);
+        told(s, 203, 4, story::ticket(0));
+        CHECK(says(s.check(), "notice", "the session 0x22 was told so twice"));
+    }
+}
+
+TEST_CASE("A session is told of its own ticket if that stood for a beat") {
+    auto s = watched();
+    SECTION("it did") {
+        told(s, 201, 1, story::ticket(0)); // asked for at 30, with a beat of 125
+        CHECK(found(s).empty());
+    }
+    s.at(90, "worker-1", "ask", 1);
+    SECTION("it did not") {
+        told(s, 201, 1, story::ticket(0));
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"notice"});
+        CHECK(says(v, "notice", "worker-1's acquire 1"));
+    }
+    SECTION("it did not, but had a new connection") {
+        s.say(120, "proxy-1", "connected", {{"link", 4}, {"session", "11"}});
+        told(s, 201, 4, story::ticket(0));
+        CHECK(found(s).empty());
+    }
+}
