@@ -66,6 +66,10 @@ int hunt_all(const seed_search::range& where, std::optional<protocol::mutant> on
     return missed == 0 ? 0 : 1;
 }
 
+void tell_incomplete() {
+    std::cerr << "the search is not complete: more states than --most-states\n";
+}
+
 int explore(const small_limits& limits, const explorer::settings& how) {
     const auto found = explorer::explore(limits, how);
     for (const auto& step : found.way)
@@ -79,7 +83,7 @@ int explore(const small_limits& limits, const explorer::settings& how) {
                                 {"violations", found.violations.size()}}
               << std::endl;
     if (!found.complete && found.violations.empty())
-        std::cerr << "the search is not complete: more states than --most-states\n";
+        tell_incomplete();
     return found.violations.empty() && found.complete ? 0 : 1;
 }
 
@@ -94,13 +98,13 @@ int check_merges(const small_limits& limits, std::uint64_t most_states, std::uin
         for (const auto& step : found.way)
             std::cout << step << '\n';
     }
-    std::cout << nlohmann::json{{"pasts", found.pasts},
-                                {"states", found.states},
-                                {"merges", found.merges},
-                                {"compared", found.steps},
-                                {"violations", found.differs ? 1 : 0}}
+    std::cout << nlohmann::json{{"pasts", found.pasts},       {"states", found.states},
+                                {"merges", found.merges},     {"compared", found.steps},
+                                {"complete", found.complete}, {"violations", found.differs ? 1 : 0}}
               << std::endl;
-    return found.differs ? 1 : 0;
+    if (!found.complete && !found.differs)
+        tell_incomplete();
+    return found.differs || !found.complete ? 1 : 0;
 }
 
 } // namespace

@@ -90,7 +90,8 @@ merge_check::result merge_check::exhaust(std::uint64_t most_pasts) {
             const auto way = std::move(open.back());
             open.pop_back();
             const auto here = look(way);
-            if (!agrees(here, way) || found_.pasts >= most_pasts)
+            found_.complete = found_.pasts < most_pasts;
+            if (!agrees(here, way) || !found_.complete)
                 return found_;
             for (std::size_t i = 0; i < here.pasts.size(); ++i)
                 if (here.pasts[i] != 0 && seen.insert(here.pasts[i])) {

@@ -24,6 +24,7 @@ public:
         std::uint64_t merges = 0; // pasts whose digest had been met
         std::uint64_t steps = 0;  // to a next state
         bool differs = false;
+        bool complete = true;                 // all that was asked for was met
         std::vector<std::string> way{};       // to the first difference
         std::vector<std::string> other_way{}; // to the state with the same digest
     };

@@ -19,14 +19,16 @@ ends() {
     }
 }
 
-small=(--explore --sessions 1 --tickets 2 --faults 1)
-ends 0 "${small[@]}"
-ends 1 "${small[@]}" --most-states 20
-said="$("$simulate" "${small[@]}" --most-states 20 2>&1 >/dev/null || true)"
-[[ "$said" == *"not complete"* ]] || {
-    printf 'FAILED: it does not say that the search is not complete, but: %s\n' "$said" >&2
-    exit 1
-}
+for search in --explore --check-merges; do
+    small=("$search" --sessions 1 --tickets 2 --faults 1)
+    ends 0 "${small[@]}"
+    ends 1 "${small[@]}" --most-states 20
+    said="$("$simulate" "${small[@]}" --most-states 20 2>&1 >/dev/null || true)"
+    [[ "$said" == *"not complete"* ]] || {
+        printf 'FAILED: it does not say that the search is not complete, but: %s\n' "$said" >&2
+        exit 1
+    }
+done
 ends 0 --seeds 2 --from 7
 ends badly --seeds 0
 ends badly --mutants --seeds 0
