@@ -130,16 +130,37 @@ void outside_hand::end_session() {
     book_.happened(fault_kind::session_end);
 }
 
+// A server may be slow for once: then on another connection. What is there does not change by that.
+std::vector<std::string> outside_hand::children_after_all(const std::string& lock) {
+    const auto deadline = run_clock::clock::now() + std::chrono::seconds{30};
+    for (;;) {
+        int code = 0;
+        try {
+            std::vector<std::string> names;
+            code = client().sync(lock);
+            if (code == ok || code == no_node) {
+                code = client().children(lock, &names);
+            }
+            if (code == ok || code == no_node) {
+                return names;
+            }
+        } catch (const std::exception&) { // no server took the connection
+            if (run_clock::clock::now() >= deadline) {
+                throw;
+            }
+        }
+        if (run_clock::clock::now() >= deadline) {
+            throw std::runtime_error{"cannot list " + lock + ": " + std::to_string(code)};
+        }
+        client_.reset();
+    }
+}
+
 std::size_t outside_hand::list_what_is_left() {
     std::size_t result = 0;
     for (std::uint64_t i = 0; i < locks_; ++i) {
         const auto lock = worker_setting::lock_path(i);
-        std::vector<std::string> names;
-        (void)client().sync(lock);
-        const int code = client().children(lock, &names);
-        if (code != ok && code != no_node) {
-            throw std::runtime_error{"cannot list " + lock};
-        }
+        const auto names = children_after_all(lock);
         book_.left(lock, names);
         result += names.size();
     }

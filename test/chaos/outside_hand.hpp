@@ -34,6 +34,7 @@ private:
     void delete_directory();
     void end_session();
     bool remove(const std::string& path, const char* how);
+    std::vector<std::string> children_after_all(const std::string& lock);
     test::foreign_client& client();
 
     std::vector<std::string> servers_;
