@@ -107,9 +107,14 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
     if (why == failure::release_denied && !is_expected(which, why))
         wrong(id, "was not released, without a reason");
     // After an expiry it may stand for a while: a leader tells of one before it is carried out.
+    // (What an enqueue makes that knew an older lock path may have its name for a moment.)
     const auto name = names_.find(which.czxid);
-    if (why == failure::none && !session_ends_ && name != names_.end() &&
-        around_.ensemble.truth().has(which.what.path + '/' + name->second))
+    const auto stands = [&] {
+        return around_.ensemble.truth()
+            .read({.op = protocol::operation::exists, .path = which.what.path + '/' + name->second})
+            .stat.czxid;
+    };
+    if (why == failure::none && !session_ends_ && name != names_.end() && stands() == which.czxid)
         wrong(id, "was told that it is released, and stands");
     which.now = state::over;
 }
