@@ -4,6 +4,8 @@
 namespace turnstile::protocol {
 
 void line::on_connected() {
+    for (const auto& [id, who] : tickets_)
+        who->unseen = who->has_node();
     leaving_.on_connected();
     recovery_.on_connected();
     place_unplaced();

@@ -148,6 +148,7 @@ void line::leave_wrong_incarnation(ticket& who) {
 void line::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) {
     who.name.sequence = sequence;
     who.czxid = czxid;
+    who.unseen = false;
     who.phase = ticket_phase::looking;
     by_sequence_[sequence] = &who;
     directory_.seen(sequence < 0 ? sequence_limit : sequence);

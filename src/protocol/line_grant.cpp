@@ -12,7 +12,8 @@ void line::own(ticket& who) {
     who.no_tickets.clear();
     who.phase = ticket_phase::confirming;
     const auto epoch = ++who.epoch;
-    if (core_.lease_is_fresh() || core_.mutated(mutant::grant_on_stale_lease))
+    const bool fresh = core_.lease_is_fresh() || core_.mutated(mutant::grant_on_stale_lease);
+    if (fresh && !who.unseen)
         return grant(who);
     if (!core_.wire.connected())
         return; // looked at again after the reconnect
@@ -24,6 +25,7 @@ void line::own(ticket& who) {
                             return;
                         if (answer.code == zookeeper_code::no_node)
                             return on_deleted_outside(*found);
+                        found->unseen = false;
                         if (core_.lease_is_fresh())
                             return grant(*found);
                         core_.drop_connection(); // a handshake and one write prove a whole T
@@ -166,6 +168,7 @@ void line::watch_own(ticket& who) {
                         if (answer.code != zookeeper_code::ok)
                             return;
                         found->watches_itself = true;
+                        found->unseen = false;
                         core_.watches.add(node, id);
                     });
 }

@@ -168,6 +168,7 @@ void line::on_list(ticket& who, const reply& answer) {
     }
     if (!found_self && !core_.mutated(mutant::own_name_not_looked_for))
         return on_deleted_outside(who, evidence::read);
+    who.unseen = false;
     // An own exclusive ticket above the nearest one listed is gone, by another hand: it would have
     // been nearer. If it stayed in the table, it would stand between `who` and the one whose heir
     // it is.

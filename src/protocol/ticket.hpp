@@ -66,6 +66,7 @@ struct ticket {
 
     timer own_watch;
     bool watches_itself = false;
+    bool unseen = false; // no answer has shown it since the connection changed: it may be deleted
 
     bool exclusive() const { return kind == ticket_kind::exclusive; }
     bool has_node() const { return phase >= ticket_phase::looking; }

@@ -165,6 +165,7 @@ void machine_state::describe(const ticket& which) {
     to_.part("own watch");
     describe(which.own_watch);
     to_.flag(which.watches_itself);
+    to_.flag(which.unseen);
 }
 
 } // namespace turnstile::protocol

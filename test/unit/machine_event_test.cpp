@@ -39,6 +39,29 @@ TEST_CASE("a reader takes the hand-over of a writer as well") {
     CHECK(f.events() == texts{"granted 1 token 101"});
 }
 
+TEST_CASE(
+    "a ticket that may have been deleted while there was no connection is not granted unseen") {
+    machine_fixture f;
+    f.wait();
+    f.cut();
+    f.reconnect();
+    f.reply("check " + ticket_path(1), replies::ok());
+    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
+    SECTION("it is asked for first") {
+        f.changed(ticket_path(0));
+        CHECK(f.events().empty());
+        f.reply("check " + ticket_path(1), replies::no_node());
+        CHECK(f.events().empty());
+        CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
+    }
+    SECTION("once it watches itself again, nothing is asked") {
+        f.pass(2s);
+        f.reply("watch " + ticket_path(1), replies::node(101, our_session));
+        f.changed(ticket_path(0));
+        CHECK(f.events() == texts{"granted 1 token 101"});
+    }
+}
+
 TEST_CASE("a change of any other node than a guarded exclusive ticket is no release") {
     const auto name = GENERATE(as<std::string>{}, "_c_0a-lock-0000000003", "lock-0000000003",
                                "0a__lock__0000000003", "x-1-0000000003", "open-5-lock-0000000003",
@@ -146,6 +169,7 @@ TEST_CASE("after a reconnect every waiter looks again, and takes no earlier even
         f.reply("watch " + ticket_path(0), replies::node(100, other_session));
         CHECK(f.events().empty());
         f.changed(ticket_path(0));
+        f.reply("check " + ticket_path(1), replies::ok());
         CHECK(f.events() == texts{"granted 1 token 101"});
     }
     SECTION("the predecessor is gone") {
@@ -176,5 +200,6 @@ TEST_CASE("a look whose reply was lost is asked again") {
     }
     f.reply("watch " + ticket_path(0), replies::node(100, other_session));
     f.changed(ticket_path(0));
+    f.reply("check " + ticket_path(1), replies::ok());
     CHECK(f.events() == texts{"granted 1 token 101"});
 }
