@@ -126,6 +126,24 @@ TEST_CASE("A session whose ticket another hand deleted may look on until it is t
     CHECK(rules_of(s.check()) == (by_another_hand ? words{} : words{"notice"}));
 }
 
+TEST_CASE("A server that ends a session may tell it the same again, but not before") {
+    auto s = watched();
+    for (const int zxid : {0x14, 0x15, 0x16, 0x17}) {
+        s.unlog(zxid);
+    }
+    std::erase_if(s.lines, [](const auto& l) { return l.at("p") == "store"; });
+    s.create(0x14, 0x33, story::ticket(2), "c-1");
+    s.close(0x15, 0x33);
+    told(s, 301, 3, story::ticket(1)); // it stood behind this one
+    const bool ended = GENERATE(true, false);
+    if (ended) {
+        told(s, 302, 3, story::ticket(2));
+        told(s, 303, 3, story::ticket(2));
+    }
+    told(s, 304, 3, story::ticket(1));
+    CHECK(says(s.check(), "notice", "one connection was told so twice") != ended);
+}
+
 TEST_CASE("What comes on a connection that was left was told on none before") {
     auto s = watched();
     const auto reconnected = [&](std::int64_t ms) {
