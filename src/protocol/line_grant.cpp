@@ -13,7 +13,7 @@ void line::own(ticket& who) {
     who.phase = ticket_phase::confirming;
     const auto epoch = ++who.epoch;
     const bool fresh = core_.lease_is_fresh() || core_.mutated(mutant::grant_on_stale_lease);
-    if (fresh && !who.unseen)
+    if (fresh && (!who.unseen || core_.mutated(mutant::grant_unseen)))
         return grant(who);
     if (!core_.wire.connected())
         return; // looked at again after the reconnect

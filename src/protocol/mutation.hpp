@@ -21,6 +21,7 @@ enum class mutant {
     fired_watch_inherited,
     gives_up_place_when_told,
     grant_on_stale_lease,
+    grant_unseen,
     grant_when_neighbour_is_missing,
     handshake_proves_lease,
     leaving_ticket_is_neighbour,

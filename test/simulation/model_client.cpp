@@ -16,7 +16,9 @@ model_client::model_client(std::string name, const surroundings& around, protoco
       link_(around.ensemble,
             {.connected =
                  [this](std::int64_t session, protocol::duration timeout) {
-                     input([this, session, timeout](auto& machine, instant now) {
+                     input([this, session, timeout, met = link_.met_at()](auto& machine,
+                                                                          instant now) {
+                         met_at_ = met;
                          const auto before = asked_.watches();
                          machine.on_connected(now, {.session_id = session}, timeout);
                          if (asked_.watches() - before > look_window_)

@@ -29,10 +29,11 @@ public:
     struct surroundings {
         model_ensemble& ensemble;
         belief_checker& beliefs;
-        bool check_beliefs;                       // off where an operator deletes tickets
-        std::string denied;                       // a path where access is denied
-        const std::set<std::string>& undeletable; // paths where DELETE is denied, or was
-        bool pauses;                              // this process may stand still
+        bool check_beliefs;                                 // off where an operator deletes tickets
+        std::string denied;                                 // a path where access is denied
+        const std::set<std::string>& undeletable;           // paths where DELETE is denied, or was
+        const std::map<std::string, std::int64_t>& deleted; // by an operator, in which transaction
+        bool pauses;                                        // this process may stand still
         std::function<void(const std::string&)> report;
         std::function<void(const std::string&)> trace;
         std::function<void(model_client&, protocol::ticket_id)> on_held;
@@ -93,6 +94,7 @@ private:
     void arm();
     std::size_t count(state which) const;
     bool is_expected(const acquire& which, protocol::failure why) const;
+    bool was_gone(const acquire& which) const; // when the session connected
     bool is_doomed() const; // the session is over, and the machine cannot know yet
     void wrong(protocol::ticket_id id, const std::string& text);
     void note(const std::string& text) { around_.trace(name_ + ' ' + text); }
@@ -110,6 +112,7 @@ private:
     std::vector<std::function<void()>> backlog_;
     std::map<std::int64_t, std::string> names_;       // of nodes made, by czxid
     std::optional<std::vector<std::string>> listing_; // the answer that is being worked on
+    std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t look_window_;
     bool at_risk_ = false;
     bool small_budget_;

@@ -38,6 +38,7 @@ public:
 
     void connected(model_session session) override {
         session_ = session;
+        met_at_ = at.applied();
         down([this, session] { link_.events_.connected(session, ensemble_.timeout()); });
     }
     void replied(protocol::request_id to, const protocol::reply& answer) override {
@@ -73,6 +74,7 @@ public:
     bool open_here() const { return open_here_; }
     instant closed_at() const { return closed_at_; }
     model_session session() const { return session_; }
+    std::int64_t met_at() const { return met_at_; }
 
     const model_connection id;
     model_replica& at;
@@ -92,6 +94,7 @@ private:
     model_link& link_;
     model_ensemble& ensemble_;
     model_session session_ = 0;
+    std::int64_t met_at_ = 0;
     bool open_here_ = true;
     bool hung_up_ = false;   // requests
     bool hung_down_ = false; // replies
@@ -119,6 +122,8 @@ void model_link::connect(const protocol::connect_request& to) {
 std::optional<std::size_t> model_link::server() const {
     return wire_ ? std::optional{wire_->at.index()} : std::nullopt;
 }
+
+std::int64_t model_link::met_at() const { return wire_ ? wire_->met_at() : 0; }
 
 void model_link::send(protocol::request_id id, const protocol::request& what) {
     if (!wire_)

@@ -7,6 +7,7 @@
 #include "protocol/port.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -51,6 +52,8 @@ public:
     void let_back_to(std::size_t server) { let_back_to_ = server; }
     /// The server that it is connected to, or is about to be.
     std::optional<std::size_t> server() const;
+    /// What the server had applied when it took the connection, in zxids.
+    std::int64_t met_at() const;
 
 private:
     class wire;

@@ -73,6 +73,7 @@ private:
     const node* find(const std::string& path) const;
     node* find(const std::string& path);
     static protocol::node_stat stat_of(const node& which);
+    static std::string parent_of(const std::string& path);
     protocol::reply write(const model_txn& txn, outcome& result);
     protocol::reply enqueue(const model_txn& txn, outcome& result);
     protocol::reply create_container(const model_txn& txn);

@@ -33,6 +33,7 @@ inline constexpr std::array mutants{
     std::pair{std::string_view{"gives_up_place_when_told"},
               protocol::mutant::gives_up_place_when_told},
     std::pair{std::string_view{"grant_on_stale_lease"}, protocol::mutant::grant_on_stale_lease},
+    std::pair{std::string_view{"grant_unseen"}, protocol::mutant::grant_unseen},
     std::pair{std::string_view{"grant_when_neighbour_is_missing"},
               protocol::mutant::grant_when_neighbour_is_missing},
     std::pair{std::string_view{"handshake_proves_lease"}, protocol::mutant::handshake_proves_lease},

@@ -57,6 +57,8 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
                            " applied " + std::to_string(txn.zxid) + " after " +
                            std::to_string(before));
     before = txn.zxid;
+    if (txn.what == model_txn::kind::removal)
+        deleted_[txn.path] = txn.zxid;
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
         !plan_.is_calm())
         return;
@@ -87,6 +89,7 @@ void simulation::start_client() {
             .check_beliefs = !plan_.deletions,
             .denied = plan_.denials ? "/b" : "",
             .undeletable = undeletable_,
+            .deleted = deleted_,
             .pauses = plan_.pauses,
             .report = [this](const std::string& text) { reports_.push_back(text); },
             .trace =

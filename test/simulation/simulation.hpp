@@ -81,8 +81,9 @@ private:
     std::map<std::size_t, std::int64_t> newest_;  // applied, by server
     std::map<std::int64_t, std::size_t> wakened_; // by releases, over all servers
     std::size_t grants_ = 0;
-    std::set<std::string> undeletable_; // paths where DELETE is denied, or was
-    bool rights_lack_ = false;          // until they are given back, or what stands is freed
+    std::set<std::string> undeletable_;           // paths where DELETE is denied, or was
+    std::map<std::string, std::int64_t> deleted_; // by an operator, in which transaction
+    bool rights_lack_ = false; // until they are given back, or what stands is freed
     bool working_ = true;
 };
 
