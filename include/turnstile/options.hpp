@@ -60,7 +60,7 @@ struct session_options {
 
     /// Failed attempts in a row after which the session gives up; 0: never. Acquires and releases
     /// that wait then fail with `error::unreachable`; the next operation tries again, and carries
-    /// those releases out.
+    /// those releases out. A session that holds a lock goes on until the lock's deadline.
     std::size_t retry_limit = 0;
 
     /// By how much the loss of a lock is told before its deadline; by default a sixteenth of the
@@ -91,8 +91,8 @@ struct session_options {
     /// `skipACL`: then nothing is trusted but a look, which costs a round trip per hand-off.
     bool guard_tickets = true;
 
-    /// How many bytes of ticket paths the session may have at the server. Above 2 MB a server
-    /// cannot restart when the session ends (ZOOKEEPER-4306).
+    /// How many bytes of ticket paths, the chroot included, the session may have at the server.
+    /// Above 2 MB a server cannot restart when the session ends (ZOOKEEPER-4306).
     std::size_t ticket_bytes = 512 * 1024;
 
     logger log{};

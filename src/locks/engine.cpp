@@ -36,8 +36,9 @@ protocol::duration bounded(std::chrono::milliseconds span) {
     return std::min<std::chrono::milliseconds>(span, std::chrono::hours{24 * 365});
 }
 
-protocol::settings settings_of(const session_options& options, std::size_t servers) {
-    protocol::settings result{.servers = servers,
+protocol::settings settings_of(const session_options& options,
+                               const protocol::server_list& servers) {
+    protocol::settings result{.servers = servers.servers.size(),
                               .timeout = options.timeout,
                               .connect_timeout = bounded(options.connect_timeout),
                               .unreachable_limit = bounded(options.unreachable_limit),
@@ -47,6 +48,7 @@ protocol::settings settings_of(const session_options& options, std::size_t serve
                               .tick = bounded(options.tick),
                               .margin = {},
                               .ticket_bytes = options.ticket_bytes,
+                              .chroot_bytes = servers.chroot.size(),
                               .guarded = options.guard_tickets,
                               .light = options.lease == lease::light,
                               .lost_when_expired = options.lost_when == lost_when::expired,
@@ -93,7 +95,7 @@ engine::engine(const strand_type& executor, const session_options& options,
                                     .rights = access_of(options),
                                     .log_level = client_log_level(options.log.level)},
           *this)),
-      machine_(settings_of(options, servers.servers.size()), seeded_random(), *client_, events_),
+      machine_(settings_of(options, servers), seeded_random(), *client_, events_),
       timer_(strand_) {}
 
 engine::~engine() {

@@ -82,7 +82,9 @@ void connector::on_disconnected(disconnect_reason why) {
 
 void connector::retry() {
     ++failures_;
-    if (core_.options.retry_limit != 0 && failures_ >= core_.options.retry_limit)
+    // What is held ends at its deadline at the latest, unless only the server's word ends it.
+    const bool lease_runs = !core_.held.empty() && !core_.options.lost_when_expired;
+    if (core_.options.retry_limit != 0 && failures_ >= core_.options.retry_limit && !lease_runs)
         return give_up(failure::unreachable);
     if (++pass_ < core_.options.servers)
         return attempt();

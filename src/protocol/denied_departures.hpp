@@ -10,11 +10,13 @@
 namespace turnstile::protocol {
 
 /// Whoever enqueues stands behind them until the session ends, or somebody gives the permission:
-/// before a ticket is made behind them they are tried once more, all together.
+/// before a ticket is made behind them they are tried once more, all together. Their bytes stay
+/// taken: the server has to name them when the session closes.
 class denied_departures {
 public:
     void add(const departure& what) {
-        standing_.push_back({.name = what.name, .czxid = what.czxid, .denied = true});
+        standing_.push_back(
+            {.name = what.name, .czxid = what.czxid, .cost = what.cost, .denied = true});
     }
     /// Takes out all that stand, to be sent again.
     std::vector<departure> retry() {
@@ -23,10 +25,13 @@ public:
     }
     /// One that was sent again has its answer.
     void answered() { --open_; }
-    /// They went with the session.
-    void clear() {
-        standing_.clear();
+    /// They went with the session: so many bytes are free.
+    std::size_t clear() {
         open_ = 0;
+        std::size_t bytes = 0;
+        for (const auto& each : std::exchange(standing_, {}))
+            bytes += each.cost;
+        return bytes;
     }
 
     bool stand() const { return !standing_.empty(); }

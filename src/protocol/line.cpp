@@ -42,8 +42,10 @@ void line::enter(std::unique_ptr<ticket> newcomer) {
         take_bytes(who);
         return place(who);
     }
-    if (!busy && local_.empty())
+    if (!busy && local_.empty()) {
+        retry_denied(); // their bytes count
         return cancel(who, failure::session_full);
+    }
     if (!who.patient)
         return cancel(who, failure::would_block);
     who.phase = ticket_phase::local;
@@ -89,17 +91,22 @@ bool line::knows(const ticket_name& name) const {
 
 std::size_t line::cost_of_one() const {
     if (!directory_.incarnation())
-        return ticket_cost(path_.size() + longest_name);
+        return ticket_cost(core_.options.chroot_bytes + path_.size() + longest_name);
     const ticket_name name{.guarded = core_.options.guarded,
                            .incarnation = *directory_.incarnation(),
                            .kind = ticket_kind::shared};
-    return ticket_cost(path_.size() + 1 + name.length());
+    return ticket_cost(core_.options.chroot_bytes + path_.size() + 1 + name.length());
 }
 
 void line::take_bytes(ticket& who) {
     who.cost = cost_of_one();
     core_.bytes.take(who.cost);
     ++placed_;
+}
+
+void line::give_bytes(std::size_t bytes) {
+    core_.bytes.give(bytes);
+    core_.bytes_freed = true;
 }
 
 void line::cancel(ticket& who, failure why, zookeeper_code code) {
@@ -172,8 +179,7 @@ void line::depart(ticket& who, departure_form form, ticket_id notify) {
 
 void line::erase(ticket& who) {
     if (who.cost > 0) {
-        core_.bytes.give(who.cost);
-        core_.bytes_freed = true;
+        give_bytes(who.cost);
         --placed_;
     }
     forget_own_watch(who);
@@ -182,8 +188,8 @@ void line::erase(ticket& who) {
 }
 
 void line::on_gone(const departure& what, failure why, zookeeper_code code) {
-    core_.bytes.give(what.cost);
-    core_.bytes_freed = true;
+    if (why != failure::release_denied)
+        give_bytes(what.cost);
     if (what.notify != 0)
         core_.events.on_released(what.notify, why, code);
     if (why == failure::release_denied) {

@@ -116,6 +116,7 @@ private:
     bool is_blocked_by_own(const ticket& who) const;
     bool knows(const ticket_name& name) const; // as one of this session's, or as leaving
     std::size_t cost_of_one() const;
+    void give_bytes(std::size_t bytes);
     void take_bytes(ticket& who);
     void note_hunger();
     bool bytes_taken() const { return placed_ > 0 || !leaving_.empty(); }

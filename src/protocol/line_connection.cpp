@@ -58,7 +58,7 @@ void line::abandon_all() {
 void line::on_expired(failure releases) {
     leaving_.on_expired(releases);
     recovery_.on_expired();
-    denied_.clear();
+    give_bytes(denied_.clear());
     by_sequence_.clear();
     std::vector<ticket*> all;
     for (const auto& [id, who] : tickets_)

@@ -21,6 +21,7 @@ struct settings {
     duration tick = std::chrono::seconds{2}; // of the servers; T below 2 ticks is warned of
     std::optional<duration> margin; // `lost` precedes the deadline by this; T/16 if not set
     std::size_t ticket_bytes = 512 * 1024;
+    std::size_t chroot_bytes = 0;                  // the server's paths are longer by these
     std::size_t look_window = 256;                 // looks in flight after a reconnect
     duration line_rest = std::chrono::seconds{10}; // idle for once or twice this, a path is deleted
     bool guarded = true;                           // tickets are named turn-, CHANGED is a release

@@ -23,7 +23,7 @@ enum class ticket_phase {
     looking,    // the node exists; a request tells who stands before it
     neighbour,  // waits for an exclusive ticket of this session: no watch at the server
     waiting,    // a watch on the predecessor is armed, or was before the connection was lost
-    confirming, // owner; the lease still has to be proved
+    confirming, // owner; the lease is still to be proved, or the node to be shown
     held,
     lost, // told so; the node stays until the deadline, or until the holder lets go
 };

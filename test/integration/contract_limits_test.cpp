@@ -12,7 +12,12 @@ using namespace turnstile::test;
 
 TEST_CASE("a session that has all the tickets a server can bear refuses more paths") {
     fixture f;
-    auto options = options_for();
+    std::string chroot(GENERATE(0U, 1000U), 't');
+    if (!chroot.empty()) {
+        chroot.front() = '/';
+        foreign_client{shared_server().address()}.create(chroot);
+    }
+    auto options = options_for(shared_server().address() + chroot);
     options.ticket_bytes = 4096;
     session s{f.context, options};
     std::deque<mutex> locks;
@@ -29,8 +34,9 @@ TEST_CASE("a session that has all the tickets a server can bear refuses more pat
             held.push_back(std::move(one.lock()));
     }
     CHECK(code == error::session_full);
-    CHECK(held.size() > 10);
-    CHECK(children_of(locks.back().path()).empty());
+    CHECK(held.size() > (chroot.empty() ? 10 : 1));
+    CHECK(held.size() * (chroot + locks.back().path()).size() < options.ticket_bytes);
+    CHECK(children_of(chroot + locks.back().path()).empty());
     release_now(f, held.front());
     auto again = acquire_now(f, locks.back());
     CHECK(again.is_held());

@@ -138,6 +138,23 @@ TEST_CASE("connecting ends after its time limit") {
     CHECK(f.wire.connects.size() == attempts + 1);
 }
 
+TEST_CASE("a retry limit does not end a lock whose lease runs") {
+    auto options = machine_fixture::defaults();
+    options.retry_limit = 3;
+    options.lost_when_expired = GENERATE(false, true);
+    machine_fixture f(options);
+    f.hold();
+    for (int i = 0; i < 5; ++i) {
+        f.cut();
+        f.pass(200ms);
+    }
+    if (!options.lost_when_expired)
+        CHECK(f.machine.phase() == session_phase::suspended);
+    f.pass(20s);
+    f.cut();
+    CHECK(f.machine.phase() == session_phase::idle);
+}
+
 TEST_CASE("a retry limit counts failures in a row") {
     auto options = machine_fixture::defaults();
     options.retry_limit = 3;

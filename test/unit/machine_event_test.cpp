@@ -52,7 +52,14 @@ TEST_CASE(
         CHECK(f.events().empty());
         f.reply("check " + ticket_path(1), replies::no_node());
         CHECK(f.events().empty());
-        CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
+        f.enqueued(2, 0);
+        CHECK(f.events() == texts{"granted 1 token 102"}); // this one was seen
+        CHECK(f.open().empty());
+    }
+    SECTION("and not granted by an answer that tells nothing of it") {
+        f.changed(ticket_path(0));
+        f.reply("check " + ticket_path(1), replies::code(zookeeper_code::throttled));
+        CHECK(f.events().empty());
     }
     SECTION("once it watches itself again, nothing is asked") {
         f.pass(2s);

@@ -47,6 +47,40 @@ TEST_CASE("an acquire without a ticket on its path is told at once that the sess
     CHECK(f.open().empty());
 }
 
+TEST_CASE("what the server adds to a path counts as well") {
+    auto options = one_ticket();
+    options.chroot_bytes = 30;
+    machine_fixture f(options);
+    f.connect();
+    f.acquire(1);
+    CHECK(f.events() == texts{"failed 1 session_full"});
+}
+
+TEST_CASE("a ticket that may not be deleted is paid for until it is gone") {
+    machine_fixture f(one_ticket());
+    f.hold();
+    f.release(1);
+    f.reply("release " + ticket_path(0), replies::no_auth());
+    f.reply("delete " + ticket_path(0), replies::no_auth());
+    CHECK(f.events() == texts{"released 1 release_denied"});
+    f.acquire(2, "/another/path");
+    CHECK(f.events() == texts{"failed 2 session_full"});
+    SECTION("it is tried again where it stands") {
+        f.acquire(3);
+        CHECK(f.events() == texts{"failed 3 session_full"});
+        f.reply("delete " + ticket_path(0), replies::ok());
+        f.acquire(4, "/another/path");
+        CHECK(f.events().empty());
+    }
+    SECTION("it goes with the session") {
+        f.cut(disconnect_reason::expired);
+        f.pass(3s);
+        f.accept(other_session);
+        f.acquire(4, "/another/path");
+        CHECK(f.events().empty());
+    }
+}
+
 TEST_CASE("an eighth of the budget is kept for paths without a ticket") {
     auto options = machine_fixture::defaults();
     options.ticket_bytes = 1000;

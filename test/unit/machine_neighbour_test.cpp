@@ -47,6 +47,20 @@ TEST_CASE("a release grants the neighbour in the same turn") {
                             "release " + ticket_path(2)});
 }
 
+TEST_CASE("after a reconnect a neighbour is asked for before it is granted") {
+    machine_fixture f;
+    hold_with_neighbours(f, 2);
+    f.cut();
+    f.reconnect();
+    f.wire.open.clear();
+    f.release(1);
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"release " + ticket_path(0), "check " + ticket_path(1)});
+    f.reply("release " + ticket_path(0), replies::ok());
+    f.reply("check " + ticket_path(1), replies::ok());
+    CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
+}
+
 TEST_CASE("a writer's release grants all readers up to the next writer") {
     machine_fixture f;
     f.hold();
