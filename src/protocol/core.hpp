@@ -55,10 +55,13 @@ struct core {
     duration risk_margin() const {
         return std::max(proof.timeout() / 4, margin() + proof.timeout() / 16);
     }
-    /// Enough of the lease is left to hand a lock out: it would be lost at once otherwise.
+    /// Enough of the lease is left to hand a lock out, and to prove it anew in time: it would be
+    /// lost for nothing otherwise.
     bool lease_is_fresh() const {
-        const auto needed = std::max(proof.timeout() / 8, margin() + proof.timeout() / 16);
-        return options.lost_when_expired || (proof.deadline() && proof.left(now()) >= needed);
+        const auto needed = margin() + proof.timeout() / 16;
+        return options.lost_when_expired ||
+               (proof.deadline() && proof.left(now()) >= std::max(proof.timeout() / 8, needed) &&
+                proof.next_proof(now()) + needed <= *proof.deadline());
     }
     /// Before a lock is granted, and after each input: whoever holds one finds its deadline.
     void tell_deadline() {

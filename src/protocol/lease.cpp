@@ -64,6 +64,15 @@ void lease::propose(instant write_sent, instant now) {
         proposals_.push_back({*newest, now});
 }
 
+instant lease::next_proof(instant now) const {
+    const auto proposed = [this](const proposal& each) { return is_news(each.sent); };
+    if (log_.empty() || handshake_ || std::any_of(proposals_.begin(), proposals_.end(), proposed))
+        return now;
+    const auto logged = std::find_if(log_.begin(), log_.end(),
+                                     [this](const exchange& each) { return is_news(each.sent); });
+    return std::max(now, (logged != log_.end() ? logged->answered : now) + timeout_ * 3 / 8);
+}
+
 std::optional<instant> lease::deadline() const {
     return base_ ? std::optional{*base_ + timeout_} : std::nullopt;
 }

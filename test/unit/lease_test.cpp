@@ -164,3 +164,21 @@ TEST_CASE("the log of a session that only reads does not grow") {
         proof.answered(at(t), at(t + 1ms), a_read);
     CHECK(proof.log_size() <= 18); // T and one more
 }
+
+TEST_CASE("the next proof begins 3T/8 after an answer that is not proved yet") {
+    lease proof;
+    CHECK(proof.next_proof(at(0s)) == at(0s));
+    proof.connected(at(0s), at(1ms), T);
+    CHECK(proof.next_proof(at(5s)) == at(5s)); // one write will do
+    proof.answered(at(5s), at(6s), a_write);
+    CHECK(proof.next_proof(at(6s)) == at(12s));
+    CHECK(proof.next_proof(at(7s)) == at(12s));
+    CHECK(proof.next_proof(at(13s)) == at(13s));
+    proof.answered(at(12s), at(12500ms), a_write); // w1 of that one
+    CHECK(proof.next_proof(at(12500ms)) == at(12500ms));
+    proof.answered(at(12500ms), at(13s), a_write); // w2
+    CHECK(proof.deadline() == at(5s + T));
+    CHECK(proof.next_proof(at(13s)) == at(18500ms));
+    proof.disconnected();
+    CHECK(proof.next_proof(at(13s)) == at(13s));
+}

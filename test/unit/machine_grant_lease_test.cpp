@@ -49,6 +49,26 @@ TEST_CASE("if one more write is not enough the connection is dropped, and a hand
     CHECK(f.events() == texts{"granted 1 token 101"});
 }
 
+TEST_CASE("a lock is not granted on a lease that cannot be proved anew in time") {
+    machine_fixture f;
+    f.wait();
+    const bool in_time = GENERATE(true, false);
+    f.now += in_time ? 7900ms : 8100ms; // a server that hung for so long, and answers again
+    f.changed(ticket_path(0));
+    CHECK((f.events() == texts{"granted 1 token 101"}) == in_time);
+    if (!in_time) {
+        f.reply("check " + ticket_path(1), replies::ok()); // what it proves is proved in 6 s
+        CHECK(f.events().empty());
+        CHECK(f.wire.drops == 1);
+        f.cut();
+        f.accept();
+        f.reply("check " + ticket_path(1), replies::ok());
+        f.reply("watch " + ticket_path(0), replies::no_node());
+        f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+        CHECK(f.events() == texts{"granted 1 token 101"});
+    }
+}
+
 TEST_CASE("a lock is not granted with less left than the margin: it would be lost at once") {
     auto options = machine_fixture::defaults();
     options.margin = 3s; // more than T/8, and allowed
