@@ -25,6 +25,14 @@ struct member {
         });
         REQUIRE(s.id() == id);
     }
+    /// As test::settle, but not below "/locks": what a member makes is alice's alone.
+    void look_around() {
+        mutex beside{s, fresh_root()};
+        for (int i = 0; i < 4; ++i) {
+            auto held = acquire_now(f, beside);
+            release_now(f, held);
+        }
+    }
 
     fixture& f;
     frame_proxy proxy{shared_server().port()};
@@ -117,20 +125,20 @@ TEST_CASE(
     auto ticket = only_ticket(path);
     probe waiting;
     second.acquire(waiting.make());
-    settle(f, other.s);
+    other.look_around();
     one.reconnect();
     other.reconnect();
-    settle(f, other.s);                                   // it has looked again
+    other.look_around();                                  // it has looked again
     check_hand_off(f, one, held, other, waiting, ticket); // tickets of the connections before
     ticket = only_ticket(path);
     probe again;
     first.acquire(again.make());
-    settle(f, one.s);
+    one.look_around();
     check_hand_off(f, other, waiting.lock(), one, again, ticket); // one of them
     ticket = only_ticket(path);
     probe last;
     second.acquire(last.make());
-    settle(f, other.s);
+    other.look_around();
     check_hand_off(f, one, again.lock(), other, last, ticket); // tickets of these connections
     release_now(f, last.lock());
     auto eyes = client_as(alice);
