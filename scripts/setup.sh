@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building and testing need on Debian 12, and only what is missing. Removes nothing.
-# On other systems it checks that everything is there and lists what is not.
+# setup.sh [PACKAGE...]: installs what building and testing need on Debian 12, those packages besides, and only what is
+# missing. Removes nothing. On other systems it checks that everything is there and lists what is not.
 set -euo pipefail
 
 packages=(
@@ -9,6 +9,7 @@ packages=(
     libzookeeper-java libslf4j-java
     catch2 libcli11-dev nlohmann-json3-dev libfmt-dev
     iproute2
+    "$@"
 )
 
 # package that we need : package that cannot be installed beside it

@@ -173,6 +173,7 @@ soak_matrix() {
 soak_fuzz() {
     local seconds=600
     (($# == 0)) || seconds="${*: -1}"
+    "$root/scripts/setup.sh" clang libclang-rt-14-dev >&2
     "$root/test/fuzz/run.sh" "$seconds"
 }
 

@@ -35,8 +35,9 @@ const char* describe(error e) {
         return "the session has as many tickets as the server can bear: release some, or spread "
                "the locks over more sessions";
     case error::auth_failed:
-        return "the server refused an identity: check session_options::identities, or turn off "
-               "guard_tickets for servers without the digest scheme";
+        return "the server refused an identity, or enforces one that is missing: check "
+               "session_options::identities, or turn off guard_tickets for servers without the "
+               "digest scheme; SASL is not spoken";
     case error::create_denied:
         return "create denied: give an identity of this session CREATE on the lock path, or on the "
                "nearest parent that exists where the lock path is missing";

@@ -53,6 +53,14 @@ template <class Answer>
 void callbacks::note(int rc, const void* context, Answer answer) noexcept {
     if (current)
         --current->open_requests_;
+    // Said instead of the first answer, before the server ends session and connection.
+    if (rc == ZSESSIONCLOSEDREQUIRESASLAUTH && current) {
+        current->refused_ = true;
+        return keep([] {
+            return log_event{protocol::note_level::warning,
+                             "the server enforces an authentication that this session lacks"};
+        });
+    }
     const auto code = static_cast<protocol::zookeeper_code>(rc);
     // Whoever lost the connection learns that from its end, for all requests at once.
     if (protocol::outcome_unknown(code))

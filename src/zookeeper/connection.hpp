@@ -64,7 +64,9 @@ public:
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
 
-    status state() const { return status_; }
+    status state() const {
+        return refused_ && status_ == status::lost ? status::auth_failed : status_;
+    }
     /// The client's socket; -1 where it has none. For duplication only: the number is reused.
     int socket() const { return socket_; }
     bool wants_write() const { return wants_write_; }
@@ -118,7 +120,8 @@ private:
     bool sent_since_ = false; // a request, since wants_write_ was asked for
     std::size_t open_requests_ = 0;
     bool sent_close_ = false;
-    bool deaf_ = false; // there was no memory for an event
+    bool refused_ = false; // for want of an authentication that the server enforces
+    bool deaf_ = false;    // there was no memory for an event
     std::chrono::milliseconds patience_{};
     std::vector<connection_event> events_;
     std::shared_ptr<const acl_lists> acls_;                 // of the C client's kind

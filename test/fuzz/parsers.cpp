@@ -4,7 +4,11 @@
 #include "protocol/server_list.hpp"
 #include "protocol/ticket_data.hpp"
 #include "protocol/ticket_name.hpp"
+#include "zookeeper/digest.hpp"
 
+#include <turnstile/fencing_token.hpp>
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +18,9 @@
 namespace {
 
 using namespace turnstile::protocol;
+using turnstile::fencing_token;
+using turnstile::zookeeper::digest_id;
+using turnstile::zookeeper::is_digest_id;
 
 void require(bool condition) {
     if (!condition)
@@ -63,25 +70,40 @@ void try_server_list(std::string_view text) {
         require(!server.host.empty() && server.port > 0);
 }
 
+void try_fencing_token(std::string_view text) {
+    const auto token = fencing_token::parse(text);
+    if (!token)
+        return;
+    require(text.size() == 16 && token->czxid() >= 0);
+    const auto written = token->str();
+    require(fencing_token::parse(written) == token);
+    // Stores may keep the text: it must be the one that we write, but for the case of its digits.
+    for (std::size_t i = 0; i < text.size(); ++i)
+        require(written[i] == (text[i] >= 'A' && text[i] <= 'F' ? text[i] - 'A' + 'a' : text[i]));
+}
+
+void try_digest_id(std::string_view text) {
+    const auto colon = text.find(':');
+    const bool has_user = colon != text.npos && colon > 0;
+    if (is_digest_id(text))
+        require(has_user && text.size() == colon + 1 + 28 && text.back() == '=');
+    // What we write is an id, of the same user, and shows no other part of what it was made of.
+    const auto written = digest_id(text);
+    require(written.empty() == !has_user);
+    if (has_user)
+        require(is_digest_id(written) && written.starts_with(text.substr(0, colon + 1)) &&
+                written.size() == colon + 1 + 28 && written == digest_id(text));
+}
+
+constexpr std::array parsers{&try_ticket_name, &try_ticket_data,   &try_lock_path,
+                             &try_server_list, &try_fencing_token, &try_digest_id};
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0)
         return 0;
     const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-    switch (data[0] % 4) {
-    case 0:
-        try_ticket_name(text);
-        break;
-    case 1:
-        try_ticket_data(text);
-        break;
-    case 2:
-        try_lock_path(text);
-        break;
-    case 3:
-        try_server_list(text);
-        break;
-    }
+    parsers[data[0] % parsers.size()](text);
     return 0;
 }

@@ -15,10 +15,11 @@ compiler="$(command -v clang++ || command -v clang++-14 || true)"
 }
 protocol="$root/src/protocol"
 "$compiler" -std=c++20 -g -O1 -Wall -Wextra -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-    -I "$root/src" "$root/test/fuzz/parsers.cpp" \
-    "$protocol"/{ticket_name,ticket_data,lock_path,server_list}.cpp -o "$build/parsers"
+    -I "$root/src" -I "$root/include" "$root/test/fuzz/parsers.cpp" \
+    "$protocol"/{ticket_name,ticket_data,lock_path,server_list}.cpp \
+    "$root/src/locks/fencing_token.cpp" "$root/src/zookeeper/digest.cpp" -o "$build/parsers"
 
-# PARSER (0 name, 1 data, 2 path, 3 servers) and a text each.
+# PARSER (0 name, 1 data, 2 path, 3 servers, 4 fencing token, 5 digest id) and a text each.
 number=0
 while IFS=' ' read -r parser text; do
     number=$((number + 1))
@@ -41,6 +42,16 @@ done <<'SEEDS'
 3 zk1:2181,zk2:2181,[::1]:2181/chroot
 3 127.0.0.1
 3 [fe80::1%eth0]:65535,a:0
+4 0000000100000002
+4 7FFFffffFFFFffff
+4 8000000000000000
+4 -000000000000001
+4 0x00000000000001
+5 alice:Zux4vhXTtSTr2Gnex/TzoKI8F1c=
+5 alice:wonder-8271
+5 :Zux4vhXTtSTr2Gnex/TzoKI8F1c=
+5 alice:Zux4vhXTtSTr2Gnex/TzoKI8F1=c
+5 a:b:Zux4vhXTtSTr2Gnex/TzoKI8F1c=
 SEEDS
 
 cd "$build"

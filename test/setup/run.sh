@@ -30,13 +30,14 @@ fail() {
     exit 1
 }
 
-# set_up SYSTEM STATUS [NAME=VALUE...]: runs setup.sh, which should end with STATUS
+# set_up SYSTEM STATUS [NAME=VALUE...]: runs setup.sh with the packages in `besides`, which should end with STATUS
+besides=()
 set_up() {
     local system="$1" expected="$2" status=0
     shift 2
     : >"$work/calls"
     env PATH="$work/bin:$PATH" TURNSTILE_OS_RELEASE="$work/$system" "$@" \
-        "$root/scripts/setup.sh" >"$work/output" 2>&1 || status=$?
+        "$root/scripts/setup.sh" "${besides[@]}" >"$work/output" 2>&1 || status=$?
     [[ "$status" == "$expected" ]] || fail "it ended with $status instead of $expected"
 }
 says() { grep -qF -- "$1" "$work/output" || fail "it does not say \"$1\""; }
@@ -56,6 +57,17 @@ sed -i '/^catch2$/d; /^ccache$/d' "$work/installed"
 set_up debian 0
 [[ "$(cat "$work/calls")" == "apt-get install -y --no-remove --no-install-recommends ccache catch2" ]] ||
     fail "it should install just these two"
+
+case="packages besides"
+besides=(clang catch2)
+# shellcheck disable=SC2086
+installed $needed
+set_up debian 0
+[[ "$(cat "$work/calls")" == "apt-get install -y --no-remove --no-install-recommends clang" ]] ||
+    fail "it should install just the one"
+set_up fedora 0
+says clang
+besides=()
 
 # package that stands in the way : the one that is missing
 for pair in libzookeeper-mt-dev:libzookeeper-st-dev libboost1.74-dev:libboost1.81-dev bjam:libboost1.81-dev; do

@@ -90,6 +90,7 @@ calls "turnstile-simulate --from 7 --seeds 8"
 soak 0 mutants --mutant no_sweep
 calls "turnstile-simulate --mutants --mutant no_sweep"
 soak 0 fuzz --seconds 5
+calls "setup.sh clang libclang-rt-14-dev"
 calls "run.sh 5"
 soak 0 survive --leader-kills 0
 calls "turnstile-survive --leader-kills 0"

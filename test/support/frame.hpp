@@ -19,6 +19,7 @@ struct frame {
     std::int64_t session =
         0;                  ///< of its connection, as far as it was told; 0: a new one is asked for
     std::string path;       ///< of a reply: that of the request; of a multi: that of its first part
+    std::string identity;   ///< of an auth request: what it presents, "user:password"
     std::int32_t error = 0; ///< replies only
     std::int32_t part_error = 0; ///< of a reply to a multi: that of its first part
     std::int32_t event = 0;      ///< of a watch event: its type, as ZooKeeper numbers them

@@ -108,6 +108,10 @@ void frame_decoder::decode_request(frame& f) {
         if (starts_with_path(f.part)) {
             f.path = in.text();
         }
+    } else if (f.op == op::auth) {
+        in.skip(4);                   // of a kind that is always 0
+        static_cast<void>(in.text()); // scheme
+        f.identity = in.text();
     }
     outstanding_.emplace(f.xid, request{f.op, f.part, f.path});
 }

@@ -1,5 +1,6 @@
 #include "session_tap.hpp"
 
+#include "frame_decoder.hpp"
 #include "frame_splitter.hpp"
 #include "free_port.hpp"
 #include "session_book.hpp"
@@ -11,9 +12,12 @@
 
 #include <array>
 #include <functional>
+#include <limits>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace turnstile::test {
 
@@ -23,10 +27,10 @@ using boost::system::error_code;
 
 namespace {
 
-/// One client's connection: bytes both ways, and the first frame from the server told.
+/// One client's connection: bytes both ways, and every frame told.
 class relay : public std::enable_shared_from_this<relay> {
 public:
-    using listener = std::function<void(const std::string& frame)>;
+    using listener = std::function<void(direction where, const frame& what)>;
 
     relay(tcp::socket client, listener told)
         : client_{std::move(client)}, server_{client_.get_executor()}, told_{std::move(told)} {}
@@ -47,9 +51,11 @@ public:
 
 private:
     struct lane {
+        direction where;
         tcp::socket& from;
         tcp::socket& to;
         std::array<char, 16'384> buffer = {};
+        frame_splitter splitter = {};
     };
 
     void read(lane& l) {
@@ -61,11 +67,9 @@ private:
     }
 
     void pass_on(lane& l, std::size_t size) {
-        if (&l == &down_ && told_) {
-            splitter_.feed(l.buffer.data(), size);
-            if (const auto frame = splitter_.next()) {
-                std::exchange(told_, nullptr)(*frame);
-            }
+        l.splitter.feed(l.buffer.data(), size);
+        while (auto bytes = l.splitter.next()) {
+            told_(l.where, decoder_.decode(l.where, std::move(*bytes)));
         }
         asio::async_write(l.to, asio::buffer(l.buffer.data(), size),
                           [self = shared_from_this(), &l](const error_code& failure, std::size_t) {
@@ -81,9 +85,9 @@ private:
 
     tcp::socket client_;
     tcp::socket server_;
-    lane up_{client_, server_};
-    lane down_{server_, client_};
-    frame_splitter splitter_;
+    lane up_{direction::to_server, client_, server_};
+    lane down_{direction::to_client, server_, client_};
+    frame_decoder decoder_;
     listener told_;
 };
 
@@ -112,20 +116,40 @@ public:
         return *found;
     }
 
+    std::vector<session_credentials> sessions() const { return seen_.newest(most_sessions); }
+
+    std::vector<std::string> identities() const {
+        const std::lock_guard lock{mutex_};
+        return identities_;
+    }
+
 private:
+    static constexpr auto most_sessions = std::numeric_limits<std::size_t>::max();
+
     void accept() {
         acceptor_.async_accept([this](const error_code& failure, tcp::socket socket) {
             if (failure) {
                 return;
             }
-            std::make_shared<relay>(std::move(socket), [this](const std::string& frame) {
-                seen_.note(frame);
+            std::make_shared<relay>(std::move(socket), [this](direction where, const frame& what) {
+                note(where, what);
             })->start(server_port_);
             accept();
         });
     }
 
+    void note(direction where, const frame& what) {
+        if (where == direction::to_client && what.op == op::connect) {
+            seen_.note(what.bytes);
+        } else if (where == direction::to_server && what.op == op::auth) {
+            const std::lock_guard lock{mutex_};
+            identities_.push_back(what.identity);
+        }
+    }
+
     session_book seen_; // before io_, whose handlers use it
+    mutable std::mutex mutex_;
+    std::vector<std::string> identities_;
     asio::io_context io_;
     const std::uint16_t port_ = free_port();
     const std::uint16_t server_port_;
@@ -142,5 +166,9 @@ std::uint16_t session_tap::port() const noexcept { return impl_->port(); }
 std::string session_tap::address() const { return "127.0.0.1:" + std::to_string(port()); }
 
 session_credentials session_tap::credentials(std::int64_t id) const { return impl_->find(id); }
+
+std::vector<session_credentials> session_tap::sessions() const { return impl_->sessions(); }
+
+std::vector<std::string> session_tap::identities() const { return impl_->identities(); }
 
 } // namespace turnstile::test

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace turnstile::test {
 
@@ -25,6 +26,11 @@ public:
 
     /// Throws std::out_of_range for a session that was not opened through this relay.
     [[nodiscard]] session_credentials credentials(std::int64_t id) const;
+    /// Of all sessions that were opened, the newest first.
+    [[nodiscard]] std::vector<session_credentials> sessions() const;
+
+    /// What was presented by auth requests ("user:password"), in their order, repeats among them.
+    [[nodiscard]] std::vector<std::string> identities() const;
 
 private:
     class impl;

@@ -41,16 +41,29 @@ std::string connection_cuts::connect_string() const {
     return result;
 }
 
+std::vector<frame_proxy*> connection_cuts::doors_in_use() const {
+    std::vector<frame_proxy*> result;
+    for (const auto& door : doors_) {
+        if (door->stats().open_connections > 0) {
+            result.push_back(door.get());
+        }
+    }
+    return result;
+}
+
 void connection_cuts::cut() {
     using std::chrono::milliseconds;
-    // Each way at each server, and then each way at all of them.
+    // Each way as often at one server as there are servers, and then each way at all of them. A
+    // session goes from one that cut it to the next: only where sessions are is there harm to do.
     const auto way = ways.at(next_ % ways.size());
-    const auto place = next_ / ways.size() % (doors_.size() + 1);
+    const bool everywhere = next_ / ways.size() % (doors_.size() + 1) == doors_.size();
     ++next_;
+    const auto used = doors_in_use();
+    const auto* const chosen = everywhere || used.empty() ? nullptr : used[engine_() % used.size()];
     const auto harm = [&](bool on) {
-        for (std::size_t i = 0; i < doors_.size(); ++i) {
-            if (place == i || place == doors_.size()) {
-                way(*doors_[i], on);
+        for (const auto& door : doors_) {
+            if (chosen == nullptr || door.get() == chosen) {
+                way(*door, on);
             }
         }
     };

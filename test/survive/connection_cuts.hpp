@@ -12,7 +12,8 @@
 namespace turnstile::survive {
 
 /// Cuts the connections between sessions and servers for a moment, in one way after the other: of
-/// one server or of all, by resetting them, turning clients away or letting nothing pass.
+/// one server that has some or of all, by resetting them, turning clients away or letting nothing
+/// pass.
 class connection_cuts {
 public:
     explicit connection_cuts(test::ensemble& servers);
@@ -24,8 +25,10 @@ public:
     void cut();
 
 private:
+    [[nodiscard]] std::vector<test::frame_proxy*> doors_in_use() const;
+
     std::vector<std::unique_ptr<test::frame_proxy>> doors_;
-    std::size_t next_ = 0; ///< which way is next, and at which server
+    std::size_t next_ = 0; ///< which way is next, and whether at one server
     std::mt19937_64 engine_{1};
 };
 

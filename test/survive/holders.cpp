@@ -28,6 +28,7 @@ findings& findings::operator+=(const findings& more) {
     at_risk += more.at_risk;
     broken += more.broken;
     disconnections += more.disconnections;
+    idle_harms += more.idle_harms;
     shortest_lease = std::min(shortest_lease, more.shortest_lease);
     return *this;
 }
@@ -96,7 +97,7 @@ asio::awaitable<void> holders::count_disconnections(session& s) {
         if (failure) {
             co_return;
         }
-        found_.disconnections += known == session_state::suspended ? 1 : 0;
+        disconnections_ += known == session_state::suspended ? 1 : 0;
     }
 }
 
@@ -112,6 +113,15 @@ void holders::wait_until_all_hold(std::chrono::seconds limit) const {
     }
 }
 
+bool holders::wait_for_disconnection(std::size_t after, std::chrono::seconds limit) const {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    while (disconnections_ <= after && std::chrono::steady_clock::now() < deadline) {
+        // justified: the holders live on another thread
+        std::this_thread::sleep_for(milliseconds{20});
+    }
+    return disconnections_ > after;
+}
+
 findings holders::finish() {
     finish_ = true;
     work_.reset();
@@ -120,6 +130,7 @@ findings holders::finish() {
         std::rethrow_exception(failure_);
     }
     found_.lost = lost_;
+    found_.disconnections = disconnections_;
     return found_;
 }
 

@@ -23,6 +23,7 @@ struct findings {
     std::size_t at_risk = 0;        ///< how often a loss was near, told by `at_risk`
     std::size_t broken = 0;         ///< not held at the end, under another session, or not released
     std::size_t disconnections = 0; ///< how often a session was without a server
+    std::size_t idle_harms = 0;     ///< kills, restarts and cuts that cost nobody a connection
     std::chrono::nanoseconds shortest_lease = std::chrono::hours{1}; ///< that was left at any time
 
     findings& operator+=(const findings& more);
@@ -41,6 +42,10 @@ public:
     void wait_until_all_hold(std::chrono::seconds limit) const;
 
     [[nodiscard]] std::size_t lost() const noexcept { return lost_; }
+    [[nodiscard]] std::size_t disconnections() const noexcept { return disconnections_; }
+
+    /// Waits until there are more than so many. False if there are not in time.
+    [[nodiscard]] bool wait_for_disconnection(std::size_t after, std::chrono::seconds limit) const;
 
     /// Has all of them release and close. Rethrows what failed them.
     [[nodiscard]] findings finish();
@@ -56,6 +61,7 @@ private:
     std::list<session> sessions_;
     std::atomic<std::size_t> holding_ = 0;
     std::atomic<std::size_t> lost_ = 0;
+    std::atomic<std::size_t> disconnections_ = 0;
     std::atomic<bool> finish_ = false;
     findings found_;
     std::exception_ptr failure_;

@@ -28,6 +28,12 @@ public:
         return result;
     }
 
+    static protocol::settings three_servers() {
+        auto result = defaults();
+        result.servers = 3;
+        return result;
+    }
+
     explicit machine_fixture(protocol::settings options = defaults())
         : machine(
               std::move(options), [] { return std::uint64_t{0}; }, wire, told) {}
