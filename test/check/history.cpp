@@ -36,6 +36,7 @@ public:
         } else if (writer == "schedule") {
             schedule(kind, it);
         } else if (writer.starts_with("proxy-")) {
+            out_.proxies_heard.insert(writer);
             of_proxies_.line(t_, writer, kind, it);
         } else {
             of_worker(writer, kind, it);
@@ -108,8 +109,12 @@ private:
             a.why = text(it, "why");
         } else if (kind == "release") {
             a.released = t_;
-        } else if (kind == "released" && text(it, "code").ends_with(" Success")) {
-            out_.answers.push_back(t_);
+        } else if (kind == "released") {
+            a.answered = t_;
+            a.answer = text(it, "code");
+            if (a.was_released()) {
+                out_.answers.push_back(t_);
+            }
         }
     }
 
@@ -175,7 +180,7 @@ private:
     void fault(const std::string& what, const json::object& it) {
         const auto target = text(it, "target");
         if (what.find("session ended") != std::string::npos) {
-            out_.outside_acts.push_back({t_, {}, hex(it, "target"), never});
+            out_.outside_acts.push_back({t_, {}, hex(it, "target"), number(it, "since", never)});
         } else if (target.starts_with("proxy-")) {
             // What concerns one connection is over when its client has given it up.
             const bool lasts = what.find(" all") != std::string::npos;
