@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <istream>
 #include <stdexcept>
@@ -167,7 +168,9 @@ private:
         } else if (kind == "harm") {
             out_.server_faults.push_back({number_of_server(text(it, "target")), true, {t_, never}});
         } else if (kind == "whole") {
-            whole();
+            for (auto& f : out_.server_faults) {
+                f.when.to = f.of_server ? std::min(f.when.to, t_) : f.when.to;
+            }
         } else if (kind == "failure") {
             out_.failures.push_back(text(it, "text"));
         } else if (kind == "counters") {
@@ -187,14 +190,6 @@ private:
             const auto seconds = lasts ? it.at("seconds").to_number<double>() : 0;
             out_.server_faults.push_back(
                 {number_of_server(target), false, {t_, t_ + static_cast<instant>(seconds * 1e9)}});
-        }
-    }
-
-    void whole() {
-        for (auto& f : out_.server_faults) {
-            if (f.of_server && f.when.to == never) {
-                f.when.to = t_;
-            }
         }
     }
 
