@@ -207,6 +207,9 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     // justified: nobody is told when a session ends that no client has any more
     std::this_thread::sleep_for(how.session_timeout + 3 * how.tick);
     result.left = outside.list_what_is_left();
+    for (const auto& proxy : proxies) {
+        proxy->cut_all(); // the workers are gone, so nothing arrives any more
+    }
     book.counters(count_notifications(proxies));
     for (auto& noted : notes) {
         noted.flush();

@@ -4,8 +4,6 @@
 
 #include "support/history_writer.hpp"
 
-#include <array>
-#include <cstdio>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -20,12 +18,6 @@ constexpr double acts_per_minute = 2; // of each kind, at the least; more come b
 constexpr int ok = 0;
 constexpr int no_node = -101;
 constexpr int not_empty = -111;
-
-std::string hex(std::int64_t id) {
-    std::array<char, 20> text{};
-    std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(id));
-    return text.data();
-}
 
 } // namespace
 
@@ -125,8 +117,14 @@ void outside_hand::end_session() {
     }
     const auto victim = candidates[draws_.below(candidates.size())];
     sessions_.forget(victim.id);
-    book_.fault("session ended at the server", hex(victim.id), milliseconds{0});
-    test::expire_session(servers_[draws_.below(servers_.size())], victim);
+    const auto since = test::history_now();
+    try {
+        test::expire_session(servers_[draws_.below(servers_.size())], victim);
+    } catch (const std::exception&) {
+        book_.session_ended(victim.id, since); // perhaps: no answer came
+        throw;
+    }
+    book_.session_ended(victim.id, since);
     book_.happened(fault_kind::session_end);
 }
 
@@ -134,23 +132,22 @@ void outside_hand::end_session() {
 std::vector<std::string> outside_hand::children_after_all(const std::string& lock) {
     const auto deadline = run_clock::clock::now() + std::chrono::seconds{30};
     for (;;) {
-        int code = 0;
+        std::string failure;
         try {
             std::vector<std::string> names;
-            code = client().sync(lock);
-            if (code == ok || code == no_node) {
+            int code = client().sync(lock); // answered also where no such node is
+            if (code == ok) {
                 code = client().children(lock, &names);
             }
             if (code == ok || code == no_node) {
                 return names;
             }
-        } catch (const std::exception&) { // no server took the connection
-            if (run_clock::clock::now() >= deadline) {
-                throw;
-            }
+            failure = std::to_string(code);
+        } catch (const std::exception& e) { // no server took the connection
+            failure = e.what();
         }
         if (run_clock::clock::now() >= deadline) {
-            throw std::runtime_error{"cannot list " + lock + ": " + std::to_string(code)};
+            throw std::runtime_error{"cannot list " + lock + ": " + failure};
         }
         client_.reset();
     }

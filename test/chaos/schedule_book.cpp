@@ -31,11 +31,21 @@ void schedule_book::settings(const run_options& how) {
 
 void schedule_book::fault(const std::string& what, const std::string& target,
                           std::chrono::duration<double> duration) {
-    {
-        const std::lock_guard lock{mutex_};
-        ++faults_;
-    }
+    count_fault();
     write("fault", {{"what", what}, {"target", target}, {"seconds", duration.count()}});
+}
+
+void schedule_book::session_ended(std::int64_t session, std::int64_t since) {
+    count_fault();
+    write("fault", {{"what", "session ended at the server"},
+                    {"target", test::history_hex(session)},
+                    {"seconds", 0},
+                    {"since", since}});
+}
+
+void schedule_book::count_fault() {
+    const std::lock_guard lock{mutex_};
+    ++faults_;
 }
 
 void schedule_book::connection_fault(const std::string& what, const std::string& target,

@@ -34,6 +34,8 @@ public:
     void whole();                         ///< all servers serve again
     /// Asked for at that instant, and carried out by now, as far as is known.
     void deleted(const std::string& path, const std::string& how, std::int64_t since);
+    /// The same of a session.
+    void session_ended(std::int64_t session, std::int64_t since);
     void remark(const std::string& text);  ///< for readers of the history, and on standard error
     void failure(const std::string& text); ///< the run proves nothing, and why
     void heal();
@@ -54,6 +56,7 @@ public:
 
 private:
     void write(const char* kind, boost::json::object fields);
+    void count_fault();
 
     mutable std::mutex mutex_;
     test::history_writer writer_;

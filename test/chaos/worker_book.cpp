@@ -4,19 +4,10 @@
 
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
-
 namespace turnstile::chaos {
 namespace {
 
 constexpr const char* exclusive = "exclusive";
-
-std::string hex(std::int64_t id) {
-    std::array<char, 20> text{};
-    std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(id));
-    return text.data();
-}
 
 std::string text_of(const error_code& code) {
     return std::string{code.category().name()} + ":" + std::to_string(code.value()) + " " +
@@ -29,7 +20,9 @@ void worker_book::start(std::chrono::milliseconds timeout) {
     writer_.write("start", {{"pid", ::getpid()}, {"timeout_ms", timeout.count()}});
 }
 
-void worker_book::session(std::int64_t id) { writer_.write("session", {{"session", hex(id)}}); }
+void worker_book::session(std::int64_t id) {
+    writer_.write("session", {{"session", test::history_hex(id)}});
+}
 
 void worker_book::ask(std::uint64_t id, const std::string& lock) {
     writer_.write("ask", {{"id", id}, {"lock", lock}, {"kind", exclusive}});
@@ -41,7 +34,7 @@ void worker_book::grant(std::uint64_t id, const std::string& lock, const held_lo
                             {"lock", lock},
                             {"kind", exclusive},
                             {"token", held.fencing_token().str()},
-                            {"session", hex(session)},
+                            {"session", test::history_hex(session)},
                             {"deadline", held.deadline().time_since_epoch().count()}});
 }
 

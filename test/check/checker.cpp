@@ -5,6 +5,8 @@
 #include "rules.hpp"
 #include "ticket_book.hpp"
 
+#include "support/history_writer.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -48,9 +50,7 @@ verdict check_run(const history& told, const transaction_log& log, const check_o
         out.add("history", complaint);
     }
     for (const auto zxid : log.contradictions()) {
-        std::array<char, 20> text{};
-        std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(zxid));
-        out.add("log", std::string{"the servers differ in transaction 0x"} + text.data());
+        out.add("log", "the servers differ in transaction 0x" + test::history_hex(zxid));
     }
 
     for (const auto& d : find_divergences(log.servers())) {
@@ -74,6 +74,7 @@ verdict check_run(const history& told, const transaction_log& log, const check_o
     check_order(e, out);
     check_served(e, out);
     check_outcomes(e, out);
+    check_releases(e, out);
     check_left(e, out);
     check_store(e, out);
     check_notices(e, out);

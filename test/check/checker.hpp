@@ -23,7 +23,8 @@ struct check_options {
 /// history    Each line makes sense: nobody is granted what was not asked for, no acquire completes
 ///            twice, no loss is told twice, each worker stops or is killed. It is complete:
 ///            something was granted, and a schedule, if there was one, told all that it tells once.
-///            Proxies, if there were any, wrote down as many notifications as the servers sent.
+///            Proxies, if there were any, each wrote something down, and together as many
+///            notifications as the servers sent.
 /// exclusion  Server order. An exclusive grant's token is the zxid that created an exclusive ticket
 ///            of this lock, in a session of this worker, and this ticket *became owner* before it
 ///            was removed: at some zxid no ticket before it lived. No ticket is granted twice. A
@@ -40,9 +41,13 @@ struct check_options {
 ///              connection that ended within that grace does not count: it may not have been read.
 ///              Without any word until one session timeout (and the grace) after the schedule's
 ///              line: by then the lease is over.
-///            - from one session timeout before to one after (and the grace) the schedule's word
-///              that it ended this session, if the log shows that the ticket went with it. (The
-///              same of a deletion that does not say when it was begun.)
+///            - from the moment in which the schedule set about ending this session, if the log
+///              shows that the ticket went with it, until one session timeout (and the grace) after
+///              it had; or, if that is earlier, until the session was told as above, or until what
+///              it proved before its last connection through a proxy ended is too old (and
+///              told_grace). That end itself is no word: its client has to ask elsewhere first.
+///            - from one session timeout before the schedule's word on, if it does not say when it
+///              set about it.
 ///            - always, if the ensemble did not keep the ticket (see log), or if the holder of
 ///              such a ticket removed another of its name.
 ///            Pauses of servers excuse nothing.
@@ -61,10 +66,15 @@ struct check_options {
 ///            at most one is granted; when that is removed by its session no other one lives, and
 ///            none is made after it, but those that the session itself deletes: a create that was
 ///            held back on its way may appear when all is over, and is listed later. (How soon is
-///            not seen: the log as text has no clock.)
+///            not seen: the log tells the time to the second only.)
+///            And each release that succeeded, by its worker's word, was so: the ticket was
+///            removed, be it by its session's end, unless the worker itself closed that session;
+///            and before any ticket of the session was made that was granted to an acquire begun
+///            after the word.
 /// notice     The servers sent at most one notification per ticket that went, beside one to its own
 ///            session if it had stood for a beat (an eighth of the timeout), and one for the watch
 ///            that an acquire may have left behind which failed. (schedule: counters {events})
+///            What a server sends again on a connection whose session has ended does not count.
 ///            And for each ticket, by what the proxies saw: nobody is told that it went but its own
 ///            session, by the same rule if it was granted (nobody knows how long others stood; and
 ///            a new connection since it was asked for is as good as a beat), and the sessions of

@@ -32,6 +32,12 @@ excuses::excuses(const history& told, const ticket_book& book, const check_optio
             deleted_[act.path].push_back(act);
         }
     }
+    for (const auto& c : told.connections) {
+        const auto [at, is_new] = last_.emplace(c.session, c.open);
+        if (!is_new && at->second.from < c.open.from) {
+            at->second = c.open;
+        }
+    }
     for (const auto& word : told.gone) {
         const auto& where = told.connections[word.connection];
         // What a client leaves at that moment, it may not have read.
@@ -52,6 +58,18 @@ interval excuses::around(const outside_act& act, const acquire& a) const {
 instant excuses::told_gone(const ticket& its) const {
     const auto at = gone_.find({its.lock + '/' + its.name, its.session});
     return at == gone_.end() ? never : at->second;
+}
+
+/// By what its session can have proved before its last connection ended: a timeout from the moment
+/// before that was made; or from a request after whose answer two beats were answered, three
+/// eighths of a timeout apart.
+instant excuses::end_of_lease(const ticket& its, const acquire& a) const {
+    const auto at = last_.find(its.session);
+    if (at == last_.end() || at->second.to == never) {
+        return never;
+    }
+    const auto timeout = told_->timeout_of(a);
+    return std::max(at->second.from + timeout, at->second.to + timeout * 5 / 8);
 }
 
 std::vector<interval> excuses::of(const acquire& a) const {
@@ -78,12 +96,16 @@ std::vector<interval> excuses::outside(const acquire& a) const {
             }
         }
     };
-    if (its != nullptr && its->how == removal::foreign) {
+    if (its == nullptr) {
+        return result;
+    }
+    if (its->how == removal::foreign) {
         const auto end = later(told_gone(*its), how_.told_grace);
         add(deleted_, its->lock + '/' + its->name, end);
         add(deleted_, its->lock, end);
-    } else if (its != nullptr && its->how == removal::session_end) {
-        add(ended_, its->session, never);
+    } else if (its->how == removal::session_end) {
+        const auto end = std::min(told_gone(*its), end_of_lease(*its, a));
+        add(ended_, its->session, later(end, how_.told_grace));
     }
     return merged(std::move(result));
 }

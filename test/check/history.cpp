@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <istream>
 #include <stdexcept>
@@ -36,6 +37,7 @@ public:
         } else if (writer == "schedule") {
             schedule(kind, it);
         } else if (writer.starts_with("proxy-")) {
+            out_.proxies_heard.insert(writer);
             of_proxies_.line(t_, writer, kind, it);
         } else {
             of_worker(writer, kind, it);
@@ -108,8 +110,12 @@ private:
             a.why = text(it, "why");
         } else if (kind == "release") {
             a.released = t_;
-        } else if (kind == "released" && text(it, "code").ends_with(" Success")) {
-            out_.answers.push_back(t_);
+        } else if (kind == "released") {
+            a.answered = t_;
+            a.answer = text(it, "code");
+            if (a.was_released()) {
+                out_.answers.push_back(t_);
+            }
         }
     }
 
@@ -162,7 +168,9 @@ private:
         } else if (kind == "harm") {
             out_.server_faults.push_back({number_of_server(text(it, "target")), true, {t_, never}});
         } else if (kind == "whole") {
-            whole();
+            for (auto& f : out_.server_faults) {
+                f.when.to = f.of_server ? std::min(f.when.to, t_) : f.when.to;
+            }
         } else if (kind == "failure") {
             out_.failures.push_back(text(it, "text"));
         } else if (kind == "counters") {
@@ -175,21 +183,13 @@ private:
     void fault(const std::string& what, const json::object& it) {
         const auto target = text(it, "target");
         if (what.find("session ended") != std::string::npos) {
-            out_.outside_acts.push_back({t_, {}, hex(it, "target"), never});
+            out_.outside_acts.push_back({t_, {}, hex(it, "target"), number(it, "since", never)});
         } else if (target.starts_with("proxy-")) {
             // What concerns one connection is over when its client has given it up.
             const bool lasts = what.find(" all") != std::string::npos;
             const auto seconds = lasts ? it.at("seconds").to_number<double>() : 0;
             out_.server_faults.push_back(
                 {number_of_server(target), false, {t_, t_ + static_cast<instant>(seconds * 1e9)}});
-        }
-    }
-
-    void whole() {
-        for (auto& f : out_.server_faults) {
-            if (f.of_server && f.when.to == never) {
-                f.when.to = t_;
-            }
         }
     }
 

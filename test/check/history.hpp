@@ -35,12 +35,16 @@ struct acquire {
     std::int64_t token = 0;
     std::int64_t session = 0; ///< as the worker knew it at the grant
     instant released = never; ///< the call
+    instant answered = never; ///< told what became of the release
+    std::string answer;       ///< the code
     instant lost = never;
     std::string why; ///< it was lost
     bool failed = false;
     instant failed_at = never;
 
     [[nodiscard]] bool has_lock() const noexcept { return granted != never; }
+    /// By the word of its worker: told so, and not only asked for it.
+    [[nodiscard]] bool was_released() const { return answer.ends_with(" Success"); }
     [[nodiscard]] bool over() const noexcept {
         return failed || (has_lock() && (released != never || lost != never));
     }
@@ -110,6 +114,7 @@ struct history {
     std::uint64_t process_faults = 0;
     std::uint64_t events = 0;  ///< notifications that the servers sent
     std::uint64_t proxies = 0; ///< of the settings: how many write down what they see
+    std::set<std::string> proxies_heard;
     instant timeout = 0;       ///< of the settings
     std::uint64_t servers = 1; ///< of the settings
     instant first = never;     ///< line

@@ -32,6 +32,7 @@ struct evidence {
 void check_complete(const evidence& e, verdict& out);
 void check_exclusion(const evidence& e, verdict& out);
 void check_outcomes(const evidence& e, verdict& out);
+void check_releases(const evidence& e, verdict& out);
 void check_overlap(const evidence& e, verdict& out);
 void check_order(const evidence& e, verdict& out);
 void check_served(const evidence& e, verdict& out);

@@ -1,10 +1,12 @@
 // Rule "notice": who was told that a ticket went, and how often.
 #include "rules.hpp"
 
+#include "support/history_writer.hpp"
+
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -52,6 +54,7 @@ public:
         for (const auto& n : e.told.notices) {
             note_end(n);
         }
+        set_repeats_aside();
     }
 
     /// A server (3.8.0) may send a session that ends its last notifications again and again, dozens
@@ -59,11 +62,7 @@ public:
     [[nodiscard]] std::uint64_t repeats() const noexcept { return repeats_; }
 
     void check() {
-        std::unordered_map<std::string, std::vector<const word*>> by_path;
-        for (const auto& n : e_.told.notices) {
-            by_path[n.path].push_back(&n);
-        }
-        for (const auto& [path, all] : by_path) {
+        for (const auto& [path, all] : by_path_) {
             const auto* const its = e_.book.find(path);
             if (its == nullptr) {
                 check_unknown(path);
@@ -86,6 +85,19 @@ private:
         }
     }
 
+    /// They count for no ticket, be it one whose notifications are looked at or not.
+    void set_repeats_aside() {
+        std::set<std::pair<std::size_t, std::string_view>> told;
+        for (const auto& n : e_.told.notices) {
+            const bool again = !told.emplace(n.connection, n.path).second;
+            if (again && has_ended(n)) {
+                ++repeats_;
+            } else {
+                by_path_[n.path].push_back(&n);
+            }
+        }
+    }
+
     bool has_ended(const word& n) const {
         const auto at = ended_.find(n.connection);
         return at != ended_.end() && n.when >= at->second;
@@ -104,12 +116,7 @@ private:
         std::map<std::int64_t, unsigned> told; // a session, on its newest connection
         for (const auto* n : all) {
             const auto session = e_.told.connections[n->connection].session;
-            const bool again = !connections.insert(n->connection).second;
-            if (again && has_ended(*n)) {
-                ++repeats_;
-                continue;
-            }
-            if (again) {
+            if (!connections.insert(n->connection).second) {
                 add(path + " went, and one connection was told so twice");
             }
             if (!has_left(*n) && ++told[session] == 2) {
@@ -148,11 +155,7 @@ private:
         return next != opened.end() && *next <= n.when;
     }
 
-    static std::string name(std::int64_t session) {
-        char text[20];
-        std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(session));
-        return text;
-    }
+    static std::string name(std::int64_t session) { return "0x" + test::history_hex(session); }
 
     const evidence& e_;
     verdict& out_;
@@ -160,6 +163,7 @@ private:
     std::map<std::pair<std::int64_t, std::string>, const acquire*> granted_;
     std::set<std::string> shared_; // locks with readers, of whom many may wait for one
     std::unordered_map<std::size_t, instant> ended_; // connections that told of their session's end
+    std::unordered_map<std::string, std::vector<const word*>> by_path_; // but for repeats
     std::uint64_t repeats_ = 0;
 };
 
@@ -169,7 +173,15 @@ void check_notices(const evidence& e, verdict& out) {
     notices_of_tickets each{e, out};
     each.check();
     check_sum(e, each.repeats(), out);
-    if (e.told.proxies != 0 && e.told.notices.size() != e.told.events) {
+    if (e.told.proxies == 0) {
+        return;
+    }
+    if (e.told.proxies_heard.size() != e.told.proxies) {
+        out.add("history", "incomplete: " + std::to_string(e.told.proxies_heard.size()) +
+                               " proxies wrote down what they saw, of " +
+                               std::to_string(e.told.proxies));
+    }
+    if (e.told.notices.size() != e.told.events) {
         out.add("history", "incomplete: the proxies wrote down " +
                                std::to_string(e.told.notices.size()) + " notifications of " +
                                std::to_string(e.told.events));

@@ -1,5 +1,7 @@
 #include "story.hpp"
 
+#include "support/history_writer.hpp"
+
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
@@ -13,6 +15,7 @@ namespace turnstile::check {
 namespace {
 
 constexpr std::int64_t millisecond = 1'000'000;
+constexpr std::string_view asked_for = " cxid 0x1 ";
 
 bool is(const boost::json::object& line, const std::string& who, const std::string& kind, int id) {
     const auto has = [&](const char* field, const std::string& text) {
@@ -26,11 +29,7 @@ std::string record(const std::string& path) {
     return std::string(3, '\0') + static_cast<char>(path.size()) + path;
 }
 
-std::string hex(std::int64_t value) {
-    std::array<char, 20> text{};
-    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(value));
-    return text.data();
-}
+std::string hex(std::int64_t value) { return "0x" + test::history_hex(value); }
 
 } // namespace
 
@@ -62,8 +61,9 @@ void story::at(std::int64_t ms, const std::string& who, const std::string& kind,
 
 void story::log(std::int64_t zxid, std::int64_t session, const std::string& what) {
     for (auto& text : logs) {
-        text += "11/21/26, 6:44:51 AM UTC session " + hex(session) + " cxid 0x1 zxid " + hex(zxid) +
-                ' ' + what + '\n';
+        text += "11/21/26, 6:44:51 AM UTC session " + hex(session);
+        text += asked_for;
+        text += "zxid " + hex(zxid) + ' ' + what + '\n';
     }
 }
 
@@ -86,6 +86,14 @@ void story::remove(std::int64_t zxid, std::int64_t session, const std::string& p
 
 void story::close(std::int64_t zxid, std::int64_t session) {
     log(zxid, session, "closeSession v{}");
+}
+
+void story::expire(std::int64_t zxid, std::int64_t session) {
+    close(zxid, session);
+    for (auto& text : logs) {
+        const auto at = text.find(asked_for, text.rfind("11/21/26"));
+        text.replace(at, asked_for.size(), " cxid 0x0 ");
+    }
 }
 
 void story::unlog(std::int64_t zxid) {
@@ -149,7 +157,7 @@ story story::good() {
                {"token", token},
                {"accepted", true}});
         s.say(ms + 100, "worker-" + n, "release", {{"id", 1}});
-        s.say(ms + 110, "worker-" + n, "released", {{"id", 1}, {"code", "ok"}});
+        s.say(ms + 110, "worker-" + n, "released", {{"id", 1}, {"code", "system:0 Success"}});
     };
     grant(100, "1", "0000000000000010");
     grant(205, "2", "0000000000000011");

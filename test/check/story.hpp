@@ -33,6 +33,7 @@ struct story {
     void hand_off(std::int64_t zxid, std::int64_t session, const std::string& path);
     void remove(std::int64_t zxid, std::int64_t session, const std::string& path);
     void close(std::int64_t zxid, std::int64_t session);
+    void expire(std::int64_t zxid, std::int64_t session); ///< nobody asked for that
     void log(std::int64_t zxid, std::int64_t session, const std::string& what);
     /// Takes a transaction out of the log.
     void unlog(std::int64_t zxid);

@@ -28,6 +28,7 @@ public:
         if (t.closes) {
             const auto own = std::exchange(of_session_[t.session], {});
             for (const auto index : own) {
+                tickets_[index].expired = t.expiring;
                 take_out(index, t.zxid, removal::session_end);
             }
             of_session_.erase(t.session);

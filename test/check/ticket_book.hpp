@@ -20,10 +20,10 @@ inline constexpr std::int64_t not_yet = std::numeric_limits<std::int64_t>::max()
 
 enum class removal {
     none,
-    handed_off, ///< set_data and delete in one transaction: an owner's release
-    deleted,    ///< by its own session
-    session_end,
-    foreign, ///< by another session
+    handed_off,  ///< set_data and delete in one transaction: an owner's release
+    deleted,     ///< by its own session
+    session_end, ///< it expired, or somebody closed it who had its id and password
+    foreign,     ///< by another session
 };
 
 /// One ticket's life, in zxids.
@@ -40,6 +40,7 @@ struct ticket {
     std::int64_t removed = not_yet;
     removal how = removal::none;
     std::int64_t removed_by = 0; ///< the session
+    bool expired = false;        ///< where the session ended: nobody asked for it
     std::string behind;          ///< who was owner when it was removed, if it never was
     bool gone_twice = false;     ///< a removal of it was answered, and not kept
     /// Whose tickets ever stood right behind it: they watch it, and nobody else does.

@@ -20,6 +20,7 @@ constexpr auto npos = std::string_view::npos;
 /// "<date> session 0x1 cxid 0x2 zxid 0x3 <operation and what it is about>"
 struct head {
     std::int64_t session = 0;
+    std::int64_t request = 0; ///< of that session; 0: none of a client's
     std::int64_t zxid = 0;
     std::string_view rest;
 };
@@ -48,7 +49,7 @@ std::optional<head> parse_head(std::string_view line) {
         return std::nullopt;
     }
     line.remove_prefix(1);
-    return head{*session, *zxid, line};
+    return head{*session, *cxid, *zxid, line};
 }
 
 /// Of a path: up to what cannot be part of one.
@@ -112,16 +113,18 @@ void parse_multi(transaction& to, std::string_view text) {
     }
 }
 
-transaction parse(std::int64_t zxid, std::int64_t session, std::string_view body) {
+transaction parse(const head& of, std::string_view body) {
     transaction result;
-    result.zxid = zxid;
-    result.session = session;
-    result.fingerprint = std::hash<std::string_view>{}(body) ^ std::hash<std::int64_t>{}(session);
+    result.zxid = of.zxid;
+    result.session = of.session;
+    result.fingerprint =
+        std::hash<std::string_view>{}(body) ^ std::hash<std::int64_t>{}(of.session);
     const auto space = std::min(body.find_first_of(" \n"), body.size());
     const auto operation = body.substr(0, space);
     auto rest = body.substr(std::min(space + 1, body.size()));
     if (operation == "closeSession") {
         result.closes = true;
+        result.expiring = of.request == 0;
     } else if (operation == "multi") {
         parse_multi(result, rest);
     } else if (operation == "create" || operation == "create2") {
@@ -142,15 +145,15 @@ transaction parse(std::int64_t zxid, std::int64_t session, std::string_view body
 void transaction_log::read(std::istream& in, std::string name,
                            std::vector<std::int64_t> snapshots) {
     servers_.push_back({std::move(name), {}, std::move(snapshots)});
-    std::optional<std::pair<std::int64_t, std::int64_t>> current; // zxid, session
+    std::optional<head> current; // without the rest
     std::string body;
     const auto finish = [&] {
         if (current) {
             while (body.ends_with('\n')) {
                 body.pop_back();
             }
-            servers_.back().zxids.push_back(current->first);
-            add(parse(current->first, current->second, body));
+            servers_.back().zxids.push_back(current->zxid);
+            add(parse(*current, body));
             current.reset();
         }
     };
@@ -161,8 +164,8 @@ void transaction_log::read(std::istream& in, std::string name,
         if (const auto h = parse_head(line)) {
             finish();
             if (damaged != h->zxid) {
-                current.emplace(h->zxid, h->session);
-                body = h->rest;
+                current = h;
+                body = std::exchange(current->rest, {});
             }
             damaged = none;
         } else if (line.starts_with(damaged_label)) {

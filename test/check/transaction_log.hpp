@@ -24,7 +24,8 @@ struct change {
 struct transaction {
     std::int64_t zxid = 0;
     std::int64_t session = 0;
-    bool closes = false; ///< the session's end: all its tickets go
+    bool closes = false;   ///< the session's end: all its tickets go
+    bool expiring = false; ///< and nobody asked for it
     std::vector<change> changes;
     std::size_t copies = 0;      ///< in how many servers' logs it stands
     std::size_t last_source = 0; ///< the last of those; a server may write a transaction twice

@@ -6,7 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +18,13 @@ std::int64_t history_now() noexcept {
     timespec now{};
     ::clock_gettime(CLOCK_BOOTTIME, &now);
     return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+std::string history_hex(std::int64_t value) {
+    std::array<char, 2 * sizeof value> digits{};
+    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                            static_cast<std::uint64_t>(value), 16);
+    return {digits.data(), end};
 }
 
 history_writer::history_writer(const std::filesystem::path& folder, std::string writer,

@@ -17,6 +17,9 @@ namespace turnstile::test {
 /// suspend.
 [[nodiscard]] std::int64_t history_now() noexcept;
 
+/// As histories write sessions and zxids: hexadecimal, without a prefix.
+[[nodiscard]] std::string history_hex(std::int64_t value);
+
 /// Appends lines {"t": now, "p": writer, "k": kind, fields...}.
 ///
 /// Each line is one write(2) of a file opened for appending, before write() returns: what was

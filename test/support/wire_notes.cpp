@@ -1,8 +1,7 @@
 #include "wire_notes.hpp"
 
-#include <array>
 #include <cstddef>
-#include <cstdio>
+#include <exception>
 
 namespace turnstile::test {
 namespace {
@@ -11,16 +10,18 @@ constexpr std::size_t gather = 1U << 16U; // bytes
 constexpr std::int32_t no_node = -101;
 constexpr std::int32_t node_deleted = 2;
 
-std::string hex(std::int64_t id) {
-    std::array<char, 20> text{};
-    std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(id));
-    return text.data();
-}
-
 } // namespace
 
 wire_notes::wire_notes(const std::filesystem::path& folder, const std::string& proxy)
     : writer_{folder, proxy, gather} {}
+
+wire_notes::~wire_notes() {
+    try {
+        flush();
+    } catch (const std::exception&) {
+        // Who needs the lines calls flush(), and is told.
+    }
+}
 
 void wire_notes::arrived(std::uint64_t link, const frame& f) {
     if (f.session == 0 || (f.op != op::connect && f.op != op::watch_event)) {
@@ -28,18 +29,20 @@ void wire_notes::arrived(std::uint64_t link, const frame& f) {
     }
     const std::lock_guard lock{mutex_};
     if (f.op == op::connect) {
-        writer_.write("connected", {{"link", link}, {"session", hex(f.session)}});
+        writer_.write("connected", {{"link", link}, {"session", history_hex(f.session)}});
     } else {
-        writer_.write(
-            "event",
-            {{"link", link}, {"session", hex(f.session)}, {"path", f.path}, {"type", f.event}});
+        writer_.write("event", {{"link", link},
+                                {"session", history_hex(f.session)},
+                                {"path", f.path},
+                                {"type", f.event}});
     }
 }
 
 void wire_notes::gone(std::uint64_t link, std::int64_t session, const std::string& path,
                       const char* by) {
     const std::lock_guard lock{mutex_};
-    writer_.write("gone", {{"link", link}, {"session", hex(session)}, {"path", path}, {"by", by}});
+    writer_.write("gone",
+                  {{"link", link}, {"session", history_hex(session)}, {"path", path}, {"by", by}});
 }
 
 void wire_notes::closed(std::uint64_t link) {

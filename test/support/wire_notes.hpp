@@ -25,6 +25,9 @@ namespace turnstile::test {
 class wire_notes {
 public:
     wire_notes(const std::filesystem::path& folder, const std::string& proxy);
+    wire_notes(const wire_notes&) = delete;
+    wire_notes& operator=(const wire_notes&) = delete;
+    ~wire_notes(); ///< flushes: also what led to an exception is to be read
 
     /// A frame from the server has arrived at the proxy.
     void arrived(std::uint64_t link, const frame& f);

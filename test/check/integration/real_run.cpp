@@ -19,8 +19,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/array.hpp>
 
-#include <array>
-#include <cstdio>
 #include <exception>
 #include <functional>
 
@@ -34,12 +32,6 @@ namespace {
 constexpr std::size_t rounds = 8;
 constexpr std::size_t contenders = 4; // of each of two sessions
 constexpr const char* robbed_lock = "/chaos/lock-2";
-
-std::string hex(std::int64_t id) {
-    std::array<char, 20> text{};
-    std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(id));
-    return text.data();
-}
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 
@@ -84,14 +76,15 @@ struct participant {
                              {"lock", lock},
                              {"kind", "exclusive"},
                              {"token", held.fencing_token().str()},
-                             {"session", hex(session.id())},
+                             {"session", history_hex(session.id())},
                              {"deadline", held.deadline().time_since_epoch().count()}});
     }
 
     asio::awaitable<void> let_go(int id, turnstile::held_lock& held) {
         book.write("release", {{"id", id}});
         const auto [result] = co_await held.release(no_throw);
-        book.write("released", {{"id", id}, {"code", result.message()}});
+        book.write("released", {{"id", id}, {"code", "system:0 " + result.message()}});
+        CHECK(!result);
     }
 
     /// Its ticket is deleted, it hears of that, and takes the lock once more.
@@ -118,7 +111,7 @@ struct participant {
     asio::awaitable<void> live(std::function<void()> ended, other_hand hand) {
         co_await session.connect(asio::use_awaitable);
         book.write("start", {{"pid", 1}, {"timeout_ms", session.negotiated_timeout().count()}});
-        book.write("session", {{"session", hex(session.id())}});
+        book.write("session", {{"session", history_hex(session.id())}});
         const auto one_less = [this, ended](std::exception_ptr error) {
             if (error) {
                 std::rethrow_exception(error);

@@ -143,6 +143,34 @@ TEST_CASE("A server that ends a session may tell it the same again, but not befo
     CHECK(says(s.check(), "notice", "one connection was told so twice") == (ended_at > 304));
 }
 
+TEST_CASE("What a server repeats counts for no ticket, of whatever lock") {
+    auto s = watched();
+    for (const int zxid : {0x14, 0x15, 0x16, 0x17}) {
+        s.unlog(zxid);
+    }
+    std::erase_if(s.lines, [](const auto& l) { return l.at("p") == "store"; });
+    const std::string reader = "/l/a/turn-3-read-lock-0000000002";
+    s.create(0x14, 0x33, reader, "c-1");
+    s.close(0x15, 0x33);
+    for (int ms = 301; ms < 310; ++ms) { // three tickets, two stood for a beat, one acquire failed
+        told(s, ms, 3, reader);
+    }
+    CHECK(found(s).empty());
+    told(s, 310, 2, reader);
+    for (int ms = 311; ms < 317; ++ms) { // its session goes on
+        told(s, ms, 2, reader);
+    }
+    CHECK(rules_of(s.check()) == words{"notice"});
+}
+
+TEST_CASE("A proxy that wrote nothing down is found") {
+    auto s = watched();
+    s.line("schedule", "settings")["proxies"] = 2;
+    CHECK(found(s) == "history: incomplete: 1 proxies wrote down what they saw, of 2\n");
+    s.say(20, "proxy-2", "connected", {{"link", 1}, {"session", "44"}});
+    CHECK(found(s).empty());
+}
+
 TEST_CASE("What comes on a connection that was left was told on none before") {
     auto s = watched();
     const auto reconnected = [&](std::int64_t ms) {

@@ -123,7 +123,7 @@ TEST_CASE("A grant while a ticket before it lived is rejected") {
         s.unlog(0x11);
         s.unlog(0x16);
         s.create(0x11, 0x11, story::ticket(1), "a-9");
-        s.close(0x16, 0x11); // takes both tickets
+        s.expire(0x16, 0x11); // takes both tickets
         s.line("worker-2", "session")["session"] = "44";
         s.line("worker-1", "ask", 2)["id"] = 3;
         s.line("worker-1", "fail", 2)["id"] = 3;
@@ -198,8 +198,9 @@ TEST_CASE("Two tickets of one acquire are rejected") {
 TEST_CASE("A reader does not overtake a writer") {
     auto s = swapped();
     s.line("worker-2", "ask", 1)["kind"] = "shared";
-    s.unlog(0x11);
-    s.unlog(0x13);
+    for (const int zxid : {0x11, 0x13, 0x17}) {
+        s.unlog(zxid);
+    }
     const std::string reader = "/l/a/turn-3-read-lock-0000000001";
     s.create(0x11, 0x22, reader);
     s.remove(0x18, 0x22, reader);
@@ -212,6 +213,7 @@ TEST_CASE("A grant to a ticket that is gone is excused where the schedule remove
         s.unlog(zxid);
     }
     const bool session = GENERATE(true, false);
+    s.forget("worker-2", "released", 1);
     if (session) {
         s.close(0x12, 0x22);
     } else {

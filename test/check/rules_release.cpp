@@ -1,0 +1,93 @@
+// Rule "outcome", of releases: what a worker was told is so.
+#include "rules.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace turnstile::check {
+namespace {
+
+class releases {
+public:
+    releases(const evidence& e, verdict& out) : e_{e}, out_{out} {
+        for (const auto& a : e.told.acquires) {
+            const auto* const its = a.has_lock() ? e.book.find(a.lock, a.token) : nullptr;
+            if (its != nullptr) {
+                of_session_[its->session].emplace_back(&a, &a);
+            }
+        }
+        for (auto& [session, all] : of_session_) {
+            std::sort(all.begin(), all.end(),
+                      [](const auto& a, const auto& b) { return a.first->asked < b.first->asked; });
+            for (std::size_t i = all.size(); i-- > 1;) {
+                auto& oldest = all[i - 1].second;
+                oldest = all[i].second->token < oldest->token ? all[i].second : oldest;
+            }
+        }
+        for (const auto& act : e.told.outside_acts) {
+            ended_.insert(act.session);
+        }
+    }
+
+    void check(const acquire& a) {
+        const auto* const its = e_.book.find(a.lock, a.token);
+        if (its == nullptr || its->gone_twice) {
+            return; // see "log"
+        }
+        if (its->how == removal::none) {
+            add(a, "it never was removed");
+        } else if (closed_by_owner(*its)) {
+            add(a, "it went only when its session was closed");
+        } else if (const auto* const next = oldest_asked_after(a.answered, its->session);
+                   next != nullptr && next->token < its->removed) {
+            add(a, "it still stood when the ticket was made of " + e_.describe(*next));
+        }
+    }
+
+private:
+    void add(const acquire& a, const std::string& what) {
+        out_.add("outcome",
+                 e_.describe(a) + ": its worker was told that its ticket is gone, but " + what);
+    }
+
+    /// A session that is over takes its tickets with it, and then a release has succeeded. But who
+    /// closes it in order waits for releases, and tells those that were not answered that nobody
+    /// knows.
+    bool closed_by_owner(const ticket& its) const {
+        return its.how == removal::session_end && !its.expired && ended_.count(its.session) == 0;
+    }
+
+    /// The first that was made of the session's tickets whose acquires began after this. What was
+    /// gone by then, went before it was made. (Tickets of other sessions prove nothing: a leader
+    /// that its majority has left calls sessions expired that live on, but for nobody.)
+    const acquire* oldest_asked_after(instant t, std::int64_t session) const {
+        const auto& all = of_session_.at(session);
+        const auto next =
+            std::upper_bound(all.begin(), all.end(), t,
+                             [](instant when, const auto& a) { return when < a.first->asked; });
+        return next == all.end() ? nullptr : next->second;
+    }
+
+    const evidence& e_;
+    verdict& out_;
+    /// Grants in the order in which they were asked for, and which ticket from there on is oldest.
+    using in_time = std::vector<std::pair<const acquire*, const acquire*>>;
+    std::unordered_map<std::int64_t, in_time> of_session_;
+    std::set<std::int64_t> ended_; // sessions, by the schedule
+};
+
+} // namespace
+
+void check_releases(const evidence& e, verdict& out) {
+    releases all{e, out};
+    for (const auto& a : e.told.acquires) {
+        if (a.has_lock() && a.was_released()) {
+            all.check(a);
+        }
+    }
+}
+
+} // namespace turnstile::check

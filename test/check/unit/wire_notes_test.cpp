@@ -1,0 +1,26 @@
+// What a proxy notes is to be read also where nobody came to flush it.
+#include "support/temp_folder.hpp"
+#include "support/wire_notes.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+using namespace turnstile::test;
+
+TEST_CASE("Gathered notes outlive an exception") {
+    const temp_folder folder{"turnstile-notes-"};
+    try {
+        wire_notes notes{folder.path(), "proxy-1"};
+        notes.gone(7, 0x1a, "/l/x", "check");
+        throw std::runtime_error{"the run ends early"};
+    } catch (const std::runtime_error&) {
+    }
+    std::ifstream in{folder.path() / "proxy-1.jsonl"};
+    std::string line;
+    REQUIRE(std::getline(in, line));
+    CHECK(line.find(R"("k":"gone","link":7,"session":"1a","path":"/l/x","by":"check")") !=
+          std::string::npos);
+}
