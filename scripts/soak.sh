@@ -17,8 +17,8 @@
 #   merges [--sessions N] [--tickets N] [--faults K] [--walks N]
 #       that states which count as one there go on in the same ways: all pasts, or so many random runs
 #   mutants [--seeds N] [--mutant NAME]
-#       each planted bug, or one, against so many seeds of the simulation and against a small world in every order; every one
-#       must be found, and those who found it are told
+#       each planted bug, or one, against so many seeds of the simulation, a small world in every order and unit tests of the
+#       machines; every one must be found, and those who found it are told
 #   matrix [--seed K] [--third N --of M] [--cell NAME] [--list] [--verbose]
 #       every step of the protocol, times every fault, times what comes after, on three real servers
 #   fuzz [--seconds N]

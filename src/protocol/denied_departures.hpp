@@ -3,6 +3,7 @@
 
 #include "protocol/departures.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -35,6 +36,10 @@ public:
     }
 
     bool stand() const { return !standing_.empty(); }
+    bool contains(const ticket_name& name) const {
+        return std::any_of(standing_.begin(), standing_.end(),
+                           [&](const departure& each) { return each.name == name; });
+    }
     /// Some were sent again, and the answers to all decide together.
     bool open() const { return open_ > 0; }
 

@@ -22,7 +22,9 @@ void departures::flush() {
     const bool only_newest = unsent_ == 1 && newest->second.where == state::queued;
     for (auto next = only_newest ? newest : leaving_.begin(); next != leaving_.end() && unsent_ > 0;
          ++next) {
-        if (next->second.where == state::checking || next->second.where == state::unknown)
+        const bool unresolved =
+            next->second.where == state::checking || next->second.where == state::unknown;
+        if (unresolved && !core_.mutated(mutant::releases_overtake))
             return;
         if (next->second.where == state::queued)
             remove(next->first, next->second);
@@ -96,7 +98,8 @@ void departures::check(key which) {
                         }
                         const bool gone = answer.code == zookeeper_code::no_node ||
                                           (answer.code == zookeeper_code::ok &&
-                                           answer.stat.czxid != found->second.what.czxid);
+                                           answer.stat.czxid != found->second.what.czxid &&
+                                           !core_.mutated(mutant::czxid_not_looked_at));
                         // Where it cannot be read, a delete by name is all that is left.
                         if (gone) {
                             --unsent_;

@@ -86,7 +86,7 @@ void line::admit() {
 bool line::knows(const ticket_name& name) const {
     const auto own_ticket = by_sequence_.find(name.sequence);
     return (own_ticket != by_sequence_.end() && own_ticket->second->name == name) ||
-           leaving_.contains(name);
+           leaving_.contains(name) || denied_.contains(name);
 }
 
 std::size_t line::cost_of_one() const {

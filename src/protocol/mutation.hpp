@@ -10,6 +10,7 @@ enum class mutant {
     cancel_in_flight_leaves_ticket,
     cancel_leaves_ticket,
     changed_trusted_everywhere,
+    czxid_not_looked_at,
     deadline_from_one_write,
     deadline_from_reads,
     deadline_from_receive_time,
@@ -42,16 +43,19 @@ enum class mutant {
     only_first_batch_of_looks,
     own_name_not_looked_for,
     own_unknown_ticket_deleted,
+    proofs_survive_connection,
     reader_inherits_reader,
     reader_releases_like_owner,
     refusal_taken_for_release,
     release_forgotten_on_loss,
+    releases_overtake,
     risk_not_told,
     string_order,
     token_is_sequence,
     try_leaves_ticket,
     unarmed_watch_inherited,
     unknown_create_repeated,
+    watches_survive_connection,
 };
 
 #ifdef TURNSTILE_MUTANTS

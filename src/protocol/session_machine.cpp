@@ -138,7 +138,8 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
     const input frame(*this, now);
     core_.dropping = false;
     looks_.clear();
-    core_.watches.clear();
+    if (!core_.mutated(mutant::watches_survive_connection))
+        core_.watches.clear();
     heartbeat_.on_disconnected();
     core_.wire.fail_all();
     core_.proof.disconnected();

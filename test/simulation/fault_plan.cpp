@@ -69,6 +69,9 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     const auto beats = engine() % 16; // what these leave out is a leader that its majority has left
     plan.light = beats < 2 && !plan.parts_servers();
     plan.all_light = beats == 0 && plan.light;
+    plan.twins = engine() % 16 == 0 && !plan.deletions; // an operator would delete them as well
+    if (plan.twins)
+        plan.cuts = true;
     return plan;
 }
 
@@ -78,7 +81,7 @@ bool fault_plan::is_calm() const {
     for (const auto& each : entries)
         if (rest.*each.part)
             return false;
-    return !doubts && !kept_tickets;
+    return !doubts && !kept_tickets && !twins;
 }
 
 bool fault_plan::parts_servers() const { return ensemble && (partitions || sieges); }
@@ -86,7 +89,7 @@ bool fault_plan::parts_servers() const { return ensemble && (partitions || siege
 bool fault_plan::harms_nobody() const {
     const bool servers = server_crashes || server_pauses;
     const bool between_servers = parts_servers() || (ensemble && lag);
-    const bool hands = kills || deletions || foreigners || denials || kept_tickets;
+    const bool hands = kills || deletions || foreigners || denials || kept_tickets || twins;
     return !cuts && !hangs && !outages && !servers && !between_servers && !crashes && !pauses &&
            !hands;
 }
@@ -99,7 +102,8 @@ std::string fault_plan::str() const {
     for (const auto& [drawn, name] :
          {std::pair{brief_rests, " brief_rests"}, std::pair{doubts, " doubts"},
           std::pair{returns, " returns"}, std::pair{kept_tickets, " kept_tickets"},
-          std::pair{light, " light"}, std::pair{all_light, " all_light"}})
+          std::pair{twins, " twins"}, std::pair{light, " light"},
+          std::pair{all_light, " all_light"}})
         if (drawn)
             text += name;
     return text;

@@ -27,7 +27,7 @@ struct fault_plan {
     // Other hands.
     bool kills = false;      // sessions ended by an operator
     bool reaps = false;      // empty lock paths are deleted
-    bool deletions = false;  // tickets deleted by an operator: no exclusion then
+    bool deletions = false;  // tickets deleted by an operator
     bool foreigners = false; // tickets of other programs stand in line, and are set
     bool denials = false;    // in one path nobody may read, or set, or create
     // Users.
@@ -40,6 +40,7 @@ struct fault_plan {
     bool doubts = false;      // at the end all connections break, and users give up as they return
     bool returns = false;     // in a siege the connection breaks, and the same server takes it back
     bool kept_tickets = false; // for a while nobody may DELETE in a lock path
+    bool twins = false;        // other programs' nodes get names of tickets that are gone
     bool light = false;        // some sessions beat with `sync`
     bool all_light = false;    // and all of them
 

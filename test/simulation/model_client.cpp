@@ -102,6 +102,12 @@ void model_client::stop_believing() {
             around_.beliefs.ended(which.what.path, id);
 }
 
+void model_client::stop_believing(std::int64_t czxid) {
+    for (const auto& [id, which] : acquires_)
+        if (which.czxid == czxid)
+            around_.beliefs.ended(which.what.path, id);
+}
+
 void model_client::arm() {
     const auto next = machine_.next_timer();
     if (!next || (armed_ && *armed_ <= *next))

@@ -29,11 +29,10 @@ public:
     struct surroundings {
         model_ensemble& ensemble;
         belief_checker& beliefs;
-        bool check_beliefs;                                 // off where an operator deletes tickets
-        std::string denied;                                 // a path where access is denied
-        const std::set<std::string>& undeletable;           // paths where DELETE is denied, or was
-        const std::map<std::string, std::int64_t>& deleted; // by an operator, in which transaction
-        bool pauses;                                        // this process may stand still
+        std::string denied;                                  // a path where access is denied
+        const std::set<std::string>& undeletable;            // paths where DELETE is denied, or was
+        const std::map<std::int64_t, std::int64_t>& deleted; // by an operator, in which transaction
+        bool pauses;                                         // this process may stand still
         std::function<void(const std::string&)> report;
         std::function<void(const std::string&)> trace;
         std::function<void(model_client&, protocol::ticket_id)> on_held;
@@ -55,6 +54,8 @@ public:
     void crash();
     /// An operator is about to end the session: what it holds is lost before it can know.
     void forsake();
+    /// An operator has deleted the ticket of this czxid.
+    void stop_believing(std::int64_t czxid);
 
     model_link& link() { return link_; }
     const asked_requests& asked() const { return asked_; }

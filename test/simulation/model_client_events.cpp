@@ -36,11 +36,8 @@ bool model_client::is_expected(const acquire& which, failure why) const {
 }
 
 bool model_client::was_gone(const acquire& which) const {
-    const auto name = names_.find(which.czxid);
-    if (name == names_.end())
-        return false;
-    const auto gone = around_.deleted.find(which.what.path + '/' + name->second);
-    return gone != around_.deleted.end() && which.czxid < gone->second && gone->second <= met_at_;
+    const auto gone = around_.deleted.find(which.czxid);
+    return gone != around_.deleted.end() && gone->second <= met_at_;
 }
 
 void model_client::wrong(ticket_id id, const std::string& text) {
@@ -67,7 +64,7 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
         wrong(id, "was granted by a listing in which it was missing");
     if (was_gone(which))
         wrong(id, "was granted, and was gone before its session connected");
-    if (around_.check_beliefs && !is_doomed())
+    if (!is_doomed() && !around_.deleted.contains(czxid))
         around_.beliefs.granted(which.what.path, id, which.what.kind, czxid);
     around_.on_held(*this, id);
 }

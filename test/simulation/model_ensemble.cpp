@@ -37,23 +37,22 @@ std::size_t model_ensemble::watches() const {
     return count;
 }
 
-void model_ensemble::kill_session(model_session session) {
+// By whoever leads just now; where nobody does, it is not done.
+void model_ensemble::propose(const model_txn& txn) {
     if (const auto who = leader())
-        who->run([who, session] {
-            who->propose({.what = model_txn::kind::close_session, .session = session});
-        });
+        who->run([who, txn] { who->propose(txn); });
+}
+
+void model_ensemble::kill_session(model_session session) {
+    propose({.what = model_txn::kind::close_session, .session = session});
 }
 
 void model_ensemble::remove(const std::string& path) {
-    if (const auto who = leader())
-        who->run([who, path] { who->propose({.what = model_txn::kind::removal, .path = path}); });
+    propose({.what = model_txn::kind::removal, .path = path});
 }
 
 void model_ensemble::set_by_hand(const std::string& path, const std::string& data) {
-    if (const auto who = leader())
-        who->run([who, path, data] {
-            who->propose({.what = model_txn::kind::set, .request = {.data = data}, .path = path});
-        });
+    propose({.what = model_txn::kind::set, .request = {.data = data}, .path = path});
 }
 
 void model_ensemble::reap() {
@@ -64,26 +63,32 @@ void model_ensemble::reap() {
 
 void model_ensemble::foreign_ticket(const std::string& prefix, protocol::duration until_set,
                                     protocol::duration until_gone) {
-    const auto propose = [this](model_txn txn) {
-        if (const auto who = leader())
-            who->run([who, txn] { who->propose(txn); });
-    };
     const auto session = --last_foreign_session_;
     propose({.what = model_txn::kind::open_session, .session = session});
     propose({.what = model_txn::kind::request,
              .session = session,
              .request = {.op = protocol::operation::enqueue, .path = prefix}});
-    events().after(until_set, [propose, session] {
+    events().after(until_set, [this, session] {
         propose({.what = model_txn::kind::set, .session = session});
     });
-    events().after(until_gone, [this, propose, session] {
-        const auto go = [this, propose, session](const auto& self) -> void {
-            propose({.what = model_txn::kind::close_session, .session = session});
-            if (truth().alive(session)) // no leader just now
-                events().after(std::chrono::milliseconds{100}, [self] { self(self); });
-        };
-        go(go);
+    events().after(until_gone, [this, session] { end_foreign(session); });
+}
+
+void model_ensemble::twin(const std::string& path, protocol::duration until_gone,
+                          std::function<void()> missed) {
+    const auto session = --last_foreign_session_;
+    propose({.what = model_txn::kind::twin, .session = session, .path = path});
+    events().after(until_gone, [this, session, path, missed = std::move(missed)] {
+        if (truth().alive(session) && !truth().has(path))
+            missed();
+        end_foreign(session);
     });
+}
+
+void model_ensemble::end_foreign(model_session session) {
+    propose({.what = model_txn::kind::close_session, .session = session});
+    if (truth().alive(session)) // perhaps nobody leads just now
+        events().after(std::chrono::milliseconds{100}, [this, session] { end_foreign(session); });
 }
 
 void model_ensemble::deny(model_right what, const std::string& path) {
@@ -92,11 +97,7 @@ void model_ensemble::deny(model_right what, const std::string& path) {
 }
 
 void model_ensemble::change_right(model_right what, const std::string& path, bool given) {
-    if (const auto who = leader())
-        who->run([who, what, path, given] {
-            who->propose(
-                {.what = model_txn::kind::rights, .path = path, .right = what, .given = given});
-        });
+    propose({.what = model_txn::kind::rights, .path = path, .right = what, .given = given});
 }
 
 void model_ensemble::execute_late(model_session session, const protocol::request& what,

@@ -42,6 +42,9 @@ public:
     /// A ticket of another program's session, whose data is set after a while, until it goes.
     void foreign_ticket(const std::string& prefix, protocol::duration until_set,
                         protocol::duration until_gone);
+    /// Another program's node with the name of one that is gone, as servers give it that have lost
+    /// transactions. It goes with its session; `missed` tells that it had gone before.
+    void twin(const std::string& path, protocol::duration until_gone, std::function<void()> missed);
     /// Before all else, at a node that is made for it.
     void deny(model_right what, const std::string& path);
     /// Takes a right away, or gives it back, at a node that is there; with the node it goes.
@@ -66,6 +69,9 @@ public:
     void heal();
 
 private:
+    void propose(const model_txn& txn);
+    void end_foreign(model_session session);
+
     std::mt19937_64 random_;
     model_cluster cluster_;
     model_replica::peers replicas_;

@@ -66,6 +66,12 @@ model_tree::outcome model_tree::apply(const model_txn& txn) {
         else if (found)
             found->denied.insert(txn.right);
         break;
+    case model_txn::kind::twin:
+        if (find(parent_of(txn.path)) && !find(txn.path)) {
+            make(txn.path, txn, txn.session);
+            sessions_[txn.session].insert(txn.path);
+        }
+        break;
     case model_txn::kind::removal:
         if (const auto found = find(txn.path); found && found->children.empty())
             erase(txn.path, result);

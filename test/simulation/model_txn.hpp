@@ -30,6 +30,7 @@ struct model_txn {
         close_session,
         set,     // of the data of one node, or of all nodes of a session
         rights,  // by an operator: one of a node is taken away, or given back
+        twin,    // another program's node of exactly this name
         removal, // by an operator or the reaper; of a container, only while it is empty
     };
 

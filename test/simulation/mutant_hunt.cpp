@@ -1,6 +1,7 @@
 #include "mutant_hunt.hpp"
 
 #include "explorer.hpp"
+#include "unit_layer.hpp"
 
 namespace turnstile::test {
 
@@ -10,6 +11,8 @@ std::vector<std::string_view> mutant_catch::layers() const {
         result.emplace_back("simulation");
     if (states)
         result.emplace_back("exploration");
+    if (units)
+        result.emplace_back("unit");
     return result;
 }
 
@@ -25,6 +28,8 @@ mutant_catch hunt(protocol::mutant planted, const seed_search::range& where,
     const auto explored = explorer::explore(world, {});
     if (!explored.violations.empty())
         result.states = explored.states;
+    // What fails without a bug shows none.
+    result.units = !unit_tests_pass(planted) && unit_tests_pass(protocol::mutant::none);
     return result;
 }
 

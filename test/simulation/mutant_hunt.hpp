@@ -21,6 +21,7 @@ inline constexpr small_limits hunted_world{.sessions = 2, .tickets = 3, .faults 
 struct mutant_catch {
     std::optional<std::uint64_t> seeds{};  // of the simulation, up to the one that showed it
     std::optional<std::uint64_t> states{}; // of the exploration, up to the one that showed it
+    bool units = false;                    // a unit test of the machines fails with it
 
     /// The names of the layers that found it.
     std::vector<std::string_view> layers() const;

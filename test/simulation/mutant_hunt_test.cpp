@@ -14,17 +14,24 @@ mutant_catch hunt_some(mutant planted) {
 
 } // namespace
 
-TEST_CASE("a bug that both layers find is told with both") {
+TEST_CASE("a bug that all layers find is told with all") {
     const auto found = hunt_some(mutant::cancel_leaves_ticket);
-    CHECK(found.layers() == std::vector<std::string_view>{"simulation", "exploration"});
+    CHECK(found.layers() == std::vector<std::string_view>{"simulation", "exploration", "unit"});
     CHECK(found.seeds.value_or(0) > 0);
     CHECK(found.seeds.value_or(41) < 41);
     CHECK(found.states.value_or(0) > 0);
 }
 
-TEST_CASE("a bug of readers is told with the simulation alone: small worlds have none") {
+TEST_CASE("a bug of readers is not told with the exploration: small worlds have none") {
     const auto found = hunt_some(mutant::reader_releases_like_owner);
-    CHECK(found.layers() == std::vector<std::string_view>{"simulation"});
+    CHECK(found.layers() == std::vector<std::string_view>{"simulation", "unit"});
+    CHECK_FALSE(found.states);
+}
+
+TEST_CASE("a bug that no server gives a chance to show is told with the unit tests alone") {
+    const auto found = hunt_some(mutant::proofs_survive_connection);
+    CHECK(found.layers() == std::vector<std::string_view>{"unit"});
+    CHECK_FALSE(found.seeds);
     CHECK_FALSE(found.states);
 }
 

@@ -17,6 +17,7 @@ inline constexpr std::array mutants{
     std::pair{std::string_view{"cancel_leaves_ticket"}, protocol::mutant::cancel_leaves_ticket},
     std::pair{std::string_view{"changed_trusted_everywhere"},
               protocol::mutant::changed_trusted_everywhere},
+    std::pair{std::string_view{"czxid_not_looked_at"}, protocol::mutant::czxid_not_looked_at},
     std::pair{std::string_view{"deadline_from_one_write"},
               protocol::mutant::deadline_from_one_write},
     std::pair{std::string_view{"deadline_from_reads"}, protocol::mutant::deadline_from_reads},
@@ -64,6 +65,8 @@ inline constexpr std::array mutants{
               protocol::mutant::own_name_not_looked_for},
     std::pair{std::string_view{"own_unknown_ticket_deleted"},
               protocol::mutant::own_unknown_ticket_deleted},
+    std::pair{std::string_view{"proofs_survive_connection"},
+              protocol::mutant::proofs_survive_connection},
     std::pair{std::string_view{"reader_inherits_reader"}, protocol::mutant::reader_inherits_reader},
     std::pair{std::string_view{"reader_releases_like_owner"},
               protocol::mutant::reader_releases_like_owner},
@@ -71,6 +74,7 @@ inline constexpr std::array mutants{
               protocol::mutant::refusal_taken_for_release},
     std::pair{std::string_view{"release_forgotten_on_loss"},
               protocol::mutant::release_forgotten_on_loss},
+    std::pair{std::string_view{"releases_overtake"}, protocol::mutant::releases_overtake},
     std::pair{std::string_view{"risk_not_told"}, protocol::mutant::risk_not_told},
     std::pair{std::string_view{"string_order"}, protocol::mutant::string_order},
     std::pair{std::string_view{"token_is_sequence"}, protocol::mutant::token_is_sequence},
@@ -79,6 +83,8 @@ inline constexpr std::array mutants{
               protocol::mutant::unarmed_watch_inherited},
     std::pair{std::string_view{"unknown_create_repeated"},
               protocol::mutant::unknown_create_repeated},
+    std::pair{std::string_view{"watches_survive_connection"},
+              protocol::mutant::watches_survive_connection},
 };
 
 inline std::optional<protocol::mutant> mutant_of(std::string_view name) {
@@ -86,6 +92,14 @@ inline std::optional<protocol::mutant> mutant_of(std::string_view name) {
         if (known == name)
             return which;
     return std::nullopt;
+}
+
+/// Empty where there is none.
+inline std::string_view name_of(protocol::mutant planted) {
+    for (const auto& [name, which] : mutants)
+        if (which == planted)
+            return name;
+    return {};
 }
 
 } // namespace turnstile::test

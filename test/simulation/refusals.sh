@@ -45,7 +45,8 @@ hunts() {
         exit 1
     }
 }
-hunts 0 line_not_looked_at '"simulation","exploration"'
+hunts 0 line_not_looked_at '"simulation","exploration","unit"'
 hunts 0 no_owner_check '"exploration"'
-hunts 0 risk_not_told '"simulation"'
+hunts 0 risk_not_told '"simulation","unit"'
+hunts 0 releases_overtake '"unit"'
 hunts 1 own_unknown_ticket_deleted ''

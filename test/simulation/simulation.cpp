@@ -57,13 +57,27 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
                            " applied " + std::to_string(txn.zxid) + " after " +
                            std::to_string(before));
     before = txn.zxid;
-    if (txn.what == model_txn::kind::removal)
-        deleted_[txn.path] = txn.zxid;
+    if (is_new)
+        on_committed(txn);
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
         !plan_.is_calm())
         return;
     if (auto& count = wakened_[txn.zxid]; (count += others) > 1)
         reports_.push_back("the release of " + txn.request.path + " woke " + std::to_string(count));
+}
+
+void simulation::on_committed(const model_txn& txn) {
+    using enum protocol::operation;
+    const auto op = txn.request.op;
+    if (plan_.twins && txn.what == model_txn::kind::request && (op == release || op == remove))
+        take_name(txn.request.path);
+    const auto condemned = condemned_.find(txn.path);
+    if (txn.what != model_txn::kind::removal || condemned == condemned_.end())
+        return;
+    // What is believed of it from now on is wrong, and only of it.
+    deleted_[condemned->second] = txn.zxid;
+    for (const auto& client : clients_)
+        client->stop_believing(condemned->second);
 }
 
 void simulation::start_client() {
@@ -86,7 +100,6 @@ void simulation::start_client() {
         model_client::surroundings{
             .ensemble = ensemble_,
             .beliefs = beliefs_,
-            .check_beliefs = !plan_.deletions,
             .denied = plan_.denials ? "/b" : "",
             .undeletable = undeletable_,
             .deleted = deleted_,

@@ -49,6 +49,7 @@ private:
     void lay_siege();
     void doubt();
     void visit();
+    void take_name(const std::string& path);
     void change_rights();
     void give_rights_back();
     void free_kept(model_client& client);
@@ -57,6 +58,8 @@ private:
     void await_deletion(const std::string& path, std::int64_t czxid);
     void trace_server(std::size_t index, const std::string& text);
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
+    /// The first server has applied it.
+    void on_committed(const model_txn& txn);
     void watch_readers();
     void run_until(protocol::instant end, bool until_settled);
     void check_nothing_left();
@@ -81,8 +84,9 @@ private:
     std::map<std::size_t, std::int64_t> newest_;  // applied, by server
     std::map<std::int64_t, std::size_t> wakened_; // by releases, over all servers
     std::size_t grants_ = 0;
-    std::set<std::string> undeletable_;           // paths where DELETE is denied, or was
-    std::map<std::string, std::int64_t> deleted_; // by an operator, in which transaction
+    std::set<std::string> undeletable_;             // paths where DELETE is denied, or was
+    std::map<std::string, std::int64_t> condemned_; // tickets that an operator deletes, and czxids
+    std::map<std::int64_t, std::int64_t> deleted_;  // and those that are gone, by which transaction
     bool rights_lack_ = false; // until they are given back, or what stands is freed
     bool working_ = true;
 };

@@ -164,6 +164,7 @@ void simulation::meddle() {
 
 void simulation::delete_ticket(const std::string& path) {
     const auto token = ensemble_.truth().read({.op = protocol::operation::exists, .path = path});
+    condemned_[path] = token.stat.czxid;
     ensemble_.remove(path);
     if (!plan_.pauses)
         await_deletion(path, token.stat.czxid);
@@ -193,6 +194,18 @@ void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
 void simulation::visit() {
     const auto prefix = any_path() + (one_in(2) ? "/x-lock-" : "/turn-1-lock-");
     ensemble_.foreign_ticket(prefix, up_to(150ms), up_to(timeout / 2));
+}
+
+// Servers that lose transactions give a number twice: what stands there then is not ours to delete.
+void simulation::take_name(const std::string& path) {
+    const auto name = path.substr(path.rfind('/') + 1);
+    if (!working_ || one_in(2) || !protocol::ticket_name::parse(name))
+        return;
+    events_.after(up_to(20ms), [this, path] {
+        ensemble_.twin(path, up_to(timeout / 2), [this, path] {
+            reports_.push_back(path + " was deleted, though another program had made it");
+        });
+    });
 }
 
 void simulation::trace_server(std::size_t index, const std::string& text) {

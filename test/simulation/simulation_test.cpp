@@ -11,6 +11,17 @@ namespace {
 constexpr std::uint64_t first = 1;
 constexpr std::uint64_t last = 3000;
 
+// What the first seed tells that finds this bug under that plan.
+std::string first_violation(const fault_plan& plan, turnstile::protocol::mutant planted) {
+    for (auto seed = first; seed <= last; ++seed) {
+        simulation run(seed, plan, {.planted = planted});
+        run.run();
+        if (!run.violations().empty())
+            return run.violations().front();
+    }
+    return {};
+}
+
 } // namespace
 
 TEST_CASE("no seed finds two holders, a token that falls, a waiter forgotten or a ticket left") {
@@ -92,4 +103,19 @@ TEST_CASE("seeds draw releases that are denied, and waiters that may not wait be
     }
     CHECK(denied > 100);
     CHECK(refused > 100);
+}
+
+TEST_CASE(
+    "where an operator deletes tickets, those that stand are held to exclusion all the same") {
+    fault_plan plan;
+    plan.deletions = plan.single_path = true;
+    const auto violation = first_violation(plan, turnstile::protocol::mutant::line_not_looked_at);
+    CHECK(violation.find(" was granted /locks/a while ticket ") != std::string::npos);
+}
+
+TEST_CASE("who deletes a node for its name alone meets one of another program") {
+    fault_plan plan;
+    plan.cuts = plan.twins = true;
+    const auto violation = first_violation(plan, turnstile::protocol::mutant::czxid_not_looked_at);
+    CHECK(violation.ends_with(" was deleted, though another program had made it"));
 }

@@ -63,3 +63,23 @@ TEST_CASE("what had to stay goes with the session, and the next one starts afres
     CHECK(f.events().empty());
     CHECK(f.open().back() == "enqueue /l/turn-5-lock-");
 }
+
+TEST_CASE("what may not be deleted is no stray: a listing of the session's own finds nothing new") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.cut(); // its create may come late: the path is listed once more, a session timeout later
+    f.reconnect();
+    f.reply("check /l", replies::ok());
+    f.reply("list /l", replies::listing({}));
+    f.enqueued(0, 0);
+    f.release(1);
+    f.reply("release " + ticket_path(0), replies::no_auth());
+    f.reply("delete " + ticket_path(0), replies::no_auth());
+    f.live(16s);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000000"}));
+    f.live(0s);
+    CHECK(f.open().empty());
+    CHECK(f.events() == texts{"granted 1 token 100", "released 1 release_denied"});
+}

@@ -1,6 +1,7 @@
 // One session machine between a scripted port and a recording listener, in virtual time.
 #pragma once
 
+#include "planted_bug.hpp"
 #include "recording_listener.hpp"
 #include "scripted_port.hpp"
 #include "support/replies.hpp"
@@ -25,6 +26,7 @@ public:
         protocol::settings result;
         result.timeout = 16s;
         result.who = {.host = "h", .process = "1", .label = {}};
+        result.planted = planted_bug();
         return result;
     }
 

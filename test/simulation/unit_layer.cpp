@@ -1,0 +1,23 @@
+#include "unit_layer.hpp"
+
+#include "mutants.hpp"
+
+#include "support/child_process.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+namespace turnstile::test {
+
+using namespace std::chrono_literals;
+
+bool unit_tests_pass(protocol::mutant planted) {
+    const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    child_process tests(
+        {.argv = {(here / "turnstile-planted-unit-tests").string()},
+         .environment = {"TURNSTILE_PLANTED_BUG=" + std::string(name_of(planted))}});
+    return tests.wait_for_end(1min) && tests.exit_status() == 0;
+}
+
+} // namespace turnstile::test
