@@ -44,7 +44,7 @@ void check_grant(const evidence& e, const acquire& a,
     // Until the next answer, only the token covers a ticket that another hand has deleted, or a
     // session that it has ended.
     const bool covered = e.excused.by_outside_hand(a, a.granted);
-    if (!its->was_owner() && !covered) {
+    if (!its->was_owner() && !its->behind_own && !covered) {
         out.add("exclusion", e.describe(a) + ": granted although " + its->behind +
                                  " always stood before its ticket " + its->name);
     }

@@ -91,7 +91,11 @@ private:
         it.how = how;
         alive_.erase(it.lock + '/' + it.name);
         if (how == removal::foreign) {
-            lines_[it.lock].ghosts.insert(index);
+            auto& where = lines_[it.lock];
+            where.ghosts.insert(index);
+            it.behind_own = std::all_of(
+                where.standing.begin(), where.standing.lower_bound(index),
+                [&](std::size_t before) { return tickets_[before].session == it.session; });
         }
         leave_line(index, zxid);
     }

@@ -42,7 +42,10 @@ struct ticket {
     std::int64_t removed_by = 0; ///< the session
     bool expired = false;        ///< where the session ended: nobody asked for it
     std::string behind;          ///< who was owner when it was removed, if it never was
-    bool gone_twice = false;     ///< a removal of it was answered, and not kept
+    /// Another hand removed it when tickets of its own session alone stood before it: that may have
+    /// handed it the lock without asking the server.
+    bool behind_own = false;
+    bool gone_twice = false; ///< a removal of it was answered, and not kept
     /// Whose tickets ever stood right behind it: they watch it, and nobody else does.
     std::vector<std::int64_t> watchers;
 
