@@ -4,6 +4,20 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
+namespace {
+
+// Of what wait() made: its connection was dropped, and the next one's first write proves a lease.
+void check_granted_by_handshake(machine_fixture& f) {
+    f.cut();
+    f.accept();
+    f.reply("check " + ticket_path(1), replies::ok());
+    f.reply("watch " + ticket_path(0), replies::no_node());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+    CHECK(f.events() == texts{"granted 1 token 101"});
+}
+
+} // namespace
+
 TEST_CASE("a grant without a lease asks for one more write first") {
     machine_fixture f;
     f.connect();
@@ -41,12 +55,7 @@ TEST_CASE("if one more write is not enough the connection is dropped, and a hand
         f.reply(f.open().front(), replies::ok());
     CHECK(f.events().empty());
     CHECK(f.wire.drops == 1);
-    f.cut();
-    f.accept();
-    f.reply("check " + ticket_path(1), replies::ok());
-    f.reply("watch " + ticket_path(0), replies::no_node());
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
-    CHECK(f.events() == texts{"granted 1 token 101"});
+    check_granted_by_handshake(f);
 }
 
 TEST_CASE("a lock is not granted on a lease that cannot be proved anew in time") {
@@ -60,12 +69,7 @@ TEST_CASE("a lock is not granted on a lease that cannot be proved anew in time")
         f.reply("check " + ticket_path(1), replies::ok()); // what it proves is proved in 6 s
         CHECK(f.events().empty());
         CHECK(f.wire.drops == 1);
-        f.cut();
-        f.accept();
-        f.reply("check " + ticket_path(1), replies::ok());
-        f.reply("watch " + ticket_path(0), replies::no_node());
-        f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
-        CHECK(f.events() == texts{"granted 1 token 101"});
+        check_granted_by_handshake(f);
     }
 }
 
