@@ -57,7 +57,7 @@ struct core {
     }
     /// Enough of the lease is left to hand a lock out, and to prove it anew in time: it would be
     /// lost for nothing otherwise. Where every beat is answered, the next proof can begin 3T/8
-    /// before the deadline; half of that, less the margin, is asked for.
+    /// before the deadline; the margin and half of the rest is asked for.
     bool lease_is_fresh() const {
         const auto needed = margin() + (proof.timeout() * 3 / 8 - margin()) / 2;
         return options.lost_when_expired ||

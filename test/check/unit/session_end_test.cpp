@@ -1,0 +1,88 @@
+// Rule "overlap" where the schedule ended the session of one that believes.
+#include "check/story.hpp"
+
+#include <catch2/catch.hpp>
+
+using turnstile::check::rules_of;
+using turnstile::check::story;
+using words = std::set<std::string>;
+
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+/// worker-1 believes until 400 ms, and its session is closed; worker-2 from 205 ms to 305 ms.
+story ended_while_held() {
+    auto s = story::good();
+    s.at(400, "worker-1", "release", 1);
+    s.unlog(0x12);
+    s.unlog(0x13);
+    s.close(0x12, 0x11);
+    s.hand_off(0x13, 0x22, story::ticket(1));
+    s.forget("worker-1", "released", 1);
+    return s;
+}
+
+} // namespace
+
+TEST_CASE("A session that the schedule ended may be believed in for its timeout") {
+    auto s = ended_while_held();
+    CHECK(rules_of(s.check()) == words{"overlap"});
+    s.say(190, "schedule", "fault",
+          {{"what", "session ended at the server"}, {"target", "11"}, {"seconds", 0}});
+    CHECK(rules_of(s.check()) == words{});
+}
+
+TEST_CASE("A session that the schedule ended is believed in for as long as its lease, at most") {
+    auto s = ended_while_held();
+    const auto ended = [&](std::int64_t since) {
+        s.say(since + 1, "schedule", "fault",
+              {{"what", "session ended at the server"},
+               {"target", "11"},
+               {"seconds", 0},
+               {"since", since * ms}});
+    };
+    const auto connected = [&](int link, const char* session, std::int64_t from, std::int64_t to) {
+        s.say(from, "proxy-1", "connected", {{"link", link}, {"session", session}});
+        s.say(to, "proxy-1", "closed", {{"link", link}});
+    };
+    constexpr turnstile::check::check_options how{.grace = 10'000'000, .told_grace = 10'000'000};
+    SECTION("from when the schedule set about it") {
+        ended(250);
+        CHECK(s.check(how).overlap_ms == Approx(250 - 205));
+    }
+    SECTION("until a timeout after it was done") {
+        ended(202);
+        CHECK(rules_of(s.check(how)) == words{});
+        s.at(1'900, "worker-1", "release", 1);
+        s.at(1'205, "worker-2", "grant", 1);
+        s.at(1'800, "worker-2", "release", 1);
+        CHECK(s.check(how).overlap_ms == Approx(1'800 - 1'213));
+        CHECK(rules_of(s.check(how)).count("overlap") == 1);
+    }
+    SECTION("until a proof before its last connection ended is too old") {
+        ended(202);
+        connected(1, "11", -2'000, -400);
+        connected(2, "22", -2'000, -900); // another session's
+        CHECK(s.check(how).overlap_ms == Approx(305 - 235));
+    }
+    SECTION("or the last connection itself, which is a proof") {
+        ended(202);
+        connected(1, "11", -2'000, -900);
+        connected(2, "11", -790, -780);
+        CHECK(s.check(how).overlap_ms == Approx(305 - 220));
+    }
+    SECTION("not where that connection never ended") {
+        ended(202);
+        connected(1, "11", -2'000, -900);
+        s.say(-800, "proxy-1", "connected", {{"link", 2}, {"session", "11"}});
+        CHECK(rules_of(s.check(how)) == words{});
+    }
+    SECTION("until it was told that its ticket is gone") {
+        ended(202);
+        s.say(21, "proxy-1", "connected", {{"link", 1}, {"session", "11"}});
+        s.say(215, "proxy-1", "gone",
+              {{"link", 1}, {"session", "11"}, {"path", story::ticket(0)}, {"by", "event"}});
+        CHECK(s.check(how).overlap_ms == Approx(305 - 225));
+    }
+}
