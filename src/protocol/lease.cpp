@@ -67,8 +67,8 @@ void lease::propose(instant write_sent, instant now) {
 }
 
 instant lease::next_proof(instant now) const {
-    const auto proposed = [this](const proposal& each) { return is_news(each.sent); };
-    if (log_.empty() || handshake_ || std::any_of(proposals_.begin(), proposals_.end(), proposed))
+    const bool proposed = !proposals_.empty() && is_news(proposals_.back().sent);
+    if (log_.empty() || handshake_ || proposed)
         return now;
     const auto logged = std::find_if(log_.begin(), log_.end(),
                                      [this](const exchange& each) { return is_news(each.sent); });

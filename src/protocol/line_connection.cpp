@@ -4,16 +4,16 @@
 namespace turnstile::protocol {
 
 void line::on_connected() {
-    for (const auto& [id, who] : tickets_)
-        who->unseen = who->has_node();
     leaving_.on_connected();
     recovery_.on_connected();
     place_unplaced();
     // Spread over a beat: a session with many tickets must not ask for all at once.
     const auto beat = static_cast<std::uint64_t>(core_.proof.timeout().count()) / 8 + 1;
     for (const auto& [id, who] : tickets_)
-        if (who->has_node())
+        if (who->has_node()) {
+            who->unseen = true;
             watch_own_later(*who, duration{static_cast<duration::rep>(core_.random() % beat)});
+        }
 }
 
 void line::on_disconnected() {

@@ -25,8 +25,7 @@ void line::own(ticket& who) {
                             return;
                         if (answer.code == zookeeper_code::no_node)
                             return on_deleted_outside(*found);
-                        found->unseen = !answered(answer.code);
-                        if (!found->unseen && core_.lease_is_fresh())
+                        if (answered(answer.code) && core_.lease_is_fresh())
                             return grant(*found);
                         core_.drop_connection(); // a handshake and one write prove a whole T
                     });
