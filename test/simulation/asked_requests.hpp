@@ -1,10 +1,12 @@
-// What a machine asks, on its way to the link.
+// What a machine asks, on its way to the link, and what it learns of nodes by that.
 #pragma once
 
 #include "protocol/port.hpp"
 
 #include <cstddef>
+#include <map>
 #include <set>
+#include <string>
 
 namespace turnstile::test {
 
@@ -14,16 +16,32 @@ public:
 
     void connect(const protocol::connect_request& to) override {
         listings_.clear(); // what was open is lost
+        reads_.clear();
         to_.connect(to);
     }
     void send(protocol::request_id id, const protocol::request& what) override {
+        if (what.op == protocol::operation::get)
+            reads_[id] = what.path;
         if (what.op == protocol::operation::get && what.watch)
             ++watches_;
         syncs_ += what.op == protocol::operation::sync ? 1 : 0;
         checks_ += what.op == protocol::operation::check ? 1 : 0;
         if (what.op == protocol::operation::get_children)
             listings_.insert(id);
+        const bool deletes =
+            what.op == protocol::operation::remove || what.op == protocol::operation::release;
+        if (const auto node = newest_.find(what.path); deletes && node != newest_.end())
+            deleted_.insert(node->second);
         to_.send(id, what);
+    }
+    void learn(protocol::request_id id, const protocol::reply& answer) {
+        const auto read = reads_.extract(id);
+        if (answer.code != protocol::zookeeper_code::ok)
+            return;
+        if (!answer.path.empty()) // of an enqueue
+            know(answer.path, answer.stat.mzxid);
+        else if (read)
+            know(read.mapped(), answer.stat.czxid);
     }
     void drop() override { to_.drop(); }
     void close_session() override { to_.close_session(); }
@@ -36,10 +54,26 @@ public:
     std::size_t checks() const { return checks_; }
     /// Whether this asked for the children of a node. Tells it once.
     bool take_listing(protocol::request_id id) { return listings_.erase(id) > 0; }
+    /// Where this node stands or stood; nothing where no answer has shown it.
+    const std::string* path_of(std::int64_t czxid) const {
+        const auto known = paths_.find(czxid);
+        return known == paths_.end() ? nullptr : &known->second;
+    }
+    /// Whether this has asked for the node's deletion.
+    bool has_deleted(std::int64_t czxid) const { return deleted_.contains(czxid); }
 
 private:
+    void know(const std::string& path, std::int64_t czxid) {
+        paths_[czxid] = path;
+        newest_[path] = czxid;
+    }
+
     protocol::port& to_;
     std::set<protocol::request_id> listings_;
+    std::map<protocol::request_id, std::string> reads_;
+    std::map<std::int64_t, std::string> paths_;  // by czxid
+    std::map<std::string, std::int64_t> newest_; // what was last seen to have this name
+    std::set<std::int64_t> deleted_;
     std::size_t watches_ = 0;
     std::size_t syncs_ = 0;
     std::size_t checks_ = 0;

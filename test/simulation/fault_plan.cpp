@@ -70,7 +70,8 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.light = beats < 2 && !plan.parts_servers();
     plan.all_light = beats == 0 && plan.light;
     plan.twins = engine() % 16 == 0 && !plan.deletions; // an operator would delete them as well
-    if (plan.twins)
+    plan.stutters = engine() % 16 == 0;
+    if (plan.twins || plan.stutters)
         plan.cuts = true;
     return plan;
 }
@@ -81,7 +82,7 @@ bool fault_plan::is_calm() const {
     for (const auto& each : entries)
         if (rest.*each.part)
             return false;
-    return !doubts && !kept_tickets && !twins;
+    return !doubts && !kept_tickets && !twins && !stutters;
 }
 
 bool fault_plan::parts_servers() const { return ensemble && (partitions || sieges); }
@@ -103,7 +104,7 @@ std::string fault_plan::str() const {
          {std::pair{brief_rests, " brief_rests"}, std::pair{doubts, " doubts"},
           std::pair{returns, " returns"}, std::pair{kept_tickets, " kept_tickets"},
           std::pair{twins, " twins"}, std::pair{light, " light"},
-          std::pair{all_light, " all_light"}})
+          std::pair{all_light, " all_light"}, std::pair{stutters, " stutters"}})
         if (drawn)
             text += name;
     return text;

@@ -43,6 +43,7 @@ struct fault_plan {
     bool twins = false;        // other programs' nodes get names of tickets that are gone
     bool light = false;        // some sessions beat with `sync`
     bool all_light = false;    // and all of them
+    bool stutters = false;     // a connection that broke breaks again and again
 
     static fault_plan drawn_from(std::uint64_t seed);
     /// Nothing happens that could leave a watch behind: one release wakes one waiter.

@@ -72,12 +72,9 @@ void model_client::input(
 }
 
 void model_client::learn(protocol::request_id id, const protocol::reply& answer) {
-    if (answer.code != protocol::zookeeper_code::ok)
-        return;
-    if (asked_.take_listing(id))
+    asked_.learn(id, answer);
+    if (asked_.take_listing(id) && answer.code == protocol::zookeeper_code::ok)
         listing_ = answer.children;
-    if (!answer.path.empty()) // of an enqueue
-        names_[answer.stat.mzxid] = answer.path.substr(answer.path.rfind('/') + 1);
 }
 
 void model_client::pause_until(instant end) {

@@ -111,7 +111,6 @@ private:
     std::optional<std::int64_t> forsaken_; // a session that an operator ended
     protocol::instant paused_until_{};
     std::vector<std::function<void()>> backlog_;
-    std::map<std::int64_t, std::string> names_;       // of nodes made, by czxid
     std::optional<std::vector<std::string>> listing_; // the answer that is being worked on
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t look_window_;

@@ -58,10 +58,13 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
         return wrong(id, "was granted though its acquire was over");
     which.now = state::held;
     which.czxid = czxid;
-    if (const auto name = names_.find(czxid);
-        listing_ && name != names_.end() &&
-        std::find(listing_->begin(), listing_->end(), name->second) == listing_->end())
+    const auto* const path = asked_.path_of(czxid);
+    if (listing_ && path &&
+        std::find(listing_->begin(), listing_->end(), path->substr(path->rfind('/') + 1)) ==
+            listing_->end())
         wrong(id, "was granted by a listing in which it was missing");
+    if (asked_.has_deleted(czxid))
+        wrong(id, "was granted, and its own session had deleted it");
     if (was_gone(which))
         wrong(id, "was granted, and was gone before its session connected");
     if (!is_doomed() && !around_.deleted.contains(czxid))
@@ -115,13 +118,13 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
         wrong(id, "was not released, without a reason");
     // After an expiry it may stand for a while: a leader tells of one before it is carried out.
     // (What an enqueue makes that knew an older lock path may have its name for a moment.)
-    const auto name = names_.find(which.czxid);
+    const auto* const path = asked_.path_of(which.czxid);
     const auto stands = [&] {
         return around_.ensemble.truth()
-            .read({.op = protocol::operation::exists, .path = which.what.path + '/' + name->second})
+            .read({.op = protocol::operation::exists, .path = *path})
             .stat.czxid;
     };
-    if (why == failure::none && !session_ends_ && name != names_.end() && stands() == which.czxid)
+    if (why == failure::none && !session_ends_ && path && stands() == which.czxid)
         wrong(id, "was told that it is released, and stands");
     which.now = state::over;
 }

@@ -35,6 +35,9 @@ ends badly --mutants --seeds 0
 ends badly --seeds 2 --most-failures 0
 ends badly --explore --tickets 0
 ends badly --explore --sessions 0
+ends 1 --mutant releases_overtake --seeds 1 # unit tests alone find it
+ends 0 --mutant no_own_watch_nor_check --seeds 1
+ends 2 --mutant no_such_bug
 
 # hunts STATUS BUG LAYERS: --mutants of this bug alone ends so, and tells these layers; one seed shows next to nothing.
 hunts() {
@@ -46,7 +49,7 @@ hunts() {
     }
 }
 hunts 0 line_not_looked_at '"simulation","exploration","unit"'
-hunts 0 no_owner_check '"exploration"'
+hunts 0 no_owner_check '"exploration","unit"'
 hunts 0 risk_not_told '"simulation","unit"'
 hunts 0 releases_overtake '"unit"'
-hunts 1 own_unknown_ticket_deleted ''
+hunts 1 no_own_watch_nor_check ''

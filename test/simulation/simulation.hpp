@@ -43,6 +43,7 @@ private:
     void work(model_client& client);
     void do_something_bad();
     void harm_a_connection();
+    void cut(model_client& client);
     void harm_a_server();
     void harm_a_process();
     void meddle();

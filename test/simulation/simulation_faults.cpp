@@ -38,7 +38,7 @@ void simulation::harm_a_connection() {
     case 0:
     case 1:
         if (plan_.cuts)
-            any_client().link().cut();
+            cut(any_client());
         break;
     case 2:
         if (plan_.hangs)
@@ -51,6 +51,13 @@ void simulation::harm_a_connection() {
         }
         break;
     }
+}
+
+// What is asked anew after a cut may be cut off as well, before it is answered.
+void simulation::cut(model_client& client) {
+    client.link().cut();
+    if (plan_.stutters && working_ && !one_in(4))
+        events_.after(up_to(40ms), [this, &client] { cut(client); });
 }
 
 void simulation::harm_a_server() {

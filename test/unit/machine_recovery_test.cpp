@@ -172,6 +172,30 @@ TEST_CASE("an own node that stands in no table is waited for, and deleted once n
     CHECK(f.events() == texts{"granted 1 token 105"});
 }
 
+TEST_CASE("an own node that stands in no table stays while the fate of a create is open") {
+    machine_fixture f;
+    lose_create(f);
+    f.acquire(2);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000004"}));
+    f.enqueued(5, 1);
+    REQUIRE(f.open() == texts{"get " + ticket_path(4), "watch " + ticket_path(4)});
+    f.cut();
+    f.reconnect();
+    f.reply("check " + ticket_path(5), replies::ok());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000004"}));
+    f.reply("watch " + ticket_path(4), replies::node(104, our_session, our_data));
+    REQUIRE(f.open() == texts{"get " + ticket_path(4)}); // not deleted: it may be ticket 1's
+    SECTION("adopted: the other stands behind it") {
+        f.reply("get " + ticket_path(4), replies::node(104, our_session, our_data));
+        CHECK(f.open() == texts{"watch " + ticket_path(3)});
+    }
+    SECTION("nobody's: deleted then") {
+        f.reply("get " + ticket_path(4), replies::node(104, our_session, "request=0-77\n"));
+        CHECK(f.open() == texts{"delete " + ticket_path(4), "enqueue /l/turn-5-lock-"});
+    }
+    CHECK(f.events().empty());
+}
+
 TEST_CASE("no event of an own node that stands in no table hands the lock over") {
     machine_fixture f;
     f.connect();
