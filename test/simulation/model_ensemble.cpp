@@ -71,7 +71,7 @@ void model_ensemble::foreign_ticket(const std::string& prefix, protocol::duratio
     events().after(until_set, [this, session] {
         propose({.what = model_txn::kind::set, .session = session});
     });
-    events().after(until_gone, [this, session] { end_foreign(session); });
+    events().after(until_gone, [this, session] { end_foreign(session, now() + 10 * timeout()); });
 }
 
 void model_ensemble::twin(const std::string& path, protocol::duration until_gone,
@@ -81,14 +81,18 @@ void model_ensemble::twin(const std::string& path, protocol::duration until_gone
     events().after(until_gone, [this, session, path, missed = std::move(missed)] {
         if (truth().alive(session) && !truth().has(path))
             missed();
-        end_foreign(session);
+        end_foreign(session, now() + 10 * timeout());
     });
 }
 
-void model_ensemble::end_foreign(model_session session) {
+// Perhaps nobody leads just now; and what made the session may be carried out after its end was
+// asked for, by a server that was cut off when it heard of it.
+void model_ensemble::end_foreign(model_session session, protocol::instant last_look) {
     propose({.what = model_txn::kind::close_session, .session = session});
-    if (truth().alive(session)) // perhaps nobody leads just now
-        events().after(std::chrono::milliseconds{100}, [this, session] { end_foreign(session); });
+    const bool stands = truth().alive(session);
+    if (stands || now() < last_look)
+        events().after(stands ? std::chrono::milliseconds{100} : timeout(),
+                       [this, session, last_look] { end_foreign(session, last_look); });
 }
 
 void model_ensemble::deny(model_right what, const std::string& path) {

@@ -70,7 +70,7 @@ public:
 
 private:
     void propose(const model_txn& txn);
-    void end_foreign(model_session session);
+    void end_foreign(model_session session, protocol::instant last_look);
 
     std::mt19937_64 random_;
     model_cluster cluster_;
