@@ -27,6 +27,7 @@ std::optional<fault_kind> kind_of(action what) {
         return fault_kind::black_hole;
     case action::delay:
     case action::split:
+    case action::rewrite:
     case action::pass:
         break;
     }
@@ -51,6 +52,8 @@ const char* name_of(action what) {
         return "delay";
     case action::split:
         return "split";
+    case action::rewrite:
+        return "rewrite";
     case action::pass:
         break;
     }

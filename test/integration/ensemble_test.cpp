@@ -190,3 +190,37 @@ TEST_CASE("without a majority nothing is granted, and a holder is told in time")
     CHECK(waiter.granted_at > holder.lost_at);
     CHECK(waiter.token > holder.token);
 }
+
+TEST_CASE("a server that its majority has left and that serves reads takes no session of ours") {
+    ensemble::options how;
+    how.server.system_properties = {"readonlymode.enabled=true"};
+    ensemble servers{how};
+    const auto lone = servers.leader();
+    frame_proxy proxy{servers.server(lone).port()};
+    fixture f;
+    auto options = impatient(proxy.address());
+    options.timeout = 2s;
+    session s{f.context, options};
+    session t{f.context, options};
+    contender holder{s, "/locks/orders"};
+    contender waiter{t, "/locks/orders"};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    waiter.acquire();
+    settle(f, t);
+    const auto followers = servers.followers();
+    for (const auto i : followers)
+        servers.kill(i);
+    f.run_until([&] { return servers.server(lone).mode() == "read-only"; });
+    const auto before = proxy.stats().connections;
+    f.run_until([&] { return proxy.stats().connections >= before + 6; }); // each refused
+    CHECK_FALSE(waiter.holds());
+    CHECK(holder.loss == error::lease_lost);
+    CHECK(holder.lost_at <= holder.lock.deadline());
+    CHECK(proxy.stats().count(direction::to_client, op::connect) == 2);
+    for (const auto i : followers)
+        servers.start(i);
+    servers.wait_until_serving();
+    f.run_until([&] { return waiter.holds(); });
+    CHECK(waiter.token > holder.token);
+}

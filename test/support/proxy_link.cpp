@@ -97,6 +97,8 @@ void proxy_link::arrived(lane& l, std::string bytes) {
         tells_gone = wire_notes::tells_gone(f);
     }
     auto judged = rules_.judge(l.where, f);
+    if (judged && judged->rule.action == action::rewrite)
+        f.bytes = judged->rule.rewritten(std::move(f.bytes));
     door_closed_ = door_closed_ || (judged && judged->rule.closes_door);
     if (last_request_ && l.where == direction::to_client && f.op == last_request_->op &&
         f.xid == last_request_->xid) {

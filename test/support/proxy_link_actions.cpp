@@ -24,6 +24,7 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
     const auto rule = i.judged->rule;
     switch (rule.action) {
     case action::pass:
+    case action::rewrite: // done when it arrived
         co_await deliver(l, i);
         break;
     case action::cut_before:

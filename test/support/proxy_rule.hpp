@@ -19,6 +19,7 @@ enum class action {
     black_hole, ///< swallow it and all later ones of this direction; the connection stays open
     delay,      ///< forward it, and so the later ones of this direction, after proxy_rule::time
     split,      ///< forward it in proxy_rule::parts pieces with proxy_rule::time between them
+    rewrite,    ///< forward what proxy_rule::rewritten makes of its bytes
 };
 
 /// Which frames, and what to do with them. Rules judge a frame when it arrives at the proxy; the
@@ -46,6 +47,7 @@ struct proxy_rule {
     std::size_t parts = 2;             ///< split; 0: every byte on its own
     bool both_ways = false;            ///< black_hole: the other direction as well
     bool closes_door = false; ///< from this frame on new connections are reset, as by refuse()
+    std::string (*rewritten)(std::string) = nullptr; ///< with the four bytes of length in front
     bool other_way = false; ///< black_hole: the other direction only, once the frame was forwarded
 };
 

@@ -1,0 +1,134 @@
+// What no sane server sends: it costs a connection at most, never a lock, a place or an operation.
+#include "fault_rig.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+// A frame is its length, and in it xid, zxid and error of a reply.
+constexpr std::size_t length_at = 0;
+constexpr std::size_t xid_at = 4;
+constexpr std::size_t error_at = 16;
+constexpr std::size_t header_end = 20;
+
+std::string number(std::int32_t value) {
+    std::string bytes;
+    for (int shift = 24; shift >= 0; shift -= 8)
+        bytes += static_cast<char>(static_cast<std::uint32_t>(value) >> shift & 0xffU);
+    return bytes;
+}
+
+std::string with(std::string frame, std::size_t at, std::int32_t value) {
+    return frame.replace(at, 4, number(value));
+}
+
+std::string event_frame(std::int32_t type, std::int32_t state, const std::string& path) {
+    const auto size = static_cast<std::int32_t>(path.size());
+    const auto body = number(-1) + number(0) + number(0) + number(0) + number(type) +
+                      number(state) + number(size) + path;
+    return number(static_cast<std::int32_t>(body.size())) + body;
+}
+
+struct damage {
+    const char* name;
+    std::string (*done_to)(std::string);
+    bool ends_connection = true;
+};
+
+const std::vector<damage> damages{
+    {"another xid", [](std::string frame) { return with(std::move(frame), xid_at, 7); }},
+    {"the xid of a ping", [](std::string frame) { return with(std::move(frame), xid_at, -2); }},
+    {"a negative length", [](std::string frame) { return with(std::move(frame), length_at, -1); }},
+    {"a length that never comes",
+     [](std::string frame) { return with(std::move(frame), length_at, 0x7fff'ffff); }},
+    {"an event of no known type before it",
+     [](std::string frame) { return event_frame(99, 3, "/") + frame; }, false},
+    {"an event of no known state before it",
+     [](std::string frame) { return event_frame(2, 77, "/") + frame; }, false},
+    {"a deletion that nobody watched before it",
+     [](std::string frame) { return event_frame(2, 3, "/locks/unheard-of") + frame; }, false},
+};
+
+// Of an acquire behind a holder: its enqueue's reply, or its look's, is damaged.
+void acquire_through(const damage& harm, op what) {
+    INFO(harm.name << " in the reply of " << to_string(what));
+    frame_proxy proxy{shared_server().port()};
+    onlooker eyes{shared_server().address()};
+    fixture f;
+    session direct{f.context, impatient(shared_server().address())};
+    session s{f.context, impatient(proxy.address())};
+    const auto path = fresh_path("garbage");
+    journal book;
+    contender first{direct, path, &book};
+    contender second{s, path, &book};
+    first.acquire();
+    f.run_until([&] { return first.holds(); });
+    connect(f, s);
+    const auto id = s.id();
+    const auto connections = proxy.stats().connections;
+    const auto rule = proxy.add_rule({.direction = direction::to_client,
+                                      .op = what,
+                                      .path = what == op::multi ? path : path + '/',
+                                      .action = action::rewrite,
+                                      .rewritten = harm.done_to});
+    second.acquire();
+    f.run_until([&] { return proxy.hits(rule) == 1; });
+    if (harm.ends_connection)
+        f.run_until([&] { return proxy.stats().connections > connections; });
+    await_children(f, eyes, path, 2);
+    CHECK_FALSE(second.holds());
+    first.release();
+    f.run_until([&] { return second.completed == 1; });
+    REQUIRE(second.holds());
+    CHECK(second.lock.is_held());
+    CHECK(s.id() == id);
+    CHECK(book.tokens_grow());
+    CHECK(book.overlaps == 0);
+    second.release();
+    f.run_until([&] { return second.completed == 2; });
+    await_children(f, eyes, path, 0);
+}
+
+} // namespace
+
+TEST_CASE("a reply that makes no sense costs a connection and no place in line") {
+    for (const auto what : {op::multi, op::get_data})
+        for (const auto& harm : damages)
+            acquire_through(harm, what);
+}
+
+TEST_CASE("an error that the server alone knows is told as the server's, and leaves nothing") {
+    frame_proxy proxy{shared_server().port()};
+    onlooker eyes{shared_server().address()};
+    fixture f;
+    session direct{f.context, impatient(shared_server().address())};
+    session s{f.context, impatient(proxy.address())};
+    const auto path = fresh_path("garbage");
+    contender first{direct, path};
+    contender second{s, path};
+    first.acquire();
+    f.run_until([&] { return first.holds(); });
+    connect(f, s);
+    const auto rule = proxy.add_rule({.direction = direction::to_client,
+                                      .op = op::get_data,
+                                      .path = path + '/',
+                                      .action = action::rewrite,
+                                      .rewritten = [](std::string frame) {
+                                          frame =
+                                              with(frame.substr(0, header_end), error_at, -4321);
+                                          return with(frame, length_at, 16);
+                                      }});
+    second.acquire();
+    f.run_until([&] { return second.completed == 1; });
+    CHECK(proxy.hits(rule) == 1);
+    CHECK(second.failure == error_code{-4321, zookeeper_category()});
+    await_children(f, eyes, path, 1);
+    CHECK(first.lock.is_held());
+}
