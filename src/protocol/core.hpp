@@ -55,11 +55,13 @@ struct core {
     duration risk_margin() const {
         return std::max(proof.timeout() / 4, margin() + proof.timeout() / 16);
     }
-    /// Enough of the lease is left to hand a lock out, and to prove it anew in time: it would be
-    /// lost for nothing otherwise. Where every beat is answered, the next proof can begin 3T/8
-    /// before the deadline; the margin and half of the rest is asked for.
+    /// Enough of the lease is left to hand a lock out, and to prove it anew in time even if the
+    /// server hangs before the proof is made: it would be lost for nothing otherwise. Where every
+    /// beat is answered, the next proof can begin 3T/8 before the deadline. Asked for are the
+    /// margin and three fifths of the rest: by default T/8 to leave that server, and T/16 to be
+    /// back.
     bool lease_is_fresh() const {
-        const auto needed = margin() + (proof.timeout() * 3 / 8 - margin()) / 2;
+        const auto needed = margin() + (proof.timeout() * 3 / 8 - margin()) * 3 / 5;
         return options.lost_when_expired ||
                (proof.deadline() && proof.next_proof(now()) + needed <= *proof.deadline());
     }

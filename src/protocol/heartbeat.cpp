@@ -48,14 +48,18 @@ void heartbeat::on_answer(const std::optional<std::string>& node, const reply& a
         return;
     open_ = false;
     alarm_.cancel();
-    due_.set(core_.now() + core_.proof.timeout() / 8, [this] {
-        hurried_ = 0;
-        beat();
-    });
+    beat_at(core_.now() + core_.proof.timeout() / 8);
     if (node && answer.code == zookeeper_code::no_node &&
         !core_.mutated(mutant::no_own_watch_nor_check))
         missing_(*node);
     check_lease();
+}
+
+void heartbeat::beat_at(instant when) {
+    due_.set(when, [this] {
+        hurried_ = 0;
+        beat();
+    });
 }
 
 void heartbeat::set_alarm() {
@@ -74,7 +78,12 @@ void heartbeat::check_lease() {
         return;
     if (open_)
         return set_alarm(); // a holder is less patient than one in line
-    if (core_.proof.left(core_.now()) < core_.proof.timeout() * 3 / 8 && hurried_ < most_hurried) {
+    const auto now = core_.now();
+    // Writes before that would prove nothing.
+    if (const auto proof = core_.proof.next_proof(now); proof > now) {
+        if (due_.due() && proof < *due_.due())
+            beat_at(proof);
+    } else if (core_.proof.left(now) < core_.proof.timeout() * 3 / 8 && hurried_ < most_hurried) {
         ++hurried_;
         beat();
     }

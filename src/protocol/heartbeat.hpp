@@ -29,7 +29,8 @@ public:
     /// that is asked after it.
     void on_connected();
     void on_disconnected();
-    /// Something is held now, or the lease has moved: beats at once where less than 3T/8 is left.
+    /// Something is held now, or the lease has moved: beats as soon as that proves more, and at
+    /// once where it does and less than 3T/8 is left.
     void check_lease();
 
 private:
@@ -38,6 +39,7 @@ private:
     enum class strength { as_chosen, barrier };
     void beat(strength how = strength::as_chosen);
     void on_answer(const std::optional<std::string>& node, const reply& answer);
+    void beat_at(instant when);
     void set_alarm();
 
     core& core_;

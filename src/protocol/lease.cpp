@@ -67,11 +67,11 @@ void lease::propose(instant write_sent, instant now) {
 }
 
 instant lease::next_proof(instant now) const {
-    const bool proposed = !proposals_.empty() && is_news(proposals_.back().sent);
-    if (log_.empty() || handshake_ || proposed)
+    const auto counts = [this](instant sent) { return !base_ || sent >= *base_ + timeout_ / 8; };
+    if (log_.empty() || handshake_ || (!proposals_.empty() && counts(proposals_.back().sent)))
         return now;
     const auto logged = std::find_if(log_.begin(), log_.end(),
-                                     [this](const exchange& each) { return is_news(each.sent); });
+                                     [&](const exchange& each) { return counts(each.sent); });
     return std::max(now, (logged != log_.end() ? logged->answered : now) + timeout_ * 3 / 8);
 }
 

@@ -28,9 +28,10 @@ public:
     std::size_t log_size() const { return log_.size(); }
     std::optional<instant> deadline() const;
     duration left(instant now) const;
-    /// From when on a write, and one after its answer, prove more than is proved now. After a
-    /// connection that hung answers at once, that is 3T/8 later: they were all answered just now.
-    /// Without a connection any time will do, since the next one's first write proves a whole T.
+    /// From when on a write, and one after its answer, prove at least T/8 more than is proved now.
+    /// After a connection that hung answers at once, that is 3T/8 later: they were all answered
+    /// just now. Without a connection any time will do: the next one's first write proves a whole
+    /// T.
     instant next_proof(instant now) const;
 
 private:
@@ -47,7 +48,6 @@ private:
 
     void prove(instant sent);
     void propose(instant write_sent, instant now);
-    bool is_news(instant sent) const { return !base_ || sent > *base_; }
 
     [[no_unique_address]] mutation planted_;
     duration timeout_{};

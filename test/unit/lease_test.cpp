@@ -185,3 +185,16 @@ TEST_CASE("the next proof begins 3T/8 after an answer that is not proved yet") {
     proof.disconnected();
     CHECK(proof.next_proof(at(13s)) == at(13s));
 }
+
+TEST_CASE("an answer that would prove hardly more is no next proof") {
+    auto proof = proved_lease(); // 0 is proved
+    proof.answered(at(1s), at(5s), a_write);
+    proof.answered(at(2s - 1ns), at(5500ms), a_write); // of a server that hung, and answers at last
+    CHECK(proof.next_proof(at(6s)) == at(12s));        // whatever is sent now
+    proof.answered(at(2s), at(6s), a_write);
+    CHECK(proof.next_proof(at(7s)) == at(12s));
+    proof.answered(at(11500ms), at(12s), a_write); // w1, and its r is one of the first
+    CHECK(proof.next_proof(at(12500ms)) == at(12500ms));
+    proof.answered(at(12s), at(12500ms), a_write); // w2
+    CHECK(proof.deadline() == at(2s - 1ns + T));
+}
