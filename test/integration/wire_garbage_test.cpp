@@ -126,8 +126,7 @@ TEST_CASE("an error that the server alone knows is told as the server's, and lea
                                           return with(frame, length_at, 16);
                                       }});
     second.acquire();
-    f.run_until([&] { return second.completed == 1; });
-    CHECK(proxy.hits(rule) == 1);
+    f.run_until([&] { return second.completed == 1 && proxy.hits(rule) == 1; });
     CHECK(second.failure == error_code{-4321, zookeeper_category()});
     await_children(f, eyes, path, 1);
     CHECK(first.lock.is_held());
