@@ -56,44 +56,56 @@ const std::vector<damage> damages{
      [](std::string frame) { return event_frame(2, 3, "/locks/unheard-of") + frame; }, false},
 };
 
-// Of an acquire behind a holder: its enqueue's reply, or its look's, is damaged.
-void acquire_through(const damage& harm, op what) {
-    INFO(harm.name << " in the reply of " << to_string(what));
+// A holder, and one behind it whose connection goes through the proxy.
+struct damaged_line {
     frame_proxy proxy{shared_server().port()};
     onlooker eyes{shared_server().address()};
     fixture f;
     session direct{f.context, impatient(shared_server().address())};
     session s{f.context, impatient(proxy.address())};
-    const auto path = fresh_path("garbage");
+    const std::string path = fresh_path("garbage");
     journal book;
     contender first{direct, path, &book};
     contender second{s, path, &book};
-    first.acquire();
-    f.run_until([&] { return first.holds(); });
-    connect(f, s);
-    const auto id = s.id();
-    const auto connections = proxy.stats().connections;
-    const auto rule = proxy.add_rule({.direction = direction::to_client,
-                                      .op = what,
-                                      .path = what == op::multi ? path : path + '/',
-                                      .action = action::rewrite,
-                                      .rewritten = harm.done_to});
-    second.acquire();
-    f.run_until([&] { return proxy.hits(rule) == 1; });
+
+    damaged_line() {
+        first.acquire();
+        f.run_until([&] { return first.holds(); });
+        connect(f, s);
+    }
+
+    rule_id damage_reply(op what, std::string (*done_to)(std::string)) {
+        return proxy.add_rule({.direction = direction::to_client,
+                               .op = what,
+                               .path = what == op::multi ? path : path + '/',
+                               .action = action::rewrite,
+                               .rewritten = done_to});
+    }
+};
+
+// Of an acquire behind a holder: its enqueue's reply, or its look's, is damaged.
+void acquire_through(const damage& harm, op what) {
+    INFO(harm.name << " in the reply of " << to_string(what));
+    damaged_line l;
+    const auto id = l.s.id();
+    const auto connections = l.proxy.stats().connections;
+    const auto rule = l.damage_reply(what, harm.done_to);
+    l.second.acquire();
+    l.f.run_until([&] { return l.proxy.hits(rule) == 1; });
     if (harm.ends_connection)
-        f.run_until([&] { return proxy.stats().connections > connections; });
-    await_children(f, eyes, path, 2);
-    CHECK_FALSE(second.holds());
-    first.release();
-    f.run_until([&] { return second.completed == 1; });
-    REQUIRE(second.holds());
-    CHECK(second.lock.is_held());
-    CHECK(s.id() == id);
-    CHECK(book.tokens_grow());
-    CHECK(book.overlaps == 0);
-    second.release();
-    f.run_until([&] { return second.completed == 2; });
-    await_children(f, eyes, path, 0);
+        l.f.run_until([&] { return l.proxy.stats().connections > connections; });
+    await_children(l.f, l.eyes, l.path, 2);
+    CHECK_FALSE(l.second.holds());
+    l.first.release();
+    l.f.run_until([&] { return l.second.completed == 1; });
+    REQUIRE(l.second.holds());
+    CHECK(l.second.lock.is_held());
+    CHECK(l.s.id() == id);
+    CHECK(l.book.tokens_grow());
+    CHECK(l.book.overlaps == 0);
+    l.second.release();
+    l.f.run_until([&] { return l.second.completed == 2; });
+    await_children(l.f, l.eyes, l.path, 0);
 }
 
 } // namespace
@@ -105,29 +117,14 @@ TEST_CASE("a reply that makes no sense costs a connection and no place in line")
 }
 
 TEST_CASE("an error that the server alone knows is told as the server's, and leaves nothing") {
-    frame_proxy proxy{shared_server().port()};
-    onlooker eyes{shared_server().address()};
-    fixture f;
-    session direct{f.context, impatient(shared_server().address())};
-    session s{f.context, impatient(proxy.address())};
-    const auto path = fresh_path("garbage");
-    contender first{direct, path};
-    contender second{s, path};
-    first.acquire();
-    f.run_until([&] { return first.holds(); });
-    connect(f, s);
-    const auto rule = proxy.add_rule({.direction = direction::to_client,
-                                      .op = op::get_data,
-                                      .path = path + '/',
-                                      .action = action::rewrite,
-                                      .rewritten = [](std::string frame) {
-                                          frame =
-                                              with(frame.substr(0, header_end), error_at, -4321);
-                                          return with(frame, length_at, 16);
-                                      }});
-    second.acquire();
-    f.run_until([&] { return second.completed == 1 && proxy.hits(rule) == 1; });
-    CHECK(second.failure == error_code{-4321, zookeeper_category()});
-    await_children(f, eyes, path, 1);
-    CHECK(first.lock.is_held());
+    damaged_line l;
+    const auto rule = l.damage_reply(op::get_data, [](std::string frame) {
+        frame = with(frame.substr(0, header_end), error_at, -4321);
+        return with(frame, length_at, 16);
+    });
+    l.second.acquire();
+    l.f.run_until([&] { return l.second.completed == 1 && l.proxy.hits(rule) == 1; });
+    CHECK(l.second.failure == error_code{-4321, zookeeper_category()});
+    await_children(l.f, l.eyes, l.path, 1);
+    CHECK(l.first.lock.is_held());
 }
