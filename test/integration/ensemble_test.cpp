@@ -22,6 +22,29 @@ session_options default_like(const std::string& servers) {
     return options;
 }
 
+// Two sessions that give up a server soon: one holds, the other waits for it.
+struct holder_and_waiter {
+    explicit holder_and_waiter(const std::string& servers)
+        : s(f.context, short_lived(servers)), t(f.context, short_lived(servers)) {
+        holder.acquire();
+        f.run_until([&] { return holder.holds(); });
+        waiter.acquire();
+        settle(f, t);
+    }
+
+    static session_options short_lived(const std::string& servers) {
+        auto options = impatient(servers);
+        options.timeout = 2s;
+        return options;
+    }
+
+    fixture f;
+    session s;
+    session t;
+    contender holder{s, "/locks/orders"};
+    contender waiter{t, "/locks/orders"};
+};
+
 } // namespace
 
 TEST_CASE("the leader killed while a lock is held and waited for: kept, and all are served") {
@@ -163,20 +186,12 @@ TEST_CASE("creates lost at one server and looked for at another leave one ticket
 }
 
 TEST_CASE("without a majority nothing is granted, and a holder is told in time") {
-    ensemble::options how;
-    ensemble servers{how};
+    ensemble servers;
     const auto followers = servers.followers();
-    fixture f;
-    auto options = impatient(servers.connect_string());
-    options.timeout = 2s;
-    session s{f.context, options};
-    session t{f.context, options};
-    contender holder{s, "/locks/orders"};
-    contender waiter{t, "/locks/orders"};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
-    waiter.acquire();
-    settle(f, t);
+    holder_and_waiter users{servers.connect_string()};
+    auto& f = users.f;
+    auto& holder = users.holder;
+    auto& waiter = users.waiter;
     for (const auto i : followers)
         servers.kill(i);
     f.run_until([&] { return holder.loss.has_value(); });
@@ -196,31 +211,21 @@ TEST_CASE("a server that its majority has left and that serves reads takes no se
     how.server.system_properties = {"readonlymode.enabled=true"};
     ensemble servers{how};
     const auto lone = servers.leader();
-    frame_proxy proxy{servers.server(lone).port()};
-    fixture f;
-    auto options = impatient(proxy.address());
-    options.timeout = 2s;
-    session s{f.context, options};
-    session t{f.context, options};
-    contender holder{s, "/locks/orders"};
-    contender waiter{t, "/locks/orders"};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
-    waiter.acquire();
-    settle(f, t);
     const auto followers = servers.followers();
+    frame_proxy proxy{servers.server(lone).port()};
+    holder_and_waiter users{proxy.address()};
     for (const auto i : followers)
         servers.kill(i);
-    f.run_until([&] { return servers.server(lone).mode() == "read-only"; });
+    users.f.run_until([&] { return servers.server(lone).mode() == "read-only"; });
     const auto before = proxy.stats().connections;
-    f.run_until([&] { return proxy.stats().connections >= before + 6; }); // each refused
-    CHECK_FALSE(waiter.holds());
-    CHECK(holder.loss == error::lease_lost);
-    CHECK(holder.lost_at <= holder.lock.deadline());
+    users.f.run_until([&] { return proxy.stats().connections >= before + 6; }); // each refused
+    CHECK_FALSE(users.waiter.holds());
+    CHECK(users.holder.loss == error::lease_lost);
+    CHECK(users.holder.lost_at <= users.holder.lock.deadline());
     CHECK(proxy.stats().count(direction::to_client, op::connect) == 2);
     for (const auto i : followers)
         servers.start(i);
     servers.wait_until_serving();
-    f.run_until([&] { return waiter.holds(); });
-    CHECK(waiter.token > holder.token);
+    users.f.run_until([&] { return users.waiter.holds(); });
+    CHECK(users.waiter.token > users.holder.token);
 }
