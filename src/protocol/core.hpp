@@ -61,9 +61,11 @@ struct core {
     /// margin and three fifths of the rest: by default T/8 to leave that server, and T/16 to be
     /// back.
     bool lease_is_fresh() const {
-        const auto needed = margin() + (proof.timeout() * 3 / 8 - margin()) * 3 / 5;
+        const auto room = mutated(mutant::grant_without_room)
+                              ? duration::zero()
+                              : (proof.timeout() * 3 / 8 - margin()) * 3 / 5;
         return options.lost_when_expired ||
-               (proof.deadline() && proof.next_proof(now()) + needed <= *proof.deadline());
+               (proof.deadline() && proof.next_proof(now()) + margin() + room <= *proof.deadline());
     }
     /// Before a lock is granted, and after each input: whoever holds one finds its deadline.
     void tell_deadline() {

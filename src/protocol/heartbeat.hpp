@@ -11,7 +11,8 @@ namespace turnstile::protocol {
 /// Beats each T/8 after the answer of the beat before: with a read while the session has no ticket,
 /// with a write (a check of one of its tickets, held ones in turn) while it has one. With something
 /// held, a beat that is not answered within T/8 drops the connection: the C client alone would wait
-/// 2T/3, and one hung server would always cost the lock.
+/// 2T/3, and one hung server would always cost the lock. So do answers so slow that the next proof
+/// would come too late.
 class heartbeat {
 public:
     /// Tells the node to check next, or nothing where the session has no ticket.
@@ -30,7 +31,7 @@ public:
     void on_connected();
     void on_disconnected();
     /// Something is held now, or the lease has moved: beats as soon as that proves more, and at
-    /// once where it does and less than 3T/8 is left.
+    /// once where it does and little is left (3T/8, and what two answers take).
     void check_lease();
 
 private:
@@ -41,6 +42,9 @@ private:
     void on_answer(const std::optional<std::string>& node, const reply& answer);
     void beat_at(instant when);
     void set_alarm();
+    instant alarm_due() const;
+    std::optional<instant> loss_told() const;
+    bool too_slow() const;
 
     core& core_;
     subject next_;
@@ -49,7 +53,9 @@ private:
     timer alarm_;
     bool open_ = false;
     instant sent_{};
-    unsigned hurried_ = 0;
+    duration trip_{};      // what the newest answer on this connection took
+    unsigned hurried_ = 0; // since the newest proof
+    std::optional<instant> proved_;
 };
 
 } // namespace turnstile::protocol

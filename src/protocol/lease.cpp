@@ -66,13 +66,25 @@ void lease::propose(instant write_sent, instant now) {
         proposals_.push_back({*newest, now});
 }
 
+bool lease::counts(instant sent) const {
+    const auto least = planted_.is(mutant::moments_count_as_proof) ? duration{1} : timeout_ / 8;
+    return !base_ || sent >= *base_ + least;
+}
+
+bool lease::one_write_proves() const {
+    return handshake_ || (!proposals_.empty() && counts(proposals_.back().sent));
+}
+
 instant lease::next_proof(instant now) const {
-    const auto counts = [this](instant sent) { return !base_ || sent >= *base_ + timeout_ / 8; };
-    if (log_.empty() || handshake_ || (!proposals_.empty() && counts(proposals_.back().sent)))
+    if (log_.empty() || one_write_proves())
         return now;
     const auto logged = std::find_if(log_.begin(), log_.end(),
                                      [&](const exchange& each) { return counts(each.sent); });
     return std::max(now, (logged != log_.end() ? logged->answered : now) + timeout_ * 3 / 8);
+}
+
+instant lease::proved_at(instant now, duration trip) const {
+    return next_proof(now) + (one_write_proves() ? trip : 2 * trip);
 }
 
 std::optional<instant> lease::deadline() const {

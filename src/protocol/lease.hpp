@@ -33,6 +33,8 @@ public:
     /// just now. Without a connection any time will do: the next one's first write proves a whole
     /// T.
     instant next_proof(instant now) const;
+    /// When that is proved, where each answer takes so long.
+    instant proved_at(instant now, duration trip) const;
 
 private:
     friend class machine_state;
@@ -46,6 +48,9 @@ private:
         instant confirmed; // w1's answer: a write sent from here on proves r
     };
 
+    /// Worth T/8 or more.
+    bool counts(instant sent) const;
+    bool one_write_proves() const;
     void prove(instant sent);
     void propose(instant write_sent, instant now);
 

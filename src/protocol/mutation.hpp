@@ -6,6 +6,7 @@ namespace turnstile::protocol {
 /// Each stands for a rule of the design, left out.
 enum class mutant {
     none,
+    beats_not_hurried,
     beats_with_sync,
     cancel_in_flight_leaves_ticket,
     cancel_leaves_ticket,
@@ -24,7 +25,9 @@ enum class mutant {
     grant_on_stale_lease,
     grant_unseen,
     grant_when_neighbour_is_missing,
+    grant_without_room,
     handshake_proves_lease,
+    holder_waits_for_beats,
     leaving_ticket_is_neighbour,
     limit_survives_grant,
     line_not_looked_at,
@@ -32,6 +35,7 @@ enum class mutant {
     looks_without_watch,
     loss_not_told_on_expiry,
     loss_told_late,
+    moments_count_as_proof,
     names_without_incarnation,
     neighbour_granted_on_cancel,
     neighbours_not_passed_on,
@@ -50,6 +54,7 @@ enum class mutant {
     release_forgotten_on_loss,
     releases_overtake,
     risk_not_told,
+    slow_server_kept,
     string_order,
     token_is_sequence,
     try_leaves_ticket,

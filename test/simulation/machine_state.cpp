@@ -110,7 +110,9 @@ void machine_state::describe(const heartbeat& which) {
     to_.flag(which.open_);
     if (which.open_)
         to_.at(which.sent_);
+    to_.span(which.trip_);
     to_.number(which.hurried_);
+    to_.flag(which.proved_ == core_.proof.deadline());
     to_.part("heartbeat's timers");
     describe(which.due_);
     describe(which.alarm_);

@@ -96,6 +96,7 @@ private:
     std::size_t count(state which) const;
     bool is_expected(const acquire& which, protocol::failure why) const;
     bool was_gone(const acquire& which) const; // when the session connected
+    bool proof_was_to_be_had() const;          // before a loss
     bool is_doomed() const; // the session is over, and the machine cannot know yet
     void wrong(protocol::ticket_id id, const std::string& text);
     void note(const std::string& text) { around_.trace(name_ + ' ' + text); }

@@ -40,6 +40,13 @@ bool model_client::was_gone(const acquire& which) const {
     return gone != around_.deleted.end() && gone->second <= met_at_;
 }
 
+// One server served all the time that a proof may take: three quarters of a timeout, and what the
+// answers need.
+bool model_client::proof_was_to_be_had() const {
+    const auto since = around_.ensemble.now() - around_.ensemble.timeout() * 13 / 16;
+    return link_.undisturbed_since(since) && around_.ensemble.has_served_since(since);
+}
+
 void model_client::wrong(ticket_id id, const std::string& text) {
     around_.report(name_ + ": ticket " + std::to_string(id) + ' ' + text);
 }
@@ -97,6 +104,8 @@ void model_client::on_lost(ticket_id id, failure why) {
         wrong(id, "was told of its loss too late");
     if (why == failure::lost_deadline && !at_risk_)
         wrong(id, "was lost by its deadline without a warning");
+    if (why == failure::lost_deadline && !around_.pauses && proof_was_to_be_had())
+        wrong(id, "was lost for nothing");
     if (why != failure::lost_deadline)
         return around_.beliefs.ended(which.what.path, id);
     // The margin is the holder's: it goes on believing until the deadline, unless it releases.

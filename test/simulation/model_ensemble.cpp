@@ -37,6 +37,12 @@ std::size_t model_ensemble::watches() const {
     return count;
 }
 
+bool model_ensemble::has_served_since(protocol::instant when) const {
+    return door_closed_until_ <= when &&
+           std::any_of(replicas_.begin(), replicas_.end(),
+                       [when](const auto& each) { return each->steady_since(when); });
+}
+
 // By whoever leads just now; where nobody does, it is not done.
 void model_ensemble::propose(const model_txn& txn) {
     if (const auto who = leader())
@@ -120,6 +126,7 @@ void model_ensemble::execute_late(model_session session, const protocol::request
 }
 
 void model_ensemble::isolate(std::size_t server, bool outward, bool inward) {
+    this->server(server).cut_off();
     for (std::size_t other = 0; other < size(); ++other) {
         if (other == server)
             continue;
@@ -131,6 +138,7 @@ void model_ensemble::isolate(std::size_t server, bool outward, bool inward) {
 }
 
 void model_ensemble::slow(std::size_t server, protocol::duration by) {
+    this->server(server).cut_off();
     for (std::size_t other = 0; other < size(); ++other)
         if (other != server)
             cluster_.slow_link(other, server, by);
@@ -142,6 +150,7 @@ void model_ensemble::heal() {
             if (one != other)
                 cluster_.mend_link(one, other);
     for (const auto& each : replicas_) {
+        each->rejoin();
         each->start();
         if (each->part() != model_replica::role::down)
             each->resume();

@@ -4,6 +4,7 @@
 #include "model_link.hpp"
 #include "model_replica.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <random>
@@ -32,6 +33,8 @@ public:
     /// The newest state that a server has applied.
     const model_tree& truth() const;
     std::size_t watches() const;
+    /// Some server, and a majority with it, without a break; nor was the door closed.
+    bool has_served_since(protocol::instant when) const;
     model_connection next_connection() { return ++last_connection_; }
 
     // Work of other hands.
@@ -52,6 +55,7 @@ public:
 
     // Faults.
     void close_door_until(protocol::instant when) { door_closed_until_ = when; }
+    void open_door() { door_closed_until_ = std::min(door_closed_until_, now()); }
     bool door_open() const { return now() >= door_closed_until_; }
     /// Creates on their way when a connection breaks may be carried out after the reconnect, as
     /// behind an ObserverMaster.

@@ -108,6 +108,7 @@ void model_link::connect(const protocol::connect_request& to) {
     if (wire_) // dropped, and its end not told yet
         std::exchange(wire_, nullptr)->close();
     wire_ = std::make_shared<wire>(*this, ensemble_.next_connection(), ensemble_.server(to.server));
+    events_.trace("tries server " + std::to_string(wire_->at.index()));
     const bool locked_out =
         ensemble_.now() < locked_out_until_ && let_back_to_ != wire_->at.index();
     const bool shut = !ensemble_.door_open() || locked_out;
@@ -158,7 +159,13 @@ void model_link::cut(disconnect_reason why) {
     events_.disconnected(why);
 }
 
+void model_link::break_off() {
+    disturbed_ = ensemble_.now();
+    cut();
+}
+
 void model_link::hang(bool requests, bool replies) {
+    disturbed_ = ensemble_.now();
     if (wire_)
         wire_->hang(requests, replies);
 }

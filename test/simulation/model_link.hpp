@@ -42,6 +42,8 @@ public:
     /// The connection breaks. What is under way to the server may still arrive there; what is under
     /// way back is lost.
     void cut(protocol::disconnect_reason why = protocol::disconnect_reason::lost);
+    /// As a fault, and not as the end of what has ended anyway.
+    void break_off();
     /// From now on nothing arrives on one side, or on both, and nobody is told.
     void hang(bool requests, bool replies);
     /// Until then it gets no other connection, unless it is let back to that server.
@@ -50,6 +52,10 @@ public:
         let_back_to_.reset();
     }
     void let_back_to(std::size_t server) { let_back_to_ = server; }
+    /// No fault of its connections since then.
+    bool undisturbed_since(protocol::instant when) const {
+        return disturbed_ <= when && locked_out_until_ <= when;
+    }
     /// The server that it is connected to, or is about to be.
     std::optional<std::size_t> server() const;
     /// What the server had applied when it took the connection, in zxids.
@@ -62,6 +68,7 @@ private:
     link_events events_;
     std::shared_ptr<wire> wire_;
     protocol::instant locked_out_until_{};
+    protocol::instant disturbed_{};
     std::optional<std::size_t> let_back_to_;
 };
 

@@ -18,9 +18,15 @@ void model_replica::run(std::function<void()> arrived) {
 }
 
 void model_replica::resume() {
-    paused_ = false;
+    if (std::exchange(paused_, false))
+        disturbed_ = cluster_.now();
     for (const auto& arrived : std::exchange(backlog_, {}))
         run(arrived);
+}
+
+void model_replica::rejoin() {
+    if (std::exchange(cut_off_, false))
+        disturbed_ = cluster_.now();
 }
 
 void model_replica::later(protocol::duration delay, std::function<void()> action) {
@@ -35,6 +41,7 @@ void model_replica::later(protocol::duration delay, std::function<void()> action
 void model_replica::be(role next) {
     ++life_;
     role_ = next;
+    disturbed_ = cluster_.now();
     leadership_.reset();
     if (next == role::looking)
         seek();

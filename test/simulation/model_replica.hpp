@@ -44,6 +44,9 @@ public:
     void start();
     void pause() { paused_ = true; }
     void resume();
+    /// Its links are broken or slow, until they are mended.
+    void cut_off() { cut_off_ = true; }
+    void rejoin();
 
     /// Runs what has arrived: now, later if the process is paused, never if it is down.
     void run(std::function<void()> arrived);
@@ -54,6 +57,8 @@ public:
     role part() const { return role_; }
     bool up() const { return role_ != role::down && !paused_; }
     bool serves() const { return role_ == role::following || role_ == role::leading; }
+    /// A follower that nothing has happened to since then, nor to its leader: both serve.
+    bool steady_since(protocol::instant when) const;
     std::size_t index() const { return index_; }
     const model_tree& tree() const { return tree_; }
     model_tree& tree() { return tree_; }
@@ -79,6 +84,9 @@ private:
     void apply(const model_txn& txn);
     std::size_t fire(const model_tree::outcome& result, model_connection asker);
     void be(role next);
+    bool undisturbed_since(protocol::instant when) const {
+        return serves() && !paused_ && !cut_off_ && disturbed_ <= when;
+    }
     void later(protocol::duration delay, std::function<void()> action);
     std::size_t majority() const { return all_.size() / 2 + 1; }
     std::int64_t last_logged() const { return log_.empty() ? 0 : log_.back()->zxid; }
@@ -123,6 +131,8 @@ private:
     model_session sessions_made_ = 0;
     std::uint64_t life_ = 0; // timers of an earlier one are void
     bool paused_ = false;
+    bool cut_off_ = false;
+    protocol::instant disturbed_{}; // when something happened to it
     std::vector<std::function<void()>> backlog_;
 };
 

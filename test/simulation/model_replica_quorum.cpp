@@ -73,6 +73,14 @@ void model_replica::leave() {
     be(role::looking);
 }
 
+bool model_replica::steady_since(protocol::instant when) const {
+    if (role_ != role::following)
+        return all_.size() == 1 && undisturbed_since(when);
+    const auto& leader = *all_[leader_];
+    return undisturbed_since(when) && leader.undisturbed_since(when) &&
+           leader.role_ == role::leading && leader.epoch_ == epoch_;
+}
+
 bool model_replica::follows(std::int64_t epoch) {
     if (role_ != role::following || epoch_ != epoch)
         return false;

@@ -11,6 +11,7 @@
 namespace turnstile::test {
 
 inline constexpr std::array mutants{
+    std::pair{std::string_view{"beats_not_hurried"}, protocol::mutant::beats_not_hurried},
     std::pair{std::string_view{"beats_with_sync"}, protocol::mutant::beats_with_sync},
     std::pair{std::string_view{"cancel_in_flight_leaves_ticket"},
               protocol::mutant::cancel_in_flight_leaves_ticket},
@@ -37,7 +38,9 @@ inline constexpr std::array mutants{
     std::pair{std::string_view{"grant_unseen"}, protocol::mutant::grant_unseen},
     std::pair{std::string_view{"grant_when_neighbour_is_missing"},
               protocol::mutant::grant_when_neighbour_is_missing},
+    std::pair{std::string_view{"grant_without_room"}, protocol::mutant::grant_without_room},
     std::pair{std::string_view{"handshake_proves_lease"}, protocol::mutant::handshake_proves_lease},
+    std::pair{std::string_view{"holder_waits_for_beats"}, protocol::mutant::holder_waits_for_beats},
     std::pair{std::string_view{"leaving_ticket_is_neighbour"},
               protocol::mutant::leaving_ticket_is_neighbour},
     std::pair{std::string_view{"limit_survives_grant"}, protocol::mutant::limit_survives_grant},
@@ -47,6 +50,7 @@ inline constexpr std::array mutants{
     std::pair{std::string_view{"loss_not_told_on_expiry"},
               protocol::mutant::loss_not_told_on_expiry},
     std::pair{std::string_view{"loss_told_late"}, protocol::mutant::loss_told_late},
+    std::pair{std::string_view{"moments_count_as_proof"}, protocol::mutant::moments_count_as_proof},
     std::pair{std::string_view{"names_without_incarnation"},
               protocol::mutant::names_without_incarnation},
     std::pair{std::string_view{"neighbour_granted_on_cancel"},
@@ -76,6 +80,7 @@ inline constexpr std::array mutants{
               protocol::mutant::release_forgotten_on_loss},
     std::pair{std::string_view{"releases_overtake"}, protocol::mutant::releases_overtake},
     std::pair{std::string_view{"risk_not_told"}, protocol::mutant::risk_not_told},
+    std::pair{std::string_view{"slow_server_kept"}, protocol::mutant::slow_server_kept},
     std::pair{std::string_view{"string_order"}, protocol::mutant::string_order},
     std::pair{std::string_view{"token_is_sequence"}, protocol::mutant::token_is_sequence},
     std::pair{std::string_view{"try_leaves_ticket"}, protocol::mutant::try_leaves_ticket},

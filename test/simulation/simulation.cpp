@@ -215,7 +215,7 @@ void simulation::run() {
         watch_readers();
     run_until(instant{faulty_time}, false);
     working_ = false;
-    ensemble_.close_door_until({});
+    ensemble_.open_door();
     ensemble_.heal();
     if (plan_.doubts)
         doubt();

@@ -47,7 +47,7 @@ void simulation::harm_a_connection() {
     case 3:
         if (plan_.outages && one_in(3)) {
             ensemble_.close_door_until(events_.now() + up_to(timeout * 2));
-            any_client().link().cut();
+            any_client().link().break_off();
         }
         break;
     }
@@ -55,7 +55,7 @@ void simulation::harm_a_connection() {
 
 // What is asked anew after a cut may be cut off as well, before it is answered.
 void simulation::cut(model_client& client) {
-    client.link().cut();
+    client.link().break_off();
     if (plan_.stutters && working_ && !one_in(4))
         events_.after(up_to(40ms), [this, &client] { cut(client); });
 }
@@ -117,7 +117,7 @@ void simulation::lay_siege() {
     victim.link().lock_out_until(events_.now() + timeout * 2);
     if (plan_.returns) {
         victim.link().let_back_to(*index);
-        events_.after(up_to(timeout / 2), [&victim] { victim.link().cut(); });
+        events_.after(up_to(timeout / 2), [&victim] { victim.link().break_off(); });
     }
     events_.after(one_in(2) ? up_to(timeout * 3 / 2) : timeout * 2, [this] { ensemble_.heal(); });
 }
@@ -125,7 +125,7 @@ void simulation::lay_siege() {
 // Who gives up while its session looks again leaves its place to one that has not looked yet.
 void simulation::doubt() {
     for (const auto& client : clients_) {
-        client->link().cut();
+        client->link().break_off();
         for (const auto id : client->waiting())
             if (one_in(2))
                 events_.after(up_to(80ms), [&client = *client, id] { client.cancel(id); });
