@@ -55,6 +55,7 @@ void heartbeat::on_answer(const std::optional<std::string>& node, const reply& a
     const auto beat = core_.proof.timeout() / 8;
     if (const auto trip = core_.now() - sent_; trip <= beat) // else it hung: that is not its pace
         trip_ = trip;
+    latest_ = core_.now() + beat + trip_;
     beat_at(core_.now() + beat);
     if (node && answer.code == zookeeper_code::no_node &&
         !core_.mutated(mutant::no_own_watch_nor_check))
@@ -95,7 +96,7 @@ void heartbeat::check_lease() {
     const auto now = core_.now();
     // Writes before that would prove nothing.
     if (const auto proof = core_.proof.next_proof(now); proof > now) {
-        if (due_.due() && proof < *due_.due() + trip_)
+        if (proof < latest_)
             beat_at(proof);
     } else if (core_.proof.left(now) < core_.proof.timeout() * 3 / 8 + 2 * trip_ &&
                hurried_ < most_hurried) {

@@ -53,6 +53,7 @@ private:
     timer alarm_;
     bool open_ = false;
     instant sent_{};
+    instant latest_{};     // of the next beat, whatever others prove meanwhile
     duration trip_{};      // what the newest answer on this connection took
     unsigned hurried_ = 0; // since the newest proof
     std::optional<instant> proved_;

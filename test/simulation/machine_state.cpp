@@ -110,6 +110,8 @@ void machine_state::describe(const heartbeat& which) {
     to_.flag(which.open_);
     if (which.open_)
         to_.at(which.sent_);
+    else if (which.due_.pending())
+        to_.at(which.latest_);
     to_.span(which.trip_);
     to_.number(which.hurried_);
     to_.flag(which.proved_ == core_.proof.deadline());
