@@ -53,9 +53,9 @@ private:
     timer alarm_;
     bool open_ = false;
     instant sent_{};
-    instant latest_{};     // of the next beat, whatever others prove meanwhile
-    duration trip_{};      // what the newest answer on this connection took
-    unsigned hurried_ = 0; // since the newest proof
+    instant latest_{};     // the next beat waits no longer for what it may prove
+    duration trip_{};      // of the newest beat on this connection that did not hang
+    unsigned hurried_ = 0; // beats since the lease had this deadline:
     std::optional<instant> proved_;
 };
 

@@ -1,6 +1,7 @@
 #include "wall_clock.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <ctime>
 
 #include <sys/syscall.h>

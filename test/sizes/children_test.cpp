@@ -52,8 +52,7 @@ struct among_strangers {
         CHECK(listings() <= 2 * proxy.stats().connections);
     }
 
-    // Nobody holds here, so no proof of a lease waits for the listing: it is the look of one
-    // acquire.
+    // A stranger's ticket is not where the look for the neighbour expects one: it has to list.
     void list() {
         const auto before = listings();
         std::string theirs;
