@@ -1,7 +1,8 @@
 # turnstile_embed_zookeeper(<target> <source>...)
 #
 # Compiles the sources, links them with the static libzookeeper_st into one relocatable object, makes every symbol of
-# the C client local in it and adds the object to <target>. A program may so link another copy of the C client beside
+# the C client local in it and adds the object to <target>. The C client's socket calls are bound to functions of the
+# sources (client_calls.txt): the socket is Asio's. A program may so link another copy of the C client beside
 # us (the multi-threaded one defines the same names) without either side calling into the other.
 function(turnstile_embed_zookeeper target)
   set(objects ${target}_zookeeper_objects)
@@ -25,6 +26,7 @@ function(turnstile_embed_zookeeper target)
       "-DNM=${CMAKE_NM}"
       "-DOBJCOPY=${CMAKE_OBJCOPY}"
       "-DARCHIVE=${ZooKeeper_ST_LIBRARY}"
+      "-DCALLS=${PROJECT_SOURCE_DIR}/cmake/client_calls.txt"
       "-DOUTPUT=${object}"
       "-DOBJECTS=$<JOIN:$<TARGET_OBJECTS:${objects}>,;>"
       -P "${PROJECT_SOURCE_DIR}/cmake/merge_and_hide.cmake"
@@ -33,6 +35,7 @@ function(turnstile_embed_zookeeper target)
       "$<TARGET_OBJECTS:${objects}>"
       "${ZooKeeper_ST_LIBRARY}"
       "${PROJECT_SOURCE_DIR}/cmake/merge_and_hide.cmake"
+      "${PROJECT_SOURCE_DIR}/cmake/client_calls.txt"
     COMMENT "Embedding the ZooKeeper C client with its symbols hidden"
     VERBATIM)
   set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)

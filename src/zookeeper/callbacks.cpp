@@ -72,6 +72,21 @@ void callbacks::note(int rc, const void* context, Answer answer) noexcept {
     });
 }
 
+std::size_t callbacks::read(void* to, std::size_t most) noexcept {
+    return current ? current->socket_.read(to, most) : 0;
+}
+
+bool callbacks::write(std::string_view bytes) noexcept {
+    if (!current)
+        return true;
+    try {
+        current->socket_.write(bytes);
+    } catch (...) {
+        current->deaf_ = true;
+    }
+    return !current->deaf_;
+}
+
 void callbacks::watcher(_zhandle*, int type, int state, const char* path, void*) {
     if (!current)
         return;

@@ -3,6 +3,9 @@
 
 #include "zookeeper/connection.hpp"
 
+#include <cstddef>
+#include <string_view>
+
 struct Stat;
 struct String_vector;
 
@@ -24,6 +27,10 @@ struct callbacks {
 
     static protocol::node_stat convert(const Stat* stat);
     static const void* context_of(protocol::request_id id);
+
+    /// What the C client's socket calls do. A handle that ends says so to nobody.
+    static std::size_t read(void* to, std::size_t most) noexcept;
+    static bool write(std::string_view bytes) noexcept;
 
     static void watcher(_zhandle* handle, int type, int state, const char* path, void* context);
     static void log(const char* message);

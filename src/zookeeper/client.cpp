@@ -3,6 +3,7 @@
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/post.hpp>
 
+#include <cassert>
 #include <utility>
 
 namespace turnstile::zookeeper {
@@ -11,8 +12,13 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Bytes of requests after which the socket is looked at, whether it takes more.
-constexpr std::size_t most_unpumped = 16 * 1024;
+// Of reads between the wish to end a connection and its end: a peer may go on sending.
+constexpr std::size_t most_last_reads = 64;
+
+// As the C client parses it.
+std::string text_of(const asio::ip::tcp::endpoint& server) {
+    return server.address().to_string() + ':' + std::to_string(server.port());
+}
 
 protocol::disconnect_reason reason_of(connection::status state) {
     switch (state) {
@@ -53,20 +59,22 @@ void client::guard(Work work) {
 template <class Work>
 auto client::later(Work work) {
     return [weak = weak_from_this(), generation = generation_,
-            work](const boost::system::error_code& error = {}) {
+            work](const boost::system::error_code& error = {}, std::size_t count = 0) {
         const auto self = weak.lock();
         if (!self || self->generation_ != generation || error == asio::error::operation_aborted)
             return;
-        self->guard([&] { work(*self); });
+        self->guard([&] { work(*self, error, count); });
     };
 }
 
 void client::connect(const protocol::connect_request& to) {
-    let_go(); // of an attempt whose end is still on its way
+    assert(!connection_ && !attempting_); // the end of the one before was told: port.hpp
+    let_go();
     attempting_ = true;
-    resolver_.resolve(options_.servers.servers[to.server], to.attempt,
-                      [weak = weak_from_this(), generation = generation_,
-                       to](const std::optional<std::string>& address) {
+    const auto& server = options_.servers.servers[to.server];
+    resolver_.resolve(server, to.attempt,
+                      [weak = weak_from_this(), generation = generation_, to,
+                       host = server.host](const std::optional<asio::ip::tcp::endpoint>& address) {
                           const auto self = weak.lock();
                           if (!self || self->generation_ != generation || !self->attempting_)
                               return;
@@ -74,83 +82,106 @@ void client::connect(const protocol::connect_request& to) {
                               if (address)
                                   return self->open(*address, to);
                               self->events_.on_log(protocol::note_level::warning,
-                                                   "cannot resolve the name of a server");
+                                                   "no address is known for the server " + host);
                               self->finish(protocol::disconnect_reason::lost);
                           });
                       });
 }
 
-void client::open(const std::string& address, const protocol::connect_request& to) {
-    connection_ = std::make_unique<connection>(connection_options{
-        .server = address + options_.servers.chroot,
-        .timeout = std::chrono::duration_cast<std::chrono::milliseconds>(to.timeout),
-        .session = to.session,
-        .rights = options_.rights,
-        .log_level = options_.log_level});
-    if (connection_->socket() < 0) {
-        deliver();
+void client::open(const asio::ip::tcp::endpoint& to, const protocol::connect_request& what) {
+    if (!socket_.open(to.protocol()))
         return finish(protocol::disconnect_reason::lost);
-    }
-    if (!socket_.open(connection_->socket()))
-        return finish(protocol::disconnect_reason::lost);
-    arm();
+    socket_.connect(
+        to, later([to, what](client& self, const boost::system::error_code& error, std::size_t) {
+            if (!error)
+                return self.greet(to, what);
+            self.events_.on_log(protocol::note_level::warning,
+                                text_of(to) + " cannot be reached: " + error.message());
+            self.finish(protocol::disconnect_reason::lost);
+        }));
 }
 
-void client::arm() {
-    if (connection_->wants_write() && !socket_.waits_for_writability())
-        wait_writable();
-    // While the connect is under way only writability tells, and a read would do harm.
-    const bool connecting = connection_->state() == connection::status::connecting;
-    if (!reading_ && !(connecting && connection_->wants_write()))
-        wait_readable();
+void client::greet(const asio::ip::tcp::endpoint& server, const protocol::connect_request& what) {
+    connection_ = std::make_unique<connection>(connection_options{
+        .server = text_of(server) + options_.servers.chroot,
+        .timeout = std::chrono::duration_cast<std::chrono::milliseconds>(what.timeout),
+        .session = what.session,
+        .rights = options_.rights,
+        .log_level = options_.log_level});
+    read();
+    pump(connection::occasion::input);
+}
+
+void client::read() {
+    socket_.read(later([](client& self, const boost::system::error_code& error, std::size_t count) {
+        self.on_read(error, count);
+    }));
+}
+
+void client::on_read(const boost::system::error_code& error, std::size_t count) {
+    if (closing_ && !ending_) { // the C client would assert on the answer to our close
+        if (error)
+            return finish(protocol::disconnect_reason::closed);
+        return read();
+    }
+    connection_->receive(socket_.bytes(count));
+    if (ending_ && !error && ++last_reads_ < most_last_reads)
+        return read();
+    const auto generation = generation_;
+    pump(connection::occasion::input);
+    if (generation != generation_)
+        return;
+    if (error || ending_)
+        return finish(reason_of(connection_->state()));
+    read();
+}
+
+void client::watch_patience() {
     if (resting_)
         return; // activity only moves the client's own limits later: look when it fires
     resting_ = true;
     patience_.expires_after(connection_->patience());
-    patience_.async_wait(asio::bind_executor(executor_, later([](client& self) {
-                                                 self.resting_ = false;
-                                                 self.pump(connection::occasion::patience_over);
-                                             })));
+    patience_.async_wait(
+        asio::bind_executor(executor_, later([](client& self, const boost::system::error_code&,
+                                                std::size_t) { self.on_patience_over(); })));
 }
 
-void client::wait_readable() {
-    reading_ = true;
-    socket_.wait_readable(later([](client& self) {
-        self.reading_ = false;
-        self.on_ready();
-    }));
-}
-
-void client::wait_writable() {
-    const auto on_writable = later([](client& self) {
-        self.socket_.end_wait_for_writability();
-        self.on_ready();
-    });
-    if (!socket_.wait_writable(connection_->socket(), on_writable))
-        finish_later();
-}
-
-void client::on_ready() {
-    if (closing_)
-        return drain_after_close();
-    pump(connection::occasion::readiness);
+void client::on_patience_over() {
+    resting_ = false;
+    if (!connection_ || ending_ || closing_)
+        return;
+    // Replies that lie unread are a sign of life, which the C client would overlook after a stall.
+    if (socket_.has_unread())
+        return watch_patience();
+    // A read that has taken its bytes already is told before this.
+    asio::post(executor_, later([](client& self, const boost::system::error_code&, std::size_t) {
+                   if (self.connection_ && !self.ending_ && !self.closing_)
+                       self.pump(connection::occasion::patience_over);
+               }));
 }
 
 void client::pump(connection::occasion why) {
-    if (!connection_ || ending_ || closing_)
-        return;
-    unpumped_ = 0;
-    connection_->pump(why);
     const auto generation = generation_;
+    pumping_ = true; // what is sent meanwhile leaves at the end
+    connection_->pump(why);
     deliver();
-    if (generation != generation_ || !connection_ || ending_)
+    if (generation != generation_)
+        return;
+    pumping_ = false;
+    settle();
+}
+
+// After anything that may have changed the connection.
+void client::settle() {
+    if (ending_)
         return;
     if (connection_->is_deaf())
         return finish_later();
-    if (connection_->state() == connection::status::connecting ||
-        connection_->state() == connection::status::connected)
-        return arm();
-    finish(reason_of(connection_->state()));
+    const auto state = connection_->state();
+    if (state != connection::status::connecting && state != connection::status::connected)
+        return finish(reason_of(state));
+    flush();
+    watch_patience();
 }
 
 void client::deliver() {
@@ -182,24 +213,52 @@ void client::send(protocol::request_id id, const protocol::request& what) {
     if (!connection_ || ending_ || closing_)
         return; // answered by the end of the connection
     connection_->send(id, what);
-    unpumped_ += what.path.size() + what.data.size();
     if (connection_->state() != connection::status::connected)
         return finish_later();
-    if (connection_->wants_write() && !socket_.waits_for_writability())
-        wait_writable();
-    // Refused at once, or logged; or the socket may be full, which only a pump finds out.
-    if ((connection_->has_events() || unpumped_ > most_unpumped) && !pump_posted_)
-        pump_later();
+    if (!pumping_)
+        flush_later(); // what is sent in one turn leaves in one write
 }
 
-void client::pump_later() {
-    pump_posted_ = true;
+void client::flush_later() {
+    if (std::exchange(flush_posted_, true))
+        return;
     asio::post(executor_, [weak = weak_from_this()] {
-        if (const auto self = weak.lock()) {
-            self->pump_posted_ = false;
-            self->guard([&] { self->pump(connection::occasion::readiness); });
-        }
+        const auto self = weak.lock();
+        if (!self)
+            return;
+        self->flush_posted_ = false;
+        self->guard([&] { self->flush_now(); });
     });
+}
+
+void client::flush_now() {
+    if (!connection_ || ending_)
+        return;
+    if (closing_)
+        return flush();
+    const auto generation = generation_;
+    deliver(); // a request that was refused at once, or the C client's log
+    if (generation == generation_)
+        settle();
+}
+
+void client::flush() {
+    while (!blocked_ && !connection_->output().empty()) {
+        boost::system::error_code error;
+        const auto count = socket_.write_now(connection_->output(), error);
+        connection_->sent(count);
+        if (error == asio::error::would_block) {
+            blocked_ = true;
+            socket_.wait_writable(
+                later([](client& self, const boost::system::error_code&, std::size_t) {
+                    self.blocked_ = false;
+                    if (self.connection_ && !self.ending_)
+                        self.flush();
+                }));
+        } else if (error) {
+            return finish_later();
+        }
+    }
 }
 
 void client::drop() {
@@ -208,19 +267,13 @@ void client::drop() {
 }
 
 void client::finish_later() {
-    if (ending_)
+    if (std::exchange(ending_, true))
         return;
-    ending_ = true;
-    asio::post(executor_, later([](client& self) {
-                   auto why = protocol::disconnect_reason::lost;
-                   const auto generation = self.generation_;
-                   if (self.connection_) {
-                       why = reason_of(self.connection_->state());
-                       self.connection_->cut();
-                       self.deliver(); // what had arrived was answered
-                   }
-                   if (self.generation_ == generation)
-                       self.finish(why);
+    asio::post(executor_, later([](client& self, const boost::system::error_code&, std::size_t) {
+                   if (!self.connection_)
+                       return self.finish(protocol::disconnect_reason::lost);
+                   self.last_reads_ = 0;
+                   self.socket_.shutdown(); // the read that is under way brings the end
                }));
 }
 

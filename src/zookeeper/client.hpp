@@ -8,13 +8,14 @@
 #include "zookeeper/connection.hpp"
 #include "zookeeper/identity.hpp"
 #include "zookeeper/resolver.hpp"
-#include "zookeeper/socket_watch.hpp"
+#include "zookeeper/session_socket.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -67,19 +68,22 @@ private:
     void guard(Work work);
     template <class Work>
     auto later(Work work);
-    void open(const std::string& address, const protocol::connect_request& to);
-    void arm();
-    void wait_readable();
-    void wait_writable();
-    void on_ready();
+    void open(const boost::asio::ip::tcp::endpoint& to, const protocol::connect_request& what);
+    void greet(const boost::asio::ip::tcp::endpoint& server, const protocol::connect_request& what);
+    void read();
+    void on_read(const boost::system::error_code& error, std::size_t count);
+    void watch_patience();
+    void on_patience_over();
+    void settle();
+    void flush();
+    void flush_later();
+    void flush_now();
     void pump(connection::occasion why);
-    void pump_later();
     void deliver();
     void deliver(const connection_event& event);
     void let_go() noexcept;
     void finish(protocol::disconnect_reason why);
     void finish_later();
-    void drain_after_close();
 
     const birthplace process_;
     strand executor_;
@@ -89,15 +93,16 @@ private:
     boost::asio::steady_timer patience_;
     std::unique_ptr<connection> connection_;
     std::vector<connection_event> delivered_; // empty: room for the next ones
-    socket_watch socket_;
+    session_socket socket_;
     std::uint64_t generation_ = 0; // of the connection; handlers of earlier ones are stale
-    bool reading_ = false;
-    bool resting_ = false; // the patience timer is armed
-    bool ending_ = false;  // the end of this connection is on its way
-    bool closing_ = false; // the close frame was sent
+    bool resting_ = false;         // the patience timer is armed
+    bool blocked_ = false;         // the kernel takes no more for now
+    bool ending_ = false;          // the end of this connection is on its way
+    bool closing_ = false;         // the close frame was sent
     bool attempting_ = false;
-    bool pump_posted_ = false;
-    std::size_t unpumped_ = 0; // bytes of requests since the last pump
+    bool pumping_ = false;
+    std::size_t last_reads_ = 0; // since the end was asked for
+    bool flush_posted_ = false;
 };
 
 } // namespace turnstile::zookeeper

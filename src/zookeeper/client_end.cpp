@@ -9,7 +9,7 @@ void client::let_go() noexcept {
     patience_.cancel();
     socket_.close();
     connection_.reset();
-    reading_ = resting_ = ending_ = attempting_ = closing_ = false;
+    resting_ = blocked_ = ending_ = closing_ = attempting_ = pumping_ = false;
 }
 
 void client::finish(protocol::disconnect_reason why) {
@@ -24,20 +24,14 @@ void client::close_session() {
     if (!connection_->send_close())
         return finish_later(); // the session is left to expire
     closing_ = true;
-    if (!reading_)
-        wait_readable();
-}
-
-void client::drain_after_close() {
-    // The C client would assert on an answer that nobody asked for: read past it.
-    if (socket_.drain())
-        return finish(protocol::disconnect_reason::closed);
-    wait_readable();
+    flush_later();
 }
 
 void client::abandon() noexcept {
-    if (connection_ && !closing_)
-        connection_->send_close();
+    if (connection_ && !closing_ && process_.is_here() && connection_->send_close()) {
+        boost::system::error_code ignored; // the session is left to expire then
+        socket_.write_now(connection_->output(), ignored);
+    }
     let_go();
 }
 

@@ -4,6 +4,7 @@
 #include "protocol/listener.hpp"
 #include "protocol/message.hpp"
 #include "protocol/port.hpp"
+#include "zookeeper/client_socket.hpp"
 #include "zookeeper/identity.hpp"
 
 #include <chrono>
@@ -12,6 +13,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -58,8 +60,8 @@ class connection {
 public:
     enum class status { connecting, connected, lost, expired, auth_failed };
 
+    /// On a socket that is connected: the handshake is the first output.
     explicit connection(connection_options options);
-    /// Never blocks: the handle is brought into a disconnected state first.
     ~connection();
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
@@ -67,20 +69,20 @@ public:
     status state() const {
         return refused_ && status_ == status::lost ? status::auth_failed : status_;
     }
-    /// The client's socket; -1 where it has none. For duplication only: the number is reused.
-    int socket() const { return socket_; }
-    bool wants_write() const { return wants_write_; }
-    /// When to call pump() next, without any readiness.
+    /// When to call pump() next, without any input.
     std::chrono::milliseconds patience() const { return patience_; }
 
     void send(protocol::request_id id, const protocol::request& what);
-    enum class occasion { readiness, patience_over };
-    /// Reads all that has arrived, writes what is left, and keeps the client's own timers.
+    /// Takes bytes that the server sent. pump() makes events of them.
+    void receive(std::string_view bytes);
+    enum class occasion { input, patience_over };
+    /// Reads what was received, and keeps the C client's own timers.
     void pump(occasion why);
-    /// Cuts the socket; what had arrived before is still noted.
-    void cut();
-    /// Writes the frame that ends the session. Nothing may be open, and the answer is not read by
-    /// the C client, which asserts that it answers something.
+    /// What is to be sent to the server: whole frames.
+    std::string_view output() const { return socket_.output(); }
+    void sent(std::size_t count) { socket_.sent(count); }
+    /// Adds the frame that ends the session to the output. Nothing may be open, and the answer is
+    /// not for the C client, which asserts that it answers something.
     bool send_close();
 
     /// An event was lost for want of memory: nothing more is told, and the owner is to cut it.
@@ -101,11 +103,11 @@ private:
     struct acl_lists;
 
     void open();
-    void process(int events);
+    void process();
     void interest();
     void check_state();
     bool is_live() const;
-    void cut_socket();
+    static reply_shape shape_of(protocol::operation op);
     int issue(protocol::request_id id, const protocol::request& what);
     static std::shared_ptr<const acl_lists> make_acls(const node_acls& from);
     std::shared_ptr<transaction> new_transaction();
@@ -115,13 +117,12 @@ private:
 
     connection_options options_;
     status status_ = status::connecting;
-    int socket_ = -1;
-    bool wants_write_ = false;
-    bool sent_since_ = false; // a request, since wants_write_ was asked for
+    client_socket socket_;
     std::size_t open_requests_ = 0;
     bool sent_close_ = false;
-    bool refused_ = false; // for want of an authentication that the server enforces
-    bool deaf_ = false;    // there was no memory for an event
+    bool refused_frame_ = false; // the server is none
+    bool refused_ = false;       // for want of an authentication that the server enforces
+    bool deaf_ = false;          // there was no memory for an event
     std::chrono::milliseconds patience_{};
     std::vector<connection_event> events_;
     std::shared_ptr<const acl_lists> acls_;                 // of the C client's kind

@@ -53,6 +53,32 @@ std::shared_ptr<const connection::acl_lists> connection::make_acls(const node_ac
     return std::make_shared<const acl_lists>(from);
 }
 
+reply_shape connection::shape_of(protocol::operation op) {
+    using enum protocol::operation;
+    switch (op) {
+    case create_container:
+        return reply_shape::path_and_stat;
+    case exists:
+    case set:
+        return reply_shape::stat;
+    case get:
+        return reply_shape::data_and_stat;
+    case get_children:
+        return reply_shape::names_and_stat;
+    case sync:
+        return reply_shape::path;
+    case enqueue:
+        return reply_shape::enqueue;
+    case release:
+        return reply_shape::release;
+    case check:
+        return reply_shape::check;
+    case remove:
+        break;
+    }
+    return reply_shape::nothing;
+}
+
 int connection::issue(protocol::request_id id, const protocol::request& what) {
     const auto handle = handle_.get();
     const auto path = what.path.c_str();

@@ -12,18 +12,17 @@ namespace turnstile::zookeeper {
 namespace asio = boost::asio;
 
 void resolver::resolve(const protocol::server_address& server, std::size_t attempt, handler done) {
-    const auto port = std::to_string(server.port);
     boost::system::error_code not_numeric;
-    asio::ip::make_address(server.host, not_numeric);
+    const auto numeric = asio::ip::make_address(server.host, not_numeric);
     if (!not_numeric) {
-        asio::post(executor_,
-                   [text = server.host + ':' + port, done = std::move(done)] { done(text); });
+        asio::post(executor_, [endpoint = asio::ip::tcp::endpoint{numeric, server.port},
+                               done = std::move(done)] { done(endpoint); });
         return;
     }
     if (!names_)
         names_.emplace(executor_);
     names_->async_resolve(
-        server.host, port, asio::ip::tcp::resolver::numeric_service,
+        server.host, std::to_string(server.port), asio::ip::tcp::resolver::numeric_service,
         asio::bind_executor(executor_, [attempt, done = std::move(done)](
                                            const boost::system::error_code& error,
                                            const asio::ip::tcp::resolver::results_type& found) {
@@ -33,8 +32,7 @@ void resolver::resolve(const protocol::server_address& server, std::size_t attem
                 return done(std::nullopt);
             const auto chosen =
                 std::next(found.begin(), static_cast<std::ptrdiff_t>(attempt % found.size()));
-            const auto endpoint = chosen->endpoint();
-            done(endpoint.address().to_string() + ':' + std::to_string(endpoint.port()));
+            done(chosen->endpoint());
         }));
 }
 

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <string>
 
 namespace turnstile::zookeeper {
 
@@ -19,8 +18,8 @@ namespace turnstile::zookeeper {
 class resolver {
 public:
     using strand = boost::asio::strand<boost::asio::any_io_executor>;
-    /// "host:port", numeric; nothing where the name has no address.
-    using handler = std::function<void(std::optional<std::string>)>;
+    /// Nothing where the name has no address.
+    using handler = std::function<void(std::optional<boost::asio::ip::tcp::endpoint>)>;
 
     explicit resolver(const strand& executor) : executor_(executor) {}
 

@@ -48,6 +48,23 @@ const std::vector<damage> damages{
     {"a negative length", [](std::string frame) { return with(std::move(frame), length_at, -1); }},
     {"a length that never comes",
      [](std::string frame) { return with(std::move(frame), length_at, 0x7fff'ffff); }},
+    {"its body cut short",
+     [](std::string frame) { return with(frame.substr(0, header_end), length_at, 16); }},
+    {"its last byte cut off",
+     [](std::string frame) {
+         const auto length = static_cast<std::int32_t>(frame.size()) - 5;
+         return with(frame.substr(0, frame.size() - 1), length_at, length);
+     }},
+    {"an answer that nobody asked for behind it",
+     [](std::string frame) {
+         return frame + number(16) + number(7) + number(0) + number(0) + number(0);
+     }},
+    {"the answer to a ping that nobody sent behind it",
+     [](std::string frame) {
+         return frame + number(16) + number(-2) + number(0) + number(0) + number(0);
+     }},
+    {"an event of the connection's own behind it",
+     [](std::string frame) { return frame + event_frame(-1, 3, ""); }},
     {"an event of no known type before it",
      [](std::string frame) { return event_frame(99, 3, "/") + frame; }, false},
     {"an event of no known state before it",

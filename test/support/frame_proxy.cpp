@@ -109,6 +109,8 @@ public:
         return result;
     }
 
+    void replace_server(std::optional<stranger> by) { stranger_ = std::move(by); }
+
     void redirect(std::uint16_t server_port) { server_.port(server_port); }
 
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
@@ -131,6 +133,10 @@ private:
 
     void accepted(tcp::socket socket) {
         ++stats_.connections;
+        if (stranger_) {
+            asio::co_spawn(io_, serve(*stranger_, std::move(socket)), asio::detached);
+            return;
+        }
         const auto link = std::make_shared<proxy_link>(std::move(socket), rules_, stats_, told_,
                                                        stats_.connections, reset_new_);
         if (reset_new_) {
@@ -155,6 +161,7 @@ private:
     proxy_link::observers told_;
     std::shared_ptr<tcp::acceptor> acceptor_;
     std::vector<std::weak_ptr<proxy_link>> links_;
+    std::optional<stranger> stranger_;
     bool reset_new_ = false;
     bool partitioned_ = false;
     std::thread thread_;
@@ -201,6 +208,10 @@ void frame_proxy::refuse(bool on, refusal how) {
 
 void frame_proxy::partition(bool on) {
     impl_->in_thread([&] { impl_->partition(on); });
+}
+
+void frame_proxy::replace_server(std::optional<stranger> by) {
+    impl_->in_thread([&] { impl_->replace_server(std::move(by)); });
 }
 
 void frame_proxy::redirect(std::uint16_t server_port) {

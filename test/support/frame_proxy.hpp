@@ -4,11 +4,13 @@
 #include "proxy_stats.hpp"
 #include "rule_book.hpp"
 #include "session_book.hpp"
+#include "stranger.hpp"
 #include "wire_notes.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace turnstile::test {
@@ -65,6 +67,8 @@ public:
     /// While on, all present and new connections are open but nothing passes, not even their end.
     /// When it goes off, connections that swallowed something or could have are reset.
     void partition(bool on);
+    /// Later connections meet a stranger instead of the server; nothing: the server again.
+    void replace_server(std::optional<stranger> by);
     /// Later connections go to this port of the server's host.
     void redirect(std::uint16_t server_port);
 

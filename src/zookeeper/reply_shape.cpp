@@ -1,0 +1,81 @@
+#include "zookeeper/reply_shape.hpp"
+
+#include "zookeeper/jute_reader.hpp"
+
+#include <initializer_list>
+
+namespace turnstile::zookeeper {
+
+namespace {
+
+// Stat of zookeeper.jute: six longs and five ints.
+constexpr std::size_t stat_size = 6 * 8 + 5 * 4;
+
+// Of zookeeper.h, as they stand in the results of a transaction.
+constexpr std::int32_t create_type = 1;
+constexpr std::int32_t delete_type = 2;
+constexpr std::int32_t set_type = 5;
+constexpr std::int32_t check_type = 13;
+constexpr std::int32_t error_type = -1;
+
+struct result_header {
+    std::int32_t type = 0;
+    bool done = false;
+    std::int32_t error = 0;
+
+    bool read_from(jute_reader& from) {
+        return from.read(type) && from.read(done) && from.read(error);
+    }
+};
+
+bool skip_result(jute_reader& from, std::int32_t type) {
+    std::int32_t error = 0;
+    switch (type) {
+    case error_type:
+        return from.read(error);
+    case create_type:
+        return from.skip_string();
+    case set_type:
+        return from.skip(stat_size);
+    default:
+        return true; // of a deletion or a check nothing is told
+    }
+}
+
+bool fits_transaction(jute_reader from, std::initializer_list<std::int32_t> operations) {
+    result_header next;
+    for (const auto type : operations)
+        if (!next.read_from(from) || next.done || (next.type != type && next.type != error_type) ||
+            !skip_result(from, next.type))
+            return false;
+    return next.read_from(from) && next.done;
+}
+
+} // namespace
+
+bool fits(reply_shape shape, std::string_view body) {
+    jute_reader from(body);
+    switch (shape) {
+    case reply_shape::nothing:
+        return true;
+    case reply_shape::path:
+        return from.skip_string();
+    case reply_shape::stat:
+        return from.skip(stat_size);
+    case reply_shape::path_and_stat:
+        return from.skip_string() && from.skip(stat_size);
+    case reply_shape::data_and_stat:
+        return from.skip_buffer() && from.skip(stat_size);
+    case reply_shape::names_and_stat:
+        return from.skip_strings() && from.skip(stat_size);
+    case reply_shape::enqueue:
+        return fits_transaction(from, {set_type, create_type});
+    case reply_shape::release:
+        return fits_transaction(from, {set_type, delete_type});
+    case reply_shape::check:
+        return fits_transaction(from, {check_type});
+    }
+    return false;
+}
+
+} // namespace turnstile::zookeeper

@@ -1,0 +1,58 @@
+// The socket of a session, as Asio has it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace turnstile::zookeeper {
+
+/// Everything that is done here returns at once. Handlers run on the strand, with operation_aborted
+/// after close(). One read is under way at a time. TLS would take this socket's place, with the
+/// same frames.
+class session_socket {
+public:
+    using strand = boost::asio::strand<boost::asio::any_io_executor>;
+    using tcp = boost::asio::ip::tcp;
+
+    explicit session_socket(const strand& executor) : socket_(executor) {}
+
+    /// False where the process or the reactor has no room for another descriptor.
+    bool open(const tcp& protocol) noexcept;
+    void close() noexcept;
+
+    template <class Handler>
+    void connect(const tcp::endpoint& to, Handler handler) {
+        socket_.async_connect(to, std::move(handler));
+    }
+    template <class Handler>
+    void read(Handler handler) {
+        socket_.async_read_some(boost::asio::buffer(bytes_), std::move(handler));
+    }
+    /// The first bytes of what the last read brought.
+    std::string_view bytes(std::size_t count) const { return {bytes_.data(), count}; }
+    /// Bytes have arrived that no read has taken.
+    bool has_unread() const noexcept;
+    /// The read under way ends with what has arrived, or with an error.
+    void shutdown() noexcept;
+    /// would_block where the kernel takes nothing for now.
+    std::size_t write_now(std::string_view bytes, boost::system::error_code& error) noexcept;
+    template <class Handler>
+    void wait_writable(Handler handler) {
+        socket_.async_wait(boost::asio::socket_base::wait_write, std::move(handler));
+    }
+
+private:
+    // On the strand by itself: nothing has to be bound to it at each read.
+    boost::asio::basic_stream_socket<tcp, strand> socket_;
+    std::array<char, 16 * 1024> bytes_{};
+};
+
+} // namespace turnstile::zookeeper
