@@ -1,9 +1,9 @@
 // What a session machine tells upward. None of these may call back into the machine.
 #pragma once
 
-#include "protocol/failure.hpp"
-#include "protocol/instant.hpp"
-#include "protocol/zookeeper_code.hpp"
+#include "protocol/time/instant.hpp"
+#include "protocol/wire/failure.hpp"
+#include "protocol/wire/zookeeper_code.hpp"
 
 #include <cstdint>
 #include <string_view>
