@@ -1,6 +1,7 @@
 // What a session machine tells upward. None of these may call back into the machine.
 #pragma once
 
+#include "protocol/names/ticket_id.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/wire/failure.hpp"
 #include "protocol/wire/zookeeper_code.hpp"
@@ -9,8 +10,6 @@
 #include <string_view>
 
 namespace turnstile::protocol {
-
-using ticket_id = std::uint64_t;
 
 enum class session_phase {
     idle,       // not started

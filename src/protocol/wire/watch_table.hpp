@@ -1,7 +1,7 @@
 // Who waits for an event of which node, on the connection of the moment.
 #pragma once
 
-#include "protocol/listener.hpp"
+#include "protocol/names/ticket_id.hpp"
 
 #include <algorithm>
 #include <string>
