@@ -7,9 +7,9 @@
 #include <random>
 #include <string_view>
 
-namespace turnstile::chaos {
+namespace turnstile::test {
 
-/// The draws of one lane of the schedule: the same for the same seed, whatever other lanes do.
+/// Draws of one lane: the same for the same seed, whatever other lanes draw.
 class dice {
 public:
     dice(std::uint64_t seed, std::string_view lane) {
@@ -36,4 +36,4 @@ private:
     std::mt19937_64 engine_;
 };
 
-} // namespace turnstile::chaos
+} // namespace turnstile::test
