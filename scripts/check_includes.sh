@@ -5,8 +5,16 @@
 #   include/turnstile   <turnstile/...>, Boost, standard
 #   src/locks           <turnstile/...>, "locks/", "zookeeper/", "protocol/", Boost, standard
 #   src/zookeeper       "zookeeper/", "protocol/", <zookeeper/zookeeper.h> (in .cpp), Boost, standard, system
-#   src/protocol        "protocol/", standard; no clock is read, no thread, no I/O
+#   src/protocol        "protocol/", standard; no clock is read, no thread, no I/O; its rooms in the order below
+#   test, bench         test/support is below all; other folders of test/ only where an arrow below allows it
 set -euo pipefail
+
+# The rooms of src/protocol, from the ground up, and the files that stand outside a room. A file includes its own room
+# and what stands before that.
+protocol_order='mutation.hpp time names settings.hpp lease wire listener.hpp queue session'
+
+# Which folder of test/ may include which other one; all of them, and bench, may include support.
+test_arrows='memory>integration memory>simulation sizes>integration unit>simulation'
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 cd "$root"
@@ -25,14 +33,36 @@ mapfile -t texts < <(present '*.hpp' '*.cpp' '*.sh' '*.cmake' '*.in' '*.json' '*
 failed=0
 
 if ((${#sources[@]} > 0)); then
-    awk '
+    awk -v protocol_order="$protocol_order" -v test_arrows="$test_arrows" '
     function bad(what) {
         printf "%s:%d: %s\n", FILENAME, FNR, what
         failures++
     }
     function starts(text, prefix) { return index(text, prefix) == 1 }
+    # The room of src/protocol, or the folder of test/, that a path below either begins with.
+    function first(path) {
+        sub(/\/.*$/, "", path)
+        return path
+    }
+    function check_room(name, target) {
+        target = first(substr(name, length("protocol/") + 1))
+        if (!(target in height))
+            bad("no such room of src/protocol: \"" name "\"")
+        else if (room in height && height[target] > height[room])
+            bad("src/protocol/" room " includes \"" name "\": " target " is above it (protocol_order, in this script)")
+    }
+    function check_test_folder(name, target) {
+        target = first(name)
+        if (!(("test/" name) in known) || target == folder || target == "support") return
+        if (!((folder ">" target) in allowed))
+            bad("includes \"" name "\": " folder ">" target " is not among test_arrows, in this script")
+    }
     # An include that a floor may not have. quoted: "x"; otherwise <x>.
     function check_include(quoted, name) {
+        if (quoted && name ~ /(^|\/)\.\.?\//) {
+            bad("includes \"" name "\": write the path from src, test or bench on")
+            return
+        }
         if (!quoted && name == "boost/asio.hpp" && (floor != "" ))
             bad("<boost/asio.hpp> takes in everything: include the parts that are used")
         if (starts(name, "zookeeper/") && !quoted && !may_use_client)
@@ -53,16 +83,23 @@ if ((${#sources[@]} > 0)); then
         } else if (floor == "protocol") {
             if (quoted) {
                 if (!starts(name, "protocol/")) bad("src/protocol includes \"" name "\": only \"protocol/\"")
+                else check_room(name)
             } else if (name ~ /[\/.]/)
                 bad("src/protocol includes <" name ">: only the standard library, and \"protocol/\"")
             else if (name in banned_in_protocol)
                 bad("src/protocol includes <" name ">: no threads and no I/O on this floor")
-        }
+        } else if (floor == "test" && quoted)
+            check_test_folder(name)
     }
     BEGIN {
         count = split("thread mutex shared_mutex condition_variable future semaphore latch barrier stop_token " \
                       "iostream fstream filesystem syncstream", list, " ")
         for (i = 1; i <= count; i++) banned_in_protocol[list[i]] = 1
+        count = split(protocol_order, list, " ")
+        for (i = 1; i <= count; i++) height[list[i]] = i
+        count = split(test_arrows, list, " ")
+        for (i = 1; i <= count; i++) allowed[list[i]] = 1
+        for (i = 1; i < ARGC; i++) known[ARGV[i]] = 1
     }
     FNR == 1 {
         floor = ""
@@ -70,8 +107,18 @@ if ((${#sources[@]} > 0)); then
         else if (FILENAME ~ /^include\//) floor = "umbrella"
         else if (FILENAME ~ /^src\/locks\//) floor = "locks"
         else if (FILENAME ~ /^src\/zookeeper\//) floor = "zookeeper"
-        else if (FILENAME ~ /^src\/protocol\//) floor = "protocol"
+        else if (FILENAME ~ /^src\/protocol\//) {
+            floor = "protocol"
+            room = first(substr(FILENAME, length("src/protocol/") + 1))
+            if (!(room in height)) bad("no room: name it in protocol_order, in this script, or move the file into one")
+        }
         else if (FILENAME ~ /^src\//) bad("no floor: sources belong in src/protocol, src/zookeeper or src/locks")
+        else if (FILENAME ~ /^(test\/[^\/]+|bench)\//) {
+            floor = "test"
+            folder = FILENAME
+            sub(/^test\//, "", folder)
+            folder = first(folder)
+        }
         may_use_client = FILENAME ~ /^src\/zookeeper\/[^\/]*\.cpp$/ || FILENAME ~ /^test\/support\/[^\/]*\.cpp$/ ||
                          FILENAME ~ /^bench\/limit[^\/]*\.cpp$/
         justified = 0

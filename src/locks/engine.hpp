@@ -1,7 +1,7 @@
 // The protocol machine on the reactor: client below, clock beside.
 #pragma once
 
-#include "protocol/session_machine.hpp"
+#include "protocol/session/session_machine.hpp"
 #include "zookeeper/birthplace.hpp"
 #include "zookeeper/client.hpp"
 

@@ -1,8 +1,8 @@
 // From the protocol's failures to error codes.
 #pragma once
 
-#include "protocol/failure.hpp"
-#include "protocol/zookeeper_code.hpp"
+#include "protocol/wire/failure.hpp"
+#include "protocol/wire/zookeeper_code.hpp"
 
 #include <turnstile/error.hpp>
 

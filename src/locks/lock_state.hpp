@@ -1,8 +1,8 @@
 // One granted lock, shared by its held_lock and the session.
 #pragma once
 
-#include "protocol/failure.hpp"
 #include "protocol/listener.hpp"
+#include "protocol/wire/failure.hpp"
 
 #include <turnstile/held_lock.hpp>
 

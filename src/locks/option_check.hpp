@@ -1,7 +1,7 @@
 // Checks a session's options before any I/O.
 #pragma once
 
-#include "protocol/server_list.hpp"
+#include "protocol/names/server_list.hpp"
 
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>

@@ -3,7 +3,7 @@
 #include "locks/failure_codes.hpp"
 #include "locks/option_check.hpp"
 #include "locks/session_service.hpp"
-#include "protocol/lock_path.hpp"
+#include "protocol/names/lock_path.hpp"
 
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/dispatch.hpp>

@@ -1,16 +1,15 @@
 // What a session machine tells upward. None of these may call back into the machine.
 #pragma once
 
-#include "protocol/failure.hpp"
-#include "protocol/instant.hpp"
-#include "protocol/zookeeper_code.hpp"
+#include "protocol/names/ticket_id.hpp"
+#include "protocol/time/instant.hpp"
+#include "protocol/wire/failure.hpp"
+#include "protocol/wire/zookeeper_code.hpp"
 
 #include <cstdint>
 #include <string_view>
 
 namespace turnstile::protocol {
-
-using ticket_id = std::uint64_t;
 
 enum class session_phase {
     idle,       // not started

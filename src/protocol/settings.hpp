@@ -1,9 +1,9 @@
 // Numbers and switches of a session machine.
 #pragma once
 
-#include "protocol/instant.hpp"
 #include "protocol/mutation.hpp"
-#include "protocol/ticket_data.hpp"
+#include "protocol/names/ticket_data.hpp"
+#include "protocol/time/instant.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "protocol/listener.hpp"
-#include "protocol/port.hpp"
-#include "protocol/server_list.hpp"
+#include "protocol/names/server_list.hpp"
+#include "protocol/wire/port.hpp"
 #include "zookeeper/birthplace.hpp"
 #include "zookeeper/connection.hpp"
 #include "zookeeper/identity.hpp"

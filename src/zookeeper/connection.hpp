@@ -2,8 +2,8 @@
 #pragma once
 
 #include "protocol/listener.hpp"
-#include "protocol/message.hpp"
-#include "protocol/port.hpp"
+#include "protocol/wire/message.hpp"
+#include "protocol/wire/port.hpp"
 #include "zookeeper/client_socket.hpp"
 #include "zookeeper/identity.hpp"
 

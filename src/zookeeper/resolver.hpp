@@ -1,7 +1,7 @@
 // From a configured server to the numeric address to try.
 #pragma once
 
-#include "protocol/server_list.hpp"
+#include "protocol/names/server_list.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -61,7 +61,7 @@ test::ensemble::options servers_of(const run_options& how, const network* net) {
 
 std::vector<worker_process::options> workers_of(const run_options& how, const fs::path& program,
                                                 const std::string& servers, std::uint16_t store) {
-    dice draws{how.seed, "workers"};
+    test::dice draws{how.seed, "workers"};
     std::vector<worker_process::options> result;
     for (std::size_t i = 0; i < how.workers; ++i) {
         const auto share = how.contenders / how.workers + (i < how.contenders % how.workers);
@@ -162,16 +162,16 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     result.least = least_of(how);
 
     server_faults to_servers{servers, net ? &*net : nullptr, book,
-                             clock,   how.session_timeout,   dice{how.seed, "servers"}};
-    connection_faults to_connections{proxies, book, clock, dice{how.seed, "connections"}};
-    outside_hand outside{servers.addresses(),      how.locks, sessions, book, clock,
-                         dice{how.seed, "outside"}};
+                             clock,   how.session_timeout,   test::dice{how.seed, "servers"}};
+    connection_faults to_connections{proxies, book, clock, test::dice{how.seed, "connections"}};
+    outside_hand outside{
+        servers.addresses(), how.locks, sessions, book, clock, test::dice{how.seed, "outside"}};
 
     std::promise<void> healed;
     auto all_healed = healed.get_future();
     lane processes{[&] {
         process_faults workers{workers_of(how, worker, addresses, store.port()), book, clock,
-                               how.session_timeout, dice{how.seed, "processes"}};
+                               how.session_timeout, test::dice{how.seed, "processes"}};
         how.quiet ? (void)clock.wait(std::chrono::hours{24}) : workers.run();
         workers.heal();
         all_healed.get();

@@ -63,7 +63,7 @@ const char* name_of(action what) {
 } // namespace
 
 connection_faults::connection_faults(proxies& all, schedule_book& book, const run_clock& clock,
-                                     dice draws)
+                                     test::dice draws)
     : proxies_{all}, book_{book}, clock_{clock}, draws_{draws} {}
 
 void connection_faults::run() {

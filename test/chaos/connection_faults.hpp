@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dice.hpp"
 #include "run_clock.hpp"
 #include "schedule_book.hpp"
+#include "support/dice.hpp"
 
 #include "support/frame_proxy.hpp"
 
@@ -20,7 +20,7 @@ class connection_faults {
 public:
     using proxies = std::vector<std::unique_ptr<test::frame_proxy>>;
 
-    connection_faults(proxies& all, schedule_book& book, const run_clock& clock, dice draws);
+    connection_faults(proxies& all, schedule_book& book, const run_clock& clock, test::dice draws);
 
     void run();
 
@@ -43,7 +43,7 @@ private:
     proxies& proxies_;
     schedule_book& book_;
     const run_clock& clock_;
-    dice draws_;
+    test::dice draws_;
     std::vector<undo> undos_;
 };
 

@@ -23,7 +23,7 @@ constexpr int not_empty = -111;
 
 outside_hand::outside_hand(std::vector<std::string> servers, std::uint64_t locks,
                            test::session_book& sessions, schedule_book& book,
-                           const run_clock& clock, dice draws)
+                           const run_clock& clock, test::dice draws)
     : servers_{std::move(servers)},
       locks_{locks},
       sessions_{sessions},

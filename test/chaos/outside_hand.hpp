@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dice.hpp"
 #include "run_clock.hpp"
 #include "schedule_book.hpp"
+#include "support/dice.hpp"
 
 #include "support/foreign_client.hpp"
 #include "support/session_book.hpp"
@@ -20,7 +20,7 @@ class outside_hand {
 public:
     outside_hand(std::vector<std::string> servers, std::uint64_t locks,
                  test::session_book& sessions, schedule_book& book, const run_clock& clock,
-                 dice draws);
+                 test::dice draws);
 
     void run();
 
@@ -42,7 +42,7 @@ private:
     test::session_book& sessions_;
     schedule_book& book_;
     const run_clock& clock_;
-    dice draws_;
+    test::dice draws_;
     std::optional<test::foreign_client> client_;
 };
 

@@ -11,7 +11,8 @@ using std::chrono::seconds;
 } // namespace
 
 process_faults::process_faults(std::vector<worker_process::options> workers, schedule_book& book,
-                               const run_clock& clock, milliseconds session_timeout, dice draws)
+                               const run_clock& clock, milliseconds session_timeout,
+                               test::dice draws)
     : book_{book}, clock_{clock}, session_timeout_{session_timeout}, draws_{draws} {
     for (auto& options : workers) {
         slots_.push_back({std::make_unique<worker_process>(std::move(options))});

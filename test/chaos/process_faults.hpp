@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dice.hpp"
 #include "run_clock.hpp"
 #include "schedule_book.hpp"
+#include "support/dice.hpp"
 #include "worker_process.hpp"
 
 #include <chrono>
@@ -17,7 +17,8 @@ namespace turnstile::chaos {
 class process_faults {
 public:
     process_faults(std::vector<worker_process::options> workers, schedule_book& book,
-                   const run_clock& clock, std::chrono::milliseconds session_timeout, dice draws);
+                   const run_clock& clock, std::chrono::milliseconds session_timeout,
+                   test::dice draws);
 
     void run();
 
@@ -49,7 +50,7 @@ private:
     schedule_book& book_;
     const run_clock& clock_;
     std::chrono::milliseconds session_timeout_;
-    dice draws_;
+    test::dice draws_;
     std::size_t crashes_ = 0;
     unsigned turn_ = 0;
 };

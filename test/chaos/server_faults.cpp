@@ -18,7 +18,7 @@ std::string name_of(std::size_t member) { return "server-" + std::to_string(memb
 } // namespace
 
 server_faults::server_faults(test::ensemble& servers, network* net, schedule_book& book,
-                             const run_clock& clock, milliseconds session_timeout, dice draws)
+                             const run_clock& clock, milliseconds session_timeout, test::dice draws)
     : servers_{servers},
       network_{net},
       book_{book},

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dice.hpp"
 #include "network.hpp"
 #include "run_clock.hpp"
 #include "schedule_book.hpp"
+#include "support/dice.hpp"
 
 #include "support/ensemble.hpp"
 
@@ -20,7 +20,8 @@ class server_faults {
 public:
     /// `net` is null where servers cannot be parted. Runs on the thread that made the ensemble.
     server_faults(test::ensemble& servers, network* net, schedule_book& book,
-                  const run_clock& clock, std::chrono::milliseconds session_timeout, dice draws);
+                  const run_clock& clock, std::chrono::milliseconds session_timeout,
+                  test::dice draws);
 
     void run();
 
@@ -46,7 +47,7 @@ private:
     schedule_book& book_;
     const run_clock& clock_;
     std::chrono::milliseconds session_timeout_;
-    dice draws_;
+    test::dice draws_;
 };
 
 } // namespace turnstile::chaos

@@ -1,7 +1,7 @@
 // Rules "token" and "order": who came first, by the clock and by the server.
 #include "rules.hpp"
 
-#include "protocol/ticket_name.hpp"
+#include "protocol/names/ticket_name.hpp"
 
 namespace turnstile::check {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "transaction_log.hpp"
 
-#include "protocol/ticket_name.hpp"
+#include "protocol/names/ticket_name.hpp"
 
 #include <cstddef>
 #include <cstdint>

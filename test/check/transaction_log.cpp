@@ -3,7 +3,7 @@
 #include "line_fields.hpp"
 #include "uncommitted.hpp"
 
-#include "protocol/ticket_name.hpp"
+#include "protocol/names/ticket_name.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // Whatever reads bytes or names from outside, under libFuzzer: nothing crashes, and what is
 // accepted means what it says. The first byte says which parser is meant.
-#include "protocol/lock_path.hpp"
-#include "protocol/server_list.hpp"
-#include "protocol/ticket_data.hpp"
-#include "protocol/ticket_name.hpp"
+#include "protocol/names/lock_path.hpp"
+#include "protocol/names/server_list.hpp"
+#include "protocol/names/ticket_data.hpp"
+#include "protocol/names/ticket_name.hpp"
 #include "zookeeper/digest.hpp"
 
 #include <turnstile/fencing_token.hpp>

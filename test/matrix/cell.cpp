@@ -1,6 +1,6 @@
 #include "cell.hpp"
 
-#include "chaos/dice.hpp"
+#include "support/dice.hpp"
 
 #include <utility>
 
@@ -35,7 +35,7 @@ std::vector<cell> all_cells() {
 
 std::vector<cell> part_of(std::vector<cell> cells, std::size_t part, std::size_t of,
                           std::uint64_t seed) {
-    chaos::dice draws{seed, "parts of the matrix"};
+    test::dice draws{seed, "parts of the matrix"};
     for (std::size_t i = cells.size(); i > 1; --i)
         std::swap(cells[i - 1], cells[draws.below(i)]);
     std::vector<cell> result;

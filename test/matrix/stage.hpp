@@ -4,7 +4,7 @@
 #include "cell.hpp"
 #include "player.hpp"
 
-#include "chaos/dice.hpp"
+#include "support/dice.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/onlooker.hpp"
 #include "support/session_book.hpp"
@@ -51,7 +51,7 @@ public:
 
     const arena& where;
     const cell what;
-    chaos::dice draws;
+    test::dice draws;
     const std::string path;
     const std::chrono::milliseconds timeout; ///< of the unlucky session
     const std::size_t home;                  ///< the server where it is when the fault comes

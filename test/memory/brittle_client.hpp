@@ -6,7 +6,7 @@
 #include "simulation/belief_checker.hpp"
 #include "simulation/small_server.hpp"
 
-#include "protocol/session_machine.hpp"
+#include "protocol/session/session_machine.hpp"
 
 #include <functional>
 #include <map>

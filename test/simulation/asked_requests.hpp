@@ -1,7 +1,7 @@
 // What a machine asks, on its way to the link, and what it learns of nodes by that.
 #pragma once
 
-#include "protocol/port.hpp"
+#include "protocol/wire/port.hpp"
 
 #include <cstddef>
 #include <map>

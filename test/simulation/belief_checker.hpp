@@ -4,7 +4,7 @@
 #include "state_words.hpp"
 
 #include "protocol/listener.hpp"
-#include "protocol/ticket_name.hpp"
+#include "protocol/names/ticket_name.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // Hashes of what is said in a small world.
 #pragma once
 
-#include "protocol/message.hpp"
+#include "protocol/wire/message.hpp"
 
 #include <cstdint>
 #include <string>

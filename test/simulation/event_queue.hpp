@@ -1,7 +1,7 @@
 // Virtual time: what happens when, in one order for one seed.
 #pragma once
 
-#include "protocol/instant.hpp"
+#include "protocol/time/instant.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include "state_words.hpp"
 
-#include "protocol/session_machine.hpp"
+#include "protocol/session/session_machine.hpp"
 
 namespace turnstile::protocol {
 

@@ -3,7 +3,7 @@
 
 #include "model_txn.hpp"
 
-#include "protocol/port.hpp"
+#include "protocol/wire/port.hpp"
 
 #include <string>
 

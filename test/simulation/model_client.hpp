@@ -5,7 +5,7 @@
 #include "belief_checker.hpp"
 #include "model_ensemble.hpp"
 
-#include "protocol/session_machine.hpp"
+#include "protocol/session/session_machine.hpp"
 
 #include <functional>
 #include <map>

@@ -3,7 +3,7 @@
 
 #include "event_queue.hpp"
 
-#include "protocol/instant.hpp"
+#include "protocol/time/instant.hpp"
 
 #include <cstddef>
 #include <cstdint>

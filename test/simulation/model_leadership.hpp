@@ -3,7 +3,7 @@
 
 #include "model_txn.hpp"
 
-#include "protocol/instant.hpp"
+#include "protocol/time/instant.hpp"
 
 #include <cstdint>
 #include <deque>

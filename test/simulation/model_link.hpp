@@ -3,8 +3,8 @@
 
 #include "model_caller.hpp"
 
-#include "protocol/instant.hpp"
-#include "protocol/port.hpp"
+#include "protocol/time/instant.hpp"
+#include "protocol/wire/port.hpp"
 
 #include <cstddef>
 #include <cstdint>

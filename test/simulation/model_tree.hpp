@@ -3,7 +3,7 @@
 
 #include "model_txn.hpp"
 
-#include "protocol/ticket_data.hpp"
+#include "protocol/names/ticket_data.hpp"
 
 #include <map>
 #include <set>

@@ -1,7 +1,7 @@
 // One transaction of the modelled ensemble.
 #pragma once
 
-#include "protocol/message.hpp"
+#include "protocol/wire/message.hpp"
 
 #include <cstddef>
 #include <cstdint>

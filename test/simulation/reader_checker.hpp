@@ -1,8 +1,8 @@
 // Readers stand beside each other: none waits where only readers stand before it.
 #pragma once
 
-#include "protocol/instant.hpp"
-#include "protocol/ticket_name.hpp"
+#include "protocol/names/ticket_name.hpp"
+#include "protocol/time/instant.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "small_server.hpp"
 #include "state_words.hpp"
 
-#include "protocol/session_machine.hpp"
+#include "protocol/session/session_machine.hpp"
 
 #include <functional>
 #include <map>

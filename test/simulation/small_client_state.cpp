@@ -3,7 +3,7 @@
 
 #include "machine_state.hpp"
 
-#include "protocol/ticket_data.hpp"
+#include "protocol/names/ticket_data.hpp"
 
 namespace turnstile::test {
 

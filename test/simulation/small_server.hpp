@@ -5,7 +5,7 @@
 #include "model_tree.hpp"
 #include "state_words.hpp"
 
-#include "protocol/port.hpp"
+#include "protocol/wire/port.hpp"
 
 #include <cstdint>
 #include <deque>

@@ -3,7 +3,7 @@
 #include "digest.hpp"
 #include "small_numbers.hpp"
 
-#include "protocol/ticket_name.hpp"
+#include "protocol/names/ticket_name.hpp"
 
 #include <algorithm>
 #include <charconv>

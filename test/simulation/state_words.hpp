@@ -3,8 +3,8 @@
 
 #include "model_txn.hpp"
 
-#include "protocol/instant.hpp"
 #include "protocol/listener.hpp"
+#include "protocol/time/instant.hpp"
 
 #include <cstddef>
 #include <cstdint>

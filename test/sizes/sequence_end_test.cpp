@@ -4,7 +4,7 @@
 #include "integration/fault_rig.hpp"
 #include "support/pch.hpp"
 
-#include "protocol/ticket_name.hpp"
+#include "protocol/names/ticket_name.hpp"
 
 #include <limits>
 

@@ -1,9 +1,9 @@
 // Texts for what the machine says, so that tests read as dialogues.
 #pragma once
 
-#include "protocol/failure.hpp"
 #include "protocol/listener.hpp"
-#include "protocol/message.hpp"
+#include "protocol/wire/failure.hpp"
+#include "protocol/wire/message.hpp"
 
 #include <array>
 #include <string>

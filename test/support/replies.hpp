@@ -1,7 +1,7 @@
 // Replies as a server gives them.
 #pragma once
 
-#include "protocol/message.hpp"
+#include "protocol/wire/message.hpp"
 
 #include <array>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // Delays between connection attempts.
-#include "protocol/backoff.hpp"
+#include "protocol/time/backoff.hpp"
 
 #include "support/pch.hpp"
 

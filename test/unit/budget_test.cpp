@@ -1,5 +1,5 @@
 // The bytes of ticket paths that one session may have at the server.
-#include "protocol/budget.hpp"
+#include "protocol/queue/budget.hpp"
 
 #include "support/pch.hpp"
 

@@ -1,5 +1,5 @@
 // Who stands in line: every naming that other programs use under a shared lock path.
-#include "protocol/ticket_name.hpp"
+#include "protocol/names/ticket_name.hpp"
 
 #include "support/pch.hpp"
 

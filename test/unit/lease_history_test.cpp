@@ -1,7 +1,7 @@
 // The lease against an oracle that implements the rule literally, over random histories.
 #include "lease_oracle.hpp"
 
-#include "protocol/lease.hpp"
+#include "protocol/lease/lease.hpp"
 
 #include "support/pch.hpp"
 

@@ -1,7 +1,7 @@
 // The two-write rule as the design words it, without any thought of cost.
 #pragma once
 
-#include "protocol/instant.hpp"
+#include "protocol/time/instant.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 // The two-write rule, instant by instant. T is 16 s: 3T/8 is 6 s.
 #include "planted_bug.hpp"
 
-#include "protocol/lease.hpp"
+#include "protocol/lease/lease.hpp"
 
 #include "support/pch.hpp"
 

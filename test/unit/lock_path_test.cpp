@@ -1,5 +1,5 @@
 // Lock paths are refused before any I/O: the server would mask a bad one with "no node".
-#include "protocol/lock_path.hpp"
+#include "protocol/names/lock_path.hpp"
 
 #include "support/pch.hpp"
 

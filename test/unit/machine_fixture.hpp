@@ -6,7 +6,7 @@
 #include "scripted_port.hpp"
 #include "support/replies.hpp"
 
-#include "protocol/session_machine.hpp"
+#include "protocol/session/session_machine.hpp"
 
 #include "support/pch.hpp"
 

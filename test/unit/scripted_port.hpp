@@ -3,7 +3,7 @@
 
 #include "support/names.hpp"
 
-#include "protocol/port.hpp"
+#include "protocol/wire/port.hpp"
 
 #include <deque>
 #include <string>

@@ -1,5 +1,5 @@
 // Server lists: what is accepted, and what each part becomes.
-#include "protocol/server_list.hpp"
+#include "protocol/names/server_list.hpp"
 
 #include "support/pch.hpp"
 

@@ -1,5 +1,5 @@
 // What a ticket tells about who stands there, and the one line that the protocol reads back.
-#include "protocol/ticket_data.hpp"
+#include "protocol/names/ticket_data.hpp"
 
 #include "support/pch.hpp"
 

@@ -1,5 +1,5 @@
 // Our own names: what a create asks for, and what the server makes of it.
-#include "protocol/ticket_name.hpp"
+#include "protocol/names/ticket_name.hpp"
 
 #include "support/pch.hpp"
 

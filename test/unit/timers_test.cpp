@@ -1,5 +1,5 @@
 // Pending instants, and callbacks that set and cancel others while they run.
-#include "protocol/timers.hpp"
+#include "protocol/time/timers.hpp"
 
 #include "support/pch.hpp"
 

@@ -1,5 +1,5 @@
 // Who is told of an event.
-#include "protocol/watch_table.hpp"
+#include "protocol/wire/watch_table.hpp"
 
 #include "support/pch.hpp"
 

@@ -1,0 +1,98 @@
+#include "protocol/lease/lease.hpp"
+
+#include <algorithm>
+
+namespace turnstile::protocol {
+
+void lease::reset() {
+    timeout_ = duration::zero();
+    base_.reset();
+    disconnected();
+}
+
+void lease::connected(instant handshake_began, instant now, duration negotiated) {
+    disconnected();
+    timeout_ = timeout_ == duration::zero() ? negotiated : std::min(timeout_, negotiated);
+    handshake_ = handshake_began;
+    if (planted_.is(mutant::handshake_proves_lease))
+        prove(handshake_began);
+    log_.push_back({handshake_began, now});
+}
+
+void lease::disconnected() {
+    if (planted_.is(mutant::proofs_survive_connection))
+        return;
+    handshake_.reset();
+    log_.clear();
+    proposals_.clear();
+}
+
+void lease::answered(instant sent, instant now, bool write) {
+    if (planted_.is(mutant::deadline_from_receive_time))
+        prove(now);
+    if (planted_.is(mutant::deadline_from_reads) ||
+        (planted_.is(mutant::deadline_from_one_write) && write))
+        prove(sent);
+    if (write) {
+        if (handshake_) {
+            prove(*handshake_);
+            handshake_.reset();
+        }
+        while (!proposals_.empty() && proposals_.front().confirmed <= sent) {
+            prove(proposals_.front().sent);
+            proposals_.pop_front();
+        }
+        propose(sent, now);
+    }
+    // Without writes nothing takes entries out. Those older than T prove a deadline that has
+    // passed.
+    while (log_.size() > 1 && log_[1].answered + timeout_ <= now)
+        log_.pop_front();
+    // A thinned log only ever leaves out newer requests for older ones, which is the safe side.
+    if (log_.empty() || now - log_.back().answered >= timeout_ / 64)
+        log_.push_back({sent, now});
+}
+
+void lease::prove(instant sent) { base_ = base_ ? std::max(*base_, sent) : sent; }
+
+void lease::propose(instant write_sent, instant now) {
+    const auto settled = write_sent - timeout_ * 3 / 8;
+    std::optional<instant> newest;
+    while (!log_.empty() && log_.front().answered <= settled) {
+        newest = log_.front().sent;
+        log_.pop_front();
+    }
+    if (newest)
+        proposals_.push_back({*newest, now});
+}
+
+bool lease::counts(instant sent) const {
+    const auto least = planted_.is(mutant::moments_count_as_proof) ? duration{1} : timeout_ / 8;
+    return !base_ || sent >= *base_ + least;
+}
+
+bool lease::one_write_proves() const {
+    return handshake_ || (!proposals_.empty() && counts(proposals_.back().sent));
+}
+
+instant lease::next_proof(instant now) const {
+    if (log_.empty() || one_write_proves())
+        return now;
+    const auto logged = std::find_if(log_.begin(), log_.end(),
+                                     [&](const exchange& each) { return counts(each.sent); });
+    return std::max(now, (logged != log_.end() ? logged->answered : now) + timeout_ * 3 / 8);
+}
+
+instant lease::proved_at(instant now, duration trip) const {
+    return next_proof(now) + (one_write_proves() ? trip : 2 * trip);
+}
+
+std::optional<instant> lease::deadline() const {
+    return base_ ? std::optional{*base_ + timeout_} : std::nullopt;
+}
+
+duration lease::left(instant now) const {
+    return base_ ? *base_ + timeout_ - now : duration::zero();
+}
+
+} // namespace turnstile::protocol

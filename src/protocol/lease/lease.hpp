@@ -1,0 +1,65 @@
+// Until when the ensemble cannot have given a session's locks to anybody else.
+#pragma once
+
+#include "protocol/mutation.hpp"
+#include "protocol/time/instant.hpp"
+
+#include <deque>
+#include <optional>
+
+namespace turnstile::protocol {
+
+/// The two-write rule of the design, section 3. The deadline is the send instant of the newest
+/// answered request r, plus T, such that a write w1 was sent at least 3T/8 after r's answer, and a
+/// write w2, sent after w1's answer, was answered too, all on one connection. The instant before a
+/// handshake began counts as r as soon as one write on the new connection is answered. T is the
+/// smallest timeout that the session ever negotiated.
+class lease {
+public:
+    explicit lease(mutation planted = {}) : planted_(planted) {}
+
+    /// A new session begins: nothing is proved yet.
+    void reset();
+    void connected(instant handshake_began, instant now, duration negotiated);
+    void disconnected();
+    void answered(instant sent, instant now, bool write);
+
+    duration timeout() const { return timeout_; }
+    std::size_t log_size() const { return log_.size(); }
+    std::optional<instant> deadline() const;
+    duration left(instant now) const;
+    /// From when on a write, and one after its answer, prove at least T/8 more than is proved now.
+    /// After a connection that hung answers at once, that is 3T/8 later: they were all answered
+    /// just now. Without a connection any time will do: the next one's first write proves a whole
+    /// T.
+    instant next_proof(instant now) const;
+    /// When that is proved, where each answer takes so long.
+    instant proved_at(instant now, duration trip) const;
+
+private:
+    friend class machine_state;
+
+    struct exchange {
+        instant sent;
+        instant answered;
+    };
+    struct proposal {
+        instant sent;      // of r
+        instant confirmed; // w1's answer: a write sent from here on proves r
+    };
+
+    /// Worth T/8 or more.
+    bool counts(instant sent) const;
+    bool one_write_proves() const;
+    void prove(instant sent);
+    void propose(instant write_sent, instant now);
+
+    [[no_unique_address]] mutation planted_;
+    duration timeout_{};
+    std::optional<instant> base_; // the newest proved send instant, over all connections
+    std::optional<instant> handshake_;
+    std::deque<exchange> log_; // answered requests of this connection, thinned to T/64
+    std::deque<proposal> proposals_;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,160 @@
+#include "protocol/names/ticket_name.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+
+namespace turnstile::protocol {
+
+namespace {
+
+constexpr std::size_t sequence_digits = 10;
+
+constexpr std::size_t word_length = 5; // of "turn-" and "open-"
+
+std::string_view suffix_of(ticket_kind kind) {
+    return kind == ticket_kind::shared ? "-read-lock-" : "-lock-";
+}
+
+void append_hexadecimal(std::string& text, std::int64_t value) {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                   static_cast<std::uint64_t>(value), 16);
+    text.append(digits.data(), end.ptr);
+}
+
+void append_prefix(std::string& text, const ticket_name& of) {
+    text.append(of.guarded ? "turn-" : "open-");
+    append_hexadecimal(text, of.incarnation);
+    text.append(suffix_of(of.kind));
+}
+
+// As the server does: ten digits, and past its counter's end a sign among them.
+void append_sequence(std::string& text, std::int32_t sequence) {
+    std::array<char, sequence_digits> digits{};
+    const auto magnitude =
+        static_cast<std::uint32_t>(std::abs(static_cast<std::int64_t>(sequence)));
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude);
+    const auto count = static_cast<std::size_t>(end.ptr - digits.data());
+    const std::size_t sign = sequence < 0 ? 1 : 0;
+    text.append(sign, '-');
+    text.append(sequence_digits - std::min(sequence_digits, count + sign), '0');
+    text.append(digits.data(), count);
+}
+
+// The sequence is exactly ten digits: an overflown counter prints a sign and is no contender.
+std::optional<std::int32_t> sequence_of(std::string_view child) {
+    if (child.size() < sequence_digits)
+        return std::nullopt;
+    const auto digits = child.substr(child.size() - sequence_digits);
+    if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+        return std::nullopt;
+    std::int32_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size())
+        return std::nullopt;
+    return value;
+}
+
+bool is_recipe_name(std::string_view stem) { // x-<session>-
+    if (stem.size() < 4 || !stem.starts_with("x-") || !stem.ends_with('-'))
+        return false;
+    auto session = stem.substr(2, stem.size() - 3);
+    if (session.starts_with('-')) // Java prints session ids as signed numbers
+        session.remove_prefix(1);
+    return !session.empty() && session.find_first_not_of("0123456789abcdefABCDEF") == session.npos;
+}
+
+} // namespace
+
+std::string ticket_name::prefix() const {
+    std::string text;
+    append_prefix(text, *this);
+    return text;
+}
+
+std::string ticket_name::str() const {
+    std::string text;
+    text.reserve(length());
+    append_prefix(text, *this);
+    append_sequence(text, sequence);
+    return text;
+}
+
+std::string ticket_name::prefix_under(std::string_view lock_path) const {
+    std::string text;
+    text.reserve(lock_path.size() + 1 + length());
+    text.append(lock_path).append(1, '/');
+    append_prefix(text, *this);
+    return text;
+}
+
+std::string ticket_name::under(std::string_view lock_path) const {
+    auto text = prefix_under(lock_path);
+    append_sequence(text, sequence);
+    return text;
+}
+
+std::size_t ticket_name::length() const {
+    const auto bits = std::bit_width(static_cast<std::uint64_t>(incarnation) | 1);
+    return word_length + static_cast<std::size_t>(bits + 3) / 4 + suffix_of(kind).size() +
+           sequence_digits;
+}
+
+std::optional<ticket_name> ticket_name::parse(std::string_view name) {
+    ticket_name result;
+    const auto sequence = sequence_of(name);
+    if (!sequence)
+        return std::nullopt;
+    result.sequence = *sequence;
+    auto rest = name.substr(0, name.size() - sequence_digits);
+    if (rest.starts_with("open-"))
+        result.guarded = false;
+    else if (!rest.starts_with("turn-"))
+        return std::nullopt;
+    rest.remove_prefix(word_length);
+    std::uint64_t incarnation = 0;
+    const auto [end, error] =
+        std::from_chars(rest.data(), rest.data() + rest.size(), incarnation, 16);
+    if (error != std::errc{} || end == rest.data())
+        return std::nullopt;
+    result.incarnation = static_cast<std::int64_t>(incarnation);
+    const auto digits = static_cast<std::size_t>(end - rest.data());
+    std::string canonical;
+    append_hexadecimal(canonical, result.incarnation);
+    if (rest.substr(0, digits) != canonical)
+        return std::nullopt; // another name than ours, which no two may mean
+    rest.remove_prefix(digits);
+    if (rest == "-read-lock-")
+        result.kind = ticket_kind::shared;
+    else if (rest != "-lock-")
+        return std::nullopt;
+    return result;
+}
+
+std::optional<contender> parse_contender(std::string_view child) {
+    const auto sequence = sequence_of(child);
+    if (!sequence)
+        return std::nullopt;
+    contender result{.sequence = *sequence};
+    const auto stem = child.substr(0, child.size() - sequence_digits);
+    if (stem.ends_with("lock-")) {
+        result.ours = stem.starts_with("turn-") || stem.starts_with("open-");
+        if (result.ours && stem.ends_with("-read-lock-"))
+            result.kind = ticket_kind::shared;
+        return result;
+    }
+    if (stem.ends_with("__lock__"))
+        return result;
+    if (stem.ends_with("__rlock__")) {
+        result.kind = ticket_kind::shared;
+        return result;
+    }
+    if (is_recipe_name(stem))
+        return result;
+    return std::nullopt;
+}
+
+} // namespace turnstile::protocol

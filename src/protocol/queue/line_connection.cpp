@@ -1,0 +1,83 @@
+// What becomes of a line's tickets when the connection, or the session, comes and goes.
+#include "protocol/queue/line.hpp"
+
+namespace turnstile::protocol {
+
+void line::on_connected() {
+    leaving_.on_connected();
+    recovery_.on_connected();
+    place_unplaced();
+    // Spread over a beat: a session with many tickets must not ask for all at once.
+    const auto beat = static_cast<std::uint64_t>(core_.proof.timeout().count()) / 8 + 1;
+    for (const auto& [id, who] : tickets_)
+        if (who->has_node()) {
+            who->unseen = true;
+            watch_own_later(*who, duration{static_cast<duration::rep>(core_.random() % beat)});
+        }
+}
+
+void line::on_disconnected() {
+    directory_.on_disconnected();
+    leaving_.on_disconnected();
+    recovery_.on_disconnected();
+    for (const auto& [id, who] : tickets_) {
+        if (who->before)
+            who->before->armed = false;
+        who->watches_itself = false;
+        who->own_watch.cancel();
+    }
+}
+
+void line::collect_looks(look_queue::entries& looks) const {
+    using enum ticket_phase;
+    for (const auto& [id, who] : tickets_)
+        if (who->phase == looking || who->phase == waiting || who->phase == confirming)
+            looks.emplace_back(id, who->epoch);
+}
+
+void line::abandon_all() {
+    local_.clear();
+    note_hunger();
+    by_sequence_.clear();
+    std::vector<ticket*> all;
+    for (const auto& [id, who] : tickets_)
+        all.push_back(who.get());
+    for (const auto who : all) {
+        const auto id = who->id;
+        const bool was_held = who->phase == ticket_phase::held;
+        const bool was_awaited = !who->abandoned && who->phase != ticket_phase::lost;
+        core_.held.erase(id);
+        erase(*who);
+        if (was_held)
+            core_.events.on_lost(id, failure::session_closed);
+        else if (was_awaited)
+            core_.events.on_acquire_failed(id, failure::session_closed, zookeeper_code::ok);
+    }
+}
+
+void line::on_expired(failure releases) {
+    leaving_.on_expired(releases);
+    recovery_.on_expired();
+    give_bytes(denied_.clear());
+    by_sequence_.clear();
+    std::vector<ticket*> all;
+    for (const auto& [id, who] : tickets_)
+        all.push_back(who.get());
+    for (const auto who : all) {
+        if (who->phase == ticket_phase::held) {
+            const auto id = who->id;
+            core_.held.erase(id);
+            erase(*who);
+            if (!core_.mutated(mutant::loss_not_told_on_expiry))
+                core_.events.on_lost(id, failure::lost_expired);
+        } else if (who->abandoned || who->phase == ticket_phase::lost) {
+            erase(*who);
+        } else if (core_.mutated(mutant::expired_waiters_forgotten)) {
+            erase(*who);
+        } else if (who->phase != ticket_phase::local) {
+            restart(*who);
+        }
+    }
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,117 @@
+#include "protocol/queue/lock_directory.hpp"
+
+#include "protocol/names/lock_path.hpp"
+
+namespace turnstile::protocol {
+
+namespace {
+
+// Rounds of "it is not there" and "it is there already" before the path counts as unstable.
+constexpr std::size_t most_rounds = 16;
+
+} // namespace
+
+void lock_directory::found(std::int64_t incarnation) {
+    if (incarnation_ != incarnation)
+        highest_ = -1;
+    incarnation_ = incarnation;
+}
+
+void lock_directory::vanished() {
+    incarnation_.reset();
+    highest_ = -1;
+}
+
+void lock_directory::find() {
+    if (asking_ || !core_.wire.connected())
+        return;
+    asking_ = true;
+    rounds_ = 0;
+    ask();
+}
+
+void lock_directory::ask() {
+    if (++rounds_ > most_rounds)
+        return fail(failure::path_unstable, zookeeper_code::no_node);
+    // `get`, for `exists` asks for no permission: who may not read here would enqueue, and could
+    // not find its ticket again after a connection loss.
+    core_.wire.send({.op = operation::get, .path = path_}, purpose::find_path,
+                    [this](const reply& answer) {
+                        if (outcome_unknown(answer.code) || !asking_)
+                            return;
+                        if (answer.code == zookeeper_code::ok) {
+                            asking_ = false;
+                            found(answer.stat.czxid);
+                            return ready_();
+                        }
+                        if (answer.code == zookeeper_code::no_node)
+                            return make();
+                        if (answer.code == zookeeper_code::no_auth)
+                            return fail(failure::read_denied, answer.code);
+                        fail(failure::server_error, answer.code);
+                    });
+}
+
+void lock_directory::make() {
+    root_missing_ = parent_denied_ = false;
+    bool first = true;
+    // All in one flight: parents that exist answer so, and only the last reply decides.
+    for (const auto& parent : parents_of(path_)) {
+        core_.wire.send({.op = operation::create_container, .path = parent},
+                        {purpose::make_parent, first}, [this, first](const reply& answer) {
+                            if (first && answer.code == zookeeper_code::no_node)
+                                root_missing_ = true;
+                            parent_denied_ |= answer.code == zookeeper_code::no_auth;
+                        });
+        first = false;
+    }
+    core_.wire.send({.op = operation::create_container, .path = path_}, {purpose::make_path, first},
+                    [this, first](const reply& answer) {
+                        if (first && answer.code == zookeeper_code::no_node)
+                            root_missing_ = true;
+                        on_made(answer);
+                    });
+}
+
+void lock_directory::on_made(const reply& answer) {
+    if (outcome_unknown(answer.code) || !asking_)
+        return;
+    using enum zookeeper_code;
+    switch (answer.code) {
+    case ok:
+        asking_ = false;
+        made_ = answer.stat.czxid;
+        found(made_);
+        return ready_();
+    case node_exists:
+    case no_node:
+        if (root_missing_)
+            return fail(failure::no_chroot, answer.code);
+        if (parent_denied_ && answer.code == no_node)
+            return fail(failure::create_denied, no_auth);
+        return ask();
+    case no_auth:
+        return fail(failure::create_denied, answer.code);
+    default:
+        return fail(failure::server_error, answer.code);
+    }
+}
+
+void lock_directory::fail(failure why, zookeeper_code code) {
+    asking_ = false;
+    failed_(why, code);
+}
+
+void lock_directory::restart_counter() {
+    if (highest_ < sequence_high || restarting_ || !core_.wire.connected())
+        return;
+    restarting_ = true;
+    core_.wire.send({.op = operation::remove, .path = path_}, purpose::restart_counter,
+                    [this](const reply& answer) {
+                        restarting_ = false;
+                        if (answer.code == zookeeper_code::ok)
+                            vanished();
+                    });
+}
+
+} // namespace turnstile::protocol

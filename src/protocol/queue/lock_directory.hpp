@@ -1,0 +1,64 @@
+// The lock path itself: its incarnation, and how it comes into being.
+#pragma once
+
+#include "protocol/queue/core.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace turnstile::protocol {
+
+/// Finds out the incarnation (czxid) of a lock path, making the container node with its parents
+/// where they are missing. A container that was empty may be reaped at any moment in between.
+class lock_directory {
+public:
+    using ready_handler = std::function<void()>;
+    using failed_handler = std::function<void(failure, zookeeper_code)>;
+
+    lock_directory(core& shared, const std::string& path, ready_handler ready,
+                   failed_handler failed)
+        : core_(shared), path_(path), ready_(std::move(ready)), failed_(std::move(failed)) {}
+
+    const std::optional<std::int64_t>& incarnation() const { return incarnation_; }
+    std::int32_t highest() const { return highest_; }
+
+    /// Whether this session made the path that is there, as a container: it may delete it. A path
+    /// that an operator made looks the same to a client.
+    bool is_own() const { return incarnation_ && *incarnation_ == made_; }
+
+    void found(std::int64_t incarnation);
+    void vanished();
+    void seen(std::int32_t sequence) { highest_ = std::max(highest_, sequence); }
+
+    /// Ends in ready or failed, unless the connection goes.
+    void find();
+    /// Answers are awaited here, and the first may lead to more requests.
+    bool is_busy() const { return asking_ || restarting_; }
+    void on_disconnected() { asking_ = false; }
+    /// Deletes the path if it is empty and its counter high, so that it starts again.
+    void restart_counter();
+
+private:
+    friend class machine_state;
+
+    void ask();
+    void make();
+    void on_made(const reply& answer);
+    void fail(failure why, zookeeper_code code);
+
+    core& core_;
+    const std::string& path_;
+    ready_handler ready_;
+    failed_handler failed_;
+    std::optional<std::int64_t> incarnation_;
+    std::int64_t made_ = 0;     // the incarnation that this session made
+    std::int32_t highest_ = -1; // sequence seen in this incarnation
+    bool asking_ = false;
+    bool restarting_ = false; // the deletion is under way
+    std::size_t rounds_ = 0;
+    bool parent_denied_ = false;
+    bool root_missing_ = false; // the first parent could not be made: the chroot is missing
+};
+
+} // namespace turnstile::protocol

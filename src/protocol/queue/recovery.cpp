@@ -1,0 +1,165 @@
+#include "protocol/queue/recovery.hpp"
+
+#include "protocol/names/ticket_data.hpp"
+#include "protocol/queue/line.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::protocol {
+
+bool recovery::unresolved() const {
+    return std::any_of(line_.tickets_.begin(), line_.tickets_.end(), [](const auto& entry) {
+        return entry.second->phase == ticket_phase::unresolved;
+    });
+}
+
+void recovery::on_connected() {
+    if (unresolved() || (sweep_wanted_ && !sweep_.pending()))
+        begin();
+    else
+        delete_strays();
+}
+
+void recovery::on_disconnected() { running_.reset(); }
+
+void recovery::on_expired() { // whatever was created is gone with the session
+    running_.reset();
+    sweep_.cancel();
+    sweep_wanted_ = false;
+    strays_.clear();
+}
+
+void recovery::begin() {
+    const auto current = std::make_shared<run>();
+    current->sweep = sweep_wanted_ && !sweep_.pending();
+    for (const auto& [id, who] : line_.tickets_)
+        if (who->phase == ticket_phase::unresolved)
+            current->tickets.push_back(id);
+    running_ = current;
+    core_.wire.send({.op = operation::get_children, .path = line_.path_}, purpose::recover,
+                    [this, current](const reply& listing) {
+                        if (running_ == current)
+                            examine(current, listing);
+                    });
+}
+
+void recovery::examine(const std::shared_ptr<run>& current, const reply& listing) {
+    using enum zookeeper_code;
+    if (outcome_unknown(listing.code))
+        return; // begun again on the next connection
+    if (listing.code == no_node)
+        line_.directory_.vanished();
+    else if (listing.code == ok)
+        line_.learn_incarnation(listing.stat.czxid);
+    // In another incarnation the sequences began anew: then all have to be read.
+    const auto floor_of = [&](std::int64_t incarnation, std::int32_t floor) {
+        return incarnation == listing.stat.czxid ? floor : -1;
+    };
+    auto floor = sweep_wanted_ ? floor_of(sweep_incarnation_, sweep_floor_) : sequence_limit;
+    for (const auto id : current->tickets)
+        if (const auto who = core_.find(id))
+            floor = std::min(floor, floor_of(who->name.incarnation, who->floor));
+    sweep_floor_ = floor;
+    sweep_incarnation_ = current->incarnation = listing.stat.czxid;
+    for (const auto& child : listing.children) {
+        const auto name = ticket_name::parse(child);
+        if (!name || name->sequence <= floor || line_.knows(*name))
+            continue;
+        ++current->open;
+        core_.wire.send({.op = operation::get, .path = line_.path_ + '/' + child},
+                        purpose::read_for_recovery,
+                        [this, current, name = *name](const reply& answer) {
+                            if (running_ == current)
+                                on_read(current, name, answer);
+                        });
+    }
+    if (current->open == 0)
+        conclude(current);
+}
+
+void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& name,
+                       const reply& answer) {
+    if (outcome_unknown(answer.code))
+        return;
+    if (answer.code == zookeeper_code::ok &&
+        (answer.stat.ephemeral_owner == core_.session_id || core_.mutated(mutant::no_owner_check)))
+        current->finds.push_back({name, answer.stat.czxid, std::string(request_of(answer.data))});
+    if (--current->open == 0)
+        conclude(current);
+}
+
+void recovery::conclude(const std::shared_ptr<run>& current) {
+    running_.reset();
+    if (current->sweep)
+        sweep_wanted_ = false;
+    auto& finds = current->finds;
+    std::sort(finds.begin(), finds.end(),
+              [](const find& a, const find& b) { return a.czxid < b.czxid; });
+    std::vector<ticket*> lost;
+    for (const auto id : current->tickets) {
+        const auto who = core_.find(id);
+        if (!who || who->phase != ticket_phase::unresolved)
+            continue;
+        const auto node = std::find_if(finds.begin(), finds.end(),
+                                       [&](const find& f) { return f.request == who->request; });
+        if (node == finds.end()) {
+            lost.push_back(who);
+            continue;
+        }
+        const auto kept = *node;
+        finds.erase(node);
+        adopt(*who, kept, current->incarnation);
+    }
+    for (const auto& node : finds) // second tries of an acquire, or of one that is over
+        if (!line_.knows(node.name))
+            line_.leaving_.add({.name = node.name, .czxid = node.czxid});
+    for (const auto who : lost) {
+        if (who->abandoned)
+            line_.erase(*who);
+        else
+            line_.place(*who);
+    }
+    if (!current->tickets.empty())
+        sweep_later();
+    delete_strays();
+}
+
+void recovery::delete_strays() {
+    if (open() && !core_.mutated(mutant::own_unknown_ticket_deleted))
+        return;
+    for (const auto& [name, czxid] : std::exchange(strays_, {}))
+        if (!line_.knows(name))
+            line_.leaving_.add({.name = name, .czxid = czxid});
+}
+
+void recovery::adopt(ticket& who, const find& node, std::int64_t incarnation) {
+    const auto id = who.id;
+    who.name = node.name;
+    ++who.epoch;
+    line_.settle(who, node.czxid, node.name.sequence);
+    const auto still = core_.find(id);
+    if (!still || still->phase != ticket_phase::looking)
+        return; // an abandoned ticket has left by now
+    if (incarnation != still->name.incarnation && !core_.mutated(mutant::names_without_incarnation))
+        return line_.leave_wrong_incarnation(*still);
+    still->tries = 0;
+    line_.look(*still);
+}
+
+void recovery::sweep_later() {
+    if (core_.mutated(mutant::no_sweep))
+        return;
+    sweep_wanted_ = true;
+    sweep_.set(core_.now() + core_.proof.timeout(), [this] {
+        if (core_.wire.connected() && !running_)
+            begin();
+    });
+}
+
+void recovery::meet_stray(const ticket_name& name, std::int64_t czxid) {
+    strays_.push_back({name, czxid});
+    delete_strays();
+}
+
+} // namespace turnstile::protocol

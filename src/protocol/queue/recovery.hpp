@@ -1,0 +1,71 @@
+// What became of creates whose outcome is unknown.
+#pragma once
+
+#include "protocol/queue/core.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace turnstile::protocol {
+
+class line;
+
+/// After the reconnect's barrier, lists the lock path once and reads the children that could be
+/// ours: those of the create's incarnation above the highest sequence that was seen there when it
+/// was sent. Ours are those whose owner is this session and whose data carries the request id: the
+/// lowest is kept, the others are deleted. A time T later it lists once more and deletes what is
+/// this session's and stands in no table, since a create held back on its way may appear late.
+class recovery {
+public:
+    recovery(core& shared, line& owner) : core_(shared), line_(owner), sweep_(shared.clock) {}
+
+    void on_connected();
+    void on_disconnected();
+    void on_expired();
+    bool pending() const { return running_ != nullptr || sweep_wanted_; }
+    /// The fate of at least one create is still open.
+    bool open() const { return running_ != nullptr || unresolved(); }
+    /// A node of this session that stands in no table was met on the way.
+    void meet_stray(const ticket_name& name, std::int64_t czxid);
+
+private:
+    friend class machine_state;
+
+    struct find {
+        ticket_name name;
+        std::int64_t czxid;
+        std::string request;
+    };
+    struct stray {
+        ticket_name name;
+        std::int64_t czxid;
+    };
+    struct run { // one listing and the reads that follow from it
+        std::vector<ticket_id> tickets;
+        bool sweep = false; // the second listing, a time T after the first
+        std::vector<find> finds;
+        std::size_t open = 0;
+        std::int64_t incarnation = 0; // of the lock path as it was listed
+    };
+
+    bool unresolved() const;
+    void begin();
+    void examine(const std::shared_ptr<run>& current, const reply& listing);
+    void on_read(const std::shared_ptr<run>& current, const ticket_name& name, const reply& answer);
+    void conclude(const std::shared_ptr<run>& current);
+    void adopt(ticket& who, const find& node, std::int64_t incarnation);
+    void sweep_later();
+    void delete_strays();
+
+    core& core_;
+    line& line_;
+    std::shared_ptr<run> running_;
+    timer sweep_;
+    bool sweep_wanted_ = false; // its timer runs, or fired without a connection
+    std::int32_t sweep_floor_ = -1;
+    std::vector<stray> strays_; // met while the fate of a create was open
+    std::int64_t sweep_incarnation_ = 0;
+};
+
+} // namespace turnstile::protocol

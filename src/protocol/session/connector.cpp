@@ -1,0 +1,116 @@
+#include "protocol/session/connector.hpp"
+
+#include <algorithm>
+
+namespace turnstile::protocol {
+
+connector::connector(core& shared, gave_up_handler gave_up)
+    : core_(shared),
+      gave_up_(std::move(gave_up)),
+      backoff_(shared.options.shortest_backoff, shared.options.longest_backoff),
+      server_(shared.random() % shared.options.servers),
+      next_attempt_(shared.clock),
+      attempt_limit_(shared.clock),
+      connect_limit_(shared.clock) {}
+
+void connector::enter(session_phase phase) {
+    if (phase_ == phase)
+        return;
+    phase_ = phase;
+    core_.events.on_phase(phase);
+}
+
+void connector::start(bool limited) {
+    if (limited && session_.session_id == 0 && !connect_limit_.pending())
+        connect_limit_.set(core_.now() + core_.options.connect_timeout,
+                           [this] { give_up(failure::connect_timed_out); });
+    if (phase_ != session_phase::idle)
+        return;
+    failures_ = pass_ = 0;
+    backoff_.reset();
+    enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
+    attempt();
+}
+
+duration connector::attempt_limit() const {
+    // One hung server must not cost a lock: with a session, the next one is tried after T/8.
+    const auto whole = session_.session_id == 0 ? core_.options.timeout : timeout_;
+    const auto share = session_.session_id == 0 ? whole / 4 : whole / 8;
+    return std::min(share, core_.options.connect_timeout);
+}
+
+void connector::attempt() {
+    began_ = core_.now();
+    attempt_limit_.set(began_ + attempt_limit(), [this] { core_.outlet.drop(); });
+    core_.outlet.connect({.server = server_,
+                          .attempt = attempts_++,
+                          .session = session_,
+                          .timeout = core_.options.timeout});
+}
+
+void connector::on_connected(const credentials& session, duration timeout) {
+    attempt_limit_.cancel();
+    session_ = session;
+    timeout_ = timeout;
+    failures_ = 0;
+    connected_at_ = core_.now();
+    enter(session_phase::connected);
+}
+
+void connector::on_disconnected(disconnect_reason why) {
+    attempt_limit_.cancel();
+    const bool was_connected = phase_ == session_phase::connected;
+    if (phase_ == session_phase::idle || phase_ == session_phase::closed ||
+        phase_ == session_phase::closing)
+        return;
+    if (why == disconnect_reason::auth_failed)
+        return give_up(failure::auth_failed);
+    if (why == disconnect_reason::expired)
+        session_ = {};
+    enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
+    server_ = (server_ + 1) % core_.options.servers;
+    // A server that accepts and cuts at once must not be hammered.
+    if (was_connected && core_.now() - connected_at_ >= core_.options.longest_backoff) {
+        backoff_.reset();
+        pass_ = 0;
+        return attempt();
+    }
+    if (why == disconnect_reason::expired)
+        return attempt();
+    retry();
+}
+
+void connector::retry() {
+    ++failures_;
+    // What is held ends at its deadline at the latest, unless only the server's word ends it.
+    const bool lease_runs = !core_.held.empty() && !core_.options.lost_when_expired;
+    if (core_.options.retry_limit != 0 && failures_ >= core_.options.retry_limit && !lease_runs)
+        return give_up(failure::unreachable);
+    if (++pass_ < core_.options.servers)
+        return attempt();
+    pass_ = 0;
+    // The lease of what is held runs: servers that are restarted in turn serve for moments only.
+    const auto most = core_.held.empty() ? duration::max() : timeout_ / 32;
+    next_attempt_.set(core_.now() + backoff_.next(core_.random, most), [this] { attempt(); });
+}
+
+void connector::give_up(failure why) {
+    if (phase_ == session_phase::connected)
+        core_.drop_connection();
+    stop(session_phase::idle);
+    gave_up_(why);
+}
+
+void connector::stop(session_phase last) {
+    next_attempt_.cancel();
+    attempt_limit_.cancel();
+    connect_limit_.cancel();
+    const bool attempting = is_trying();
+    if (last == session_phase::closed)
+        session_ = {};
+    enter(last);
+    if (attempting)
+        core_.outlet.drop();
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,61 @@
+// Session states: attempts, back-off, the retry limit, and the session's identity.
+#pragma once
+
+#include "protocol/queue/core.hpp"
+#include "protocol/time/backoff.hpp"
+
+#include <functional>
+
+namespace turnstile::protocol {
+
+/// Decides when to try which server. It knows nothing of locks.
+class connector {
+public:
+    using gave_up_handler = std::function<void(failure)>;
+
+    connector(core& shared, gave_up_handler gave_up);
+
+    session_phase phase() const { return phase_; }
+    bool is_trying() const {
+        return phase_ == session_phase::connecting || phase_ == session_phase::suspended;
+    }
+    const credentials& session() const { return session_; }
+    instant attempt_began() const { return began_; }
+
+    /// Starts trying, if it does not already. With a limit (somebody awaits connect), gives up when
+    /// no session was made in time.
+    void start(bool limited);
+    /// The first answer on a connection: only now is there a session to rely on.
+    void on_answered() { connect_limit_.cancel(); }
+    void on_connected(const credentials& session, duration timeout);
+    void on_disconnected(disconnect_reason why);
+    /// Ends all attempts.
+    void stop(session_phase last);
+
+private:
+    friend class machine_state;
+
+    void attempt();
+    void retry();
+    void give_up(failure why);
+    void enter(session_phase phase);
+    duration attempt_limit() const;
+
+    core& core_;
+    gave_up_handler gave_up_;
+    session_phase phase_ = session_phase::idle;
+    credentials session_;
+    duration timeout_{};
+    backoff backoff_;
+    std::size_t server_ = 0;
+    std::size_t attempts_ = 0; // of all time: tells which address of a name is due
+    std::size_t failures_ = 0; // in a row
+    std::size_t pass_ = 0;     // failures since the last delay
+    instant began_{};
+    instant connected_at_{};
+    timer next_attempt_;
+    timer attempt_limit_;
+    timer connect_limit_;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,33 @@
+// What the lease deadline means for the locks that are held: first at risk, then lost.
+#pragma once
+
+#include "protocol/queue/core.hpp"
+
+namespace turnstile::protocol {
+
+/// Tells both in time, or, where the process stood still, before anything else. A loss by deadline
+/// is always preceded by the risk of it.
+class lease_watch {
+public:
+    explicit lease_watch(core& shared) : core_(shared), risk_(shared.clock), loss_(shared.clock) {}
+
+    /// Before each input.
+    void check();
+    /// After each input: the lease may have moved on, and what is held may have changed.
+    void arm();
+    void lose_all();
+
+private:
+    friend class machine_state;
+
+    void tell_risk(bool at_risk);
+    bool is_due(duration ahead) const;
+    void check_at(timer& which, instant due);
+
+    core& core_;
+    timer risk_;
+    timer loss_;
+    bool at_risk_ = false;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,92 @@
+// One ZooKeeper session and all its locks, sans-io: replies, events and instants in, requests out
+// through the port, results out through the listener.
+#pragma once
+
+#include "protocol/queue/core.hpp"
+#include "protocol/queue/line_table.hpp"
+#include "protocol/queue/look_queue.hpp"
+#include "protocol/session/connector.hpp"
+#include "protocol/session/heartbeat.hpp"
+#include "protocol/session/lease_watch.hpp"
+#include "protocol/session/reach_limit.hpp"
+
+#include <optional>
+#include <string>
+
+namespace turnstile::protocol {
+
+struct acquire_request {
+    std::string path; // checked by the caller
+    ticket_kind kind = ticket_kind::exclusive;
+    bool patient = true; // false: fail with would_block instead of waiting
+    std::optional<duration> limit;
+};
+
+/// Where an input throws (an allocation failed, in the machine or behind the port or the listener),
+/// the machine may only be destroyed: all that it holds is to be taken for lost, and the session is
+/// to be ended by whoever owns the connection.
+class session_machine {
+public:
+    session_machine(settings options, random_source random, port& outlet, listener& events);
+    ~session_machine();
+    session_machine(const session_machine&) = delete;
+    session_machine& operator=(const session_machine&) = delete;
+
+    // Commands. Each takes the instant of the call.
+    void connect(instant now);
+    /// Sends what is pending, then ends the session at the server; on_closed tells the end.
+    void close(instant now);
+    /// Ends at once; the caller sees to the connection.
+    void stop(instant now);
+    void acquire(instant now, ticket_id ticket, const acquire_request& what);
+    void cancel(instant now, ticket_id ticket);
+    void release(instant now, ticket_id ticket);
+
+    // Input from the port.
+    void on_connected(instant now, const credentials& session, duration timeout);
+    void on_disconnected(instant now, disconnect_reason why);
+    void on_reply(instant now, request_id id, const reply& answer);
+    void on_watch(instant now, watch_event event, const std::string& node);
+
+    // Time. The driver calls on_time() when next_timer() is due; early or late is harmless.
+    void on_time(instant now);
+    std::optional<instant> next_timer() const;
+
+    session_phase phase() const { return connector_.phase(); }
+    const credentials& session() const { return connector_.session(); }
+    /// The smallest timeout that the session ever negotiated.
+    duration timeout() const { return core_.proof.timeout(); }
+    std::size_t lines() const { return lines_.size(); }
+
+private:
+    friend class machine_state;
+
+    enum class closing_step { none, draining, sent, over };
+
+    class input; // the frame around each input: lost locks first, bookkeeping last
+
+    bool is_closing() const {
+        return closing_ == closing_step::draining || closing_ == closing_step::sent;
+    }
+    void begin_input(instant now);
+    void end_input();
+    void warn_of_short(duration timeout) const;
+    void give_up(failure why);
+    void finish_close();
+    std::optional<std::string> subject_of_beat();
+    void on_missing(const std::string& node);
+
+    core core_;
+    connector connector_;
+    heartbeat heartbeat_;
+    line_table lines_;
+    look_queue looks_;
+    reach_limit reach_;
+    lease_watch lease_watch_;
+    timer close_limit_;
+    ticket_id last_checked_ = 0;
+    bool answered_ = false; // something was, on this connection
+    closing_step closing_ = closing_step::none;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,27 @@
+// Jittered exponential back-off between connection attempts.
+#pragma once
+
+#include "protocol/time/instant.hpp"
+#include "protocol/time/random_source.hpp"
+
+namespace turnstile::protocol {
+
+class backoff {
+public:
+    backoff(duration shortest, duration longest) : shortest_(shortest), longest_(longest) {}
+
+    /// A delay drawn evenly between half the current bound and the bound, which then doubles: full
+    /// jitter would allow delays near zero, and a fleet that lost one server would arrive at once.
+    /// No bound above `most` counts for this delay, unless the shortest is above it.
+    duration next(const random_source& random, duration most = duration::max());
+    void reset() { bound_ = duration::zero(); }
+
+private:
+    friend class machine_state;
+
+    duration shortest_;
+    duration longest_;
+    duration bound_{};
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,81 @@
+// Pending instants of one machine, in order.
+#pragma once
+
+#include "protocol/time/instant.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace turnstile::protocol {
+
+class timer;
+
+class timers {
+public:
+    std::optional<instant> next() const {
+        if (pending_.empty())
+            return std::nullopt;
+        return pending_.begin()->first;
+    }
+
+    /// Takes out the first callback that is due, so that it may set and cancel timers itself.
+    std::optional<std::function<void()>> pop(instant now);
+
+private:
+    friend class timer;
+    friend class machine_state;
+
+    std::multimap<instant, timer*> pending_;
+};
+
+/// One optional entry in a `timers`, cancelled when it goes.
+class timer {
+public:
+    using callback = std::function<void()>;
+
+    explicit timer(timers& owner) : owner_(owner) {}
+    timer(const timer&) = delete;
+    timer& operator=(const timer&) = delete;
+    ~timer() { cancel(); }
+
+    void set(instant when, callback what) {
+        if (entry_) {
+            auto node = owner_.pending_.extract(*entry_);
+            node.key() = when;
+            entry_ = owner_.pending_.insert(std::move(node));
+        } else {
+            entry_ = owner_.pending_.emplace(when, this);
+        }
+        what_ = std::move(what);
+    }
+    void cancel() {
+        if (!entry_)
+            return;
+        owner_.pending_.erase(*entry_);
+        entry_.reset();
+    }
+    bool pending() const { return entry_.has_value(); }
+    std::optional<instant> due() const {
+        return entry_ ? std::optional{(*entry_)->first} : std::nullopt;
+    }
+
+private:
+    friend class timers;
+    friend class machine_state;
+
+    timers& owner_;
+    std::optional<std::multimap<instant, timer*>::iterator> entry_;
+    callback what_;
+};
+
+inline std::optional<std::function<void()>> timers::pop(instant now) {
+    if (pending_.empty() || pending_.begin()->first > now)
+        return std::nullopt;
+    auto& due = *pending_.begin()->second;
+    due.cancel();
+    return std::exchange(due.what_, nullptr);
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,39 @@
+#include "protocol/wire/exchange.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::protocol {
+
+void exchange::send(const request& what, asker by, handler done) {
+    const auto id = ++last_id_;
+    const bool write = is_write(what.op) || (sync_counts_ && what.op == operation::sync);
+    pending_.push_back({id, now_, write, by, std::move(done)});
+    port_.send(id, what);
+}
+
+void exchange::on_reply(request_id id, const reply& answer) {
+    // Nearly always the front; a request that the port refused itself may answer early.
+    const auto found =
+        std::lower_bound(pending_.begin(), pending_.end(), id,
+                         [](const open_request& r, request_id i) { return r.id < i; });
+    if (found == pending_.end() || found->id != id)
+        return;
+    const auto request = std::move(*found);
+    pending_.erase(found);
+    if (answered(answer.code)) {
+        lease_.answered(request.sent, now_, request.write);
+        wrote_ = wrote_ || request.write;
+    }
+    request.done(answer);
+}
+
+void exchange::fail_all() {
+    connected_ = false;
+    const auto failed = std::exchange(pending_, {});
+    const reply lost{.code = zookeeper_code::connection_loss};
+    for (const auto& request : failed)
+        request.done(lost);
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,47 @@
+// The one door to ZooKeeper: the C client implements it, and so does a modelled ensemble.
+#pragma once
+
+#include "protocol/time/instant.hpp"
+#include "protocol/wire/message.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace turnstile::protocol {
+
+struct credentials {
+    std::int64_t session_id = 0; // 0: open a new session
+    std::array<char, 16> password{};
+};
+
+struct connect_request {
+    std::size_t server = 0;  // index in the configured list
+    std::size_t attempt = 0; // tells which address of a name with several is due
+    credentials session;
+    duration timeout{}; // the session timeout to ask for
+};
+
+/// Why a connection, or the attempt to make one, ended.
+enum class disconnect_reason {
+    lost,        // refused, reset, timed out, dropped on request
+    expired,     // the server no longer knows the session
+    auth_failed, // the server refused an identity
+    closed,      // close_session() was carried out
+};
+
+/// Requests are answered in the order of send(), as ZooKeeper does on one connection. None of these
+/// functions calls back into the machine before it returns. At most one connection exists at a
+/// time; a connection that ends answers all that is open on it with connection_loss first.
+class port {
+public:
+    virtual ~port() = default;
+    virtual void connect(const connect_request& to) = 0;
+    virtual void send(request_id id, const request& what) = 0;
+    /// Cuts the connection, or gives up the attempt, without closing the session.
+    virtual void drop() = 0;
+    /// Ends the session at the server, after all that was sent before.
+    virtual void close_session() = 0;
+};
+
+} // namespace turnstile::protocol
