@@ -1,4 +1,4 @@
-# Install rules: library, headers, CMake package and pkg-config file.
+# Install rules: library, headers, licences, CMake package and pkg-config file.
 include(CMakePackageConfigHelpers)
 
 set(turnstile_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/turnstile")
@@ -6,6 +6,9 @@ set(turnstile_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/turnstile")
 install(TARGETS turnstile EXPORT turnstileTargets)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.hpp")
+# The library contains the ZooKeeper C client, whose licence has to go along.
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/LICENSE-3rd-party.md"
+  DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/turnstile")
 install(EXPORT turnstileTargets NAMESPACE turnstile:: DESTINATION "${turnstile_package_dir}")
 
 configure_package_config_file(

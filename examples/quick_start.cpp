@@ -6,12 +6,13 @@
 boost::asio::awaitable<void> serve(turnstile::session& session) {
     turnstile::mutex orders{session, "/locks/orders"};
     auto lock = co_await orders.acquire(); // waits in line, blocks no thread
-    std::cout << "holding, token " << lock.fencing_token() << '\n'; // goes with each write
-    co_await lock.release();                                        // or let it go out of scope
-    co_await session.close();
+    // The store gets this number with each read and each write.
+    std::cout << "holding, token " << lock.fencing_token() << '\n';
+    co_await lock.release();  // or let it go out of scope
+    co_await session.close(); // an open session keeps run() from returning
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     boost::asio::io_context context;
     turnstile::session session{context, {.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"}};
     boost::asio::co_spawn(context, serve(session), [](std::exception_ptr e) {
@@ -19,4 +20,7 @@ int main(int argc, char** argv) {
             std::rethrow_exception(e);
     });
     context.run();
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
 }

@@ -20,6 +20,15 @@ cmake --build "$root/build/release" --target turnstile -j "$jobs"
 cmake --install "$root/build/release" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/prefix" # an installed tree can be moved
 
+echo "-- licences"
+for name in LICENSE LICENSE-3rd-party.md; do
+    cmp "$root/$name" "$work/prefix/share/doc/turnstile/$name"
+done
+for text in "Apache License" "Copyright 2009-2022 The Apache Software Foundation" "Christopher Clark"; do
+    grep -qF "$text" "$work/prefix/share/doc/turnstile/LICENSE-3rd-party.md" ||
+        { echo "the installed licences lack: $text" >&2; exit 1; }
+done
+
 echo "-- find_package"
 cmake -S "$consumer" -B "$work/find_package" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 cmake --build "$work/find_package"
