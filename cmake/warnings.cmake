@@ -5,6 +5,10 @@ function(turnstile_warnings target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    if(CMAKE_UNITY_BUILD)
+      # GCC takes files of a unity build for headers, in which unnamed namespaces would be a mistake.
+      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
     if(TURNSTILE_SANITIZE STREQUAL "thread")
       # GCC's TSan does not model atomic_thread_fence, which Asio's headers use where it does no harm.
       target_compile_options(${target} PRIVATE -Wno-tsan)

@@ -9,7 +9,7 @@ namespace turnstile::detail {
 namespace {
 
 // A pipe that polls writable takes this many bytes at once (PIPE_BUF is 4096 on Linux).
-constexpr std::size_t most_bytes = 2048;
+constexpr std::size_t most_line_bytes = 2048;
 
 void write_to_stderr(std::string_view text) {
     pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
@@ -17,7 +17,7 @@ void write_to_stderr(std::string_view text) {
     // too.
     if (::poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT)
         return;
-    const auto line = "turnstile: " + std::string(text.substr(0, most_bytes)) + '\n';
+    const auto line = "turnstile: " + std::string(text.substr(0, most_line_bytes)) + '\n';
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // A packet of more than 1,048,575 bytes makes the server cut the connection without a word.
-constexpr std::size_t most_bytes = 1'000'000;
+constexpr std::size_t most_request_bytes = 1'000'000;
 
 bool are_durations_sane(const session_options& o) {
     return o.timeout >= 200ms && o.timeout <= 1h && o.connect_timeout > 0ms &&
@@ -39,7 +39,7 @@ error_code check_options(const session_options& options) {
     // One request carries the rights of a directory, another a ticket's rights and its data.
     bytes = std::max({bytes, bytes_of(options.acl.entries),
                       options.label.size() + bytes_of(options.acl.tickets)});
-    return bytes > most_bytes ? error_code(error::request_too_large) : error_code();
+    return bytes > most_request_bytes ? error_code(error::request_too_large) : error_code();
 }
 
 } // namespace turnstile::detail

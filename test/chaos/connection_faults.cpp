@@ -34,7 +34,7 @@ std::optional<fault_kind> kind_of(action what) {
     return std::nullopt;
 }
 
-std::string name_of(std::size_t proxy) { return "proxy-" + std::to_string(proxy + 1); }
+std::string proxy_name(std::size_t proxy) { return "proxy-" + std::to_string(proxy + 1); }
 
 const char* name_of(action what) {
     switch (what) {
@@ -124,7 +124,7 @@ void connection_faults::at_a_frame(std::size_t proxy) {
     book_.connection_fault(name_of(rule.action) + std::string{" "} +
                                std::string{test::to_string(rule.op)} +
                                (rule.direction == direction::to_server ? " up" : " down"),
-                           name_of(proxy),
+                           proxy_name(proxy),
                            rule.action == action::hold ? hold_time
                            : timed                     ? rule.time
                                                        : milliseconds{0});
@@ -139,17 +139,17 @@ void connection_faults::at_all(std::size_t proxy) {
     switch (draws_.below(3)) {
     case 0:
         where.cut_all();
-        book_.connection_fault("cut all", name_of(proxy), milliseconds{0});
+        book_.connection_fault("cut all", proxy_name(proxy), milliseconds{0});
         break;
     case 1:
         where.refuse(true, draws_.one_of({test::refusal::reset, test::refusal::not_listening}));
         where.cut_all();
-        book_.connection_fault("cut all and refuse", name_of(proxy), duration);
+        book_.connection_fault("cut all and refuse", proxy_name(proxy), duration);
         undo_later(duration, [&where] { where.refuse(false); });
         break;
     default:
         where.partition(true);
-        book_.connection_fault("black hole all", name_of(proxy), duration);
+        book_.connection_fault("black hole all", proxy_name(proxy), duration);
         undo_later(duration, [&where] { where.partition(false); });
         break;
     }

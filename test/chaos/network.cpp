@@ -14,7 +14,7 @@ namespace turnstile::chaos {
 namespace {
 
 constexpr std::string_view prefix = "turnstile-chaos-";
-const std::filesystem::path folder = "/run/netns";
+const std::filesystem::path namespaces_folder = "/run/netns";
 
 std::string number(std::size_t n) { return std::to_string(n); }
 
@@ -49,7 +49,7 @@ std::string network::obstacle() {
 
 void network::remove_stale() noexcept {
     std::error_code failure;
-    for (const auto& entry : std::filesystem::directory_iterator{folder, failure}) {
+    for (const auto& entry : std::filesystem::directory_iterator{namespaces_folder, failure}) {
         const auto name = entry.path().filename().string();
         pid_t owner = 0;
         if (name.starts_with(prefix) &&

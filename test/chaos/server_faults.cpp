@@ -13,7 +13,7 @@ using std::chrono::seconds;
 constexpr milliseconds answer_limit{300};
 constexpr double leader_kills_per_minute = 7.5; // asked for: six
 
-std::string name_of(std::size_t member) { return "server-" + std::to_string(member + 1); }
+std::string server_name(std::size_t member) { return "server-" + std::to_string(member + 1); }
 
 } // namespace
 
@@ -84,9 +84,9 @@ void server_faults::carry_out(fault_kind kind) {
 
 void server_faults::kill_leader() {
     if (const auto victim = leader()) {
-        book_.harm(name_of(*victim));
+        book_.harm(server_name(*victim));
         servers_.kill(*victim);
-        book_.kill_leader(name_of(*victim));
+        book_.kill_leader(server_name(*victim));
         book_.happened(fault_kind::leader_kill);
         clock_.wait(draws_.between(50, 800));
         servers_.start(*victim);
@@ -96,7 +96,7 @@ void server_faults::kill_leader() {
 void server_faults::rolling_restart() {
     book_.fault("rolling restart", "servers", seconds{0});
     for (std::size_t i = 0; i < servers_.size() && !clock_.over(); ++i) {
-        book_.harm(name_of(i));
+        book_.harm(server_name(i));
         servers_.server(i).stop();
         servers_.start(i);
         heal();
@@ -108,17 +108,17 @@ void server_faults::rolling_restart() {
 
 void server_faults::lagging_follower() {
     if (const auto victim = follower()) {
-        book_.harm(name_of(*victim));
+        book_.harm(server_name(*victim));
         for (auto times = 1 + draws_.below(3); times > 0; --times) {
             const auto duration = draws_.between(50, 500);
-            book_.pause(name_of(*victim), duration);
+            book_.pause(server_name(*victim), duration);
             servers_.pause(*victim);
             clock_.wait(duration);
             servers_.resume(*victim);
-            book_.resume(name_of(*victim));
+            book_.resume(server_name(*victim));
             clock_.wait(draws_.between(20, 200));
         }
-        book_.fault("lag", name_of(*victim), seconds{0});
+        book_.fault("lag", server_name(*victim), seconds{0});
         book_.happened(fault_kind::lag);
     }
 }
@@ -126,15 +126,15 @@ void server_faults::lagging_follower() {
 void server_faults::pause_beyond_timeout() {
     if (const auto victim = draws_.one_in(2) ? leader() : follower()) {
         const auto duration = session_timeout_ + draws_.between(100, 1'500);
-        book_.harm(name_of(*victim));
+        book_.harm(server_name(*victim));
         book_.process_fault();
-        book_.pause(name_of(*victim), duration);
+        book_.pause(server_name(*victim), duration);
         servers_.pause(*victim);
         if (clock_.wait(duration)) {
             book_.happened(fault_kind::server_pause);
         }
         servers_.resume(*victim);
-        book_.resume(name_of(*victim));
+        book_.resume(server_name(*victim));
     }
 }
 
@@ -145,8 +145,8 @@ void server_faults::part_follower(fault_kind kind) {
         return;
     }
     const auto duration = draws_.between(300, 4'000);
-    book_.harm(name_of(*victim));
-    book_.fault(name_of(kind), name_of(*victim), duration);
+    book_.harm(server_name(*victim));
+    book_.fault(name_of(kind), server_name(*victim), duration);
     if (kind != fault_kind::leader_cannot_reach_follower) {
         network_->cut(*victim, *head);
     }
@@ -164,8 +164,8 @@ void server_faults::part_leader(fault_kind kind) {
         return;
     }
     const auto duration = draws_.between(500, 4'000);
-    book_.harm(name_of(*victim));
-    book_.fault(name_of(kind), name_of(*victim), duration);
+    book_.harm(server_name(*victim));
+    book_.fault(name_of(kind), server_name(*victim), duration);
     for (std::size_t i = 0; i < servers_.size(); ++i) {
         if (i != *victim) {
             if (kind != fault_kind::majority_cannot_reach_leader) {
@@ -224,7 +224,7 @@ void server_faults::restart_dead() {
     for (std::size_t i = 0; i < servers_.size(); ++i) {
         servers_.resume(i);
         if (!servers_.server(i).running()) {
-            book_.remark(name_of(i) + " had ended; started again");
+            book_.remark(server_name(i) + " had ended; started again");
             servers_.start(i);
         }
     }

@@ -14,7 +14,6 @@
 namespace turnstile::check {
 namespace {
 
-constexpr std::int64_t millisecond = 1'000'000;
 constexpr std::string_view asked_for = " cxid 0x1 ";
 
 bool is(const boost::json::object& line, const std::string& who, const std::string& kind, int id) {

@@ -14,6 +14,9 @@
 
 namespace turnstile::check {
 
+/// In nanoseconds, as fields of lines have it.
+inline constexpr std::int64_t millisecond = 1'000'000;
+
 /// Instants are in milliseconds here.
 struct story {
     std::vector<boost::json::object> lines;

@@ -2,7 +2,7 @@
 # Builds and runs the consumer in each way that a user can take the library in:
 #   find_package  the installed static library, through its CMake package
 #   pkg-config    the installed static library, through its .pc file, beside another copy of the C client
-#   subdirectory  add_subdirectory, as a shared library
+#   subdirectory  add_subdirectory, as a shared library, in a unity build
 # Uses the `release` preset's build tree for the installed one; the rest goes to build/install.
 set -euo pipefail
 
@@ -44,7 +44,7 @@ read -r -a libs <<<"$(PKG_CONFIG_PATH="$pc_dir" pkg-config --libs turnstile)"
 
 echo "-- add_subdirectory, shared"
 cmake -S "$consumer" -B "$work/subdirectory" -G Ninja \
-    -DTURNSTILE_SOURCE_DIR="$root" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug >/dev/null
+    -DTURNSTILE_SOURCE_DIR="$root" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_UNITY_BUILD=ON >/dev/null
 cmake --build "$work/subdirectory" -j "$jobs"
 "$work/subdirectory/consumer"
 "$root/scripts/check_symbols.sh" "$work/subdirectory/turnstile/libturnstile.so"

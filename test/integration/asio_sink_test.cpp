@@ -12,7 +12,7 @@ using namespace turnstile::test;
 namespace {
 
 // A holder, a waiter behind it and what is told when the held ticket is deleted by another hand.
-struct stage : fixture {
+struct sink_stage : fixture {
     std::string path = fresh_path("sink");
     std::function<void()> act;
     std::optional<session> s;
@@ -21,7 +21,7 @@ struct stage : fixture {
     probe lost;
     probe waiter;
 
-    stage() {
+    sink_stage() {
         auto options = options_for();
         options.log.sink = [this](log_level, std::string_view text) {
             if (text.find("deleted from outside") != text.npos && act)
@@ -51,7 +51,7 @@ struct stage : fixture {
 } // namespace
 
 TEST_CASE("a log sink may close the session") {
-    stage t;
+    sink_stage t;
     probe closed;
     t.act = [&] {
         t.s->close(closed.make());
@@ -65,7 +65,7 @@ TEST_CASE("a log sink may close the session") {
 }
 
 TEST_CASE("a log sink may let go of session, mutex and lock") {
-    stage t;
+    sink_stage t;
     t.act = [&] {
         t.held = held_lock{};
         t.lock.reset();

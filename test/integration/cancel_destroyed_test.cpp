@@ -24,7 +24,7 @@ bool ends_by_itself(phase where, acquire_kind what) {
            (where == phase::neighbour || where == phase::behind_other);
 }
 
-struct stage : fixture {
+struct cancel_stage : fixture {
     std::string path = fresh_path("destroyed");
     frame_proxy proxy{shared_server().port()};
     session other{context, options_for()};
@@ -36,7 +36,7 @@ struct stage : fixture {
     cancellable acquire;
     acquire_kind what;
 
-    explicit stage(phase where, acquire_kind kind = acquire_kind::acquire) : what(kind) {
+    explicit cancel_stage(phase where, acquire_kind kind = acquire_kind::acquire) : what(kind) {
         if (where == phase::create_sent || where == phase::behind_other)
             held = acquire_now(*this, theirs);
         if (where == phase::neighbour)
@@ -81,7 +81,7 @@ TEST_CASE("the destruction of a mutex cancels its acquires and no other's") {
     const auto what = GENERATE(every_kind());
     if (ends_by_itself(where, what))
         return;
-    stage t{where, what};
+    cancel_stage t{where, what};
     probe stays;
     t.second->acquire(stays.make());
     t.lock.reset();
@@ -101,7 +101,7 @@ TEST_CASE("the destruction of a mutex cancels its acquires and no other's") {
 }
 
 TEST_CASE("a mutex that is assigned to cancels the acquires of the old one") {
-    stage t{GENERATE(phase::neighbour, phase::behind_other)};
+    cancel_stage t{GENERATE(phase::neighbour, phase::behind_other)};
     *t.lock = mutex{*t.s, fresh_path("assigned")};
     t.run_until([&] { return t.acquire.done(); });
     CHECK(t.acquire.code() == aborted);
@@ -113,7 +113,7 @@ TEST_CASE("a mutex that is assigned to cancels the acquires of the old one") {
 }
 
 TEST_CASE("a mutex that was moved from cancels nothing") {
-    stage t{GENERATE(phase::neighbour, phase::behind_other)};
+    cancel_stage t{GENERATE(phase::neighbour, phase::behind_other)};
     {
         mutex moved{std::move(*t.lock)};
         t.lock.reset();
@@ -134,7 +134,7 @@ TEST_CASE("the destruction of a session ends its acquires with session_closed") 
     const bool mutex_goes_first = GENERATE(true, false);
     if (ends_by_itself(where, what))
         return;
-    stage t{where, what};
+    cancel_stage t{where, what};
     if (mutex_goes_first)
         t.lock.reset();
     t.s.reset();

@@ -14,12 +14,12 @@ using namespace turnstile;
 
 namespace {
 
-constexpr int first = static_cast<int>(error::bad_path);
-constexpr int last = static_cast<int>(error::not_held);
+constexpr int first_code = static_cast<int>(error::bad_path);
+constexpr int last_code = static_cast<int>(error::not_held);
 
 std::set<error> all_that_are(condition what) {
     std::set<error> found;
-    for (int value = first; value <= last; ++value)
+    for (int value = first_code; value <= last_code; ++value)
         if (error_code{static_cast<error>(value)} == what)
             found.insert(static_cast<error>(value));
     return found;
@@ -29,7 +29,7 @@ std::set<error> all_that_are(condition what) {
 
 TEST_CASE("each error has a message of its own that says what to do") {
     std::set<std::string> messages;
-    for (int value = first; value <= last; ++value) {
+    for (int value = first_code; value <= last_code; ++value) {
         const error_code code = static_cast<error>(value);
         INFO(value << ": " << code.message());
         CHECK(code.message().size() > 20);
@@ -39,8 +39,8 @@ TEST_CASE("each error has a message of its own that says what to do") {
         CHECK(code.value() == value);
         CHECK(code.failed());
     }
-    CHECK(messages.size() == static_cast<std::size_t>(last));
-    CHECK(error_code{last + 1, turnstile_category()}.message().find("unknown") !=
+    CHECK(messages.size() == static_cast<std::size_t>(last_code));
+    CHECK(error_code{last_code + 1, turnstile_category()}.message().find("unknown") !=
           std::string::npos); // the list above is complete
     CHECK_FALSE(error_code{0, turnstile_category()}.message().empty());
     CHECK_FALSE(error_code{-1, turnstile_category()}.message().empty());
@@ -71,7 +71,7 @@ TEST_CASE("conditions hold for no success and no foreign code") {
                             condition::retryable, condition::denied}) {
         CHECK(error_code{} != what);
         CHECK(error_code{boost::asio::error::operation_aborted} != what);
-        for (int value = first; value <= last; ++value)
+        for (int value = first_code; value <= last_code; ++value)
             CHECK(error_code{value, boost::system::generic_category()} != what);
         CHECK_FALSE(make_error_condition(what).message().empty());
         CHECK(make_error_condition(what).category() == condition_category());

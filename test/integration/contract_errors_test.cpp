@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-session_options hasty(const std::string& servers) {
+session_options soon_unreachable(const std::string& servers) {
     auto options = options_for(servers);
     options.connect_timeout = 300ms;
     options.unreachable_limit = 300ms;
@@ -32,7 +32,7 @@ std::string nobody() { return "127.0.0.1:" + std::to_string(free_port()); }
 
 TEST_CASE("connect gives up after its time where nobody listens") {
     fixture f;
-    session s{f.context, hasty(nobody())};
+    session s{f.context, soon_unreachable(nobody())};
     CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::connect_timeout);
     CHECK(s.state() == session_state::idle);
     CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::connect_timeout);
@@ -43,7 +43,7 @@ TEST_CASE("connect gives up after its time where nobody answers, and may be call
     fixture f;
     frame_proxy proxy{shared_server().port()};
     proxy.partition(true);
-    session s{f.context, hasty(proxy.address())};
+    session s{f.context, soon_unreachable(proxy.address())};
     CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::connect_timeout);
     CHECK(s.state() == session_state::idle);
     proxy.partition(false);
@@ -60,7 +60,8 @@ TEST_CASE("connect gives up where somebody answers who is no ZooKeeper") {
         if (!failed)
             asio::write(peer, asio::buffer(std::string("HTTP/1.1 400 Bad Request\r\n\r\n")));
     });
-    session s{f.context, hasty("127.0.0.1:" + std::to_string(listener.local_endpoint().port()))};
+    session s{f.context,
+              soon_unreachable("127.0.0.1:" + std::to_string(listener.local_endpoint().port()))};
     probe connect;
     s.connect(connect.make());
     f.run_until([&] {
@@ -72,7 +73,7 @@ TEST_CASE("connect gives up where somebody answers who is no ZooKeeper") {
 
 TEST_CASE("the retry limit ends a connect and an acquire") {
     fixture f;
-    auto options = hasty(nobody());
+    auto options = soon_unreachable(nobody());
     options.connect_timeout = 1h;
     options.unreachable_limit = 1h;
     options.retry_limit = 3;
@@ -85,7 +86,7 @@ TEST_CASE("the retry limit ends a connect and an acquire") {
 
 TEST_CASE("an acquire waits for a server no longer than the limit") {
     fixture f;
-    auto options = hasty(nobody());
+    auto options = soon_unreachable(nobody());
     options.connect_timeout = 1h;
     session s{f.context, options};
     mutex lock{s, "/locks/unreached"};
@@ -104,7 +105,7 @@ TEST_CASE("a waiting acquire gives up when the servers have been gone for the li
     session other{f.context, options_for()};
     mutex theirs{other, path};
     auto held = acquire_now(f, theirs);
-    session s{f.context, hasty(proxy.address())};
+    session s{f.context, soon_unreachable(proxy.address())};
     mutex lock{s, path};
     probe acquire;
     lock.acquire(acquire.make());

@@ -6,16 +6,6 @@ using namespace turnstile;
 using namespace turnstile::test;
 using namespace std::chrono_literals;
 
-namespace {
-
-session_options long_session(const std::string& servers) {
-    auto options = impatient(servers);
-    options.timeout = 15s;
-    return options;
-}
-
-} // namespace
-
 TEST_CASE("a server killed and restarted with waiters in line: sessions live, all are served") {
     zookeeper_server server{{.max_session_timeout_ms = 40'000}};
     fixture f;

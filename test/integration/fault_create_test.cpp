@@ -5,14 +5,6 @@
 using namespace turnstile;
 using namespace turnstile::test;
 
-namespace {
-
-constexpr std::array request_faults{action::cut_before, action::forward_then_cut,
-                                    action::half_frame_then_cut};
-constexpr std::array aftermaths{aftermath::reconnect, aftermath::expiry};
-
-} // namespace
-
 TEST_CASE("a create of unknown outcome on a free lock ends in one ticket, which holds it") {
     for (const auto fault : request_faults)
         for (const auto after : aftermaths) {

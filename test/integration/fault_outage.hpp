@@ -4,6 +4,7 @@
 #include "fault_rig.hpp"
 #include "support/frame_proxy.hpp"
 
+#include <array>
 #include <string>
 
 namespace turnstile::test {
@@ -12,6 +13,10 @@ enum class aftermath {
     reconnect, ///< to the same server, in the same session
     expiry     ///< the session ends before the library gets through again
 };
+
+inline constexpr std::array request_faults{action::cut_before, action::forward_then_cut,
+                                           action::half_frame_then_cut};
+inline constexpr std::array aftermaths{aftermath::reconnect, aftermath::expiry};
 
 /// One session through a proxy that does harm, on a server that others reach directly.
 struct outage_rig {

@@ -6,14 +6,6 @@ using namespace turnstile;
 using namespace turnstile::test;
 using namespace std::chrono_literals;
 
-namespace {
-
-constexpr std::array request_faults{action::cut_before, action::forward_then_cut,
-                                    action::half_frame_then_cut};
-constexpr std::array aftermaths{aftermath::reconnect, aftermath::expiry};
-
-} // namespace
-
 TEST_CASE("a release of unknown outcome takes place once, and the next is granted once") {
     for (const auto fault : request_faults)
         for (const auto after : aftermaths) {

@@ -87,6 +87,12 @@ session_options impatient(const std::string& servers) {
     return options;
 }
 
+session_options long_session(const std::string& servers) {
+    auto options = impatient(servers);
+    options.timeout = std::chrono::seconds{15};
+    return options;
+}
+
 void expire(const session_tap& tap, const std::string& server, const session& which) {
     insist_on_expiry(server, tap.credentials(which.id()));
 }

@@ -61,6 +61,8 @@ void await_watches(fixture& f, std::uint16_t port, std::size_t count,
 
 /// options_for, with short delays between attempts to connect, and no log of them.
 session_options impatient(const std::string& servers);
+/// The same with a timeout that outlasts the restart of a server.
+session_options long_session(const std::string& servers);
 
 /// Ends the session at the server, past the library's back: from the second connection that a
 /// server sees with id and password, it drops the first.

@@ -39,7 +39,7 @@ int in_child(asio::io_context& context, const std::function<int()>& what) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-struct stage {
+struct fork_stage {
     std::unique_ptr<fixture> f = std::make_unique<fixture>();
     std::string path = fresh_path("fork");
     std::optional<session> s{std::in_place, f->context, options_for()};
@@ -69,7 +69,7 @@ struct stage {
 } // namespace
 
 TEST_CASE("operations in a forked child fail and leave the parent's session alone") {
-    stage t;
+    fork_stage t;
     const int result = in_child(t.f->context, [&] {
         int failed = 0;
         int number = 0;
@@ -98,7 +98,7 @@ TEST_CASE("operations in a forked child fail and leave the parent's session alon
 
 TEST_CASE("a forked child may destroy its copies in any order") {
     const auto order = GENERATE(0, 1, 2, 3, 4);
-    stage t;
+    fork_stage t;
     probe waiting;
     t.lock->acquire(waiting.make());
     t.f->run_until([&] { return children_of(t.path).size() == 2; });
@@ -149,7 +149,7 @@ TEST_CASE("a forked child may destroy its copies in any order") {
 }
 
 TEST_CASE("a forked child that goes on running the context takes nothing from its parent") {
-    stage t;
+    fork_stage t;
     session other{t.f->context, options_for()};
     mutex theirs{other, fresh_path("fork-running")};
     auto theirs_held = acquire_now(*t.f, theirs);
@@ -175,7 +175,7 @@ TEST_CASE("a forked child that goes on running the context takes nothing from it
 }
 
 TEST_CASE("a forked child may have a session of its own") {
-    stage t;
+    fork_stage t;
     const auto path = t.path;
     const int result = in_child(t.f->context, [&] {
         asio::io_context own;
@@ -199,7 +199,7 @@ TEST_CASE("a forked child may have a session of its own") {
 }
 
 TEST_CASE("a program that a child executes inherits no socket of a session") {
-    stage t;
+    fork_stage t;
     const auto file =
         std::filesystem::temp_directory_path() / ("turnstile-fds-" + std::to_string(::getpid()));
     const int result = in_child(t.f->context, [&] {

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::size_t many = 10'000;
 
-session_options long_session(const std::string& servers) {
-    auto options = impatient(servers);
-    options.timeout = 15s;
-    return options;
-}
-
 } // namespace
 
 TEST_CASE("10000 waiters of one session are destroyed with it, at once and completely") {

@@ -21,7 +21,7 @@ struct only_movable {
     std::unique_ptr<int> value;
 };
 
-struct stage : fixture {
+struct guarded_stage : fixture {
     std::string path = fresh_path("with-lock");
     session s{context, options_for()};
     mutex lock{s, path};
@@ -30,7 +30,7 @@ struct stage : fixture {
 } // namespace
 
 TEST_CASE("with_lock returns what the coroutine returns") {
-    stage t;
+    guarded_stage t;
     t.run([&]() -> asio::awaitable<void> {
         const int number =
             co_await with_lock(t.lock, []() -> asio::awaitable<int> { co_return 42; });
@@ -56,7 +56,7 @@ TEST_CASE("with_lock returns what the coroutine returns") {
 }
 
 TEST_CASE("with_lock takes a function that can only be moved, and keeps it") {
-    stage t;
+    guarded_stage t;
     t.run([&]() -> asio::awaitable<void> {
         // With a name, because GCC 12 destroys a temporary closure in a co_await twice.
         auto function = [owned = std::make_unique<int>(5)](held_lock&) -> asio::awaitable<int> {
@@ -71,7 +71,7 @@ TEST_CASE("with_lock takes a function that can only be moved, and keeps it") {
 }
 
 TEST_CASE("with_lock holds the lock while the coroutine runs and not before or after") {
-    stage t;
+    guarded_stage t;
     session other{t.context, options_for()};
     mutex theirs{other, t.path};
     auto held = acquire_now(t, theirs);
@@ -101,7 +101,7 @@ TEST_CASE("with_lock holds the lock while the coroutine runs and not before or a
 }
 
 TEST_CASE("with_lock passes an exception on after the release") {
-    stage t;
+    guarded_stage t;
     std::string caught;
     t.run([&]() -> asio::awaitable<void> {
         try {
@@ -147,7 +147,7 @@ TEST_CASE("with_lock throws the error of the acquire and never calls the functio
 }
 
 TEST_CASE("with_lock can be nested over two locks") {
-    stage t;
+    guarded_stage t;
     mutex inner{t.s, fresh_path("with-lock-inner")};
     t.run([&]() -> asio::awaitable<void> {
         const auto sum = co_await with_lock(t.lock, [&]() -> asio::awaitable<int> {
@@ -160,7 +160,7 @@ TEST_CASE("with_lock can be nested over two locks") {
 }
 
 TEST_CASE("many coroutines take turns with with_lock") {
-    stage t;
+    guarded_stage t;
     session other{t.context, options_for()};
     mutex theirs{other, t.path};
     int inside = 0;

@@ -12,15 +12,14 @@ using protocol::instant;
 
 namespace {
 
-constexpr duration timeout = 1s;
 constexpr duration faulty_time = 4s;
-constexpr duration healing_time = 30 * timeout;
+constexpr duration healing_time = 30 * session_timeout;
 constexpr std::size_t processes = 3;
 constexpr std::size_t most_acquiring = 4;
 
 model_limits limits_of(const fault_plan& plan) {
-    return {.timeout = timeout,
-            .tick = timeout / plan.ticks,
+    return {.timeout = session_timeout,
+            .tick = session_timeout / plan.ticks,
             .latency = 5ms,
             .notices_at_once = plan.impatient};
 }
@@ -35,7 +34,7 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
                 [this](const model_replica& where, const model_txn& txn, std::size_t others) {
                     on_applied(where, txn, others);
                 }),
-      readers_(timeout / 5) {
+      readers_(session_timeout / 5) {
     ensemble_.hold_creates_back(plan.late_creates);
     if (plan.denials)
         ensemble_.deny(static_cast<model_right>(ensemble_.below(3)), "/b"); // not `remove`
@@ -83,13 +82,13 @@ void simulation::on_committed(const model_txn& txn) {
 void simulation::start_client() {
     protocol::settings options;
     options.servers = 3;
-    options.timeout = timeout;
+    options.timeout = session_timeout;
     options.unreachable_limit = 1h;
     options.shortest_backoff = 10ms;
     options.longest_backoff = 100ms;
     options.look_window = plan_.doubts ? 1 : 2;
     options.planted = {how_.planted};
-    options.tick = timeout / plan_.ticks;
+    options.tick = session_timeout / plan_.ticks;
     options.line_rest = plan_.brief_rests ? 20ms : 300ms;
     if (plan_.small_budget)
         options.ticket_bytes = 300;
@@ -115,7 +114,8 @@ void simulation::start_client() {
                 [this](model_client& client, protocol::ticket_id id) {
                     ++grants_;
                     const bool long_one = one_in(plan_.sieges ? 3 : 10);
-                    const auto longest = plan_.returns ? timeout * 3 : timeout * 3 / 2;
+                    const auto longest =
+                        plan_.returns ? session_timeout * 3 : session_timeout * 3 / 2;
                     const auto hold = up_to(long_one ? longest : duration{40ms});
                     events_.after(hold, [&client, id] { client.release(id); });
                 }},
@@ -162,7 +162,7 @@ void simulation::watch_readers() {
         if (readers_.finds_forgotten(path, std::move(standing), events_.now()))
             reports_.push_back(std::string("a reader of ") + path + " waits for readers");
     }
-    events_.after(timeout / 16, [this] { watch_readers(); });
+    events_.after(session_timeout / 16, [this] { watch_readers(); });
 }
 
 model_client& simulation::any_client() {
@@ -221,7 +221,7 @@ void simulation::run() {
         doubt();
     if (plan_.kept_tickets) {
         rights_lack_ = true;
-        run_until(events_.now() + 5 * timeout, false);
+        run_until(events_.now() + 5 * session_timeout, false);
         check_nobody_waits_behind_kept();
         give_rights_back();
     }
@@ -231,7 +231,7 @@ void simulation::run() {
     for (const auto& client : clients_)
         for (const auto& text : client->unsettled_texts())
             reports_.push_back(text + " for ever");
-    run_until(events_.now() + timeout * 3, false); // last deletions, sweeps, expiries
+    run_until(events_.now() + session_timeout * 3, false); // last deletions, sweeps, expiries
     if (violations().empty())
         check_nothing_left();
 }
@@ -245,7 +245,7 @@ void simulation::check_nothing_left() {
     for (const auto& client : clients_)
         if (!client->dead())
             client->close();
-    run_until(events_.now() + timeout * 3, false);
+    run_until(events_.now() + session_timeout * 3, false);
     for (const auto& client : clients_)
         if (!client->dead() && (!client->closed() || ensemble_.truth().alive(client->session())))
             reports_.push_back(client->name() + " did not close its session");

@@ -8,6 +8,7 @@
 #include "reader_checker.hpp"
 
 #include <array>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <set>
@@ -17,6 +18,8 @@
 namespace turnstile::test {
 
 inline constexpr std::array lock_paths{"/locks/a", "/b"};
+/// Of all processes.
+inline constexpr protocol::duration session_timeout = std::chrono::seconds{1};
 
 class simulation {
 public:

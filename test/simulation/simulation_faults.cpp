@@ -7,11 +7,7 @@ namespace turnstile::test {
 
 using namespace std::chrono_literals;
 
-namespace {
-
-constexpr protocol::duration timeout = 1s;
-
-} // namespace
+namespace {} // namespace
 
 void simulation::do_something_bad() {
     if (!working_)
@@ -46,7 +42,7 @@ void simulation::harm_a_connection() {
         break;
     case 3:
         if (plan_.outages && one_in(3)) {
-            ensemble_.close_door_until(events_.now() + up_to(timeout * 2));
+            ensemble_.close_door_until(events_.now() + up_to(session_timeout * 2));
             any_client().link().break_off();
         }
         break;
@@ -76,14 +72,14 @@ void simulation::harm_a_server() {
         if (plan_.server_crashes && one_in(3)) {
             trace_server(index, "crashes");
             victim.crash();
-            events_.after(up_to(timeout), [&victim] { victim.start(); });
+            events_.after(up_to(session_timeout), [&victim] { victim.start(); });
         }
         break;
     case 1:
         if (plan_.server_pauses && one_in(3) && victim.up()) {
             trace_server(index, "pauses");
             victim.pause();
-            events_.after(up_to(timeout * 3 / 2), [&victim] { victim.resume(); });
+            events_.after(up_to(session_timeout * 3 / 2), [&victim] { victim.resume(); });
         }
         break;
     case 2:
@@ -91,14 +87,14 @@ void simulation::harm_a_server() {
             const auto how = ensemble_.below(3); // one direction, the other, both
             trace_server(index, "is cut off, way " + std::to_string(how));
             ensemble_.isolate(index, how != 0, how != 1);
-            heal_later(timeout * 5);
+            heal_later(session_timeout * 5);
         }
         break;
     case 3:
         if (plan_.lag && plan_.ensemble) {
             trace_server(index, "lags");
             ensemble_.slow(index, up_to(300ms));
-            heal_later(timeout);
+            heal_later(session_timeout);
         }
         break;
     }
@@ -114,12 +110,13 @@ void simulation::lay_siege() {
     const auto how = ensemble_.below(3);
     trace_server(*index, "is besieged, way " + std::to_string(how));
     ensemble_.isolate(*index, how != 0, how != 1);
-    victim.link().lock_out_until(events_.now() + timeout * 2);
+    victim.link().lock_out_until(events_.now() + session_timeout * 2);
     if (plan_.returns) {
         victim.link().let_back_to(*index);
-        events_.after(up_to(timeout / 2), [&victim] { victim.link().break_off(); });
+        events_.after(up_to(session_timeout / 2), [&victim] { victim.link().break_off(); });
     }
-    events_.after(one_in(2) ? up_to(timeout * 3 / 2) : timeout * 2, [this] { ensemble_.heal(); });
+    events_.after(one_in(2) ? up_to(session_timeout * 3 / 2) : session_timeout * 2,
+                  [this] { ensemble_.heal(); });
 }
 
 // Who gives up while its session looks again leaves its place to one that has not looked yet.
@@ -138,7 +135,7 @@ void simulation::harm_a_process() {
         start_client();
     }
     if (plan_.pauses && one_in(6))
-        any_client().pause_until(events_.now() + up_to(timeout * 3 / 2));
+        any_client().pause_until(events_.now() + up_to(session_timeout * 3 / 2));
 }
 
 void simulation::meddle() {
@@ -183,10 +180,10 @@ void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
         return ensemble_.truth().read({.op = protocol::operation::exists, .path = path}).code ==
                protocol::zookeeper_code::ok;
     };
-    events_.after(timeout / 8, [this, path, czxid, stands] {
+    events_.after(session_timeout / 8, [this, path, czxid, stands] {
         if (stands())
             return await_deletion(path, czxid);
-        events_.after(timeout * 2, [this, path, czxid, stands] {
+        events_.after(session_timeout * 2, [this, path, czxid, stands] {
             if (stands())
                 return; // the deletion was lost with a leader
             for (const auto& client : clients_)
@@ -200,7 +197,7 @@ void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
 // Another program lines up, sets its node's data as Curator's revoker does, and goes.
 void simulation::visit() {
     const auto prefix = any_path() + (one_in(2) ? "/x-lock-" : "/turn-1-lock-");
-    ensemble_.foreign_ticket(prefix, up_to(150ms), up_to(timeout / 2));
+    ensemble_.foreign_ticket(prefix, up_to(150ms), up_to(session_timeout / 2));
 }
 
 // Servers that lose transactions give a number twice: what stands there then is not ours to delete.
@@ -209,7 +206,7 @@ void simulation::take_name(const std::string& path) {
     if (!working_ || one_in(2) || !protocol::ticket_name::parse(name))
         return;
     events_.after(up_to(20ms), [this, path] {
-        ensemble_.twin(path, up_to(timeout / 2), [this, path] {
+        ensemble_.twin(path, up_to(session_timeout / 2), [this, path] {
             reports_.push_back(path + " was deleted, though another program had made it");
         });
     });

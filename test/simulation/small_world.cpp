@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto path = "/a";
+constexpr auto only_path = "/a";
 
 protocol::settings options_of_all(protocol::mutant planted) {
     protocol::settings options;
@@ -41,7 +41,7 @@ void small_world::take(const choice& next) {
     switch (next.what) {
     case choice::kind::start:
         planned_[next.client].erase(planned_[next.client].begin());
-        client.acquire(now_, next.ticket, path);
+        client.acquire(now_, next.ticket, only_path);
         break;
     case choice::kind::release:
         client.release(now_, next.ticket);
@@ -170,7 +170,7 @@ void small_world::run_out() {
         if (quiet())
             pass_time();
     }
-    for (const auto& child : server_.tree().children(path))
+    for (const auto& child : server_.tree().children(only_path))
         complaints_.push_back(child + " was left");
     if (server_.watches() > 0)
         complaints_.push_back("a watch was left");

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const std::string path = "/q/full";
+const std::string full_path = "/q/full";
 
 std::size_t allocated() { return ::mallinfo2().uordblks; }
 
@@ -22,9 +22,9 @@ struct among_strangers {
     explicit among_strangers(std::size_t count) : strangers(count) {
         auto& other = eyes.client();
         REQUIRE(other.create("/q") == 0);
-        REQUIRE(other.create(path) == 0);
+        REQUIRE(other.create(full_path) == 0);
         for (std::size_t i = 0; i < strangers; ++i)
-            REQUIRE(other.create(path + "/no-ticket-" + std::to_string(i)) == 0);
+            REQUIRE(other.create(full_path + "/no-ticket-" + std::to_string(i)) == 0);
         connect(f, s);
         connect(f, t);
     }
@@ -38,7 +38,7 @@ struct among_strangers {
     // Twice: the second time all is known that a session learns of a path but once.
     void serve(std::size_t each) {
         for (int round = 0; round < 2; ++round) {
-            crowd users{{&s, &t}, path, each};
+            crowd users{{&s, &t}, full_path, each};
             users.line_up();
             users.release_when_granted();
             f.run_until([&] { return users.all_done(); }, 60s);
@@ -46,7 +46,7 @@ struct among_strangers {
             CHECK(users.served() == each);
             CHECK(users.book.tokens_grow());
             CHECK(users.book.overlaps == 0);
-            await_children(f, eyes, path, strangers, 60s);
+            await_children(f, eyes, full_path, strangers, 60s);
         }
         // Not one for each look: the first of a session needs it, and what a new connection finds.
         CHECK(listings() <= 2 * proxy.stats().connections);
@@ -56,9 +56,9 @@ struct among_strangers {
     void list() {
         const auto before = listings();
         std::string theirs;
-        REQUIRE(eyes.client().create(path + "/their-lock-", "", create_mode::ephemeral_sequential,
-                                     &theirs) == 0);
-        contender user{s, path};
+        REQUIRE(eyes.client().create(full_path + "/their-lock-", "",
+                                     create_mode::ephemeral_sequential, &theirs) == 0);
+        contender user{s, full_path};
         user.acquire();
         await_watches(f, server.port(), 1);
         CHECK_FALSE(user.holds());

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto path = "/q/many";
+constexpr auto drained_path = "/q/many";
 
 struct through_leader_kill {
     through_leader_kill(std::size_t session_count, std::size_t tickets) : total(tickets) {
@@ -26,13 +26,13 @@ struct through_leader_kill {
             connect(f, *all.back());
             ids.push_back(all.back()->id());
         }
-        users.emplace(all, path, total);
+        users.emplace(all, drained_path, total);
         line_up();
     }
 
     void line_up() {
         for (const auto each : all) { // who knows the path enqueues at once
-            contender user{*each, path};
+            contender user{*each, drained_path};
             user.release_when_granted = true;
             user.acquire();
             f.run_until([&] { return user.completed == 2; });
@@ -45,7 +45,7 @@ struct through_leader_kill {
             }
         }
         onlooker eyes{servers.server(servers.leader()).address()};
-        await_children(f, eyes, path, total, 240s);
+        await_children(f, eyes, drained_path, total, 240s);
         f.run_until([&] { return users->served() == 1; });
     }
 
@@ -71,8 +71,8 @@ struct through_leader_kill {
 
     std::vector<std::string> listing(std::size_t server) {
         onlooker eyes{servers.server(server).address()};
-        eyes.client().sync(path);
-        return eyes.children(path);
+        eyes.client().sync(drained_path);
+        return eyes.children(drained_path);
     }
 
     void drain() {
@@ -83,7 +83,7 @@ struct through_leader_kill {
         CHECK(users->book.tokens_grow());
         CHECK(users->book.overlaps == 0);
         onlooker eyes{servers.server(servers.leader()).address()};
-        await_children(f, eyes, path, 0, 60s);
+        await_children(f, eyes, drained_path, 0, 60s);
     }
 
     std::size_t total;

@@ -13,7 +13,7 @@ using namespace turnstile::test;
 
 namespace {
 
-constexpr auto path = "/locks/old";
+constexpr auto old_path = "/locks/old";
 constexpr auto last = std::numeric_limits<std::int32_t>::max();
 
 // A lock path where so many tickets have been made before.
@@ -22,15 +22,15 @@ struct old_path_rig {
         {
             foreign_client hand{server.address()};
             REQUIRE(hand.create("/locks") == 0);
-            REQUIRE(hand.create(path) == 0);
+            REQUIRE(hand.create(old_path) == 0);
         }
         server.stop();
         server.start(); // writes a snapshot
         server.stop();
-        set_children_made(server.folder() / "data", path, tickets);
+        set_children_made(server.folder() / "data", old_path, tickets);
         server.start();
         // A server tells clients twice the number of children made, less those that are there.
-        REQUIRE(static_cast<std::uint32_t>(eyes.info(path).cversion) ==
+        REQUIRE(static_cast<std::uint32_t>(eyes.info(old_path).cversion) ==
                 2 * static_cast<std::uint32_t>(tickets));
         connect(f, s);
         connect(f, t);
@@ -43,8 +43,8 @@ struct old_path_rig {
     session s{f.context, impatient(server.address())};
     session t{f.context, impatient(server.address())};
     journal book;
-    contender one{s, path, &book};
-    contender other{t, path, &book};
+    contender one{s, old_path, &book};
+    contender other{t, old_path, &book};
 };
 
 std::string sequence_of(const std::string& name) { return name.substr(name.size() - 10); }
@@ -59,30 +59,30 @@ TEST_CASE("the last sequence below the limit is granted, the next refused, then 
     r.other.acquire();
     r.f.run_until([&] { return r.other.completed == 1; });
     CHECK(r.other.failure == error::sequence_exhausted);
-    await_children(r.f, r.eyes, path, 1);
+    await_children(r.f, r.eyes, old_path, 1);
     CHECK(r.one.lock.is_held());
     r.one.release();
     r.f.run_until([&] { return r.one.completed == 2; });
-    r.f.run_until([&] { return r.eyes.client().exists(path) != 0; }); // empty, it is deleted
+    r.f.run_until([&] { return r.eyes.client().exists(old_path) != 0; }); // empty, it is deleted
     r.other.acquire();
     r.f.run_until([&] { return r.other.holds(); });
     CHECK(r.other.token > first);
-    CHECK(sequence_of(r.eyes.children(path).at(0)) == "0000000000");
+    CHECK(sequence_of(r.eyes.children(old_path).at(0)) == "0000000000");
 }
 
 TEST_CASE("past half of the sequences an empty lock path is deleted, and starts again") {
     old_path_rig r(protocol::sequence_high);
     r.one.acquire();
     r.f.run_until([&] { return r.one.holds(); });
-    CHECK(sequence_of(r.eyes.children(path).at(0)) == "1073741824");
+    CHECK(sequence_of(r.eyes.children(old_path).at(0)) == "1073741824");
     r.one.release();
     r.f.run_until([&] { return r.one.completed == 2; });
-    r.f.run_until([&] { return r.eyes.client().exists(path) != 0; });
+    r.f.run_until([&] { return r.eyes.client().exists(old_path) != 0; });
 }
 
 TEST_CASE("where the counter sticks or has overflown, nobody is granted, and it starts again") {
     old_path_rig r(last - GENERATE(0, 1, 5));
-    crowd users{{&r.s, &r.t}, path, 20};
+    crowd users{{&r.s, &r.t}, old_path, 20};
     users.line_up();
     r.f.run_until([&] { return users.all_done(); });
     CHECK(users.failures() == 20);
@@ -95,7 +95,7 @@ TEST_CASE("where the counter sticks or has overflown, nobody is granted, and it 
             r.one.acquire();
         return r.one.holds();
     });
-    CHECK(sequence_of(r.eyes.children(path).at(0)) == "0000000000");
-    CHECK(r.eyes.count(path) == 1);
+    CHECK(sequence_of(r.eyes.children(old_path).at(0)) == "0000000000");
+    CHECK(r.eyes.count(old_path) == 1);
     CHECK(r.one.started <= 4);
 }

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto path = "/q/many";
+constexpr auto crowded_path = "/q/many";
 constexpr std::size_t window = 256; // looks of one batch after a reconnect
 
 session_options with_timeout(std::chrono::seconds timeout, const std::string& servers) {
@@ -62,7 +62,7 @@ struct through_reconnect {
         CHECK(users.book.in_order(users.in_line()));
         CHECK(users.book.tokens_grow());
         CHECK(users.book.overlaps == 0);
-        await_children(f, eyes, path, 0);
+        await_children(f, eyes, crowded_path, 0);
         await_watches(f, server.port(), 0);
     }
 
@@ -76,7 +76,7 @@ struct through_reconnect {
     fixture f;
     session far{f.context, with_timeout(timeout, proxy.address())};
     session near{f.context, with_timeout(timeout, server.address())};
-    crowd users{{&far, &near}, path, 2 * each};
+    crowd users{{&far, &near}, crowded_path, 2 * each};
 };
 
 } // namespace

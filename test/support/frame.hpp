@@ -2,12 +2,16 @@
 
 #include "op.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace turnstile::test {
 
 enum class direction { to_server, to_client };
+
+/// Bytes of the length in front of each message.
+inline constexpr std::size_t frame_length_size = 4;
 
 /// One message of the ZooKeeper protocol.
 struct frame {

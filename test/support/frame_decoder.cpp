@@ -8,8 +8,6 @@
 namespace turnstile::test {
 namespace {
 
-constexpr std::size_t length_size = 4;
-
 /// Reads big-endian values; beyond the end it yields zeros, as a test proxy need not judge.
 class reader {
 public:
@@ -87,7 +85,7 @@ frame frame_decoder::decode(direction where, std::string bytes) {
 
 void frame_decoder::decode_handshake(direction where, frame& f) {
     f.op = op::connect;
-    reader in{std::string_view{f.bytes}.substr(std::min(length_size, f.bytes.size()))};
+    reader in{std::string_view{f.bytes}.substr(std::min(frame_length_size, f.bytes.size()))};
     in.skip(4); // protocol version
     if (where == direction::to_server) {
         in.skip(8); // the last transaction seen
@@ -97,7 +95,7 @@ void frame_decoder::decode_handshake(direction where, frame& f) {
 }
 
 void frame_decoder::decode_request(frame& f) {
-    reader in{std::string_view{f.bytes}.substr(length_size)};
+    reader in{std::string_view{f.bytes}.substr(frame_length_size)};
     f.xid = in.int32();
     f.op = static_cast<op>(in.int32());
     if (starts_with_path(f.op)) {
@@ -117,7 +115,7 @@ void frame_decoder::decode_request(frame& f) {
 }
 
 void frame_decoder::decode_reply(frame& f) {
-    reader in{std::string_view{f.bytes}.substr(length_size)};
+    reader in{std::string_view{f.bytes}.substr(frame_length_size)};
     f.xid = in.int32();
     f.zxid = in.int64();
     f.error = in.int32();

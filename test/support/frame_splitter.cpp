@@ -1,28 +1,29 @@
 #include "frame_splitter.hpp"
 
+#include "frame.hpp"
+
 #include <cstdint>
 #include <utility>
 
 namespace turnstile::test {
 namespace {
 
-constexpr std::size_t length_size = 4;
 constexpr std::uint32_t largest_frame = 64U << 20U;
 
 } // namespace
 
 std::optional<std::string> frame_splitter::next() {
     if (!raw_) {
-        if (buffer_.size() < length_size) {
+        if (buffer_.size() < frame_length_size) {
             return std::nullopt;
         }
         std::uint32_t body = 0;
-        for (std::size_t i = 0; i < length_size; ++i) {
+        for (std::size_t i = 0; i < frame_length_size; ++i) {
             body = (body << 8U) | static_cast<unsigned char>(buffer_[i]);
         }
         raw_ = body > largest_frame; // also if negative
         if (!raw_) {
-            const auto total = length_size + body;
+            const auto total = frame_length_size + body;
             if (buffer_.size() < total) {
                 return std::nullopt;
             }

@@ -37,7 +37,7 @@ std::string transaction(std::uint64_t xid, op first, std::string_view path) {
                   number(0, 1) + number(0xffffffff, 4) + text(path));
 }
 
-std::string reply(std::uint64_t xid) {
+std::string framed_reply(std::uint64_t xid) {
     return framed(number(xid, 4) + number(5, 8) + number(0, 4));
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("a frame decoder tells the first part of a transaction, and so of its 
     CHECK(request.part == op::set_data);
     CHECK(request.path == "/locks/a");
     CHECK(decoder.decode(direction::to_client, connect_reply(3)).op == op::connect);
-    const auto answer = decoder.decode(direction::to_client, reply(9));
+    const auto answer = decoder.decode(direction::to_client, framed_reply(9));
     CHECK(answer.op == op::multi);
     CHECK(answer.part == op::set_data);
     CHECK(answer.path == "/locks/a");
@@ -108,7 +108,7 @@ TEST_CASE("a frame decoder tells the session of each frame, as soon as it was to
     CHECK(decoder.decode(direction::to_server, connect_request(0)).session == 0);
     CHECK(decoder.decode(direction::to_client, connect_reply(id)).session == id);
     CHECK(decoder.decode(direction::to_server, transaction(1, op::check, "/a")).session == id);
-    CHECK(decoder.decode(direction::to_client, reply(1)).session == id);
+    CHECK(decoder.decode(direction::to_client, framed_reply(1)).session == id);
     frame_decoder resumed;
     CHECK(resumed.decode(direction::to_server, connect_request(id)).session == id);
     CHECK(resumed.decode(direction::to_client, connect_reply(0)).session == 0); // it has expired

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr duration T = 16s;
+constexpr duration longest_timeout = 16s;
 
 class history {
 public:
@@ -48,7 +48,7 @@ private:
     void connect() {
         const auto began = now_;
         now_ += up_to(longest_trip_);
-        const auto timeout = engine_() % 4 == 0 ? T / 2 : T;
+        const auto timeout = engine_() % 4 == 0 ? longest_timeout / 2 : longest_timeout;
         lease_.connected(began, now_, timeout);
         oracle_.connected(began, now_, timeout);
     }
@@ -59,7 +59,7 @@ private:
             open_.clear();
             lease_.disconnected();
             oracle_.disconnected();
-            now_ += up_to(T / 2);
+            now_ += up_to(longest_timeout / 2);
             return connect();
         }
         if (dice < 55) {
@@ -70,7 +70,7 @@ private:
         }
         if (dice < 80 && !open_.empty())
             return answer(open_.front().due);
-        const auto next = now_ + up_to(T / 4);
+        const auto next = now_ + up_to(longest_timeout / 4);
         while (!open_.empty() && open_.front().due <= next)
             answer(open_.front().due);
         now_ = next;
@@ -115,7 +115,7 @@ TEST_CASE("the lease is never later than the rule, and at most T/32 earlier on a
         history some(seed, 100ms);
         some.run(60);
         proved += some.proved();
-        REQUIRE(some.largest_lag() <= T / 64 * 2);
+        REQUIRE(some.largest_lag() <= longest_timeout / 64 * 2);
     }
     CHECK(proved > 50000); // the histories do prove leases
 }
@@ -125,6 +125,6 @@ TEST_CASE("on a slow network the lease stays on the safe side, by a round trip a
         CAPTURE(seed);
         history some(seed, 3s);
         some.run(60);
-        REQUIRE(some.largest_lag() <= 3s + T / 64);
+        REQUIRE(some.largest_lag() <= 3s + longest_timeout / 64);
     }
 }

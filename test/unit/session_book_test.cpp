@@ -8,7 +8,7 @@ using turnstile::test::session_book;
 
 namespace {
 
-std::string reply(char id_end, char password_fill) {
+std::string opening_reply(char id_end, char password_fill) {
     std::string frame(4 + 4 + 4 + 8 + 4, '\0'); // length, version, timeout, id, length of password
     frame[12] = '\x10';
     frame[19] = id_end;
@@ -21,8 +21,8 @@ std::string reply(char id_end, char password_fill) {
 
 TEST_CASE("a session book finds what it has seen, by the whole id") {
     session_book book;
-    book.note(reply('\1', 'a'));
-    book.note(reply('\2', 'b'));
+    book.note(opening_reply('\1', 'a'));
+    book.note(opening_reply('\2', 'b'));
     const auto found = book.find(0x1000000000000002);
     REQUIRE(found);
     CHECK(found->id == 0x1000000000000002);
@@ -33,9 +33,9 @@ TEST_CASE("a session book finds what it has seen, by the whole id") {
 
 TEST_CASE("a session book lists the newest first, and each session once") {
     session_book book;
-    book.note(reply('\1', 'a'));
-    book.note(reply('\2', 'b'));
-    book.note(reply('\1', 'a')); // it has reconnected
+    book.note(opening_reply('\1', 'a'));
+    book.note(opening_reply('\2', 'b'));
+    book.note(opening_reply('\1', 'a')); // it has reconnected
     const auto all = book.newest(5);
     REQUIRE(all.size() == 2);
     CHECK((all[0].id & 0xff) == 2);
@@ -50,6 +50,6 @@ TEST_CASE("a session book ignores replies that open no session") {
     session_book book;
     std::string expired(4 + 4 + 4 + 8 + 4 + 16, '\0');
     book.note(expired);
-    book.note(reply('\1', 'a').substr(0, 20));
+    book.note(opening_reply('\1', 'a').substr(0, 20));
     CHECK(book.newest(5).empty());
 }

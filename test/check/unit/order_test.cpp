@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+using turnstile::check::millisecond;
 using turnstile::check::rules_of;
 using turnstile::check::says;
 using turnstile::check::story;
@@ -20,8 +21,6 @@ story swapped() {
     return s;
 }
 
-constexpr std::int64_t ms = 1'000'000;
-
 } // namespace
 
 TEST_CASE("Grants in the wrong order are rejected") {
@@ -30,7 +29,7 @@ TEST_CASE("Grants in the wrong order are rejected") {
     CHECK(rules_of(v) == words{"order", "token"});
     CHECK(says(v, "token", "worker-1's acquire 1 of /l/a (token 0000000000000010): its token"));
     CHECK(says(v, "order", "worker-1's acquire 1 of /l/a (token 0000000000000010) came first"));
-    s.say(90, "schedule", "pause", {{"target", "worker-1"}, {"until", 250 * ms}});
+    s.say(90, "schedule", "pause", {{"target", "worker-1"}, {"until", 250 * millisecond}});
     CHECK(rules_of(s.check()) == words{}); // it was granted in time and told late
 }
 
@@ -89,7 +88,7 @@ TEST_CASE("One ticket granted twice is rejected") {
     s.forget("worker-1", "fail", 2);
     auto again = s.line("worker-1", "grant", 1);
     again["id"] = 2;
-    again["t"] = 400 * ms;
+    again["t"] = 400 * millisecond;
     s.lines.insert(s.lines.begin() + (&s.line("worker-1", "stop") - s.lines.data()), again);
     s.say(410, "worker-1", "release", {{"id", 2}});
     CHECK(says(s.check(), "exclusion", "its ticket was granted before"));
@@ -152,7 +151,7 @@ TEST_CASE("Two tickets of one acquire are rejected") {
         s.forget("worker-1", "fail", 2);
         auto again = s.line("worker-1", "grant", 1);
         again["id"] = 2;
-        again["t"] = 400 * ms;
+        again["t"] = 400 * millisecond;
         again["token"] = "0000000000000014";
         s.lines.insert(s.lines.begin() + (&s.line("worker-1", "stop") - s.lines.data()), again);
         s.say(410, "worker-1", "release", {{"id", 2}});

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+using turnstile::check::millisecond;
 using turnstile::check::rules_of;
 using turnstile::check::says;
 using turnstile::check::story;
@@ -18,8 +19,6 @@ story overlapping() {
     s.at(400, "worker-1", "release", 1);
     return s;
 }
-
-constexpr std::int64_t ms = 1'000'000;
 
 } // namespace
 
@@ -71,7 +70,7 @@ TEST_CASE("A kill ends a belief") {
 TEST_CASE("A pause of the process excuses its own belief, and only that") {
     auto s = overlapping();
     SECTION("from the pause to the resumption, and the grace") {
-        s.say(150, "schedule", "pause", {{"target", "worker-1"}, {"until", 390 * ms}});
+        s.say(150, "schedule", "pause", {{"target", "worker-1"}, {"until", 390 * millisecond}});
         s.say(395, "schedule", "resume", {{"target", "worker-1"}});
         const auto v = s.check(short_grace);
         CHECK(rules_of(v) == words{});
@@ -80,28 +79,28 @@ TEST_CASE("A pause of the process excuses its own belief, and only that") {
         CHECK(v.process_faults == 1);
     }
     SECTION("without a resumption until when it was planned") {
-        s.say(150, "schedule", "pause", {{"target", "worker-1"}, {"until", 395 * ms}});
+        s.say(150, "schedule", "pause", {{"target", "worker-1"}, {"until", 395 * millisecond}});
         CHECK(s.check(short_grace).violations == 0);
     }
     SECTION("not what the worker believes long after its resumption") {
-        s.say(150, "schedule", "pause", {{"target", "worker-1"}, {"until", 240 * ms}});
+        s.say(150, "schedule", "pause", {{"target", "worker-1"}, {"until", 240 * millisecond}});
         s.say(245, "schedule", "resume", {{"target", "worker-1"}});
         const auto v = s.check(short_grace);
         CHECK(rules_of(v) == words{"overlap"});
         CHECK(v.overlap_ms == Approx(50)); // from 255 to 305
     }
     SECTION("not what it believed before") {
-        s.say(250, "schedule", "pause", {{"target", "worker-1"}, {"until", 600 * ms}});
+        s.say(250, "schedule", "pause", {{"target", "worker-1"}, {"until", 600 * millisecond}});
         CHECK(s.check(short_grace).overlap_ms == Approx(45)); // from 205 to 250
     }
     SECTION("not for another worker") {
         s.say(10, "worker-3", "start", {{"timeout_ms", 1000}});
         s.say(5000, "worker-3", "stop");
-        s.say(150, "schedule", "pause", {{"target", "worker-3"}, {"until", 600 * ms}});
+        s.say(150, "schedule", "pause", {{"target", "worker-3"}, {"until", 600 * millisecond}});
         CHECK(rules_of(s.check()) == words{"overlap"});
     }
     SECTION("a pause of a server excuses nothing") {
-        s.say(150, "schedule", "pause", {{"target", "server-1"}, {"until", 6'000 * ms}});
+        s.say(150, "schedule", "pause", {{"target", "server-1"}, {"until", 6'000 * millisecond}});
         CHECK(rules_of(s.check()) == words{"overlap"});
     }
 }
@@ -149,7 +148,7 @@ TEST_CASE("A ticket that the schedule deleted is not believed in once its sessio
     s.say(21, "proxy-1", "connected", {{"link", 2}, {"session", "22"}});
     const auto deleted = [&](std::int64_t since) {
         s.say(203, "schedule", "deleted",
-              {{"path", story::ticket(0)}, {"how", "ticket"}, {"since", since * ms}});
+              {{"path", story::ticket(0)}, {"how", "ticket"}, {"since", since * millisecond}});
     };
     const auto told = [&](int link, int ticket, const char* by) {
         s.say(215, "proxy-1", "gone",

@@ -10,8 +10,9 @@ using words = std::set<std::string>;
 
 namespace {
 
-constexpr const char* told = "worker-2's acquire 1 of /l/a (token 0000000000000011): its worker "
-                             "was told that its ticket is gone, but ";
+constexpr const char* told_too_early =
+    "worker-2's acquire 1 of /l/a (token 0000000000000011): its worker "
+    "was told that its ticket is gone, but ";
 
 } // namespace
 
@@ -22,7 +23,7 @@ TEST_CASE("A ticket whose release succeeded was removed") {
         s.unlog(0x17);
         const auto v = s.check();
         CHECK(rules_of(v) == words{"orphan", "outcome"});
-        CHECK(says(v, "outcome", std::string{told} + "it never was removed"));
+        CHECK(says(v, "outcome", std::string{told_too_early} + "it never was removed"));
         SECTION("but that was not said") {
             s.line("worker-2", "released", 1)["code"] = "turnstile:18 the session expired";
             CHECK(rules_of(s.check()) == words{"orphan"});
@@ -31,7 +32,8 @@ TEST_CASE("A ticket whose release succeeded was removed") {
     SECTION("it went with its session, which the worker closed") {
         const auto v = s.check();
         CHECK(rules_of(v) == words{"outcome"});
-        CHECK(says(v, "outcome", std::string{told} + "it went only when its session was closed"));
+        CHECK(says(v, "outcome",
+                   std::string{told_too_early} + "it went only when its session was closed"));
     }
     SECTION("it went with its session, which expired") {
         s.unlog(0x17);
@@ -74,7 +76,8 @@ TEST_CASE("A ticket whose release succeeded is gone from then on") {
     } else {
         CHECK(rules_of(v) == words{"outcome"});
         CHECK(says(v, "outcome",
-                   std::string{told} + "it still stood when the ticket was made of worker-2's "
-                                       "acquire 3 of /l/b"));
+                   std::string{told_too_early} +
+                       "it still stood when the ticket was made of worker-2's "
+                       "acquire 3 of /l/b"));
     }
 }

@@ -3,13 +3,12 @@
 
 #include <catch2/catch.hpp>
 
+using turnstile::check::millisecond;
 using turnstile::check::rules_of;
 using turnstile::check::story;
 using words = std::set<std::string>;
 
 namespace {
-
-constexpr std::int64_t ms = 1'000'000;
 
 /// worker-1 believes until 400 ms, and its session is closed; worker-2 from 205 ms to 305 ms.
 story ended_while_held() {
@@ -40,7 +39,7 @@ TEST_CASE("A session that the schedule ended is believed in for as long as its l
               {{"what", "session ended at the server"},
                {"target", "11"},
                {"seconds", 0},
-               {"since", since * ms}});
+               {"since", since * millisecond}});
     };
     const auto connected = [&](int link, const char* session, std::int64_t from, std::int64_t to) {
         s.say(from, "proxy-1", "connected", {{"link", link}, {"session", session}});
