@@ -60,6 +60,11 @@ void session_machine::connect(instant now) {
         core_.events.on_connect_result(failure::none);
 }
 
+void session_machine::cancel_connect(instant now) {
+    const input frame(*this, now);
+    connector_.end_limit();
+}
+
 void session_machine::acquire(instant now, ticket_id id, const acquire_request& what) {
     const input frame(*this, now);
     if (is_closing() || phase() == session_phase::closed)

@@ -34,6 +34,8 @@ public:
 
     // Commands. Each takes the instant of the call.
     void connect(instant now);
+    /// Nobody awaits connect() any more: its limit is over. Nothing fails, and attempts go on.
+    void cancel_connect(instant now);
     /// Sends what is pending, then ends the session at the server; on_closed tells the end.
     void close(instant now);
     /// Ends at once; the caller sees to the connection.

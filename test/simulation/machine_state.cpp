@@ -95,6 +95,8 @@ void machine_state::describe(const connector& which) {
     to_.number(which.server_);
     to_.number(core_.options.retry_limit == 0 ? 0 : which.failures_);
     to_.number(which.pass_);
+    to_.flag(which.in_port_);
+    to_.flag(which.wished_);
     if (which.attempt_limit_.pending())
         to_.at(which.began_);
     if (which.phase_ == session_phase::connected)
