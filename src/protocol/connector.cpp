@@ -29,7 +29,8 @@ void connector::start(bool limited) {
     failures_ = pass_ = 0;
     backoff_.reset();
     enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
-    if (in_port_) // one connection at a time: its end is on its way
+    if (in_port_ &&
+        !core_.mutated(mutant::attempts_overlap)) // one connection at a time: its end is on its way
         wished_ = true;
     else
         attempt();
@@ -38,7 +39,10 @@ void connector::start(bool limited) {
 void connector::end_connects() {
     core_.events.on_connect_result(failure::connect_timed_out);
     // Acquires have a limit of their own, and a session that was made may hold something.
-    if (session_.session_id == 0 && core_.tickets.empty())
+    const bool made = session_.session_id != 0 && !core_.mutated(mutant::gives_up_unanswered);
+    if (core_.mutated(mutant::connect_limit_ends_acquires))
+        give_up(failure::connect_timed_out);
+    else if (!made && core_.tickets.empty())
         stop(session_phase::idle);
 }
 

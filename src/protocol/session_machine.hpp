@@ -73,6 +73,7 @@ private:
     void begin_input(instant now);
     void end_input();
     void warn_of_short(duration timeout) const;
+    void end_session();
     void give_up(failure why);
     void finish_close();
     std::optional<std::string> subject_of_beat();

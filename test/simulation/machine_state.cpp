@@ -47,6 +47,7 @@ void machine_state::describe_session() {
     to_.part("exchange");
     to_.flag(core_.wire.connected_);
     to_.flag(core_.wire.wrote_);
+    to_.flag(core_.wire.distrusted_);
 }
 
 // Of those that are due at one instant, the one that was set first is first. One that is never due

@@ -1,4 +1,5 @@
 // The right to DELETE is checked on the lock path: without it no ticket goes before its session.
+// Without READ there nobody can find out what became of a create.
 #include "simulation.hpp"
 
 namespace turnstile::test {
@@ -14,6 +15,18 @@ void simulation::change_rights() {
         undeletable_.insert(path);
     ensemble_.change_right(model_right::remove, path, given);
     events_.after(up_to(500ms), [this] { change_rights(); });
+}
+
+void simulation::hide_paths() {
+    if (!working_)
+        return;
+    const auto path = any_path();
+    const bool given = one_in(2);
+    if (!given)
+        hidden_.insert(path);
+    if (path != denied())
+        ensemble_.change_right(model_right::read, path, given);
+    events_.after(up_to(300ms), [this] { hide_paths(); });
 }
 
 // Whoever stands behind a kept ticket of its own session would wait for itself; behind one of
@@ -38,17 +51,22 @@ void simulation::check_nobody_waits_behind_kept() {
 }
 
 void simulation::give_rights_back() {
+    rights_lack_ = true;
     bool lack = false;
-    for (const auto* path : lock_paths)
-        if (ensemble_.truth().denies(model_right::remove, path)) {
-            ensemble_.change_right(model_right::remove, path, true);
-            lack = true;
-        }
+    for (const auto right : {model_right::remove, model_right::read})
+        for (const auto* path : lock_paths)
+            if (path != denied() && ensemble_.truth().denies(right, path)) {
+                ensemble_.change_right(right, path, true);
+                lack = true;
+            }
     events_.after(250ms, [this, lack] {
         if (lack) // perhaps nobody leads just now
             return give_rights_back();
         undeletable_.clear();
+        hidden_.clear();
         rights_lack_ = false;
+        if (!plan_.kept_tickets)
+            return;
         for (const auto& client : clients_)
             if (!client->dead())
                 free_kept(*client);

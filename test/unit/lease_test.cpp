@@ -168,6 +168,25 @@ TEST_CASE("the log of a session that only reads does not grow") {
     CHECK(proof.log_size() <= 18); // T and one more
 }
 
+TEST_CASE("the log of a session that asks without a pause does not grow either") {
+    auto proof = proved_lease();
+    for (auto t = 1ms; t < 100s; t += 1ms)
+        proof.answered(at(t), at(t + 1ms), a_read);
+    CHECK(proof.log_size() <= 2 * 64 + 2);
+}
+
+TEST_CASE("of what a hung connection answers at once the newest is to be proved") {
+    auto proof = proved_lease();
+    const auto deadline = proof.deadline();
+    for (auto sent = 1s; sent <= 5s; sent += 1s)
+        proof.answered(at(sent), at(8s + sent / 1000), a_read);
+    CHECK(proof.next_proof(at(8100ms)) == at(8005ms + 6s)); // the newest answer, and 3T/8
+    proof.answered(at(14005ms), at(14100ms), a_write);
+    CHECK(proof.deadline() == deadline);
+    proof.answered(at(14100ms), at(14200ms), a_write);
+    CHECK(proof.deadline() == at(5s + T));
+}
+
 TEST_CASE("the next proof begins 3T/8 after an answer that is not proved yet") {
     lease proof;
     CHECK(proof.next_proof(at(0s)) == at(0s));

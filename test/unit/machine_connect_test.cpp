@@ -226,6 +226,28 @@ TEST_CASE("an expired session loses what it holds, and waiters line up again on 
     CHECK(f.machine.session().session_id == 0x303);
 }
 
+TEST_CASE("another session's id on a connection says that the session before is over") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.acquire(3, "/m");
+    f.reply("get /m", replies::folder(5)); // its create stays unanswered
+    f.cut();
+    f.pass(1s);
+    f.accept(0x303);
+    CHECK(f.events() == texts{"lost 1 lost_expired"});
+    CHECK(f.machine.session().session_id == 0x303);
+    CHECK(f.open() == texts{"check /l", "enqueue /l/turn-5-lock-", "enqueue /m/turn-5-lock-"});
+    f.reply("check /l", replies::ok());
+    f.enqueued(2, 0);
+    CHECK(f.events() == texts{"granted 2 token 102"});
+    f.cut();
+    f.reconnect();
+    f.accept(0x303);
+    CHECK(f.events().empty()); // the same one
+}
+
 TEST_CASE("a handshake that was answered after the attempts ended brings no session back") {
     machine_fixture f;
     f.machine.connect(f.now);
