@@ -247,7 +247,7 @@ TEST_CASE("a sweep that is refused is asked for again") {
     f.reply("get " + ticket_path(4), replies::node(104, our_session, our_data));
     CHECK(f.open() == texts{"delete " + ticket_path(4)});
     f.reply("delete " + ticket_path(4), replies::ok());
-    f.live(60s);
+    f.live(5s);
     CHECK(f.open().empty());
 }
 
