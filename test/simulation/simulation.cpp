@@ -233,12 +233,15 @@ void simulation::run() {
     ensemble_.heal();
     if (plan_.doubts)
         doubt();
+    if (plan_.hidden) {
+        run_until(events_.now() + 5 * timeout, false); // what was under way is done
+        give_rights_back(model_right::read);
+    }
     if (plan_.kept_tickets) {
         run_until(events_.now() + 5 * timeout, false);
         check_nobody_waits_behind_kept();
+        give_rights_back(model_right::remove);
     }
-    if (plan_.kept_tickets || plan_.hidden)
-        give_rights_back();
     run_until(events_.now() + healing_time, true);
     if (!violations().empty())
         return;

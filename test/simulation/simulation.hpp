@@ -54,7 +54,7 @@ private:
     void change_rights();
     void hide_paths();
     void throttle();
-    void give_rights_back();
+    void give_rights_back(model_right which);
     void free_kept(model_client& client);
     void check_nobody_waits_behind_kept();
     void delete_ticket(const std::string& path);

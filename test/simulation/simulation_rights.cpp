@@ -50,23 +50,21 @@ void simulation::check_nobody_waits_behind_kept() {
         }
 }
 
-void simulation::give_rights_back() {
+void simulation::give_rights_back(model_right which) {
     rights_lack_ = true;
     bool lack = false;
-    for (const auto right : {model_right::remove, model_right::read})
-        for (const auto* path : lock_paths)
-            if (path != denied() && ensemble_.truth().denies(right, path)) {
-                ensemble_.change_right(right, path, true);
-                lack = true;
-            }
-    events_.after(250ms, [this, lack] {
+    for (const auto* path : lock_paths)
+        if (path != denied() && ensemble_.truth().denies(which, path)) {
+            ensemble_.change_right(which, path, true);
+            lack = true;
+        }
+    events_.after(250ms, [this, which, lack] {
         if (lack) // perhaps nobody leads just now
-            return give_rights_back();
-        undeletable_.clear();
-        hidden_.clear();
+            return give_rights_back(which);
         rights_lack_ = false;
-        if (!plan_.kept_tickets)
+        if (which != model_right::remove)
             return;
+        undeletable_.clear();
         for (const auto& client : clients_)
             if (!client->dead())
                 free_kept(*client);
