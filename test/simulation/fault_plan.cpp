@@ -73,6 +73,18 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.stutters = engine() % 16 == 0;
     if (plan.twins || plan.stutters)
         plan.cuts = true;
+    plan.throttles = engine() % 16 == 0;
+    plan.hidden = engine() % 16 == 0;
+    if (plan.throttles || plan.hidden)
+        plan.cuts = true;
+    if (plan.throttles && engine() % 2 == 0 && !plan.light)
+        plan.ensemble = plan.lag = true;
+    plan.silent_expiries = engine() % 16 == 0;
+    if (plan.silent_expiries)
+        plan.kills = true;
+    plan.brief_connects = engine() % 16 == 0;
+    if (plan.brief_connects)
+        plan.hangs = true;
     return plan;
 }
 
@@ -82,15 +94,17 @@ bool fault_plan::is_calm() const {
     for (const auto& each : entries)
         if (rest.*each.part)
             return false;
-    return !doubts && !kept_tickets && !twins && !stutters;
+    return !doubts && !kept_tickets && !twins && !stutters && !throttles && !hidden &&
+           !silent_expiries && !brief_connects;
 }
 
 bool fault_plan::parts_servers() const { return ensemble && (partitions || sieges); }
 
 bool fault_plan::harms_nobody() const {
-    const bool servers = server_crashes || server_pauses;
+    const bool servers = server_crashes || server_pauses || throttles;
     const bool between_servers = parts_servers() || (ensemble && lag);
-    const bool hands = kills || deletions || foreigners || denials || kept_tickets || twins;
+    const bool hands =
+        kills || deletions || foreigners || denials || kept_tickets || twins || hidden;
     return !cuts && !hangs && !outages && !servers && !between_servers && !crashes && !pauses &&
            !hands;
 }
@@ -104,7 +118,10 @@ std::string fault_plan::str() const {
          {std::pair{brief_rests, " brief_rests"}, std::pair{doubts, " doubts"},
           std::pair{returns, " returns"}, std::pair{kept_tickets, " kept_tickets"},
           std::pair{twins, " twins"}, std::pair{light, " light"},
-          std::pair{all_light, " all_light"}, std::pair{stutters, " stutters"}})
+          std::pair{all_light, " all_light"}, std::pair{stutters, " stutters"},
+          std::pair{throttles, " throttles"}, std::pair{hidden, " hidden"},
+          std::pair{silent_expiries, " silent_expiries"},
+          std::pair{brief_connects, " brief_connects"}})
         if (drawn)
             text += name;
     return text;

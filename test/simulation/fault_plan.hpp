@@ -39,11 +39,15 @@ struct fault_plan {
     bool brief_rests = false; // idle lines are forgotten between two answers
     bool doubts = false;      // at the end all connections break, and users give up as they return
     bool returns = false;     // in a siege the connection breaks, and the same server takes it back
-    bool kept_tickets = false; // for a while nobody may DELETE in a lock path
-    bool twins = false;        // other programs' nodes get names of tickets that are gone
-    bool light = false;        // some sessions beat with `sync`
-    bool all_light = false;    // and all of them
-    bool stutters = false;     // a connection that broke breaks again and again
+    bool kept_tickets = false;    // for a while nobody may DELETE in a lock path
+    bool twins = false;           // other programs' nodes get names of tickets that are gone
+    bool light = false;           // some sessions beat with `sync`
+    bool all_light = false;       // and all of them
+    bool stutters = false;        // a connection that broke breaks again and again
+    bool throttles = false;       // for a while a server sends back half of what it is asked
+    bool hidden = false;          // for a while nobody may READ a lock path
+    bool silent_expiries = false; // an ended session shows by another's id alone
+    bool brief_connects = false;  // connecting has a short limit, and is asked for again and again
 
     static fault_plan drawn_from(std::uint64_t seed);
     /// Nothing happens that could leave a watch behind: one release wakes one waiter.

@@ -47,6 +47,7 @@ void machine_state::describe_session() {
     to_.part("exchange");
     to_.flag(core_.wire.connected_);
     to_.flag(core_.wire.wrote_);
+    to_.flag(core_.wire.distrusted_);
 }
 
 // Of those that are due at one instant, the one that was set first is first. One that is never due
@@ -95,6 +96,8 @@ void machine_state::describe(const connector& which) {
     to_.number(which.server_);
     to_.number(core_.options.retry_limit == 0 ? 0 : which.failures_);
     to_.number(which.pass_);
+    to_.flag(which.in_port_);
+    to_.flag(which.wished_);
     if (which.attempt_limit_.pending())
         to_.at(which.began_);
     if (which.phase_ == session_phase::connected)

@@ -105,6 +105,7 @@ void machine_state::describe(const recovery& which) {
         }
     }
     to_.part("sweep");
+    describe(which.again_);
     describe(which.sweep_);
     to_.flag(which.sweep_wanted_);
     if (which.sweep_wanted_) {

@@ -20,7 +20,11 @@ model_client::model_client(std::string name, const surroundings& around, protoco
                                                                           instant now) {
                          met_at_ = met;
                          const auto before = asked_.watches();
+                         const auto last = machine.session().session_id;
+                         session_ends_ = last != 0 && last != session;
                          machine.on_connected(now, {.session_id = session}, timeout);
+                         if (std::exchange(session_ends_, false) && holds_anything())
+                             around_.report(name_ + ": holds what went with its session");
                          if (asked_.watches() - before > look_window_)
                              around_.report(name_ + ": looked at too much at once");
                      });
@@ -50,7 +54,8 @@ model_client::model_client(std::string name, const surroundings& around, protoco
                          machine.on_watch(now, event, node);
                      });
                  },
-             .trace = [this](const std::string& text) { note(text); }}),
+             .trace = [this](const std::string& text) { note(text); },
+             .report = [this](const std::string& text) { around_.report(name_ + ' ' + text); }}),
       machine_(
           options, [engine = std::make_shared<std::mt19937_64>(seed)] { return (*engine)(); },
           asked_, *this),
@@ -121,7 +126,17 @@ void model_client::arm() {
 }
 
 void model_client::connect() {
-    input([](auto& machine, instant now) { machine.connect(now); });
+    input([this](auto& machine, instant now) {
+        connecting_ = true;
+        machine.connect(now);
+    });
+}
+
+void model_client::cancel_connect() {
+    input([this](auto& machine, instant now) {
+        connecting_ = false;
+        machine.cancel_connect(now);
+    });
 }
 
 void model_client::begin(ticket_id id, const protocol::acquire_request& what) {
@@ -167,6 +182,7 @@ void model_client::crash() {
     note("crash");
     forsake();
     dead_ = true;
+    connecting_ = false;
     link_.cut();
     for (auto& [id, which] : acquires_)
         which.now = state::over;
@@ -216,6 +232,8 @@ std::vector<ticket_id> model_client::waiting() const {
 
 std::vector<std::string> model_client::unsettled_texts() const {
     std::vector<std::string> result;
+    if (connecting_)
+        result.push_back(name_ + " waits for its connection");
     for (const auto& [id, which] : acquires_)
         if (which.now != state::over)
             result.push_back(name_ + " ticket " + std::to_string(id) + " of " + which.what.path +

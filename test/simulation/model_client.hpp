@@ -32,7 +32,10 @@ public:
         std::string denied;                                  // a path where access is denied
         const std::set<std::string>& undeletable;            // paths where DELETE is denied, or was
         const std::map<std::int64_t, std::int64_t>& deleted; // by an operator, in which transaction
+        const std::set<std::string>& hidden;                 // paths where READ is denied, or was
         bool pauses;                                         // this process may stand still
+        bool throttles;                                      // servers send requests back
+        bool brief_connects;                                 // connecting may take too long
         std::function<void(const std::string&)> report;
         std::function<void(const std::string&)> trace;
         std::function<void(model_client&, protocol::ticket_id)> on_held;
@@ -42,6 +45,7 @@ public:
                  std::uint64_t seed);
 
     void connect();
+    void cancel_connect();
     void begin(protocol::ticket_id id, const protocol::acquire_request& what);
     /// These do nothing where the ticket has moved on.
     void cancel(protocol::ticket_id id);
@@ -69,13 +73,15 @@ public:
     std::size_t acquiring() const { return count(state::acquiring); }
     std::vector<protocol::ticket_id> waiting() const;
     std::size_t acquiring(const std::string& path) const;
-    std::size_t unsettled() const { return acquires_.size() - count(state::over); }
+    std::size_t unsettled() const {
+        return acquires_.size() - count(state::over) + (connecting_ ? 1 : 0);
+    }
     std::size_t unsettled(const std::string& path) const;
     std::vector<std::string> unsettled_texts() const;
 
 private:
     void on_phase(protocol::session_phase phase) override;
-    void on_connect_result(protocol::failure) override {}
+    void on_connect_result(protocol::failure why) override;
     void on_closed() override;
     void on_granted(protocol::ticket_id id, std::int64_t czxid) override;
     void on_acquire_failed(protocol::ticket_id id, protocol::failure why,
@@ -94,7 +100,8 @@ private:
     void stop_believing();
     void arm();
     std::size_t count(state which) const;
-    bool is_expected(const acquire& which, protocol::failure why) const;
+    bool is_expected(const acquire& which, protocol::failure why,
+                     protocol::zookeeper_code code) const;
     bool was_gone(const acquire& which) const; // when the session connected
     bool proof_was_to_be_had() const;          // before a loss
     bool is_doomed() const; // the session is over, and the machine cannot know yet
@@ -118,6 +125,7 @@ private:
     bool at_risk_ = false;
     bool small_budget_;
     bool session_ends_ = false; // is being told so
+    bool connecting_ = false;   // connect() is awaited
     bool dead_ = false;
     bool closing_ = false;
     bool closed_ = false;

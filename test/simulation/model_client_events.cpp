@@ -12,7 +12,8 @@ using protocol::failure;
 using protocol::instant;
 using protocol::ticket_id;
 
-bool model_client::is_expected(const acquire& which, failure why) const {
+bool model_client::is_expected(const acquire& which, failure why,
+                               protocol::zookeeper_code code) const {
     switch (why) {
     case failure::cancelled:
         return which.cancelled;
@@ -26,10 +27,15 @@ bool model_client::is_expected(const acquire& which, failure why) const {
         return closing_;
     case failure::create_denied:
     case failure::read_denied:
+        if (around_.hidden.contains(which.what.path) && why == failure::read_denied)
+            return true;
+        [[fallthrough]];
     case failure::write_denied:
         return which.what.path == around_.denied;
-    case failure::release_denied:
-        return around_.undeletable.contains(which.what.path);
+    case failure::release_denied: // a session's end denies nothing
+        return around_.undeletable.contains(which.what.path) && !session_ends_;
+    case failure::server_error:
+        return around_.throttles && code == protocol::zookeeper_code::throttled;
     default:
         return false;
     }
@@ -52,6 +58,14 @@ void model_client::wrong(ticket_id id, const std::string& text) {
 }
 
 void model_client::on_phase(protocol::session_phase phase) { note("is " + name_of(phase)); }
+
+// A limit says that no session could be made in time; nothing is done to one that is there.
+void model_client::on_connect_result(failure why) {
+    note("connect ends: " + name_of(why));
+    connecting_ = false;
+    if (why != failure::none && !(why == failure::connect_timed_out && around_.brief_connects))
+        around_.report(name_ + " failed to connect without a reason: " + name_of(why));
+}
 
 void model_client::on_closed() {
     note("closed");
@@ -79,12 +93,12 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
     around_.on_held(*this, id);
 }
 
-void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code) {
+void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code code) {
     note("failed " + std::to_string(id) + ' ' + name_of(why));
     auto& which = acquires_.at(id);
     if (which.now != state::acquiring)
         wrong(id, "failed though its acquire was over");
-    if (!is_expected(which, why))
+    if (!is_expected(which, why, code))
         wrong(id, "failed without a reason: " + name_of(why));
     which.now = state::over;
 }
@@ -116,14 +130,14 @@ void model_client::on_lost(ticket_id id, failure why) {
     });
 }
 
-void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_code) {
+void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_code code) {
     note("released " + std::to_string(id) + ' ' + name_of(why));
     auto& which = acquires_.at(id);
     if (which.now != state::releasing)
         wrong(id, "was released though nobody asked");
     if (why == failure::lost_deadline && !which.was_lost)
         wrong(id, "had been lost without a word");
-    if (why == failure::release_denied && !is_expected(which, why))
+    if (why == failure::release_denied && !is_expected(which, why, code))
         wrong(id, "was not released, without a reason");
     // After an expiry it may stand for a while: a leader tells of one before it is carried out.
     // (What an enqueue makes that knew an older lock path may have its name for a moment.)

@@ -105,8 +105,10 @@ private:
 };
 
 void model_link::connect(const protocol::connect_request& to) {
-    if (wire_) // dropped, and its end not told yet
+    if (wire_) {
+        events_.report("connects before the end of its last connection was told");
         std::exchange(wire_, nullptr)->close();
+    }
     wire_ = std::make_shared<wire>(*this, ensemble_.next_connection(), ensemble_.server(to.server));
     events_.trace("tries server " + std::to_string(wire_->at.index()));
     const bool locked_out =

@@ -44,6 +44,8 @@ public:
     void start();
     void pause() { paused_ = true; }
     void resume();
+    /// Until then it sends half of what it is asked back, for it has too much to do.
+    void throttle_until(protocol::instant when) { throttled_until_ = when; }
     /// Its links are broken or slow, until they are mended.
     void cut_off() { cut_off_ = true; }
     void rejoin();
@@ -85,7 +87,7 @@ private:
     std::size_t fire(const model_tree::outcome& result, model_connection asker);
     void be(role next);
     bool undisturbed_since(protocol::instant when) const {
-        return serves() && !paused_ && !cut_off_ && disturbed_ <= when;
+        return serves() && !paused_ && !cut_off_ && disturbed_ <= when && throttled_until_ <= when;
     }
     void later(protocol::duration delay, std::function<void()> action);
     std::size_t majority() const { return all_.size() / 2 + 1; }
@@ -93,6 +95,7 @@ private:
 
     // model_replica_clients.cpp
     void accept(model_connection id, model_session session, bool valid);
+    void open_session(model_connection id);
     void submit(model_txn txn);
     void answer(model_connection id, protocol::request_id request, const protocol::reply& what);
     void drain(model_connection id);
@@ -133,6 +136,7 @@ private:
     bool paused_ = false;
     bool cut_off_ = false;
     protocol::instant disturbed_{}; // when something happened to it
+    protocol::instant throttled_until_{};
     std::vector<std::function<void()>> backlog_;
 };
 

@@ -7,6 +7,7 @@ namespace turnstile::test {
 
 using protocol::disconnect_reason;
 using protocol::operation;
+using protocol::zookeeper_code;
 
 void model_replica::attach(model_connection id, std::shared_ptr<model_caller> caller,
                            model_session wanted) {
@@ -14,12 +15,8 @@ void model_replica::attach(model_connection id, std::shared_ptr<model_caller> ca
         return caller->hung_up(disconnect_reason::lost);
     auto& who = clients_[id];
     who.caller = std::move(caller);
-    if (wanted == 0) {
-        const auto session = (static_cast<model_session>(index_ + 1) << 32) | ++sessions_made_;
-        return submit({.what = model_txn::kind::open_session,
-                       .session = session,
-                       .asker = {.replica = index_, .connection = id}});
-    }
+    if (wanted == 0)
+        return open_session(id);
     // Whatever still comes on an older connection of the session is refused from here on.
     std::vector<model_connection> older;
     for (const auto& [other, state] : clients_)
@@ -42,10 +39,21 @@ void model_replica::attach(model_connection id, std::shared_ptr<model_caller> ca
     });
 }
 
+void model_replica::open_session(model_connection id) {
+    const auto session = (static_cast<model_session>(index_ + 1) << 32) | ++sessions_made_;
+    submit({.what = model_txn::kind::open_session,
+            .session = session,
+            .asker = {.replica = index_, .connection = id}});
+}
+
 void model_replica::accept(model_connection id, model_session session, bool valid) {
     const auto found = clients_.find(id);
     if (found == clients_.end())
         return;
+    if (!valid && cluster_.limits.expires_silently) {
+        found->second.session = 0;
+        return open_session(id);
+    }
     if (!valid)
         return end_client(id, disconnect_reason::expired);
     found->second.session = session;
@@ -63,6 +71,10 @@ void model_replica::receive(model_connection id, protocol::request_id request,
     else
         touched_.insert(session);
     found->second.open.push_back({.id = request, .what = what});
+    if (cluster_.now() < throttled_until_ && cluster_.below(2) == 0) {
+        found->second.open.back().answer = protocol::reply{.code = zookeeper_code::throttled};
+        return drain(id);
+    }
     if (protocol::is_write(what.op)) {
         submit({.what = model_txn::kind::request,
                 .session = session,

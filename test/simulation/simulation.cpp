@@ -21,7 +21,8 @@ model_limits limits_of(const fault_plan& plan) {
     return {.timeout = session_timeout,
             .tick = session_timeout / plan.ticks,
             .latency = 5ms,
-            .notices_at_once = plan.impatient};
+            .notices_at_once = plan.impatient,
+            .expires_silently = plan.silent_expiries};
 }
 
 } // namespace
@@ -84,6 +85,8 @@ void simulation::start_client() {
     options.servers = 3;
     options.timeout = session_timeout;
     options.unreachable_limit = 1h;
+    if (plan_.brief_connects)
+        options.connect_timeout = 300ms;
     options.shortest_backoff = 10ms;
     options.longest_backoff = 100ms;
     options.look_window = plan_.doubts ? 1 : 2;
@@ -99,10 +102,13 @@ void simulation::start_client() {
         model_client::surroundings{
             .ensemble = ensemble_,
             .beliefs = beliefs_,
-            .denied = plan_.denials ? "/b" : "",
+            .denied = denied(),
             .undeletable = undeletable_,
             .deleted = deleted_,
+            .hidden = hidden_,
             .pauses = plan_.pauses,
+            .throttles = plan_.throttles,
+            .brief_connects = plan_.brief_connects,
             .report = [this](const std::string& text) { reports_.push_back(text); },
             .trace =
                 [this](const std::string& text) {
@@ -142,6 +148,10 @@ void simulation::work(model_client& client) {
         if (plan_.cancels && one_in(5))
             events_.after(up_to(one_in(2) ? 300ms : 30ms), [&client, id] { client.cancel(id); });
     }
+    if (plan_.brief_connects && one_in(4))
+        client.connect();
+    if (plan_.brief_connects && one_in(8))
+        client.cancel_connect();
     events_.after(up_to(100ms), [this, &client] { work(client); });
 }
 
@@ -211,6 +221,10 @@ void simulation::run() {
     do_something_bad();
     if (plan_.kept_tickets)
         change_rights();
+    if (plan_.hidden)
+        hide_paths();
+    if (plan_.throttles)
+        throttle();
     if (plan_.readers && plan_.harms_nobody())
         watch_readers();
     run_until(instant{faulty_time}, false);
@@ -219,11 +233,14 @@ void simulation::run() {
     ensemble_.heal();
     if (plan_.doubts)
         doubt();
+    if (plan_.hidden) {
+        run_until(events_.now() + 5 * session_timeout, false); // what was under way is done
+        give_rights_back(model_right::read);
+    }
     if (plan_.kept_tickets) {
-        rights_lack_ = true;
         run_until(events_.now() + 5 * session_timeout, false);
         check_nobody_waits_behind_kept();
-        give_rights_back();
+        give_rights_back(model_right::remove);
     }
     run_until(events_.now() + healing_time, true);
     if (!violations().empty())

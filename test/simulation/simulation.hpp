@@ -55,7 +55,9 @@ private:
     void visit();
     void take_name(const std::string& path);
     void change_rights();
-    void give_rights_back();
+    void hide_paths();
+    void throttle();
+    void give_rights_back(model_right which);
     void free_kept(model_client& client);
     void check_nobody_waits_behind_kept();
     void delete_ticket(const std::string& path);
@@ -70,6 +72,7 @@ private:
     bool settled() const;
     protocol::duration up_to(protocol::duration longest) { return ensemble_.up_to(longest); }
     bool one_in(std::uint64_t many) { return ensemble_.below(many) == 0; }
+    std::string denied() const { return plan_.denials ? "/b" : ""; }
     model_client& any_client();
     std::string any_path();
 
@@ -89,6 +92,7 @@ private:
     std::map<std::int64_t, std::size_t> wakened_; // by releases, over all servers
     std::size_t grants_ = 0;
     std::set<std::string> undeletable_;             // paths where DELETE is denied, or was
+    std::set<std::string> hidden_;                  // paths where READ is denied, or was
     std::map<std::string, std::int64_t> condemned_; // tickets that an operator deletes, and czxids
     std::map<std::int64_t, std::int64_t> deleted_;  // and those that are gone, by which transaction
     bool rights_lack_ = false; // until they are given back, or what stands is freed

@@ -100,6 +100,15 @@ void simulation::harm_a_server() {
     }
 }
 
+void simulation::throttle() {
+    if (!working_)
+        return;
+    auto& victim = ensemble_.server(ensemble_.below(8));
+    trace_server(victim.index(), "has too much to do");
+    victim.throttle_until(events_.now() + up_to(session_timeout / 4));
+    events_.after(up_to(200ms), [this] { throttle(); });
+}
+
 // The holder's server loses the others, and the holder can reach no other server: what it believes
 // rests on what it had been told.
 void simulation::lay_siege() {

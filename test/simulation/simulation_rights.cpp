@@ -1,4 +1,5 @@
 // The right to DELETE is checked on the lock path: without it no ticket goes before its session.
+// Without READ there nobody can find out what became of a create.
 #include "simulation.hpp"
 
 namespace turnstile::test {
@@ -14,6 +15,18 @@ void simulation::change_rights() {
         undeletable_.insert(path);
     ensemble_.change_right(model_right::remove, path, given);
     events_.after(up_to(500ms), [this] { change_rights(); });
+}
+
+void simulation::hide_paths() {
+    if (!working_)
+        return;
+    const auto path = any_path();
+    const bool given = one_in(2);
+    if (!given)
+        hidden_.insert(path);
+    if (path != denied())
+        ensemble_.change_right(model_right::read, path, given);
+    events_.after(up_to(300ms), [this] { hide_paths(); });
 }
 
 // Whoever stands behind a kept ticket of its own session would wait for itself; behind one of
@@ -37,18 +50,21 @@ void simulation::check_nobody_waits_behind_kept() {
         }
 }
 
-void simulation::give_rights_back() {
+void simulation::give_rights_back(model_right which) {
+    rights_lack_ = true;
     bool lack = false;
     for (const auto* path : lock_paths)
-        if (ensemble_.truth().denies(model_right::remove, path)) {
-            ensemble_.change_right(model_right::remove, path, true);
+        if (path != denied() && ensemble_.truth().denies(which, path)) {
+            ensemble_.change_right(which, path, true);
             lack = true;
         }
-    events_.after(250ms, [this, lack] {
+    events_.after(250ms, [this, which, lack] {
         if (lack) // perhaps nobody leads just now
-            return give_rights_back();
-        undeletable_.clear();
+            return give_rights_back(which);
         rights_lack_ = false;
+        if (which != model_right::remove)
+            return;
+        undeletable_.clear();
         for (const auto& client : clients_)
             if (!client->dead())
                 free_kept(*client);

@@ -65,7 +65,7 @@ TEST_CASE("a first write a nanosecond too early proves nothing newer") {
     proof.answered(at(1s), at(1500ms), a_read);
     proof.answered(at(7500ms - 1ns), at(8s), a_write);
     proof.answered(at(8s), at(8100ms), a_write);
-    CHECK(proof.deadline() == at(T));
+    CHECK(proof.deadline() == at(1ms + T)); // by the first write
 }
 
 TEST_CASE("a second write that was sent before the first one's answer proves nothing newer") {
@@ -166,6 +166,25 @@ TEST_CASE("the log of a session that only reads does not grow") {
     for (auto t = 1s; t < 10'000s; t += 1s)
         proof.answered(at(t), at(t + 1ms), a_read);
     CHECK(proof.log_size() <= 18); // T and one more
+}
+
+TEST_CASE("the log of a session that asks without a pause does not grow either") {
+    auto proof = proved_lease();
+    for (auto t = 1ms; t < 100s; t += 1ms)
+        proof.answered(at(t), at(t + 1ms), a_read);
+    CHECK(proof.log_size() <= 2 * 64 + 2);
+}
+
+TEST_CASE("of what a hung connection answers at once the newest is to be proved") {
+    auto proof = proved_lease();
+    const auto deadline = proof.deadline();
+    for (auto sent = 1000ms; sent <= 5s; sent += 1s)
+        proof.answered(at(sent), at(8s + sent / 1000), a_read);
+    CHECK(proof.next_proof(at(8100ms)) == at(8005ms + 6s)); // the newest answer, and 3T/8
+    proof.answered(at(14005ms), at(14100ms), a_write);
+    CHECK(proof.deadline() == deadline);
+    proof.answered(at(14100ms), at(14200ms), a_write);
+    CHECK(proof.deadline() == at(5s + T));
 }
 
 TEST_CASE("the next proof begins 3T/8 after an answer that is not proved yet") {

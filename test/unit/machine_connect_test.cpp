@@ -46,18 +46,97 @@ TEST_CASE("an attempt without an answer is given up") {
 TEST_CASE("connecting ends after its time limit") {
     machine_fixture f;
     f.machine.connect(f.now);
-    f.acquire(1);
     f.pass(10s - 1ns);
     CHECK(f.told.connect_results.empty());
     f.pass(1ns);
     CHECK(f.told.connect_results == texts{"connect_timed_out"});
-    CHECK(f.events() == texts{"failed 1 unreachable"});
     CHECK(f.machine.phase() == session_phase::idle);
     const auto attempts = f.wire.connects.size();
     f.pass(60s);
     CHECK(f.wire.connects.size() == attempts);
     f.machine.connect(f.now); // may be tried again
     CHECK(f.wire.connects.size() == attempts + 1);
+}
+
+TEST_CASE("the time limit of connecting ends no acquire") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    f.acquire(1);
+    f.pass(10s);
+    CHECK(f.told.connect_results == texts{"connect_timed_out"});
+    CHECK(f.events().empty());
+    f.pass(19s);
+    SECTION("which a server may still serve") {
+        f.accept();
+        CHECK(f.open() == texts{"exists /", "get /l"});
+    }
+    SECTION("which has a limit of its own") {
+        f.pass(1s);
+        CHECK(f.events() == texts{"failed 1 unreachable"});
+    }
+}
+
+TEST_CASE("a connect that nobody awaits any more ends no attempts") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    f.pass(9s);
+    f.machine.cancel_connect(f.now);
+    f.pass(10s);
+    CHECK(f.told.connect_results.empty());
+    CHECK(f.machine.phase() == session_phase::connecting);
+    f.machine.connect(f.now); // with a limit of its own
+    f.pass(10s - 1ns);
+    CHECK(f.told.connect_results.empty());
+    f.pass(1ns);
+    CHECK(f.told.connect_results == texts{"connect_timed_out"});
+}
+
+TEST_CASE("a session that is made is not left because connecting took too long") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    f.acquire(1);
+    f.pass(9s);
+    f.accept(); // and it answers nothing
+    f.pass(1s);
+    CHECK(f.told.connect_results == texts{"connect_timed_out"});
+    CHECK(f.machine.phase() == session_phase::connected);
+    CHECK(f.wire.drops == 4); // attempts alone
+    f.machine.connect(f.now);
+    f.reply("exists /", replies::ok());
+    f.reply("get /l", replies::folder(5));
+    CHECK(f.told.connect_results == texts{"connect_timed_out", "none"});
+    CHECK(f.events().empty());
+    f.enqueued(0, 0);
+    CHECK(f.events() == texts{"granted 1 token 100"});
+}
+
+TEST_CASE("no attempt begins before the end of the one before is told") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    f.now += 10s;
+    f.machine.on_time(f.now); // gives up: what was under way is dropped
+    REQUIRE(f.machine.phase() == session_phase::idle);
+    REQUIRE(f.wire.connects.size() == 1);
+    f.machine.connect(f.now);
+    CHECK(f.machine.phase() == session_phase::connecting);
+    CHECK(f.wire.connects.size() == 1);
+    SECTION("and then it begins at once") {
+        f.cut();
+        CHECK(f.wire.connects.size() == 2);
+        f.accept();
+        CHECK(f.machine.phase() == session_phase::connected);
+    }
+    SECTION("nor is a late answer to that one taken for the new one's") {
+        f.accept();
+        CHECK(f.machine.phase() == session_phase::connecting);
+        f.cut();
+        CHECK(f.wire.connects.size() == 2);
+    }
+    SECTION("or never, after a close") {
+        f.machine.close(f.now);
+        f.cut();
+        CHECK(f.wire.connects.size() == 1);
+    }
 }
 
 TEST_CASE("a retry limit does not end a lock whose lease runs") {
@@ -145,6 +224,28 @@ TEST_CASE("an expired session loses what it holds, and waiters line up again on 
     f.enqueued(2, 0);
     CHECK(f.events() == texts{"granted 2 token 102"});
     CHECK(f.machine.session().session_id == 0x303);
+}
+
+TEST_CASE("another session's id on a connection says that the session before is over") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.acquire(3, "/m");
+    f.reply("get /m", replies::folder(5)); // its create stays unanswered
+    f.cut();
+    f.pass(1s);
+    f.accept(0x303);
+    CHECK(f.events() == texts{"lost 1 lost_expired"});
+    CHECK(f.machine.session().session_id == 0x303);
+    CHECK(f.open() == texts{"check /l", "enqueue /l/turn-5-lock-", "enqueue /m/turn-5-lock-"});
+    f.reply("check /l", replies::ok());
+    f.enqueued(2, 0);
+    CHECK(f.events() == texts{"granted 2 token 102"});
+    f.cut();
+    f.reconnect();
+    f.accept(0x303);
+    CHECK(f.events().empty()); // the same one
 }
 
 TEST_CASE("a handshake that was answered after the attempts ended brings no session back") {

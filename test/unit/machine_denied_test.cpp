@@ -64,6 +64,36 @@ TEST_CASE("what had to stay goes with the session, and the next one starts afres
     CHECK(f.open().back() == "enqueue /l/turn-5-lock-");
 }
 
+TEST_CASE("the end of a session refuses nobody who waits") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.release(1); // and 2 is granted
+    f.reply("release " + ticket_path(0), replies::no_auth());
+    f.reply("delete " + ticket_path(0), replies::no_auth());
+    f.events();
+    SECTION("while a deletion is open") {
+        f.cut();
+        f.release(2);
+        f.acquire(3);
+        f.cut(disconnect_reason::expired);
+        CHECK(f.events() == texts{"released 2 none"});
+    }
+    SECTION("while the denied one is tried again") {
+        f.acquire(3);
+        CHECK(f.open().back() == "delete " + ticket_path(0));
+        f.cut(disconnect_reason::expired);
+        CHECK(f.events() == texts{"lost 2 lost_expired"});
+    }
+    f.pass(3s);
+    f.accept(other_session);
+    CHECK(f.open().back() == "enqueue /l/turn-5-lock-");
+    f.reply("check /l", replies::ok());
+    f.enqueued(4, 0);
+    CHECK(f.events() == texts{"granted 3 token 104"});
+}
+
 TEST_CASE("what may not be deleted is no stray: a listing of the session's own finds nothing new") {
     machine_fixture f;
     f.connect();

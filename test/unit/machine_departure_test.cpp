@@ -39,12 +39,28 @@ TEST_CASE("a release whose reply was lost is sent again only for our own node") 
 }
 
 TEST_CASE("a release whose reply was lost is sent again where the node cannot be read") {
-    const auto refusal = GENERATE(zookeeper_code::no_auth, zookeeper_code::throttled);
     machine_fixture f;
     lose_release(f);
-    f.reply("get " + ticket_path(0), replies::code(refusal));
+    f.reply("get " + ticket_path(0), replies::no_auth());
     CHECK(f.events().empty());
     f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+}
+
+TEST_CASE(
+    "a node that a throttling server did not show is asked for again, and not deleted by name") {
+    machine_fixture f;
+    lose_release(f);
+    f.reply("get " + ticket_path(0), replies::code(zookeeper_code::throttled));
+    CHECK(f.open().empty());
+    SECTION("a beat later") { f.live(2s); }
+    SECTION("or on the next connection") {
+        f.cut();
+        f.reconnect();
+        f.reply("check /l", replies::ok());
+    }
+    f.reply("get " + ticket_path(0), replies::node(222, other_session));
+    CHECK(f.open().empty());
     CHECK(f.events() == texts{"released 1 none"});
 }
 

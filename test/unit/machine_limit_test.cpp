@@ -106,6 +106,26 @@ TEST_CASE("expiry frees the budget and lets the oldest in on the new session") {
     CHECK(f.open() == texts{"check /l", "enqueue /l/turn-5-lock-"});
 }
 
+TEST_CASE("a limit that no clock can hold stops no timer") {
+    machine_fixture f;
+    f.hold();
+    const auto next = f.machine.next_timer();
+    SECTION("longer than time lasts: none") {
+        f.acquire_for(2, duration::max());
+        CHECK(f.machine.next_timer() == next);
+        f.enqueued(1, 1);
+        f.live(100h);
+        CHECK(f.events().empty());
+    }
+    SECTION("less than nothing: over at once") {
+        f.acquire_for(2, duration::min());
+        CHECK(f.machine.next_timer() == f.now);
+        f.pass(0s);
+        CHECK(f.events() == texts{"failed 2 timed_out"});
+        CHECK(f.machine.next_timer() == next);
+    }
+}
+
 TEST_CASE("lock paths above or below one another are refused") {
     machine_fixture f;
     f.connect();

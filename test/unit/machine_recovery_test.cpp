@@ -208,6 +208,100 @@ TEST_CASE("no event of an own node that stands in no table hands the lock over")
     CHECK(f.open() == texts{"delete " + ticket_path(4), "list /l"});
 }
 
+TEST_CASE("a listing that is refused is no empty one: it is asked for again") {
+    machine_fixture f;
+    lose_create(f);
+    const auto code = GENERATE(zookeeper_code::throttled, zookeeper_code::no_auth,
+                               zookeeper_code::marshalling_error);
+    const bool cancelled = GENERATE(false, true);
+    if (cancelled)
+        f.cancel(1);
+    f.events();
+    f.reply("list /l", replies::code(code));
+    const bool denied = !cancelled && code == zookeeper_code::no_auth;
+    CHECK(f.events() == (denied ? texts{"failed 1 read_denied"} : texts{}));
+    CHECK(f.open().empty()); // no second ticket
+    f.live(2s - 1ns);        // T/8
+    CHECK(f.open().empty());
+    f.live(1ns);
+    f.reply("list /l", replies::code(code));
+    f.live(2s);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000004"}));
+    f.live(0s);
+    f.reply("get " + ticket_path(4), replies::node(104, our_session, our_data));
+    const auto next = cancelled || denied ? "delete " + ticket_path(4) : "watch " + ticket_path(3);
+    CHECK(f.open() == texts{next});
+}
+
+TEST_CASE("a sweep that is refused is asked for again") {
+    machine_fixture f;
+    lose_create(f);
+    f.cancel(1);
+    f.events();
+    f.reply("list /l", replies::listing({}));
+    f.live(16s);
+    f.reply("list /l", replies::code(zookeeper_code::throttled));
+    f.live(2s);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000004"}));
+    f.live(0s);
+    f.reply("get " + ticket_path(4), replies::node(104, our_session, our_data));
+    CHECK(f.open() == texts{"delete " + ticket_path(4)});
+    f.reply("delete " + ticket_path(4), replies::ok());
+    f.live(5s);
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a read that is refused begins the recovery again") {
+    machine_fixture f;
+    lose_create(f);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000004", "turn-5-lock-0000000003"}));
+    f.reply("get " + ticket_path(4), replies::code(zookeeper_code::throttled));
+    f.reply("get " + ticket_path(3), replies::node(103, other_session));
+    CHECK(f.open().empty());
+    f.live(2s);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000004"}));
+    f.live(0s);
+    f.reply("get " + ticket_path(4), replies::node(104, our_session, our_data));
+    CHECK(f.open() == texts{"watch " + ticket_path(3)});
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("what this session may not read it did not make") {
+    machine_fixture f;
+    lose_create(f);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000004"}));
+    f.reply("get " + ticket_path(4), replies::no_auth());
+    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
+}
+
+TEST_CASE(
+    "where no answer proves that the barrier was carried out, none on that connection counts") {
+    machine_fixture f;
+    f.hold();
+    f.release(1);
+    f.cut();
+    f.reconnect();
+    f.events();
+    REQUIRE(f.open() == texts{"check /l", "get " + ticket_path(0)});
+    SECTION("a write that was put off is no barrier") {
+        const auto drops = f.wire.drops;
+        f.reply("check /l", replies::code(zookeeper_code::throttled));
+        CHECK(f.wire.drops == drops + 1);
+        f.reply("get " + ticket_path(0), replies::no_node()); // of a server that lags
+        CHECK(f.events().empty());
+        f.cut();
+        f.reconnect();
+        f.reply("check /l", replies::ok());
+        f.reply("get " + ticket_path(0), replies::node(100, our_session));
+        f.reply("release " + ticket_path(0), replies::ok());
+    }
+    SECTION("one that was denied is") {
+        f.reply("check /l", replies::no_auth());
+        f.reply("get " + ticket_path(0), replies::no_node());
+    }
+    CHECK(f.events() == texts{"released 1 none"});
+}
+
 TEST_CASE("an expired session settles everything: nothing is looked for") {
     machine_fixture f;
     f.connect();

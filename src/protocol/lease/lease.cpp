@@ -16,7 +16,7 @@ void lease::connected(instant handshake_began, instant now, duration negotiated)
     handshake_ = handshake_began;
     if (planted_.is(mutant::handshake_proves_lease))
         prove(handshake_began);
-    log_.push_back({handshake_began, now});
+    log(handshake_began, now);
 }
 
 void lease::disconnected() {
@@ -48,8 +48,15 @@ void lease::answered(instant sent, instant now, bool write) {
     // passed.
     while (log_.size() > 1 && log_[1].answered + timeout_ <= now)
         log_.pop_front();
-    // A thinned log only ever leaves out newer requests for older ones, which is the safe side.
-    if (log_.empty() || now - log_.back().answered >= timeout_ / 64)
+    log(sent, now);
+}
+
+// Of those that are answered within T/64 the newest is kept: where a connection hung, all are
+// answered at once, and it proves the most.
+void lease::log(instant sent, instant now) {
+    if (log_.size() > 1 && now - log_[log_.size() - 2].answered < timeout_ / 64)
+        log_.back() = {sent, now};
+    else
         log_.push_back({sent, now});
 }
 

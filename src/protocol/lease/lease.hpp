@@ -51,6 +51,7 @@ private:
     /// Worth T/8 or more.
     bool counts(instant sent) const;
     bool one_write_proves() const;
+    void log(instant sent, instant now);
     void prove(instant sent);
     void propose(instant write_sent, instant now);
 

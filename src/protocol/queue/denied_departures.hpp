@@ -24,8 +24,8 @@ public:
         open_ += standing_.size();
         return std::exchange(standing_, {});
     }
-    /// One that was sent again has its answer.
-    void answered() { --open_; }
+    /// One that was sent again has its answer, or went with the session.
+    void answered() { open_ -= open_ > 0 ? 1 : 0; }
     /// They went with the session: so many bytes are free.
     std::size_t clear() {
         open_ = 0;

@@ -56,7 +56,7 @@ void departures::on_removed(key which, const reply& answer) {
     case throttled:
         leaving.where = state::queued;
         ++unsent_;
-        return again_.set(core_.now() + core_.proof.timeout() / 8, [this] { flush(); });
+        return resume_later();
     default:
         break;
     }
@@ -96,6 +96,11 @@ void departures::check(key which) {
                             found->second.where = state::unknown;
                             return;
                         }
+                        if (answer.code == zookeeper_code::throttled &&
+                            !core_.mutated(mutant::unread_is_deleted_by_name)) {
+                            found->second.where = state::unknown;
+                            return resume_later();
+                        }
                         const bool gone = answer.code == zookeeper_code::no_node ||
                                           (answer.code == zookeeper_code::ok &&
                                            answer.stat.czxid != found->second.what.czxid &&
@@ -118,7 +123,14 @@ void departures::finish(key which, failure why, zookeeper_code code) {
     gone_(what, why, code);
 }
 
-void departures::on_connected() {
+void departures::resume_later() {
+    again_.set(core_.now() + core_.proof.timeout() / 8, [this] {
+        if (core_.wire.connected())
+            resume();
+    });
+}
+
+void departures::resume() {
     for (auto& [which, leaving] : leaving_)
         if (leaving.where == state::unknown)
             check(which);

@@ -41,7 +41,7 @@ public:
     bool empty() const { return leaving_.empty(); }
 
     /// The barrier of the connection was sent before.
-    void on_connected();
+    void on_connected() { resume(); }
     void on_disconnected();
     /// Tells all that are waited for, and keeps the departures.
     void stop_waiting(failure why);
@@ -63,6 +63,8 @@ private:
         bool tried = false;
     };
 
+    void resume();
+    void resume_later();
     void flush();
     void check(key which);
     void remove(key which, entry& leaving);

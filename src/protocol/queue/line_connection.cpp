@@ -56,6 +56,9 @@ void line::abandon_all() {
 }
 
 void line::on_expired(failure releases) {
+    // They go with the session: what is told next must not find them standing.
+    if (!core_.mutated(mutant::denied_outlive_session))
+        give_bytes(denied_.clear());
     leaving_.on_expired(releases);
     recovery_.on_expired();
     give_bytes(denied_.clear());

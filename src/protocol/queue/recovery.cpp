@@ -21,10 +21,13 @@ void recovery::on_connected() {
         delete_strays();
 }
 
-void recovery::on_disconnected() { running_.reset(); }
+void recovery::on_disconnected() {
+    running_.reset();
+    again_.cancel();
+}
 
 void recovery::on_expired() { // whatever was created is gone with the session
-    running_.reset();
+    on_disconnected();
     sweep_.cancel();
     sweep_wanted_ = false;
     strays_.clear();
@@ -37,6 +40,7 @@ void recovery::begin() {
         if (who->phase == ticket_phase::unresolved)
             current->tickets.push_back(id);
     running_ = current;
+    again_.cancel();
     core_.wire.send({.op = operation::get_children, .path = line_.path_}, purpose::recover,
                     [this, current](const reply& listing) {
                         if (running_ == current)
@@ -48,6 +52,8 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
     using enum zookeeper_code;
     if (outcome_unknown(listing.code))
         return; // begun again on the next connection
+    if (refused(listing.code) && !core_.mutated(mutant::refused_listing_is_empty))
+        return refuse(current, listing.code);
     if (listing.code == no_node)
         line_.directory_.vanished();
     else if (listing.code == ok)
@@ -82,11 +88,27 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
                        const reply& answer) {
     if (outcome_unknown(answer.code))
         return;
+    // What this session made it may read: whatever it may not read is somebody else's.
+    if (refused(answer.code) && answer.code != zookeeper_code::no_auth &&
+        !core_.mutated(mutant::refused_read_is_foreign))
+        return refuse(current, answer.code);
     if (answer.code == zookeeper_code::ok &&
         (answer.stat.ephemeral_owner == core_.session_id || core_.mutated(mutant::no_owner_check)))
         current->finds.push_back({name, answer.stat.czxid, std::string(request_of(answer.data))});
     if (--current->open == 0)
         conclude(current);
+}
+
+void recovery::refuse(const std::shared_ptr<run>& current, zookeeper_code code) {
+    running_.reset();
+    again_.set(core_.now() + core_.proof.timeout() / 8, [this] {
+        if (!running_)
+            begin();
+    });
+    if (code == zookeeper_code::no_auth) // nobody knows for how long
+        for (const auto id : current->tickets)
+            if (const auto who = core_.find(id))
+                line_.cancel(*who, failure::read_denied, code);
 }
 
 void recovery::conclude(const std::shared_ptr<run>& current) {

@@ -15,10 +15,12 @@ class line;
 /// ours: those of the create's incarnation above the highest sequence that was seen there when it
 /// was sent. Ours are those whose owner is this session and whose data carries the request id: the
 /// lowest is kept, the others are deleted. A time T later it lists once more and deletes what is
-/// this session's and stands in no table, since a create held back on its way may appear late.
+/// this session's and stands in no table, since a create held back on its way may appear late. A
+/// refusal is no answer: all stays open, and T/8 later it lists again.
 class recovery {
 public:
-    recovery(core& shared, line& owner) : core_(shared), line_(owner), sweep_(shared.clock) {}
+    recovery(core& shared, line& owner)
+        : core_(shared), line_(owner), again_(shared.clock), sweep_(shared.clock) {}
 
     void on_connected();
     void on_disconnected();
@@ -53,6 +55,7 @@ private:
     void begin();
     void examine(const std::shared_ptr<run>& current, const reply& listing);
     void on_read(const std::shared_ptr<run>& current, const ticket_name& name, const reply& answer);
+    void refuse(const std::shared_ptr<run>& current, zookeeper_code code);
     void conclude(const std::shared_ptr<run>& current);
     void adopt(ticket& who, const find& node, std::int64_t incarnation);
     void sweep_later();
@@ -61,6 +64,7 @@ private:
     core& core_;
     line& line_;
     std::shared_ptr<run> running_;
+    timer again_; // after a refusal
     timer sweep_;
     bool sweep_wanted_ = false; // its timer runs, or fired without a connection
     std::int32_t sweep_floor_ = -1;

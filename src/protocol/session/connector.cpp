@@ -1,6 +1,7 @@
 #include "protocol/session/connector.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -22,14 +23,27 @@ void connector::enter(session_phase phase) {
 
 void connector::start(bool limited) {
     if (limited && session_.session_id == 0 && !connect_limit_.pending())
-        connect_limit_.set(core_.now() + core_.options.connect_timeout,
-                           [this] { give_up(failure::connect_timed_out); });
+        connect_limit_.set(core_.now() + core_.options.connect_timeout, [this] { end_connects(); });
     if (phase_ != session_phase::idle)
         return;
     failures_ = pass_ = 0;
     backoff_.reset();
     enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
-    attempt();
+    if (in_port_ &&
+        !core_.mutated(mutant::attempts_overlap)) // one connection at a time: its end is on its way
+        wished_ = true;
+    else
+        attempt();
+}
+
+void connector::end_connects() {
+    core_.events.on_connect_result(failure::connect_timed_out);
+    // Acquires have a limit of their own, and a session that was made may hold something.
+    const bool made = session_.session_id != 0 && !core_.mutated(mutant::gives_up_unanswered);
+    if (core_.mutated(mutant::connect_limit_ends_acquires))
+        give_up(failure::connect_timed_out);
+    else if (!made && core_.tickets.empty())
+        stop(session_phase::idle);
 }
 
 duration connector::attempt_limit() const {
@@ -41,6 +55,7 @@ duration connector::attempt_limit() const {
 
 void connector::attempt() {
     began_ = core_.now();
+    in_port_ = true;
     attempt_limit_.set(began_ + attempt_limit(), [this] { core_.outlet.drop(); });
     core_.outlet.connect({.server = server_,
                           .attempt = attempts_++,
@@ -59,7 +74,9 @@ void connector::on_connected(const credentials& session, duration timeout) {
 
 void connector::on_disconnected(disconnect_reason why) {
     attempt_limit_.cancel();
+    in_port_ = false;
     const bool was_connected = phase_ == session_phase::connected;
+    const bool wished = std::exchange(wished_, false);
     if (phase_ == session_phase::idle || phase_ == session_phase::closed ||
         phase_ == session_phase::closing)
         return;
@@ -68,6 +85,8 @@ void connector::on_disconnected(disconnect_reason why) {
     if (why == disconnect_reason::expired)
         session_ = {};
     enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
+    if (wished)
+        return attempt();
     server_ = (server_ + 1) % core_.options.servers;
     // A server that accepts and cuts at once must not be hammered.
     if (was_connected && core_.now() - connected_at_ >= core_.options.longest_backoff) {
@@ -95,8 +114,6 @@ void connector::retry() {
 }
 
 void connector::give_up(failure why) {
-    if (phase_ == session_phase::connected)
-        core_.drop_connection();
     stop(session_phase::idle);
     gave_up_(why);
 }
@@ -106,6 +123,7 @@ void connector::stop(session_phase last) {
     attempt_limit_.cancel();
     connect_limit_.cancel();
     const bool attempting = is_trying();
+    wished_ = false;
     if (last == session_phase::closed)
         session_ = {};
     enter(last);

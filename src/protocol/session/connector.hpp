@@ -17,14 +17,17 @@ public:
 
     session_phase phase() const { return phase_; }
     bool is_trying() const {
-        return phase_ == session_phase::connecting || phase_ == session_phase::suspended;
+        return (phase_ == session_phase::connecting || phase_ == session_phase::suspended) &&
+               !wished_;
     }
     const credentials& session() const { return session_; }
     instant attempt_began() const { return began_; }
 
-    /// Starts trying, if it does not already. With a limit (somebody awaits connect), gives up when
-    /// no session was made in time.
+    /// Starts trying, if it does not already. With a limit, somebody awaits connect(), and is told
+    /// when no session was made in time.
     void start(bool limited);
+    /// Nobody awaits connect() any more.
+    void end_limit() { connect_limit_.cancel(); }
     /// The first answer on a connection: only now is there a session to rely on.
     void on_answered() { connect_limit_.cancel(); }
     void on_connected(const credentials& session, duration timeout);
@@ -36,6 +39,7 @@ private:
     friend class machine_state;
 
     void attempt();
+    void end_connects();
     void retry();
     void give_up(failure why);
     void enter(session_phase phase);
@@ -51,6 +55,8 @@ private:
     std::size_t attempts_ = 0; // of all time: tells which address of a name is due
     std::size_t failures_ = 0; // in a row
     std::size_t pass_ = 0;     // failures since the last delay
+    bool in_port_ = false;     // an attempt, or the connection: its end is still to be told
+    bool wished_ = false;      // started again before that end
     instant began_{};
     instant connected_at_{};
     timer next_attempt_;

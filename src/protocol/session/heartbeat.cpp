@@ -42,14 +42,20 @@ void heartbeat::beat(strength how) {
     }
     if (how == strength::barrier && core_.mutated(mutant::no_barrier))
         what = {.op = operation::exists, .path = "/"};
-    core_.wire.send(what, purpose::beat,
-                    [this, node](const reply& answer) { on_answer(node, answer); });
+    core_.wire.send(what, {purpose::beat, how == strength::barrier},
+                    [this, node, how](const reply& answer) { on_answer(node, answer, how); });
     set_alarm();
 }
 
-void heartbeat::on_answer(const std::optional<std::string>& node, const reply& answer) {
+void heartbeat::on_answer(const std::optional<std::string>& node, const reply& answer,
+                          strength how) {
     if (outcome_unknown(answer.code))
         return;
+    if (node && how == strength::barrier && !answered(answer.code) &&
+        !core_.mutated(mutant::throttled_barrier_counts)) {
+        core_.wire.distrust(); // what comes behind it may be out of date
+        return core_.drop_connection();
+    }
     open_ = false;
     alarm_.cancel();
     const auto beat = core_.proof.timeout() / 8;

@@ -27,7 +27,8 @@ public:
           alarm_(shared.clock) {}
 
     /// The first request on a new connection: with tickets a write, which is the barrier for all
-    /// that is asked after it.
+    /// that is asked after it. Where its answer proves no commit, nothing on that connection
+    /// counts.
     void on_connected();
     void on_disconnected();
     /// Something is held now, or the lease has moved: beats as soon as that proves more, and at
@@ -39,7 +40,7 @@ private:
 
     enum class strength { as_chosen, barrier };
     void beat(strength how = strength::as_chosen);
-    void on_answer(const std::optional<std::string>& node, const reply& answer);
+    void on_answer(const std::optional<std::string>& node, const reply& answer, strength how);
     void beat_at(instant when);
     void set_alarm();
     instant alarm_due() const;

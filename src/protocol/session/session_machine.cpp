@@ -19,6 +19,13 @@ std::string request_text(std::uint64_t random, ticket_id ticket) {
     return {text.data(), end};
 }
 
+// Longer than time lasts is no limit, and less than nothing is over at once.
+std::optional<instant> end_of(instant now, const std::optional<duration>& limit) {
+    if (!limit || *limit >= instant::max() - now)
+        return std::nullopt;
+    return now + std::max(*limit, duration::zero());
+}
+
 } // namespace
 
 session_machine::session_machine(settings options, random_source random, port& outlet,
@@ -60,6 +67,11 @@ void session_machine::connect(instant now) {
         core_.events.on_connect_result(failure::none);
 }
 
+void session_machine::cancel_connect(instant now) {
+    const input frame(*this, now);
+    connector_.end_limit();
+}
+
 void session_machine::acquire(instant now, ticket_id id, const acquire_request& what) {
     const input frame(*this, now);
     if (is_closing() || phase() == session_phase::closed)
@@ -72,8 +84,8 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
     newcomer->patient = what.patient;
     newcomer->request = request_text(core_.random(), id);
     newcomer->started = core_.now();
-    if (what.limit)
-        newcomer->limit.set(core_.now() + *what.limit, [this, id] {
+    if (const auto end = end_of(core_.now(), what.limit))
+        newcomer->limit.set(*end, [this, id] {
             const auto who = core_.find(id);
             if (who && core_.mutated(mutant::limit_survives_grant))
                 core_.events.on_acquire_failed(id, failure::timed_out, zookeeper_code::ok);
@@ -110,6 +122,9 @@ void session_machine::on_connected(instant now, const credentials& session, dura
     if (!connector_.is_trying())
         return core_.drop_connection(); // answered after the attempts had ended
     const bool renewed = session.session_id != core_.session_id;
+    // Another session's id says that the one before is over, even where nobody told its end.
+    if (renewed && core_.session_id != 0 && !core_.mutated(mutant::changed_session_kept))
+        end_session();
     if (renewed) {
         core_.proof.reset();
         warn_of_short(timeout);
@@ -149,14 +164,17 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
             lines_.for_each([](line& where) { where.on_expired(); });
         return;
     }
-    if (why == disconnect_reason::expired) {
-        core_.events.on_note(note_level::warning, "the session expired");
-        core_.session_id = 0;
-        core_.proof.reset();
-        lines_.for_each([](line& where) { where.on_expired(); });
-    }
+    if (why == disconnect_reason::expired)
+        end_session();
     connector_.on_disconnected(why);
     reach_.watch();
+}
+
+void session_machine::end_session() {
+    core_.events.on_note(note_level::warning, "the session expired");
+    core_.session_id = 0;
+    core_.proof.reset();
+    lines_.for_each([](line& where) { where.on_expired(); });
 }
 
 void session_machine::on_reply(instant now, request_id id, const reply& answer) {

@@ -34,6 +34,8 @@ public:
 
     // Commands. Each takes the instant of the call.
     void connect(instant now);
+    /// Nobody awaits connect() any more: its limit is over. Nothing fails, and attempts go on.
+    void cancel_connect(instant now);
     /// Sends what is pending, then ends the session at the server; on_closed tells the end.
     void close(instant now);
     /// Ends at once; the caller sees to the connection.
@@ -71,6 +73,7 @@ private:
     void begin_input(instant now);
     void end_input();
     void warn_of_short(duration timeout) const;
+    void end_session();
     void give_up(failure why);
     void finish_close();
     std::optional<std::string> subject_of_beat();

@@ -13,6 +13,8 @@ void exchange::send(const request& what, asker by, handler done) {
 }
 
 void exchange::on_reply(request_id id, const reply& answer) {
+    if (distrusted_)
+        return;
     // Nearly always the front; a request that the port refused itself may answer early.
     const auto found =
         std::lower_bound(pending_.begin(), pending_.end(), id,

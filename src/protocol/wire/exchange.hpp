@@ -27,6 +27,7 @@ public:
     bool idle() const { return pending_.empty(); }
     void connected(bool value) {
         connected_ = value;
+        distrusted_ = false;
         wrote_ = false;
     }
     /// A write was answered on this connection: the ensemble works, not only its front.
@@ -38,6 +39,8 @@ public:
     void on_reply(request_id id, const reply& answer);
     /// The connection is gone: what is open gets connection_loss, in order.
     void fail_all();
+    /// What is open, or is still sent, has no answer but the end of the connection.
+    void distrust() { distrusted_ = true; }
     /// Forgets what is open without a word: the owner of the handlers is going.
     void abandon() { pending_.clear(); }
 
@@ -57,6 +60,7 @@ private:
     bool sync_counts_;
     bool connected_ = false;
     bool wrote_ = false;
+    bool distrusted_ = false;
     instant now_{};
     request_id last_id_ = 0;
     std::deque<open_request> pending_;

@@ -46,4 +46,9 @@ constexpr bool outcome_unknown(zookeeper_code code) {
            code == session_expired || code == invalid_state || code == auth_failed;
 }
 
+/// The server would not say: neither what was asked for, nor that it is not there.
+constexpr bool refused(zookeeper_code code) {
+    return code != zookeeper_code::ok && code != zookeeper_code::no_node && !outcome_unknown(code);
+}
+
 } // namespace turnstile::protocol
