@@ -72,7 +72,8 @@ class session {
 public:
     using executor_type = boost::asio::any_io_executor;
 
-    /// Checks nothing and does no I/O: bad options are told by the first operation.
+    /// Does no I/O; bad options are told by the first operation. Throws
+    /// `boost::asio::execution::bad_executor` where the executor is empty.
     explicit session(executor_type executor, session_options options = {});
 
     template <class ExecutionContext>
@@ -191,8 +192,7 @@ public:
     auto wait_state_change(session_state known, Token&& token = Token{}) {
         return detail::initiate<void(error_code, session_state), Token>(
             core_, get_executor(),
-            [known](const std::shared_ptr<detail::session_core>& core,
-                    boost::asio::any_completion_handler<void(error_code, session_state)> done) {
+            [known](const std::shared_ptr<detail::session_core>& core, state_handler done) {
                 start_wait(core, known, std::move(done));
             },
             token);
@@ -208,13 +208,12 @@ private:
     friend class mutex;
 
     using core_ptr = std::shared_ptr<detail::session_core>;
-    using handler = boost::asio::any_completion_handler<void(error_code)>;
+    using handler = detail::erased_handler<void(error_code)>;
+    using state_handler = detail::erased_handler<void(error_code, session_state)>;
 
     static void start_connect(const core_ptr& core, handler done);
     static void start_close(const core_ptr& core, handler done);
-    static void
-    start_wait(const core_ptr& core, session_state known,
-               boost::asio::any_completion_handler<void(error_code, session_state)> done);
+    static void start_wait(const core_ptr& core, session_state known, state_handler done);
 
     core_ptr core_;
 };

@@ -16,7 +16,7 @@ struct stage {
     asio::io_context context;
     home_executor home{context.get_executor()};
     lock_table locks{home};
-    std::shared_ptr<lock_state> lock = std::make_shared<lock_state>(nullptr, 1, 100);
+    std::shared_ptr<lock_state> lock = std::make_shared<lock_state>(nullptr, 1, fencing_token{100});
     std::vector<error_code> told{};
 
     lock_table::operation note() {
