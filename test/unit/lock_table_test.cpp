@@ -20,7 +20,7 @@ struct stage {
     std::vector<error_code> told{};
 
     lock_table::operation note() {
-        return {[this](error_code why) { told.push_back(why); }, home};
+        return {{[this](error_code why) { told.push_back(why); }}, home};
     }
     void await_loss(operation_id id) { locks.await_loss(*lock, id, note()); }
     void await_risk(operation_id id) { locks.await_risk(*lock, id, note()); }

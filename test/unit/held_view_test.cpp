@@ -1,0 +1,79 @@
+// A reader that is preempted between its reads never believes in a lock that was lost.
+#include "locks/held_view.hpp"
+
+#include "support/pch.hpp"
+
+using namespace turnstile;
+using namespace turnstile::detail;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr lease_clock::time_point at(lease_clock::duration since) {
+    return lease_clock::time_point{since};
+}
+
+// A lock and its session, as the strand writes them. The strand does what it has to between two
+// reads of the reader: before the one with the number `preempted`.
+struct scene {
+    int preempted = -1;
+    mutable int read = 0;
+    mutable lease_clock::time_point clock = at(1s);
+    mutable bool lost = false;
+    mutable lease_clock::time_point lease = at(10s); // of all three instants
+    mutable lease_clock::time_point at_loss{};
+
+    bool is_lost() const { return (step(), lost); }
+    lease_clock::time_point last_deadline() const { return at_loss; }
+    lease_clock::time_point now() const { return (step(), clock); }
+    lease_clock::time_point deadline() const { return (step(), lease); }
+    lease_clock::time_point told() const { return (step(), lease); }
+    lease_clock::time_point risk() const { return (step(), lease); }
+
+private:
+    // The deadline goes by, the loss is told, and a later proof moves the deadline on.
+    void step() const {
+        if (read++ != preempted)
+            return;
+        clock = at(11s);
+        at_loss = lease;
+        lost = true;
+        lease = at(30s);
+    }
+};
+
+constexpr int most_reads = 3;
+
+} // namespace
+
+TEST_CASE("a lock that nothing happens to is held, and is not at risk") {
+    const scene calm;
+    CHECK(held_view(calm).is_held_by_lease());
+    CHECK_FALSE(held_view(calm).is_at_risk());
+    CHECK(held_view(calm).deadline() == at(10s));
+}
+
+TEST_CASE("a reader preempted while the lock is lost does not pair it with a later lease") {
+    for (int preempted = 0; preempted < most_reads; ++preempted) {
+        INFO("before read " << preempted);
+        const scene held{preempted};
+        const bool is_held = held_view(held).is_held_by_lease();
+        if (held.lost)
+            CHECK_FALSE(is_held);
+        const scene risk{preempted};
+        const bool is_at_risk = held_view(risk).is_at_risk();
+        if (risk.lost)
+            CHECK(is_at_risk);
+        const scene deadline{preempted};
+        CHECK(held_view(deadline).deadline() == at(10s));
+    }
+}
+
+TEST_CASE("each read of a held lock was interrupted once") {
+    for (int preempted = 0; preempted < most_reads; ++preempted) {
+        const scene held{preempted};
+        held_view(held).is_held_by_lease();
+        CHECK((held.lost || preempted >= held.read));
+        CHECK(held.read >= 2);
+    }
+}
