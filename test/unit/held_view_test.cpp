@@ -1,7 +1,14 @@
 // A reader that is preempted between its reads never believes in a lock that was lost.
 #include "locks/held_view.hpp"
+#include "locks/lease_view.hpp"
+#include "locks/lock_state.hpp"
 
 #include "support/pch.hpp"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <thread>
 
 using namespace turnstile;
 using namespace turnstile::detail;
@@ -44,6 +51,17 @@ private:
 
 constexpr int most_reads = 3;
 
+// As held_lock reads them; the clock's answer is kept.
+struct shared_reads {
+    const lease_view& lease;
+    const lock_state& lock;
+    mutable lease_clock::time_point asked_at{};
+
+    bool is_lost() const { return lock.loss() != protocol::failure::none; }
+    lease_clock::time_point told() const { return lease.told(); }
+    lease_clock::time_point now() const { return asked_at = lease_clock::now(); }
+};
+
 } // namespace
 
 TEST_CASE("a lock that nothing happens to is held, and is not at risk") {
@@ -76,4 +94,43 @@ TEST_CASE("each read of a held lock was interrupted once") {
         CHECK((held.lost || preempted >= held.read));
         CHECK(held.read >= 2);
     }
+}
+
+TEST_CASE("a reader on another thread does not pair a lost lock with a later lease") {
+    struct round {
+        lock_state lock{nullptr, 1, fencing_token{1}};
+        std::atomic<lease_clock::time_point> told{};
+    };
+    constexpr std::size_t rounds = 500;
+    const auto all = std::make_unique<std::array<round, rounds>>();
+    const auto lease_until = [](lease_clock::time_point instant) {
+        const auto until = to_instant(instant);
+        return protocol::lease_instants{.deadline = until, .told = until, .risk = until};
+    };
+    lease_view lease;
+    std::atomic<std::size_t> current{0};
+    std::atomic<bool> over{false};
+    all->front().told = lease_clock::now();
+    std::thread strand([&] {
+        for (std::size_t i = 0; i < rounds; ++i) {
+            const auto told = lease_clock::now() + 30us;
+            all->at(i).told = told;
+            lease.set(lease_until(told));
+            current = i;
+            while (lease_clock::now() < told)
+                std::this_thread::yield();
+            all->at(i).lock.lose(protocol::failure::lost_deadline, told);
+            lease.set(lease_until(told + 1h)); // proved by a beat, too late for this lock
+        }
+        over = true;
+    });
+    std::size_t wrong = 0;
+    while (!over) {
+        const auto& now = all->at(current);
+        const shared_reads reads{lease, now.lock};
+        if (held_view(reads).is_held_by_lease() && reads.asked_at >= now.told.load())
+            ++wrong;
+    }
+    strand.join();
+    CHECK(wrong == 0);
 }

@@ -97,7 +97,7 @@ TEST_CASE("a handler elsewhere needs nothing of a context that has stopped") {
         session s{stopped, bad_options()};
         stopped.stop();
         s.connect(asio::bind_executor(strand, note));
-        elsewhere.run();
+        elsewhere.run_for(10s);
         CHECK(told == error::bad_options);
     }
     SECTION("what was over when it stopped") {
@@ -106,7 +106,7 @@ TEST_CASE("a handler elsewhere needs nothing of a context that has stopped") {
         stopped.run_one(); // the session closes
         REQUIRE(s.state() == session_state::closed);
         stopped.stop();
-        elsewhere.run();
+        elsewhere.run_for(10s);
         CHECK(told == error_code{});
     }
     SECTION("by a type-erased executor") {
@@ -114,7 +114,7 @@ TEST_CASE("a handler elsewhere needs nothing of a context that has stopped") {
         s.close(asio::bind_executor(asio::any_io_executor(strand), note));
         stopped.run_one();
         stopped.stop();
-        elsewhere.run();
+        elsewhere.run_for(10s);
         CHECK(told == error_code{});
     }
 }
