@@ -22,7 +22,8 @@ enum class error {
     nested_path,
     /// The server list is not `host:port[,host:port...][/chroot]`.
     bad_servers,
-    /// An option has a value that cannot work.
+    /// An option has a value that cannot work. The message of the code that an operation completes
+    /// with says which one, its value and its range.
     bad_options,
     /// `session_options::acl` cannot work: it needs an identity that is not there, an entry is not
     /// one of ZooKeeper's, or nobody could use the lock.

@@ -11,21 +11,30 @@
 namespace turnstile {
 
 /// Grows strictly with each exclusive grant of one lock path, also when the path was deleted and
-/// made anew, and is never reused by the ensemble: it is the czxid of the ticket. (A sequence
-/// number would start again at 0 with the path.) A store keeps the largest token that it has seen
-/// and refuses writes that carry a smaller one.
+/// made anew, and is never reused by the ensemble. (A sequence number would start again at 0 with
+/// the path.) A store keeps the largest token that it has seen and refuses operations that carry a
+/// smaller one.
 ///
-/// Compare tokens, or their strings; do not compute with them: later versions may add a component.
+/// A token is a pair of integers, compared first by `czxid`, then by `count`. A store keeps either
+/// the text of `str()`, whose order as a string is the order of tokens, or the two integers in two
+/// columns, compared as a pair: `(czxid, count)`. Keep and compare both, although `count` is 0
+/// today: later versions may grant several locks on one ticket.
 class fencing_token {
 public:
     constexpr fencing_token() = default;
-    explicit constexpr fencing_token(std::int64_t czxid) : czxid_(czxid) {}
+    explicit constexpr fencing_token(std::uint64_t czxid, std::uint64_t count = 0)
+        : czxid_(czxid), count_(count) {}
 
-    /// The transaction that created the ticket.
-    constexpr std::int64_t czxid() const noexcept { return czxid_; }
+    /// ZooKeeper's id of the transaction that created the ticket. Below 2^63: a signed 64-bit
+    /// column takes it.
+    constexpr std::uint64_t czxid() const noexcept { return czxid_; }
+    /// Which of the grants on that ticket it is. 0 today; below 2^63.
+    constexpr std::uint64_t count() const noexcept { return count_; }
 
-    /// Sixteen hexadecimal digits: strings sort as the tokens do.
+    /// 33 characters: both integers as 16 lower-case hexadecimal digits each, with a hyphen in
+    /// between, such as `00000001000003f2-0000000000000000`. Later versions do not change this.
     std::string str() const;
+    /// Takes what `str` writes, and nothing else.
     static std::optional<fencing_token> parse(std::string_view text);
 
     friend constexpr auto operator<=>(const fencing_token&, const fencing_token&) = default;
@@ -39,7 +48,8 @@ public:
     }
 
 private:
-    std::int64_t czxid_ = 0;
+    std::uint64_t czxid_ = 0; // compared first
+    std::uint64_t count_ = 0;
 };
 
 } // namespace turnstile

@@ -42,7 +42,8 @@ public:
     /// Whether this value owns a ticket that was not released. It may be lost: see `is_held`.
     explicit operator bool() const noexcept { return state_ != nullptr; }
 
-    /// Grows with each exclusive grant of the lock path. The default token where nothing is owned.
+    /// Grows with each exclusive grant of the lock path. The default token, which is below all
+    /// others, where nothing is owned.
     turnstile::fencing_token fencing_token() const noexcept;
 
     /// Until when the ensemble cannot have given the lock to anybody else; moves on with each proof
@@ -87,8 +88,9 @@ public:
      * the value be destroyed instead.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; where nothing is owned, else a thread
-     * of `boost::asio::system_executor`. As if by post, never inline.
+     * The handler's associated executor, else the session's; as if by post, never inline. Where
+     * nothing is owned there is no session: a handler without an executor is then called at once,
+     * inline, and one in an `any_completion_handler` as if by dispatch.
      *
      * @par Thread safety
      * Not safe: one thread at a time uses this object.
@@ -124,8 +126,9 @@ public:
      * Terminal, partial and total. Stops only the waiting.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; where nothing is owned, else a thread
-     * of `boost::asio::system_executor`. As if by post, never inline.
+     * The handler's associated executor, else the session's; as if by post, never inline. Where
+     * nothing is owned there is no session: a handler without an executor is then called at once,
+     * inline, and one in an `any_completion_handler` as if by dispatch.
      *
      * @par Thread safety
      * Not safe: one thread at a time uses this object.
@@ -166,8 +169,9 @@ public:
      * Terminal, partial and total. Stops only the waiting.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; where nothing is owned, else a thread
-     * of `boost::asio::system_executor`. As if by post, never inline.
+     * The handler's associated executor, else the session's; as if by post, never inline. Where
+     * nothing is owned there is no session: a handler without an executor is then called at once,
+     * inline, and one in an `any_completion_handler` as if by dispatch.
      *
      * @par Thread safety
      * Not safe: one thread at a time uses this object.
@@ -181,11 +185,12 @@ public:
             state_, get_executor(), &start_at_risk, token);
     }
 
+    /// The session's; empty where nothing is owned.
     executor_type get_executor() const noexcept;
 
 private:
     friend class detail::lock_state;
-    using handler = boost::asio::any_completion_handler<void(error_code)>;
+    using handler = detail::erased_handler<void(error_code)>;
 
     explicit held_lock(std::shared_ptr<detail::lock_state> state) noexcept
         : state_(std::move(state)) {}

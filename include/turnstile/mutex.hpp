@@ -1,6 +1,7 @@
 // The distributed mutex.
 #pragma once
 
+#include <turnstile/detail/limit.hpp>
 #include <turnstile/held_lock.hpp>
 #include <turnstile/session.hpp>
 
@@ -129,8 +130,8 @@ public:
     /**
      * @brief Acquires the lock within a time limit.
      *
-     * The limit counts from the call; one of a year or more is none, and one of zero or less is
-     * over at once.
+     * The limit counts from the call; one of a year or more is none, and one that is not above zero
+     * (or is no number at all, as a NaN) is over at once.
      *
      * @par Handler signature
      * `void(error_code, held_lock)`: an empty lock on error.
@@ -158,28 +159,15 @@ public:
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
     auto acquire_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) {
-        return start<Token>({.patient = true, .limit = bounded(limit)}, token);
+        return start<Token>({.patient = true, .limit = detail::limit_of(limit)}, token);
     }
 
 private:
-    using handler = boost::asio::any_completion_handler<void(error_code, held_lock)>;
+    using handler = detail::erased_handler<void(error_code, held_lock)>;
     struct manner {
         bool patient;
         std::optional<std::chrono::nanoseconds> limit;
     };
-
-    // A limit beyond a year is none, and would overflow where it is added to an instant.
-    template <class Rep, class Period>
-    static std::optional<std::chrono::nanoseconds>
-    bounded(std::chrono::duration<Rep, Period> limit) {
-        constexpr double year = 365.0 * 24 * 3600;
-        const double seconds = std::chrono::duration<double>(limit).count();
-        if (seconds >= year)
-            return std::nullopt;
-        if (seconds <= 0)
-            return std::chrono::nanoseconds::zero();
-        return std::chrono::ceil<std::chrono::nanoseconds>(limit);
-    }
 
     template <class Token>
     auto start(manner how, std::remove_reference_t<Token>& token) {

@@ -40,7 +40,11 @@ enum class session_state {
  *
  * @par Thread safety
  * Safe, except for move and assignment: all members may be called at any time from any thread.
- * Internally everything runs on one strand of the executor. A session that was moved from may only
+ * Internally everything runs on one strand of the executor, to which each operation is posted: no
+ * function that starts one does its work inline, or calls the log sink. A handler that has an
+ * executor of its own is posted there from that strand, and needs the session's executor no more.
+ * (In an `any_completion_handler` the executor has lost the means to post: there, and with
+ * `use_future`, the way leads over the session's executor.) A session that was moved from may only
  * be destroyed or assigned to.
  *
  * @par Object lifetimes
@@ -72,7 +76,8 @@ class session {
 public:
     using executor_type = boost::asio::any_io_executor;
 
-    /// Checks nothing and does no I/O: bad options are told by the first operation.
+    /// Does no I/O; bad options are told by the first operation. Throws
+    /// `boost::asio::execution::bad_executor` where the executor is empty.
     explicit session(executor_type executor, session_options options = {});
 
     template <class ExecutionContext>
@@ -99,7 +104,8 @@ public:
      * The session is connected, or an attempt to make a first session is given up.
      *
      * @par Errors
-     * - `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
+     * - `error::bad_servers`, `error::bad_options` (its message, and the what() of an exception made
+     *   of it, says which option, its value and its range), `error::bad_acl`,
      *   `error::request_too_large` (an option): nothing was sent.
      * - `error::connect_timeout`: no session within `session_options::connect_timeout`. The session
      *   is idle then; connect may be called again.
@@ -107,7 +113,8 @@ public:
      * - `error::auth_failed`, `error::session_closed`, `error::forked`.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total. Stops only the waiting; the session goes on connecting.
+     * Terminal, partial and total. Stops only the waiting; the session goes on connecting, and
+     * where nobody else awaits a connect, without the limit of `connect_timeout`.
      *
      * @par Executor
      * The handler's associated executor, else `get_executor()`; as if by post, never inline.
@@ -191,8 +198,7 @@ public:
     auto wait_state_change(session_state known, Token&& token = Token{}) {
         return detail::initiate<void(error_code, session_state), Token>(
             core_, get_executor(),
-            [known](const std::shared_ptr<detail::session_core>& core,
-                    boost::asio::any_completion_handler<void(error_code, session_state)> done) {
+            [known](const std::shared_ptr<detail::session_core>& core, state_handler done) {
                 start_wait(core, known, std::move(done));
             },
             token);
@@ -208,13 +214,12 @@ private:
     friend class mutex;
 
     using core_ptr = std::shared_ptr<detail::session_core>;
-    using handler = boost::asio::any_completion_handler<void(error_code)>;
+    using handler = detail::erased_handler<void(error_code)>;
+    using state_handler = detail::erased_handler<void(error_code, session_state)>;
 
     static void start_connect(const core_ptr& core, handler done);
     static void start_close(const core_ptr& core, handler done);
-    static void
-    start_wait(const core_ptr& core, session_state known,
-               boost::asio::any_completion_handler<void(error_code, session_state)> done);
+    static void start_wait(const core_ptr& core, session_state known, state_handler done);
 
     core_ptr core_;
 };

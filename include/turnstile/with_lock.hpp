@@ -30,6 +30,8 @@ struct awaited;
 template <class T, class Executor>
 struct awaited<boost::asio::awaitable<T, Executor>> {
     using type = T;
+    using nothing = boost::asio::awaitable<void, Executor>;
+    using token = boost::asio::use_awaitable_t<Executor>;
 };
 
 // What the coroutine came to; a T exists only where it returned.
@@ -71,12 +73,13 @@ auto call_under_lock(Function& function, Lock& lock) {
  * @brief Acquires, runs a coroutine, releases.
  *
  * `function` is called with the `held_lock&`, or without arguments, and returns an
- * `asio::awaitable<T>`, which runs on the executor of the calling coroutine. When the lock is lost,
- * the coroutine is cancelled (all cancellation types) and its end is awaited: it must not go on
- * writing what the lock protects. It may release the lock early, and is not cancelled then.
+ * `asio::awaitable<T, Executor>`, which runs on the executor of the calling coroutine. When the
+ * lock is lost, the coroutine is cancelled (all cancellation types) and its end is awaited: it must
+ * not go on writing what the lock protects. It may release the lock early, and is not cancelled
+ * then.
  *
  * @par Handler signature
- * None: this is a coroutine, an `asio::awaitable<T>` to be awaited by another or spawned.
+ * None: this is a coroutine, an `asio::awaitable<T, Executor>` to be awaited by another or spawned.
  *
  * @par Completion condition
  * Returns what the coroutine returned, after the release was answered. An exception of the
@@ -107,13 +110,14 @@ auto with_lock(Mutex& mutex, Function function)
     namespace asio = boost::asio;
     using awaitable = decltype(detail::call_under_lock(function, std::declval<held_lock&>()));
     using result = typename detail::awaited<awaitable>::type;
+    constexpr typename detail::awaited<awaitable>::token use_awaitable{};
 
-    auto lock = co_await mutex.acquire(asio::use_awaitable);
+    auto lock = co_await mutex.acquire(use_awaitable);
     const auto executor = co_await asio::this_coro::executor;
     detail::outcome<result> done;
     error_code loss;
     {
-        auto run = [&]() -> asio::awaitable<void> {
+        auto run = [&]() -> typename detail::awaited<awaitable>::nothing {
             // The outcome is kept here, because a group's result could not be built for every T.
             if constexpr (std::is_void_v<result>)
                 co_await detail::call_under_lock(function, lock);
@@ -125,7 +129,7 @@ auto with_lock(Mutex& mutex, Function function)
             asio::co_spawn(executor, run(), asio::bind_executor(executor, asio::deferred)),
             lock.lost(asio::bind_executor(executor, asio::deferred)));
         const auto [order, error, reason] =
-            co_await group.async_wait(detail::ended_or_lost{}, asio::use_awaitable);
+            co_await group.async_wait(detail::ended_or_lost{}, use_awaitable);
         done.error = error;
         // The loss counts also where it came in the same turn as the coroutine's end.
         if (reason == condition::lock_lost)
@@ -134,7 +138,7 @@ auto with_lock(Mutex& mutex, Function function)
     // A cancelled coroutine could not await the release otherwise.
     const bool throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    const auto [released] = co_await lock.release(asio::as_tuple(asio::use_awaitable));
+    const auto [released] = co_await lock.release(asio::as_tuple(use_awaitable));
     co_await asio::this_coro::throw_if_cancelled(throws);
     if (!loss && released == condition::lock_lost)
         loss = released;

@@ -3,6 +3,8 @@
 
 #include "locks/home_executor.hpp"
 
+#include <turnstile/detail/erased_handler.hpp>
+
 #include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
@@ -37,7 +39,7 @@ struct bound_completion {
     }
 };
 
-/// One whose handler has an executor of its own.
+/// One whose handler's executor cannot post: it takes the way over the session's, which can.
 template <class... Args>
 struct dispatched_completion {
     using executor_type = boost::asio::any_completion_executor;
@@ -54,10 +56,18 @@ struct dispatched_completion {
 template <class... Args>
 class pending_operation {
 public:
-    using handler_type = boost::asio::any_completion_handler<void(Args...)>;
+    using handler_type = erased_handler<void(Args...)>;
 
-    pending_operation(handler_type handler, const home_executor& home)
-        : handler_(std::move(handler)) {
+    pending_operation(handler_type from, const home_executor& home)
+        : handler_(std::move(from.handler)) {
+        if (from.where == handler_type::home::session) {
+            work_.template emplace<home_work>(work_on(home.plain));
+            return;
+        }
+        if (from.where == handler_type::home::own) {
+            work_.template emplace<posting_work>(posting_work{work_on(from.posting)});
+            return;
+        }
         const auto own = boost::asio::get_associated_executor(handler_, home.erased);
         if (!own) // so it is told that there was no memory
             throw std::bad_alloc();
@@ -71,7 +81,9 @@ public:
         bound_completion<Args...> bound{std::move(handler_),
                                         std::tuple<Args...>(std::move(arguments)...)};
         // The work ends with the completion, or with this object after the post has taken over.
-        if (auto* const own = std::get_if<own_work>(&work_))
+        if (auto* const posting = std::get_if<posting_work>(&work_))
+            posting->on.execute(std::move(bound));
+        else if (auto* const own = std::get_if<own_work>(&work_))
             boost::asio::post(home.plain,
                               dispatched_completion<Args...>{std::move(bound), std::move(*own)});
         else
@@ -80,15 +92,18 @@ public:
 
 private:
     using home_work = boost::asio::any_io_executor;
-    using own_work = boost::asio::any_completion_executor; // the handler has an executor of its own
+    struct posting_work { // on the handler's own executor, whose execute() is a post
+        boost::asio::any_io_executor on;
+    };
+    using own_work = boost::asio::any_completion_executor; // one that may run things at once
 
     template <class Executor>
     static Executor work_on(const Executor& where) {
         return boost::asio::prefer(where, boost::asio::execution::outstanding_work.tracked);
     }
 
-    handler_type handler_;
-    std::variant<home_work, own_work> work_;
+    boost::asio::any_completion_handler<void(Args...)> handler_;
+    std::variant<home_work, posting_work, own_work> work_;
 };
 
 } // namespace turnstile::detail

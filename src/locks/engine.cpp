@@ -3,7 +3,8 @@
 #include "locks/access.hpp"
 #include "locks/lease_view.hpp"
 
-#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/require.hpp>
 
 #include <algorithm>
 #include <array>
@@ -88,6 +89,7 @@ std::shared_ptr<engine> engine::make(const asio::any_io_executor& executor,
 engine::engine(const strand_type& executor, const session_options& options,
                const protocol::server_list& servers, engine_events& events)
     : strand_(executor),
+      posting_(asio::require(executor, asio::execution::blocking.never)),
       events_(events),
       client_(std::make_shared<zookeeper::client>(
           strand_,
@@ -96,7 +98,7 @@ engine::engine(const strand_type& executor, const session_options& options,
                                     .log_level = client_log_level(options.log.level)},
           *this)),
       machine_(settings_of(options, servers), seeded_random(), *client_, events_),
-      timer_(strand_) {}
+      timer_(strand_, [this] { on_timer(); }) {}
 
 engine::~engine() {
     if (!stopped_) // this may be off the strand, while handlers of the client end on it
@@ -113,6 +115,10 @@ void engine::drive(Input input) {
 
 void engine::connect() {
     drive([this](auto now) { machine_.connect(now); });
+}
+
+void engine::cancel_connect() {
+    drive([this](auto now) { machine_.cancel_connect(now); });
 }
 
 void engine::close() {
@@ -157,12 +163,7 @@ void engine::arm() {
     if (!next || (armed_ && *armed_ <= *next))
         return; // an early look is harmless, a late one is not
     armed_ = *next;
-    timer_.expires_after(*next - now());
-    timer_.async_wait(asio::bind_executor(
-        strand_, [weak = weak_from_this()](const boost::system::error_code& error) {
-            if (const auto self = weak.lock(); self && !error)
-                self->on_timer();
-        }));
+    timer_.start(to_time_point(*next), weak_from_this());
 }
 
 void engine::on_timer() {

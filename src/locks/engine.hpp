@@ -1,6 +1,7 @@
 // The protocol machine on the reactor: client below, clock beside.
 #pragma once
 
+#include "locks/boottime_timer.hpp"
 #include "protocol/session/session_machine.hpp"
 #include "zookeeper/birthplace.hpp"
 #include "zookeeper/client.hpp"
@@ -8,7 +9,6 @@
 #include <turnstile/options.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 
 #include <atomic>
@@ -26,7 +26,7 @@ public:
 };
 
 /// Everything that belongs to the execution context, in one place, so that it can go with it. All
-/// members but strand() are called on the strand.
+/// members but posting() are called on the strand.
 class engine final : public std::enable_shared_from_this<engine>, public zookeeper::client_events {
 public:
     using strand_type = boost::asio::strand<boost::asio::any_io_executor>;
@@ -39,10 +39,12 @@ public:
            const protocol::server_list& servers, engine_events& events);
     ~engine() override;
 
-    const strand_type& strand() const { return strand_; }
+    /// The strand, whose execute() is a post here.
+    const strand_type& posting() const { return posting_; }
     const protocol::session_machine& machine() const { return machine_; }
 
     void connect();
+    void cancel_connect();
     void close();
     void stop();
     void acquire(protocol::ticket_id ticket, const protocol::acquire_request& what);
@@ -68,10 +70,11 @@ private:
 
     const zookeeper::birthplace process_;
     strand_type strand_;
+    strand_type posting_;
     engine_events& events_;
     std::shared_ptr<zookeeper::client> client_;
     protocol::session_machine machine_;
-    boost::asio::steady_timer timer_;
+    boottime_timer timer_;
     std::optional<protocol::instant> armed_;
     bool stopped_ = false;
     bool abandoned_ = false;

@@ -1,5 +1,7 @@
 #include <turnstile/error.hpp>
 
+#include "locks/error_category.hpp"
+
 #include <string>
 
 namespace turnstile {
@@ -89,13 +91,6 @@ bool is_loss(const error_code& code) {
            code == error::ticket_deleted || code == error::session_closed;
 }
 
-class turnstile_error_category final : public boost::system::error_category {
-public:
-    turnstile_error_category() : error_category(0x6c2f0d4e91b75a31) {}
-    const char* name() const noexcept override { return "turnstile"; }
-    std::string message(int value) const override { return describe(static_cast<error>(value)); }
-};
-
 class zookeeper_error_category final : public boost::system::error_category {
 public:
     zookeeper_error_category() : error_category(0x51d3a7c8e04b962f) {}
@@ -174,8 +169,12 @@ public:
 
 } // namespace
 
+std::string detail::turnstile_error_category::message(int value) const {
+    return describe(static_cast<error>(value));
+}
+
 const boost::system::error_category& turnstile_category() noexcept {
-    static const turnstile_error_category category;
+    static const detail::turnstile_error_category category;
     return category;
 }
 

@@ -1,10 +1,8 @@
 #include <turnstile/held_lock.hpp>
 
-#include "locks/completion.hpp"
+#include "locks/held_view.hpp"
 #include "locks/lock_state.hpp"
 #include "locks/session_core.hpp"
-
-#include <boost/asio/system_executor.hpp>
 
 #include <utility>
 
@@ -16,20 +14,29 @@ struct held_lock::released {
     released(const released&) = delete;
     released& operator=(const released&) = delete;
     ~released() {
-        if (state)
+        if (state && !started)
             state->session().release(state);
     }
     std::shared_ptr<detail::lock_state> state;
+    bool started = false;
 };
 
 namespace {
 
-// There is no session to ask for an executor: the handler's own must do.
-void complete_not_held(boost::asio::any_completion_handler<void(error_code)> done) {
-    const detail::home_executor nowhere{boost::asio::system_executor()};
-    detail::pending_operation<error_code>(std::move(done), nowhere)
-        .complete(nowhere, error::not_held);
-}
+// Each read by itself: see held_view.
+struct live_reads {
+    const detail::lock_state& lock;
+
+    bool is_lost() const { return lock.loss() != protocol::failure::none; }
+    lease_clock::time_point last_deadline() const { return lock.last_deadline(); }
+    lease_clock::time_point deadline() const { return in_force().deadline(); }
+    lease_clock::time_point told() const { return in_force().told(); }
+    lease_clock::time_point risk() const { return in_force().risk(); }
+    static lease_clock::time_point now() { return lease_clock::now(); }
+
+private:
+    const detail::lease_view& in_force() const { return lock.session().lease_in_force(); }
+};
 
 } // namespace
 
@@ -56,50 +63,48 @@ std::shared_ptr<held_lock::released> held_lock::take() {
 }
 
 turnstile::fencing_token held_lock::fencing_token() const noexcept {
-    return turnstile::fencing_token(state_ ? state_->czxid() : 0);
+    return state_ ? state_->token() : turnstile::fencing_token();
 }
 
 lease_clock::time_point held_lock::deadline() const noexcept {
     if (!state_)
         return {};
-    return state_->loss() == protocol::failure::none ? state_->session().lease_in_force().deadline()
-                                                     : state_->last_deadline();
+    const live_reads reads{*state_};
+    return detail::held_view(reads).deadline();
 }
 
 bool held_lock::is_held() const noexcept {
-    if (!state_ || state_->loss() != protocol::failure::none)
+    if (!state_)
         return false;
-    const auto& session = state_->session();
-    return !session.loses_by_deadline() || lease_clock::now() < session.lease_in_force().told();
+    const live_reads reads{*state_};
+    return state_->session().loses_by_deadline() ? detail::held_view(reads).is_held_by_lease()
+                                                 : !reads.is_lost();
 }
 
 bool held_lock::is_at_risk() const noexcept {
-    return state_ && (state_->loss() != protocol::failure::none ||
-                      lease_clock::now() >= state_->session().lease_in_force().risk());
+    if (!state_)
+        return false;
+    const live_reads reads{*state_};
+    return detail::held_view(reads).is_at_risk();
 }
 
 held_lock::executor_type held_lock::get_executor() const noexcept {
-    if (!state_)
-        return boost::asio::system_executor();
-    return state_->session().executor();
+    return state_ ? state_->session().executor() : executor_type();
 }
 
 void held_lock::start_release(const std::shared_ptr<released>& what, handler done) {
-    if (!what->state)
-        return complete_not_held(std::move(done));
-    what->state->session().release(what->state, std::move(done));
-    what->state.reset(); // only now: what could not be started is released in the background
+    auto& session = what->state->session();
+    if (what->started) // a deferred operation that is run twice
+        return session.complete_not_held(std::move(done));
+    session.release(what->state, std::move(done));
+    what->started = true; // only now: what could not be started is released in the background
 }
 
 void held_lock::start_lost(const std::shared_ptr<detail::lock_state>& state, handler done) {
-    if (!state)
-        return complete_not_held(std::move(done));
     state->session().await_loss(state, std::move(done));
 }
 
 void held_lock::start_at_risk(const std::shared_ptr<detail::lock_state>& state, handler done) {
-    if (!state)
-        return complete_not_held(std::move(done));
     state->session().await_risk(state, std::move(done));
 }
 

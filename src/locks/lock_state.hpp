@@ -7,7 +7,6 @@
 #include <turnstile/held_lock.hpp>
 
 #include <atomic>
-#include <cstdint>
 #include <memory>
 
 namespace turnstile::detail {
@@ -16,14 +15,14 @@ class session_core;
 
 class lock_state {
 public:
-    lock_state(std::shared_ptr<session_core> session, protocol::ticket_id id, std::int64_t czxid)
-        : session_(std::move(session)), id_(id), czxid_(czxid) {}
+    lock_state(std::shared_ptr<session_core> session, protocol::ticket_id id, fencing_token token)
+        : session_(std::move(session)), id_(id), token_(token) {}
 
     static held_lock own(std::shared_ptr<lock_state> state) { return held_lock(std::move(state)); }
 
     session_core& session() const { return *session_; }
     protocol::ticket_id id() const { return id_; }
-    std::int64_t czxid() const { return czxid_; }
+    const fencing_token& token() const { return token_; }
 
     /// none while it stands. Written on the session's strand, read anywhere.
     protocol::failure loss() const { return loss_.load(std::memory_order_acquire); }
@@ -37,7 +36,7 @@ public:
 private:
     const std::shared_ptr<session_core> session_;
     const protocol::ticket_id id_;
-    const std::int64_t czxid_;
+    const fencing_token token_;
     lease_clock::time_point deadline_{}; // written before the loss, read after it
     std::atomic<protocol::failure> loss_{protocol::failure::none};
 };

@@ -2,6 +2,11 @@
 
 #include "locks/access.hpp"
 #include "locks/acl_check.hpp"
+#include "locks/described_error.hpp"
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
 
 namespace turnstile::detail {
 
@@ -12,11 +17,63 @@ using namespace std::chrono_literals;
 // A packet of more than 1,048,575 bytes makes the server cut the connection without a word.
 constexpr std::size_t most_request_bytes = 1'000'000;
 
-bool are_durations_sane(const session_options& o) {
-    return o.timeout >= 200ms && o.timeout <= 1h && o.connect_timeout > 0ms &&
-           o.unreachable_limit > 0ms && o.shortest_backoff > 0ms &&
-           o.longest_backoff >= o.shortest_backoff && o.tick > 0ms &&
-           (!o.margin || (*o.margin >= 0ms && *o.margin < o.timeout / 4));
+// A NaN cannot be in an option; what an unchecked conversion makes of one is out of range.
+static_assert(std::is_integral_v<std::chrono::milliseconds::rep>);
+
+std::string text_of(std::chrono::milliseconds value) {
+    return std::to_string(value.count()) + " ms";
+}
+std::string text_of(std::size_t value) { return std::to_string(value); }
+
+/// Finds the first option that has a value outside of its range.
+class range_check {
+public:
+    template <class Value>
+    void within(const char* option, const Value& value, const std::type_identity_t<Value>& least,
+                const std::type_identity_t<Value>& most, const char* meaning) {
+        if (value < least || value > most)
+            refuse(option, text_of(value), "range " + text_of(least) + " to " + text_of(most),
+                   meaning);
+    }
+    void at_least(const char* option, std::chrono::milliseconds value,
+                  std::chrono::milliseconds least, const char* meaning) {
+        if (value < least)
+            refuse(option, text_of(value), "range, at least " + text_of(least), meaning);
+    }
+    void refuse(const std::string& option, const std::string& value, const std::string& range,
+                const char* meaning) {
+        if (!found_)
+            found_ = described(error::bad_options,
+                               option + " = " + value + " is out of " + range + ": " + meaning);
+    }
+    const error_code& found() const { return found_; }
+
+private:
+    error_code found_;
+};
+
+error_code check_ranges(const session_options& o) {
+    range_check check;
+    check.within("timeout", o.timeout, 200ms, 1h, "the session timeout to ask for");
+    check.at_least("connect_timeout", o.connect_timeout, 1ms,
+                   "how long connect() tries to make a session");
+    check.at_least("unreachable_limit", o.unreachable_limit, 1ms,
+                   "how long an acquire waits while no server can be reached");
+    check.at_least("shortest_backoff", o.shortest_backoff, 1ms,
+                   "the first delay between rounds of connection attempts");
+    check.at_least("longest_backoff", o.longest_backoff, o.shortest_backoff,
+                   "shortest_backoff is the least that it can be");
+    check.at_least("tick", o.tick, 1ms, "tickTime of the servers");
+    if (o.margin)
+        check.within("margin", *o.margin, 0ms, o.timeout / 4 - 1ms,
+                     "less than a quarter of the timeout");
+    check.within("ticket_bytes", o.ticket_bytes, 4096, 1024 * 1024,
+                 "the bytes of ticket paths that the server must bear");
+    for (std::size_t i = 0; i < o.identities.size(); ++i)
+        if (o.identities[i].scheme.empty())
+            check.refuse("identities[" + std::to_string(i) + "].scheme", "\"\"", "range",
+                         "a scheme of the servers, such as digest");
+    return check.found();
 }
 
 } // namespace
@@ -24,15 +81,11 @@ bool are_durations_sane(const session_options& o) {
 error_code check_options(const session_options& options) {
     if (!protocol::server_list::parse(options.servers))
         return error::bad_servers;
-    if (!are_durations_sane(options) || options.ticket_bytes < 4096 ||
-        options.ticket_bytes > 1024 * 1024)
-        return error::bad_options;
+    if (const auto bad = check_ranges(options))
+        return bad;
     std::size_t bytes = 0;
-    for (const auto& who : options.identities) {
-        if (who.scheme.empty())
-            return error::bad_options;
+    for (const auto& who : options.identities)
         bytes = std::max(bytes, who.scheme.size() + who.secret.size());
-    }
     if (!can_work(options.acl) ||
         (options.acl.directories == acl::rule::creator_all && !owner_of(options)))
         return error::bad_acl;

@@ -2,12 +2,24 @@
 
 #include "locks/session_core.hpp"
 
+#include <boost/asio/execution/bad_executor.hpp>
+
 #include <utility>
 
 namespace turnstile {
 
+namespace {
+
+boost::asio::any_io_executor checked(boost::asio::any_io_executor executor) {
+    if (!executor)
+        throw boost::asio::execution::bad_executor();
+    return executor;
+}
+
+} // namespace
+
 session::session(executor_type executor, session_options options)
-    : core_(detail::session_core::make(std::move(executor), std::move(options))) {}
+    : core_(detail::session_core::make(checked(std::move(executor)), std::move(options))) {}
 
 session& session::operator=(session&& other) noexcept {
     if (this != &other) {
@@ -32,9 +44,7 @@ void session::start_connect(const core_ptr& core, handler done) { core->connect(
 
 void session::start_close(const core_ptr& core, handler done) { core->close(std::move(done)); }
 
-void session::start_wait(
-    const core_ptr& core, session_state known,
-    boost::asio::any_completion_handler<void(error_code, session_state)> done) {
+void session::start_wait(const core_ptr& core, session_state known, state_handler done) {
     core->wait_state_change(known, std::move(done));
 }
 

@@ -6,9 +6,7 @@
 #include "protocol/names/lock_path.hpp"
 
 #include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
 #include <utility>
@@ -69,11 +67,10 @@ void session_core::enter(Function function) {
         if (self->failed_)
             self->fail_all(error::session_closed);
     };
-    // A log sink that uses the library, or lets go of it, is called by the machine at work.
-    if (engine_->strand().running_in_this_thread())
-        asio::post(engine_->strand(), std::move(work));
-    else
-        asio::dispatch(engine_->strand(), std::move(work));
+    // Never inline: the machine may call the log sink, which must not be called by a function of
+    // the library that the user called, perhaps with a lock of his own held. A sink may use the
+    // library too, or let go of it.
+    engine_->posting().execute(std::move(work));
 }
 
 // For what nobody can be told the failure of.
@@ -86,9 +83,9 @@ void session_core::enter_or_doom(Function function) noexcept {
     }
 }
 
-template <class Handler>
-void session_core::make_cancellable(Handler& handler, operation_id id) {
-    auto slot = asio::get_associated_cancellation_slot(handler);
+template <class Signature>
+void session_core::make_cancellable(const erased_handler<Signature>& handler, operation_id id) {
+    auto slot = asio::get_associated_cancellation_slot(handler.handler);
     if (!slot.is_connected())
         return;
     // Whatever the type: an acquire leaves nothing behind, the others only stop waiting. It may be
@@ -102,14 +99,12 @@ void session_core::make_cancellable(Handler& handler, operation_id id) {
 
 // Work on the handler's executor from the start: the strand may take its time.
 template <class... Args>
-pending_operation<Args...>
-session_core::pending_of(boost::asio::any_completion_handler<void(Args...)> handler) const {
+pending_operation<Args...> session_core::pending_of(erased_handler<void(Args...)> handler) const {
     return pending_operation<Args...>(std::move(handler), home_);
 }
 
 template <class... Args>
-bool session_core::refuse(const error_code& why,
-                          boost::asio::any_completion_handler<void(error_code, Args...)>& handler,
+bool session_core::refuse(const error_code& why, erased_handler<void(error_code, Args...)>& handler,
                           std::type_identity_t<Args>... result) {
     if (is_orphaned())
         return true; // the handler is destroyed uninvoked
@@ -221,11 +216,17 @@ void session_core::cancel(operation_id id) {
     const error_code aborted = asio::error::operation_aborted;
     if (acquires_.contains(id))
         return engine_->cancel(id);
-    if (connects_.complete(id, home_, aborted) || closes_.complete(id, home_, aborted) ||
-        state_waits_.complete(id, home_, aborted, state()))
+    if (connects_.complete(id, home_, aborted)) {
+        if (connects_.empty())
+            engine_->cancel_connect();
+        return;
+    }
+    if (closes_.complete(id, home_, aborted) || state_waits_.complete(id, home_, aborted, state()))
         return;
     locks_.cancel(id, aborted);
 }
+
+void session_core::complete_not_held(plain_handler handler) { refuse(error::not_held, handler); }
 
 void session_core::cancel_group(operation_id group) noexcept {
     if (!engine_ || is_forked())

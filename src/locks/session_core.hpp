@@ -47,6 +47,7 @@ public:
     void release(const std::shared_ptr<lock_state>& lock) noexcept;
     void await_loss(const std::shared_ptr<lock_state>& lock, plain_handler handler);
     void await_risk(const std::shared_ptr<lock_state>& lock, plain_handler handler);
+    void complete_not_held(plain_handler handler);
     /// Cancels the acquires of one mutex object.
     void cancel_group(operation_id group) noexcept;
     /// The session object is gone.
@@ -69,15 +70,13 @@ private:
     void enter(Function function);
     template <class Function>
     void enter_or_doom(Function function) noexcept;
-    template <class Handler>
-    void make_cancellable(Handler& handler, operation_id id);
+    template <class Signature>
+    void make_cancellable(const erased_handler<Signature>& handler, operation_id id);
     template <class... Args>
-    bool refuse(const error_code& why,
-                boost::asio::any_completion_handler<void(error_code, Args...)>& handler,
+    bool refuse(const error_code& why, erased_handler<void(error_code, Args...)>& handler,
                 std::type_identity_t<Args>... result);
     template <class... Args>
-    pending_operation<Args...>
-    pending_of(boost::asio::any_completion_handler<void(Args...)> handler) const;
+    pending_operation<Args...> pending_of(erased_handler<void(Args...)> handler) const;
     error_code refusal() const;
     bool is_forked() const;
     bool is_orphaned() const { return !home_.plain; } // the context is gone

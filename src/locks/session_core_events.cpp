@@ -62,7 +62,8 @@ void session_core::on_closed() {
 }
 
 void session_core::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
-    const auto lock = std::make_shared<lock_state>(shared_from_this(), ticket, czxid);
+    const auto lock = std::make_shared<lock_state>(
+        shared_from_this(), ticket, fencing_token(static_cast<std::uint64_t>(czxid)));
     locks_.granted(lock);
     acquires_.complete(ticket, home_, {}, lock_state::own(lock));
 }

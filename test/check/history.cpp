@@ -127,14 +127,14 @@ private:
             throw std::runtime_error{"granted another lock than the one asked for"};
         }
         a.granted = t_;
-        a.token = hex(it, "token");
+        a.token = token(it, "token");
         a.session = hex(it, "session");
     }
 
     void store(const std::string& kind, const json::object& it) {
         if (kind == "write") {
             out_.writes.push_back({text(it, "worker"), text(it, "id"), text(it, "lock"),
-                                   hex(it, "token"), it.at("accepted").as_bool()});
+                                   token(it, "token"), it.at("accepted").as_bool()});
         }
     }
 

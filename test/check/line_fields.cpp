@@ -40,6 +40,15 @@ std::int64_t hex(const boost::json::object& line, std::string_view field) {
     return *value;
 }
 
+std::int64_t token(const boost::json::object& line, std::string_view field) {
+    const auto both = text(line, field);
+    const auto czxid = parse_hex(std::string_view{both}.substr(0, 16));
+    if (both.size() != 33 || both.substr(16) != "-0000000000000000" || !czxid) {
+        throw std::runtime_error{"no fencing token in \"" + std::string{field} + '"'};
+    }
+    return *czxid;
+}
+
 std::int64_t number(const boost::json::object& line, std::string_view field,
                     std::int64_t otherwise) {
     const auto* value = line.if_contains(field);

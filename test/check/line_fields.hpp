@@ -18,6 +18,8 @@ namespace line_fields {
 /// Of words and of numbers; throws std::runtime_error if there is no such field.
 [[nodiscard]] std::string text(const boost::json::object& line, std::string_view field);
 [[nodiscard]] std::int64_t hex(const boost::json::object& line, std::string_view field);
+/// The czxid of a fencing token; its other part is 0 today, and nothing else is understood.
+[[nodiscard]] std::int64_t token(const boost::json::object& line, std::string_view field);
 [[nodiscard]] std::int64_t number(const boost::json::object& line, std::string_view field,
                                   std::int64_t otherwise);
 

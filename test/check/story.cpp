@@ -158,8 +158,8 @@ story story::good() {
         s.say(ms + 100, "worker-" + n, "release", {{"id", 1}});
         s.say(ms + 110, "worker-" + n, "released", {{"id", 1}, {"code", "system:0 Success"}});
     };
-    grant(100, "1", "0000000000000010");
-    grant(205, "2", "0000000000000011");
+    grant(100, "1", "0000000000000010-0000000000000000");
+    grant(205, "2", "0000000000000011-0000000000000000");
     s.say(350, "worker-1", "ask", {{"id", 2}, {"lock", "/l/a"}, {"kind", "exclusive"}});
     s.say(360, "worker-1", "fail", {{"id", 2}, {"code", "timeout"}});
     s.say(5000, "worker-1", "stop");

@@ -22,7 +22,7 @@ TEST_CASE("a create of unknown outcome on a free lock ends in one ticket, which 
             REQUIRE(tickets.size() == 1);
             const auto node = r.eyes.info(path + "/" + tickets[0]);
             CHECK(node.ephemeral_owner == r.s.id());
-            CHECK(fencing_token{node.czxid} == user.token);
+            CHECK(fencing_token{static_cast<std::uint64_t>(node.czxid)} == user.token);
             user.release();
             await_children(r.f, r.eyes, path, 0);
         }
@@ -108,8 +108,8 @@ TEST_CASE("a create of unknown outcome, cancelled meanwhile, leaves no ticket") 
                 next.acquire();
                 r.f.run_until([&] { return next.holds(); });
                 await_children(r.f, r.eyes, path, 1);
-                CHECK(fencing_token{r.eyes.info(path + "/" + r.eyes.children(path)[0]).czxid} ==
-                      next.token);
+                CHECK(fencing_token{static_cast<std::uint64_t>(
+                          r.eyes.info(path + "/" + r.eyes.children(path)[0]).czxid)} == next.token);
             }
 }
 

@@ -30,7 +30,7 @@ struct directory_rig {
     }
     std::string node_of(const std::string& path, fencing_token token) {
         for (const auto& name : eyes.children(path))
-            if (eyes.info(path + "/" + name).czxid == token.czxid())
+            if (eyes.info(path + "/" + name).czxid == static_cast<std::int64_t>(token.czxid()))
                 return path + "/" + name;
         return {};
     }

@@ -55,6 +55,29 @@ TEST_CASE("with_lock returns what the coroutine returns") {
     CHECK(children_of(t.path).empty()); // the release was answered
 }
 
+TEST_CASE("with_lock runs in a coroutine whose executor has a type of its own") {
+    stage t;
+    using executor = asio::io_context::executor_type;
+    std::exception_ptr failure;
+    std::string got;
+    const auto user = [&]() -> asio::awaitable<void, executor> {
+        got = co_await with_lock(t.lock,
+                                 [](held_lock& held) -> asio::awaitable<std::string, executor> {
+                                     CHECK(held.is_held());
+                                     co_return "text";
+                                 });
+    };
+    bool done = false;
+    asio::co_spawn(t.context.get_executor(), user(), [&](std::exception_ptr error) {
+        failure = std::move(error);
+        done = true;
+    });
+    t.run_until([&] { return done; });
+    CHECK_FALSE(failure);
+    CHECK(got == "text");
+    CHECK(children_of(t.path).empty());
+}
+
 TEST_CASE("with_lock takes a function that can only be moved, and keeps it") {
     guarded_stage t;
     t.run([&]() -> asio::awaitable<void> {

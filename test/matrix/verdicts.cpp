@@ -93,7 +93,7 @@ void verdicts::before_end() {
         return s_.eyes.count(s_.path) == 0;
     });
     // What is not a transaction's number would be far below the one that made the path.
-    const fencing_token oldest{s_.eyes.info(s_.path).czxid};
+    const fencing_token oldest{static_cast<std::uint64_t>(s_.eyes.info(s_.path).czxid)};
     expect(s_.book.grants.front().token > oldest, "a fencing token is not of the ensemble");
     for (const auto port : s_.where.ports)
         s_.until_seen("no watch is left", [&] { return test::watches_below(port, s_.path) == 0; });

@@ -19,7 +19,7 @@ namespace turnstile::test {
 /// Keeps the largest token per lock and refuses writes that carry a smaller one. (The same token
 /// again is the same holder again.) Serves any number of connections on a loopback port:
 ///
-///     write <lock> <token: 16 hex digits> <worker> <id>\n   ->   ok\n | refused\n
+///     write <lock> <token: as fencing_token::str> <worker> <id>\n   ->   ok\n | refused\n
 ///
 /// A line that it does not understand ends the connection. Each write is one line "write" of the
 /// history, {worker, id, lock, token, accepted}, written before the answer is sent.

@@ -16,11 +16,11 @@ struct stage {
     asio::io_context context;
     home_executor home{context.get_executor()};
     lock_table locks{home};
-    std::shared_ptr<lock_state> lock = std::make_shared<lock_state>(nullptr, 1, 100);
+    std::shared_ptr<lock_state> lock = std::make_shared<lock_state>(nullptr, 1, fencing_token{100});
     std::vector<error_code> told{};
 
     lock_table::operation note() {
-        return {[this](error_code why) { told.push_back(why); }, home};
+        return {{[this](error_code why) { told.push_back(why); }}, home};
     }
     void await_loss(operation_id id) { locks.await_loss(*lock, id, note()); }
     void await_risk(operation_id id) { locks.await_risk(*lock, id, note()); }

@@ -136,28 +136,28 @@ TEST_CASE("The store is held to its word") {
                {"accepted", accepted}});
     };
     SECTION("a stale write accepted") {
-        write("worker-1", "0000000000000010", true);
+        write("worker-1", "0000000000000010-0000000000000000", true);
         const auto v = s.check();
         CHECK(rules_of(v) == words{"store"});
         CHECK(says(v, "store", "accepted after one with a larger token"));
         CHECK(v.stale_accepted == 1);
     }
     SECTION("a stale write refused") {
-        write("worker-1", "0000000000000010", false);
+        write("worker-1", "0000000000000010-0000000000000000", false);
         const auto v = s.check();
         CHECK(v.violations == 0);
         CHECK(v.stale_refused == 1);
     }
     SECTION("a good write refused") {
-        write("worker-2", "0000000000000011", false);
+        write("worker-2", "0000000000000011-0000000000000000", false);
         CHECK(says(s.check(), "store", "refused with a token that was not stale"));
     }
     SECTION("a token that nobody was granted") {
-        write("worker-2", "0000000000000012", true);
+        write("worker-2", "0000000000000012-0000000000000000", true);
         CHECK(says(s.check(), "store", "its token is not the one that was granted"));
     }
     SECTION("by somebody who was granted nothing") {
-        write("worker-9", "0000000000000012", true);
+        write("worker-9", "0000000000000012-0000000000000000", true);
         CHECK(says(s.check(), "store", "nothing was granted to it"));
     }
 }

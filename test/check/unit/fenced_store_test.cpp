@@ -64,7 +64,7 @@ TEST_CASE("The fenced store refuses what is older than what it has seen, per loc
         co_await one.connect(store.port());
         co_await other.connect(store.port());
         const auto write = [&](fenced_store_client& client, const char* lock,
-                               std::int64_t token) -> asio::awaitable<void> {
+                               std::uint64_t token) -> asio::awaitable<void> {
             const bool accepted =
                 co_await client.write(lock, fencing_token{token}, "worker-1", "7");
             answers.push_back(accepted);
@@ -88,7 +88,7 @@ TEST_CASE("The fenced store refuses what is older than what it has seen, per loc
     CHECK(refused.at("worker") == "worker-1");
     CHECK(refused.at("id") == "7");
     CHECK(refused.at("lock") == "/a");
-    CHECK(refused.at("token") == "00000000ffffffff");
+    CHECK(refused.at("token") == "00000000ffffffff-0000000000000000");
     CHECK(refused.at("accepted") == false);
 }
 
@@ -97,9 +97,10 @@ TEST_CASE("The fenced store ends a connection on which it hears nonsense") {
     history_writer out{folder.path(), "store"};
     asio::io_context context;
     fenced_store store{context.get_executor(), out};
-    const std::string line =
-        GENERATE("read /a 0000000000000010 w 1\n", "write /a 10 w 1\n",
-                 "write /a 0000000000000010 w\n", "write /a 0000000000000010 w 1 more\n");
+    const std::string line = GENERATE("read /a 0000000000000010-0000000000000000 w 1\n",
+                                      "write /a 10 w 1\n", "write /a 0000000000000010 w 1\n",
+                                      "write /a 0000000000000010-0000000000000000 w\n",
+                                      "write /a 0000000000000010-0000000000000000 w 1 more\n");
     run_beside(context, store, [&]() -> asio::awaitable<void> {
         asio::ip::tcp::socket socket{context};
         const asio::ip::tcp::endpoint where{asio::ip::address_v4::loopback(), store.port()};

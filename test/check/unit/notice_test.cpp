@@ -87,7 +87,7 @@ TEST_CASE("The watch of one who left the line may still be there") {
     for (const int zxid : {0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17}) {
         s.unlog(zxid);
     }
-    s.line("worker-2", "grant", 1)["token"] = "0000000000000013";
+    s.line("worker-2", "grant", 1)["token"] = "0000000000000013-0000000000000000";
     std::erase_if(s.lines, [](const auto& l) { return l.at("p") == "store"; });
     s.create(0x11, 0x33, story::ticket(1), "c-1");
     SECTION("it cancelled") {
@@ -111,7 +111,7 @@ TEST_CASE("A session whose ticket another hand deleted may look on until it is t
     for (const int zxid : {0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17}) {
         s.unlog(zxid);
     }
-    s.line("worker-2", "grant", 1)["token"] = "0000000000000014";
+    s.line("worker-2", "grant", 1)["token"] = "0000000000000014-0000000000000000";
     std::erase_if(s.lines, [](const auto& l) { return l.at("p") == "store"; });
     s.create(0x11, 0x22, story::ticket(1), "b-0"); // 0x33 watches this one
     s.create(0x12, 0x33, story::ticket(2), "c-1");

@@ -41,7 +41,7 @@ TEST_CASE("A token that falls in another directory of the same name is rejected"
     const std::string path = "/l/a/turn-9-lock-0000000000";
     s.create(0x13, 0x22, path);
     s.hand_off(0x18, 0x22, path);
-    s.line("worker-2", "grant", 1)["token"] = "0000000000000013";
+    s.line("worker-2", "grant", 1)["token"] = "0000000000000013-0000000000000000";
     const auto v = s.check();
     CHECK(says(v, "token", "its token falls"));
     CHECK(rules_of(v).count("order") == 0);
@@ -50,7 +50,7 @@ TEST_CASE("A token that falls in another directory of the same name is rejected"
 TEST_CASE("A grant without a ticket in the log is rejected") {
     auto s = story::good();
     SECTION("no such transaction") {
-        s.line("worker-2", "grant", 1)["token"] = "0000000000000019";
+        s.line("worker-2", "grant", 1)["token"] = "0000000000000019-0000000000000000";
         s.lines.erase(s.lines.begin() + (&s.line("store", "write") - s.lines.data()));
         const auto v = s.check();
         CHECK(says(v, "exclusion", "no transaction of the log created its ticket"));
@@ -152,7 +152,7 @@ TEST_CASE("Two tickets of one acquire are rejected") {
         auto again = s.line("worker-1", "grant", 1);
         again["id"] = 2;
         again["t"] = 400 * millisecond;
-        again["token"] = "0000000000000014";
+        again["token"] = "0000000000000014-0000000000000000";
         s.lines.insert(s.lines.begin() + (&s.line("worker-1", "stop") - s.lines.data()), again);
         s.say(410, "worker-1", "release", {{"id", 2}});
         CHECK(says(s.check(), "outcome", "two tickets of one acquire were granted"));

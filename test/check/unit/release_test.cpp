@@ -59,7 +59,7 @@ TEST_CASE("A ticket whose release succeeded is gone from then on") {
     s.say(330, worker, "grant",
           {{"id", 3},
            {"lock", "/l/b"},
-           {"token", "0000000000000013"},
+           {"token", "0000000000000013-0000000000000000"},
            {"session", by_another ? "11" : "22"}});
     s.say(340, worker, "release", {{"id", 3}});
     s.create(0x13, by_another ? 0x11 : 0x22, "/l/b/turn-3-lock-0000000000", "x-3");

@@ -1,0 +1,54 @@
+// A handler without its type, and where it is to be posted to.
+#pragma once
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
+#include <boost/asio/query.hpp>
+#include <boost/asio/require.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace turnstile::detail {
+
+/// Executors that can post and keep their context at work. Not `any_completion_executor`, which
+/// cannot post, nor those of the system context (`use_future` has one), which would start threads.
+template <class Executor>
+concept postable = std::convertible_to<Executor, boost::asio::any_io_executor> &&
+    boost::asio::can_query_v<Executor, boost::asio::execution::outstanding_work_t::tracked_t>;
+
+/// A type-erased handler's executor cannot be told to post. So this is found out before the
+/// erasure.
+template <class Signature>
+struct erased_handler {
+    enum class home {
+        unknown, // whatever the handler's executor is, it may run things at once
+        session, // the session's executor
+        own,     // `posting`
+    };
+
+    boost::asio::any_completion_handler<Signature> handler;
+    home where = home::unknown;
+    boost::asio::any_io_executor posting{}; // whose execute() is a post
+
+    // By forwarding: an any_completion_handler made from an lvalue would wrap a reference.
+    template <class Handler>
+    static erased_handler of(Handler&& handler, const boost::asio::any_io_executor& session) {
+        const auto own = boost::asio::get_associated_executor(handler, session);
+        if constexpr (postable<std::remove_const_t<decltype(own)>>) {
+            const boost::asio::any_io_executor& found = own;
+            if (found == session)
+                return {std::forward<Handler>(handler), home::session};
+            auto posting = boost::asio::require(found, boost::asio::execution::blocking.never);
+            return {std::forward<Handler>(handler), home::own, std::move(posting)};
+        } else {
+            return {std::forward<Handler>(handler)};
+        }
+    }
+};
+
+} // namespace turnstile::detail

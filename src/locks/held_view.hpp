@@ -1,0 +1,37 @@
+// What the owner of a lock may believe of it, read on any thread.
+#pragma once
+
+#include <turnstile/lease_clock.hpp>
+
+namespace turnstile::detail {
+
+/// The order of the reads is the point. The strand writes a loss before it writes what a later
+/// proof moves on. So a reader that finds such a later instant, and reads the loss after it, finds
+/// the loss too, wherever the reader was preempted. `Reads` has is_lost(), last_deadline(), now()
+/// and the session's deadline(), told() and risk().
+template <class Reads>
+class held_view {
+public:
+    explicit held_view(const Reads& reads) : reads_(reads) {}
+
+    /// Where the lease decides.
+    bool is_held_by_lease() const {
+        const auto told = reads_.told();
+        const auto now = reads_.now();
+        return now < told && !reads_.is_lost();
+    }
+    bool is_at_risk() const {
+        const auto risk = reads_.risk();
+        const auto now = reads_.now();
+        return now >= risk || reads_.is_lost();
+    }
+    lease_clock::time_point deadline() const {
+        const auto in_force = reads_.deadline();
+        return reads_.is_lost() ? reads_.last_deadline() : in_force;
+    }
+
+private:
+    const Reads& reads_;
+};
+
+} // namespace turnstile::detail

@@ -1,0 +1,197 @@
+// Sessions, mutexes and empty locks without any server: who is called where, and what is refused.
+#include <turnstile.hpp>
+
+#include "support/pch.hpp"
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/execution/bad_executor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <filesystem>
+#include <iterator>
+#include <optional>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::ptrdiff_t threads() {
+    const std::filesystem::directory_iterator tasks{"/proc/self/task"};
+    return std::distance(begin(tasks), end(tasks));
+}
+
+session_options bad_options() {
+    session_options options;
+    options.timeout = 0ms; // each operation is refused without any I/O
+    return options;
+}
+
+session_options nobody_there() {
+    session_options options;
+    options.servers = "127.0.0.1:1";
+    options.connect_timeout = 100ms;
+    options.log.level = log_level::none;
+    return options;
+}
+
+} // namespace
+
+TEST_CASE("a session on no executor is refused at once") {
+    CHECK_THROWS_AS(session(asio::any_io_executor{}), asio::execution::bad_executor);
+    CHECK_THROWS_AS(session(asio::any_io_executor{}, bad_options()), asio::execution::bad_executor);
+}
+
+TEST_CASE("an empty lock starts no thread, whatever the token") {
+    const auto before = threads();
+    held_lock nothing;
+    CHECK_FALSE(nothing.get_executor());
+    std::optional<error_code> told;
+    const auto note = [&](error_code code) { told = code; };
+    nothing.release(note); // there is no executor that could call it later
+    CHECK(std::exchange(told, {}) == error::not_held);
+    nothing.lost(note);
+    CHECK(std::exchange(told, {}) == error::not_held);
+    nothing.at_risk(note);
+    CHECK(std::exchange(told, {}) == error::not_held);
+    nothing.release(asio::detached);
+    auto future = nothing.release(asio::use_future);
+    REQUIRE(future.wait_for(10s) == std::future_status::ready);
+    CHECK_THROWS_AS(future.get(), boost::system::system_error);
+    CHECK(threads() == before);
+}
+
+TEST_CASE("a handler on an executor of its own is posted there by an empty lock") {
+    asio::io_context context;
+    const auto strand = asio::make_strand(context);
+    held_lock nothing;
+    int calls = 0;
+    asio::post(strand, [&] {
+        nothing.lost(asio::bind_executor(strand, [&](error_code code) {
+            CHECK(strand.running_in_this_thread());
+            CHECK(code == error::not_held);
+            ++calls;
+        }));
+        CHECK(calls == 0);
+    });
+    context.run();
+    CHECK(calls == 1);
+}
+
+TEST_CASE("a handler elsewhere needs nothing of a context that has stopped") {
+    asio::io_context stopped;
+    asio::io_context elsewhere;
+    std::optional<error_code> told;
+    const auto note = [&](error_code code) {
+        CHECK(elsewhere.get_executor().running_in_this_thread());
+        told = code;
+    };
+    const auto strand = asio::make_strand(elsewhere);
+    SECTION("what is refused at once") {
+        session s{stopped, bad_options()};
+        stopped.stop();
+        s.connect(asio::bind_executor(strand, note));
+        elsewhere.run_for(10s);
+        CHECK(told == error::bad_options);
+    }
+    SECTION("what was over when it stopped") {
+        session s{stopped};
+        s.close(asio::bind_executor(strand, note));
+        stopped.run_one(); // the session closes
+        REQUIRE(s.state() == session_state::closed);
+        stopped.stop();
+        elsewhere.run_for(10s);
+        CHECK(told == error_code{});
+    }
+    SECTION("by a type-erased executor") {
+        session s{stopped};
+        s.close(asio::bind_executor(asio::any_io_executor(strand), note));
+        stopped.run_one();
+        stopped.stop();
+        elsewhere.run_for(10s);
+        CHECK(told == error_code{});
+    }
+}
+
+TEST_CASE("a handler elsewhere is never called by the function that starts its operation") {
+    asio::io_context context;
+    session s{context, bad_options()};
+    int calls = 0;
+    const auto note = [&](error_code) { ++calls; };
+    asio::post(context, [&] {
+        s.connect(note);
+        s.connect(asio::bind_executor(context, note));
+        s.connect(asio::bind_executor(asio::make_strand(context), note));
+        s.connect(
+            asio::any_completion_handler<void(error_code)>(asio::bind_executor(context, note)));
+        CHECK(calls == 0);
+    });
+    context.run();
+    CHECK(calls == 4);
+}
+
+TEST_CASE("a future needs no thread but the one that runs the session") {
+    const auto before = threads();
+    asio::io_context context;
+    session s{context, bad_options()};
+    auto future = s.connect(asio::use_future);
+    context.run();
+    REQUIRE(future.wait_for(0s) == std::future_status::ready);
+    CHECK_THROWS_AS(future.get(), boost::system::system_error);
+    CHECK(threads() == before);
+}
+
+TEST_CASE("a session does nothing, and calls no log sink, inside a function that the user calls") {
+    asio::io_context context;
+    session s{context, nobody_there()};
+    mutex lock{s, "/locks/a"};
+    SECTION("acquire") {
+        asio::post(context, [&] {
+            lock.acquire([](error_code, const held_lock&) {});
+            CHECK(s.state() == session_state::idle); // the machine has not been at work
+        });
+        context.run_one();
+        context.run_one();
+        CHECK(s.state() == session_state::connecting);
+    }
+    SECTION("close") {
+        asio::post(context, [&] {
+            s.close([](error_code) {});
+            CHECK(s.state() == session_state::idle);
+        });
+        context.run_one();
+        context.run_one();
+        CHECK(s.state() == session_state::closed);
+    }
+}
+
+TEST_CASE("a cancelled connect leaves a session that goes on connecting, without its limit") {
+    asio::io_context context;
+    session s{context, nobody_there()};
+    asio::cancellation_signal cancel;
+    std::optional<error_code> cancelled;
+    s.connect(
+        asio::bind_cancellation_slot(cancel.slot(), [&](error_code code) { cancelled = code; }));
+    context.poll();
+    cancel.emit(asio::cancellation_type::terminal);
+    SECTION("nobody else awaits one") {
+        context.run_for(300ms); // connect_timeout three times over
+        CHECK(cancelled == asio::error::operation_aborted);
+        CHECK(s.state() == session_state::connecting);
+    }
+    SECTION("another awaits one, and is told of its limit") {
+        std::optional<error_code> other;
+        s.connect([&](error_code code) { other = code; });
+        while (!other)
+            context.run_one();
+        CHECK(cancelled == asio::error::operation_aborted);
+        CHECK(other == error::connect_timeout);
+        CHECK(s.state() == session_state::idle);
+    }
+}
