@@ -1,6 +1,7 @@
 // What no sane server sends: it costs a connection at most, never a lock, a place or an operation.
 #include "fault_rig.hpp"
 #include "support/frame_proxy.hpp"
+#include "support/jute.hpp"
 #include "support/pch.hpp"
 
 #include <cstddef>
@@ -18,22 +19,15 @@ constexpr std::size_t xid_at = 4;
 constexpr std::size_t error_at = 16;
 constexpr std::size_t header_end = 20;
 
-std::string number(std::int32_t value) {
-    std::string bytes;
-    for (int shift = 24; shift >= 0; shift -= 8)
-        bytes += static_cast<char>(static_cast<std::uint32_t>(value) >> shift & 0xffU);
-    return bytes;
-}
-
 std::string with(std::string frame, std::size_t at, std::int32_t value) {
-    return frame.replace(at, 4, number(value));
+    return frame.replace(at, 4, jute_int(value));
 }
 
 std::string event_frame(std::int32_t type, std::int32_t state, const std::string& path) {
     const auto size = static_cast<std::int32_t>(path.size());
-    const auto body = number(-1) + number(0) + number(0) + number(0) + number(type) +
-                      number(state) + number(size) + path;
-    return number(static_cast<std::int32_t>(body.size())) + body;
+    const auto body = jute_int(-1) + jute_int(0) + jute_int(0) + jute_int(0) + jute_int(type) +
+                      jute_int(state) + jute_int(size) + path;
+    return jute_int(static_cast<std::int32_t>(body.size())) + body;
 }
 
 struct damage {
@@ -57,11 +51,11 @@ const std::vector<damage> damages{
      }},
     {"an answer that nobody asked for behind it",
      [](std::string frame) {
-         return frame + number(16) + number(7) + number(0) + number(0) + number(0);
+         return frame + jute_int(16) + jute_int(7) + jute_int(0) + jute_int(0) + jute_int(0);
      }},
     {"the answer to a ping that nobody sent behind it",
      [](std::string frame) {
-         return frame + number(16) + number(-2) + number(0) + number(0) + number(0);
+         return frame + jute_int(16) + jute_int(-2) + jute_int(0) + jute_int(0) + jute_int(0);
      }},
     {"an event of the connection's own behind it",
      [](std::string frame) { return frame + event_frame(-1, 3, ""); }},

@@ -56,7 +56,7 @@ TEST_CASE("with_lock returns what the coroutine returns") {
 }
 
 TEST_CASE("with_lock runs in a coroutine whose executor has a type of its own") {
-    stage t;
+    guarded_stage t;
     using executor = asio::io_context::executor_type;
     std::exception_ptr failure;
     std::string got;

@@ -1,5 +1,7 @@
 #include "stranger.hpp"
 
+#include "jute.hpp"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -20,14 +22,6 @@ namespace {
 
 constexpr auto quietly = asio::as_tuple(asio::use_awaitable);
 
-template <class Integer>
-std::string big_endian(Integer value) {
-    std::string bytes;
-    for (int shift = static_cast<int>(sizeof(value)) * 8 - 8; shift >= 0; shift -= 8)
-        bytes += static_cast<char>(static_cast<std::uint64_t>(value) >> shift & 0xffU);
-    return bytes;
-}
-
 } // namespace
 
 stranger stranger::web_server() {
@@ -38,10 +32,8 @@ stranger stranger::web_server() {
 }
 
 stranger stranger::handshake(std::int64_t session_id, std::int32_t timeout_ms, bool read_only) {
-    return {.answer = big_endian<std::int32_t>(37) + big_endian<std::int32_t>(0) +
-                      big_endian(timeout_ms) + big_endian(session_id) +
-                      big_endian<std::int32_t>(16) + std::string(16, 'x') +
-                      (read_only ? '\1' : '\0')};
+    return {.answer = jute_int(37) + jute_int(0) + jute_int(timeout_ms) + jute_long(session_id) +
+                      jute_int(16) + std::string(16, 'x') + (read_only ? '\1' : '\0')};
 }
 
 asio::awaitable<void> serve(stranger as, asio::ip::tcp::socket client) {

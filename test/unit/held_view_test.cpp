@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr lease_clock::time_point at(lease_clock::duration since) {
+constexpr lease_clock::time_point view_at(lease_clock::duration since) {
     return lease_clock::time_point{since};
 }
 
@@ -25,9 +25,9 @@ constexpr lease_clock::time_point at(lease_clock::duration since) {
 struct scene {
     int preempted = -1;
     mutable int read = 0;
-    mutable lease_clock::time_point clock = at(1s);
+    mutable lease_clock::time_point clock = view_at(1s);
     mutable bool lost = false;
-    mutable lease_clock::time_point lease = at(10s); // of all three instants
+    mutable lease_clock::time_point lease = view_at(10s); // of all three instants
     mutable lease_clock::time_point at_loss{};
 
     bool is_lost() const { return (step(), lost); }
@@ -42,10 +42,10 @@ private:
     void step() const {
         if (read++ != preempted)
             return;
-        clock = at(11s);
+        clock = view_at(11s);
         at_loss = lease;
         lost = true;
-        lease = at(30s);
+        lease = view_at(30s);
     }
 };
 
@@ -68,7 +68,7 @@ TEST_CASE("a lock that nothing happens to is held, and is not at risk") {
     const scene calm;
     CHECK(held_view(calm).is_held_by_lease());
     CHECK_FALSE(held_view(calm).is_at_risk());
-    CHECK(held_view(calm).deadline() == at(10s));
+    CHECK(held_view(calm).deadline() == view_at(10s));
 }
 
 TEST_CASE("a reader preempted while the lock is lost does not pair it with a later lease") {
@@ -83,7 +83,7 @@ TEST_CASE("a reader preempted while the lock is lost does not pair it with a lat
         if (risk.lost)
             CHECK(is_at_risk);
         const scene deadline{preempted};
-        CHECK(held_view(deadline).deadline() == at(10s));
+        CHECK(held_view(deadline).deadline() == view_at(10s));
     }
 }
 
