@@ -33,8 +33,8 @@ evidence::evidence(const history& what, const ticket_book& tickets, const excuse
 std::string evidence::describe(const acquire& a) const {
     std::string result = told.workers[a.worker].name + "'s acquire " + a.id + " of " + a.lock;
     if (a.has_lock()) {
-        std::array<char, 64> token{};
-        std::snprintf(token.data(), token.size(), " (token %016llx-0000000000000000)",
+        std::array<char, 32> token{};
+        std::snprintf(token.data(), token.size(), " (token %016llx)",
                       static_cast<unsigned long long>(a.token));
         result += token.data();
     }

@@ -25,7 +25,7 @@ struct evidence {
 
     evidence(const history& what, const ticket_book& tickets, const excuses& which);
 
-    /// "worker-3's acquire 17 of /chaos/lock-1 (token 0000000100000a3b-0000000000000000)"
+    /// "worker-3's acquire 17 of /chaos/lock-1 (token 0000000100000a3b)"
     [[nodiscard]] std::string describe(const acquire& a) const;
 };
 
