@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs the unit and integration tests. Arguments are handed on to ctest:
 #   scripts/test.sh -L unit          only the unit tests
-#   scripts/test.sh -R fencing       only what has "fencing" in its name
+#   scripts/test.sh -R fencing       only what has "fencing" in its name (integration tests: in their file's)
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
