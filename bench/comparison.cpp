@@ -1,5 +1,7 @@
 #include "comparison.hpp"
 
+#include "quantile.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -9,14 +11,6 @@ namespace turnstile::bench {
 namespace {
 
 constexpr std::size_t fewest_for_a_range = 3;
-
-/// Between ranks, the neighbours' values are weighed.
-double quantile(const std::vector<double>& sorted, double share) {
-    const double rank = share * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(rank);
-    const auto above = std::min(below + 1, sorted.size() - 1);
-    return std::lerp(sorted[below], sorted[above], rank - std::floor(rank));
-}
 
 /// Members of `a` that `b` lacks.
 template <class Map>
@@ -48,16 +42,10 @@ compared_figure compare_figure(const std::string& row, const std::string& name,
 } // namespace
 
 range range_of(const measured& of) {
-    auto runs = of.runs;
-    std::sort(runs.begin(), runs.end());
-    auto parts = of.blocks.empty() ? runs : of.blocks;
-    std::sort(parts.begin(), parts.end());
-    const double value = quantile(runs, 0.5);
-    const double middle = quantile(parts, 0.5);
-    // Laid around the value: a median of blocks is not quite the median of what is in them.
-    return {.value = value,
-            .low = value - (middle - quantile(parts, 0.25)),
-            .high = value + (quantile(parts, 0.75) - middle),
+    const auto& parts = of.blocks.empty() ? of.runs : of.blocks;
+    return {.value = median(of.runs),
+            .low = quantile(parts, 0.25),
+            .high = quantile(parts, 0.75),
             .known = parts.size() >= fewest_for_a_range};
 }
 

@@ -1,11 +1,11 @@
 #include "progress.hpp"
+#include "quantile.hpp"
 #include "scenarios.hpp"
 #include "tool_output.hpp"
 
 #include "support/child_process.hpp"
 #include "support/temp_folder.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,7 +18,6 @@ namespace {
 
 using counts = std::map<std::string, double>;
 
-constexpr std::size_t repeats = 5;
 constexpr std::size_t fewer_pairs = 500; // taken off, and with them start, connection and end
 constexpr std::chrono::minutes longest_run{10};
 
@@ -74,13 +73,8 @@ private:
     std::filesystem::path said_ = folder_.path() / "said";
 };
 
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-row measure(const counting& counter, const char* strategy, std::size_t pairs, progress& shown) {
+row measure(const counting& counter, const char* strategy, std::size_t pairs, std::size_t repeats,
+            progress& shown) {
     row result{.scenario = "cost", .strategy = strategy, .count = pairs};
     std::map<std::string, std::vector<double>> each_call;
     for (std::size_t i = 0; i < repeats; ++i) {
@@ -118,10 +112,10 @@ row measure(const counting& counter, const char* strategy, std::size_t pairs, pr
 
 } // namespace
 
-rows measure_cost(const target& server, std::size_t pairs) {
+rows measure_cost(const target& server, std::size_t pairs, std::size_t repeats) {
     progress shown("cost");
-    return {measure(counting(server, false), "turnstile", pairs, shown),
-            measure(counting(server, true), "limit", pairs, shown)};
+    return {measure(counting(server, false), "turnstile", pairs, repeats, shown),
+            measure(counting(server, true), "limit", pairs, repeats, shown)};
 }
 
 } // namespace turnstile::bench

@@ -100,7 +100,9 @@ int main(int argc, char** argv) {
     pairs->add_flag("--limit", of_limit, "the bare C client's create and multi instead");
     std::size_t counted_pairs = 2000;
     auto* cost = app.add_subcommand("cost", "instructions, allocations and system calls of a pair");
+    std::size_t repeats = 5;
     cost->add_option("--iterations", counted_pairs)->check(CLI::PositiveNumber);
+    cost->add_option("--repeats", repeats)->check(CLI::PositiveNumber);
     sides given;
     auto* comparing = app.add_subcommand("compare", "two files of rows, A.json B.json");
     comparing->add_option("files", given.files, "base and new");
@@ -136,7 +138,7 @@ int main(int argc, char** argv) {
                                    server, *suite_iterations ? iterations : (quick ? 2000 : 20'000),
                                    longest));
             else if (*cost)
-                append(result, measure_cost(server, counted_pairs));
+                append(result, measure_cost(server, counted_pairs, repeats));
         }
         print_table(result);
         if (!json.empty())

@@ -1,6 +1,7 @@
 #include "result_files.hpp"
 
 #include "figure.hpp"
+#include "quantile.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -31,10 +32,13 @@ void add_row(side& to, const nlohmann::json& row) {
     if (!row.contains("blocks"))
         return;
     for (const auto& [key, values] : row.at("blocks").items()) {
-        row.at(key); // blocks are parts of a figure that is there
-        auto& blocks = known[key].blocks;
         const auto more = values.get<std::vector<double>>();
-        blocks.insert(blocks.end(), more.begin(), more.end());
+        if (more.empty())
+            continue;
+        // Laid around the figure: a median of blocks is not quite the median of what is in them.
+        const double shift = row.at(key).get<double>() - median(more);
+        for (const double each : more)
+            known[key].blocks.push_back(each + shift);
     }
 }
 

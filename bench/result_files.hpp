@@ -13,7 +13,7 @@ namespace turnstile::bench {
 /// What all runs of a side say of one figure.
 struct measured {
     std::vector<double> runs;   // the figure itself, one of each run
-    std::vector<double> blocks; // the same figure over parts of the runs; may be empty
+    std::vector<double> blocks; // likewise over parts of each run, laid around it; may be none
 };
 
 /// Figures by name. In the order of the names, so that a table is the same each time.
