@@ -1,4 +1,5 @@
 // turnstile-bench: how fast a lock is taken and handed on, beside the bare C client.
+#include "comparison.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
 
@@ -8,7 +9,10 @@
 #include <cstdio>
 #include <exception>
 #include <iterator>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -31,6 +35,33 @@ rows measure_suite(const target& server, std::size_t iterations, std::size_t lon
     return result;
 }
 
+struct sides {
+    std::vector<std::string> files; // base and new, if there is one of each
+    std::vector<std::string> base;
+    std::vector<std::string> now;
+    bool fail_on_worse = false;
+};
+
+/// Returns the exit code: 0, 1 if something got worse and that was asked for, 2 for bad input.
+int compare_files(sides given, const std::string& json) {
+    try {
+        if (given.files.size() == 2 && given.base.empty() && given.now.empty()) {
+            given.base = {given.files[0]};
+            given.now = {given.files[1]};
+        } else if (!given.files.empty() || given.base.empty() || given.now.empty()) {
+            throw std::runtime_error("compare takes two files, or --base FILE... --new FILE...");
+        }
+        const auto result = compare(read_side(given.base), read_side(given.now));
+        print_comparison(result);
+        if (!json.empty())
+            write_comparison(result, json);
+        return given.fail_on_worse && result.worse() > 0 ? 1 : 0;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "turnstile-bench: %s\n", e.what());
+        return 2;
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -39,7 +70,10 @@ int main(int argc, char** argv) {
     std::string servers;
     std::string json;
     app.add_option("--server", servers, "HOST:PORT[,...]; a private server if not given");
-    app.add_option("--json", json, "write the rows to this file, an array of objects");
+    app.add_option("--json", json, "write the rows, or the comparison, to this file");
+    std::size_t runs = 1;
+    app.add_option("--runs", runs, "measure so many times, each a row of its own")
+        ->check(CLI::PositiveNumber);
     app.fallthrough();
 
     std::size_t iterations = 5000;
@@ -60,24 +94,52 @@ int main(int argc, char** argv) {
         suite->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
     suite->add_option("--longest", longest, "leave lines of more waiters out")
         ->check(CLI::PositiveNumber);
+    auto* pairs = app.add_subcommand("pairs", "acquire and release, untimed: for a tool to count");
+    pairs->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
+    bool of_limit = false;
+    pairs->add_flag("--limit", of_limit, "the bare C client's create and multi instead");
+    std::size_t counted_pairs = 2000;
+    auto* cost = app.add_subcommand("cost", "instructions, allocations and system calls of a pair");
+    std::size_t repeats = 5;
+    cost->add_option("--iterations", counted_pairs)->check(CLI::PositiveNumber);
+    cost->add_option("--repeats", repeats)->check(CLI::PositiveNumber);
+    sides given;
+    auto* comparing = app.add_subcommand("compare", "two files of rows, A.json B.json");
+    comparing->add_option("files", given.files, "base and new");
+    comparing->add_option("--base", given.base, "several runs of the base");
+    comparing->add_option("--new", given.now, "several runs of the new");
+    comparing->add_flag("--fail-on-worse", given.fail_on_worse, "exit code 1 if something is");
     CLI11_PARSE(app, argc, argv);
+
+    if (*comparing)
+        return compare_files(std::move(given), json);
 
     try {
         const target server(servers);
-        if (!server.has_counters())
+        if (*pairs) {
+            (of_limit ? run_limit_pairs : run_pairs)(server, iterations);
+            return 0;
+        }
+        if (!server.has_counters() && !*cost)
             std::fprintf(stderr, "turnstile-bench: no counts of requests and events: %s\n",
                          server.no_counters().c_str());
-        warm_up(server);
+        if (!*cost)
+            warm_up(server);
         rows result;
-        if (*limit)
-            result = measure_limit(server, iterations);
-        else if (*uncontended)
-            result = measure_uncontended(server, iterations);
-        else if (*wakeup)
-            result = measure_wakeup(server, waiters, sessions);
-        else if (*suite)
-            result = measure_suite(server, *suite_iterations ? iterations : (quick ? 2000 : 20'000),
-                                   longest);
+        for (std::size_t run = 0; run < runs; ++run) {
+            if (*limit)
+                append(result, measure_limit(server, iterations));
+            else if (*uncontended)
+                append(result, measure_uncontended(server, iterations));
+            else if (*wakeup)
+                append(result, measure_wakeup(server, waiters, sessions));
+            else if (*suite)
+                append(result, measure_suite(
+                                   server, *suite_iterations ? iterations : (quick ? 2000 : 20'000),
+                                   longest));
+            else if (*cost)
+                append(result, measure_cost(server, counted_pairs, repeats));
+        }
         print_table(result);
         if (!json.empty())
             write_json(result, json);

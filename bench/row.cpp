@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 
@@ -21,6 +22,23 @@ void put(nlohmann::ordered_json& object, const char* name, const std::optional<V
         object[name] = *value;
 }
 
+/// Ten parts, or fewer that have samples enough for a median.
+std::size_t parts_of(const sample& times) { return std::min<std::size_t>(10, times.count() / 5); }
+
+void print_costs(const rows& result) {
+    fmt::print("{:<10} {:<10} {:>8} {:>14} {:>13} {:>14}   per acquire and release\n", "scenario",
+               "strategy", "count", "instructions", "allocations", "system calls");
+    for (const auto& r : result) {
+        fmt::print("{:<10} {:<10} {:>8} {:>14} {:>13} {:>14}  ", r.scenario, r.strategy, r.count,
+                   cell(r.instructions_per_acquire_release, "{:.0f}"),
+                   cell(r.allocations_per_acquire_release, "{:.2f}"),
+                   cell(r.system_calls_per_acquire_release, "{:.2f}"));
+        for (const auto& [name, calls] : r.system_calls)
+            fmt::print(" {} {:.2f}", name, calls);
+        fmt::print("\n");
+    }
+}
+
 } // namespace
 
 void row::set_times(const sample& times) {
@@ -29,18 +47,38 @@ void row::set_times(const sample& times) {
     p90_us = times.percentile(0.90);
     p99_us = times.percentile(0.99);
     max_us = times.percentile(1.0);
+    const auto parts = parts_of(times);
+    if (parts < 2)
+        return;
+    blocks["p50_us"] = times.percentiles(0.50, parts);
+    blocks["p90_us"] = times.percentiles(0.90, parts);
+    blocks["p99_us"] = times.percentiles(0.99, parts);
+}
+
+void row::set_ratio(const sample& times, const sample& limit) {
+    if (times.count() == 0 || limit.count() == 0)
+        return;
+    ratio_to_limit = times.percentile(0.50) / limit.percentile(0.50);
+    const auto parts = std::min(parts_of(times), parts_of(limit));
+    const auto ours = times.percentiles(0.50, parts);
+    const auto bare = limit.percentiles(0.50, parts);
+    for (std::size_t i = 0; i < ours.size(); ++i)
+        blocks["ratio_to_limit"].push_back(ours[i] / bare[i]);
 }
 
 void print_table(const rows& result) {
+    if (!result.empty() && result.front().instructions_per_acquire_release)
+        return print_costs(result);
     fmt::print("{:<22} {:<10} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} {:>6} {:>7} {:>7} "
                "{:>9} {:>8}\n",
                "scenario", "strategy", "waiters", "sessions", "count", "p50 us", "p90 us", "p99 us",
                "max us", "ratio", "req/a", "events", "threads", "line up s", "drain s");
     for (const auto& r : result)
-        fmt::print("{:<22} {:<10} {:>7} {:>8} {:>7} {:>9.1f} {:>9.1f} {:>9.1f} {:>10.1f} {:>6} "
+        fmt::print("{:<22} {:<10} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} "
                    "{:>6} {:>7} {:>7} {:>9} {:>8}\n",
                    r.scenario, r.strategy, cell(r.waiters, "{}"), cell(r.sessions, "{}"), r.count,
-                   r.p50_us, r.p90_us, r.p99_us, r.max_us, cell(r.ratio_to_limit, "{:.2f}"),
+                   cell(r.p50_us, "{:.1f}"), cell(r.p90_us, "{:.1f}"), cell(r.p99_us, "{:.1f}"),
+                   cell(r.max_us, "{:.1f}"), cell(r.ratio_to_limit, "{:.2f}"),
                    cell(r.requests_per_acquire, "{:.2f}"),
                    cell(r.watch_events_per_release, "{:.2f}"), cell(r.threads, "{}"),
                    cell(r.line_up_s, "{:.2f}"), cell(r.drain_s, "{:.2f}"));
@@ -55,16 +93,23 @@ void write_json(const rows& result, const std::string& file) {
         put(object, "waiters", r.waiters);
         put(object, "sessions", r.sessions);
         object["count"] = r.count;
-        object["p50_us"] = r.p50_us;
-        object["p90_us"] = r.p90_us;
-        object["p99_us"] = r.p99_us;
-        object["max_us"] = r.max_us;
+        put(object, "p50_us", r.p50_us);
+        put(object, "p90_us", r.p90_us);
+        put(object, "p99_us", r.p99_us);
+        put(object, "max_us", r.max_us);
         put(object, "ratio_to_limit", r.ratio_to_limit);
         put(object, "requests_per_acquire", r.requests_per_acquire);
         put(object, "watch_events_per_release", r.watch_events_per_release);
         put(object, "threads", r.threads);
         put(object, "line_up_s", r.line_up_s);
         put(object, "drain_s", r.drain_s);
+        put(object, "instructions_per_acquire_release", r.instructions_per_acquire_release);
+        put(object, "allocations_per_acquire_release", r.allocations_per_acquire_release);
+        put(object, "system_calls_per_acquire_release", r.system_calls_per_acquire_release);
+        if (!r.system_calls.empty())
+            object["system_calls"] = r.system_calls;
+        if (!r.blocks.empty())
+            object["blocks"] = r.blocks;
         array.push_back(std::move(object));
     }
     std::ofstream out(file);

@@ -4,6 +4,7 @@
 #include "sample.hpp"
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,18 +17,26 @@ struct row {
     std::optional<std::size_t> waiters{};
     std::optional<std::size_t> sessions{};
     std::size_t count = 0;
-    double p50_us = 0;
-    double p90_us = 0;
-    double p99_us = 0;
-    double max_us = 0;
+    std::optional<double> p50_us{};
+    std::optional<double> p90_us{};
+    std::optional<double> p99_us{};
+    std::optional<double> max_us{};
     std::optional<double> ratio_to_limit{}; // p50 over p50, measured alternately in the same run
     std::optional<double> requests_per_acquire{};
     std::optional<double> watch_events_per_release{};
     std::optional<int> threads{};
     std::optional<double> line_up_s{};
     std::optional<double> drain_s{};
+    std::optional<double> instructions_per_acquire_release{};
+    std::optional<double> allocations_per_acquire_release{};
+    std::optional<double> system_calls_per_acquire_release{};
+    std::map<std::string, double> system_calls{}; // the same by name
+    /// A figure over parts of the run, so that its spread can be told.
+    std::map<std::string, std::vector<double>> blocks{};
 
     void set_times(const sample& times);
+    /// Of two samples that were measured alternately; this row's own are the former.
+    void set_ratio(const sample& times, const sample& limit);
 };
 
 using rows = std::vector<row>;

@@ -17,4 +17,17 @@ double sample::percentile(double share) const {
     return *nth;
 }
 
+std::vector<double> sample::percentiles(double share, std::size_t parts) const {
+    std::vector<double> result;
+    if (parts < 2)
+        return result;
+    for (std::size_t i = 0; i < parts; ++i) {
+        sample part;
+        part.times_.assign(times_.begin() + static_cast<std::ptrdiff_t>(count() * i / parts),
+                           times_.begin() + static_cast<std::ptrdiff_t>(count() * (i + 1) / parts));
+        result.push_back(part.percentile(share));
+    }
+    return result;
+}
+
 } // namespace turnstile::bench

@@ -16,6 +16,8 @@ public:
     std::size_t count() const { return times_.size(); }
     /// Nearest rank, in microseconds; 0 < share <= 1. Nothing measured: 0.
     double percentile(double share) const;
+    /// The same of each of so many parts, one after the other in time. Fewer than two parts: none.
+    std::vector<double> percentiles(double share, std::size_t parts) const;
 
 private:
     std::vector<double> times_;

@@ -20,6 +20,15 @@ rows measure_uncontended(const target& server, std::size_t iterations);
 /// resumption of the next holder's coroutine.
 rows measure_wakeup(const target& server, std::size_t waiters, std::size_t sessions);
 
+/// So many pairs of acquire and release of a free lock and nothing else, for a tool to count what
+/// they cost; the same of the bare client's create and set-and-delete.
+void run_pairs(const target& server, std::size_t pairs);
+void run_limit_pairs(const target& server, std::size_t pairs);
+
+/// Instructions, allocations and system calls of such pairs, by callgrind and strace: the median
+/// of so many repeats.
+rows measure_cost(const target& server, std::size_t pairs, std::size_t repeats);
+
 /// Warms the server's JIT compiler up, so that the first scenario does not pay for the others.
 void warm_up(const target& server);
 

@@ -51,7 +51,7 @@ asio::awaitable<void> measure(const target& server, std::size_t iterations, rows
     ours_row.set_times(times);
     row limit_row{.scenario = "uncontended", .strategy = "limit", .sessions = 1};
     limit_row.set_times(limit);
-    ours_row.ratio_to_limit = ours_row.p50_us / limit_row.p50_us;
+    ours_row.set_ratio(times, limit);
     ours_row.threads = threads_of_this_process();
 
     if (server.has_counters()) { // apart, since the bare client's requests would count too

@@ -89,8 +89,7 @@ public:
                  .waiters = waiters_,
                  .sessions = sessions_.size()};
         bare.set_times(limit_);
-        if (times_.count() > 0 && limit_.count() > 0)
-            ours.ratio_to_limit = ours.p50_us / bare.p50_us;
+        ours.set_ratio(times_, limit_);
         return {ours, bare};
     }
 

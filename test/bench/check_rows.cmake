@@ -1,5 +1,6 @@
 # cmake -DFILE=<rows.json> -DEXPECTED="<scenario>/<waiters>/<sessions> ..." -P check_rows.cmake
-# EXPECTED: Turnstile's rows, each exactly once and no others; "-" where a field does not apply.
+# EXPECTED: Turnstile's rows, each exactly once and no others; "-" where a field does not apply. Rows of `cost` are
+# expected as cost/<strategy>.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ "${FILE}" text)
@@ -38,13 +39,30 @@ function(at_most row name limit)
   endif()
 endfunction()
 
+# The figure over parts of the run, without which `compare` cannot judge it.
+function(blocks row name)
+  string(JSON parts ERROR_VARIABLE error LENGTH "${row}" blocks "${name}")
+  if(error OR parts EQUAL 0)
+    message(FATAL_ERROR "no blocks of ${name} in ${row}")
+  endif()
+endfunction()
+
 set(seen "")
 math(EXPR last "${count} - 1")
 foreach(i RANGE ${last})
   string(JSON row GET "${text}" ${i})
   field(scenario "${row}" STRING scenario)
   field(strategy "${row}" STRING strategy)
+  if(scenario STREQUAL "cost")
+    foreach(name IN ITEMS instructions allocations system_calls)
+      positive("${row}" "${name}_per_acquire_release")
+      blocks("${row}" "${name}_per_acquire_release")
+    endforeach()
+    list(APPEND seen "cost/${strategy}")
+    continue()
+  endif()
   positive("${row}" count p50_us p90_us p99_us max_us)
+  blocks("${row}" p50_us)
   if(strategy STREQUAL "limit")
     continue()
   endif()
@@ -53,6 +71,7 @@ foreach(i RANGE ${last})
   endif()
 
   positive("${row}" ratio_to_limit sessions)
+  blocks("${row}" ratio_to_limit)
   field(sessions "${row}" NUMBER sessions)
   field(threads "${row}" NUMBER threads)
   if(NOT threads EQUAL 1)

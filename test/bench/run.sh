@@ -15,18 +15,48 @@ check() {
     echo "-- ${*/#$bench/turnstile-bench}"
     "$@" --json "$work/rows.json" >"$work/table"
     cmake -DFILE="$work/rows.json" -DEXPECTED="$what" -P "$root/test/bench/check_rows.cmake"
-    rm "$work/rows.json"
+    mv "$work/rows.json" "$work/last.json"
 }
 
 on_given_server() { # ARGUMENT...: the servers' address comes from with_server.sh
     "$root/scripts/with_server.sh" bash -c '"${@:1:$#-1}" --server "${@: -1}"' - "$bench" "$@"
 }
 
+# compare_ends CODE ARGUMENT...: compares, and expects the exit code
+compare_ends() {
+    local expected="$1" code=0
+    shift
+    echo "-- turnstile-bench compare ${*//$work\//}"
+    "$bench" compare "$@" >"$work/table" 2>"$work/error" || code=$?
+    if ((code != expected)); then
+        cat "$work/table" "$work/error"
+        echo "the exit code is $code instead of $expected" >&2
+        exit 1
+    fi
+}
+
+"$root/scripts/setup.sh" valgrind strace
+
 check "" "$bench" limit --iterations 20
 check "uncontended/-/1" "$bench" uncontended --iterations 20
+check "uncontended/-/1 uncontended/-/1" "$bench" uncontended --iterations 20 --runs 2
+sed 's/"requests_per_acquire": .*,/"requests_per_acquire": 3.5,/' "$work/last.json" >"$work/worse.json"
+compare_ends 0 "$work/last.json" "$work/last.json" --fail-on-worse
+compare_ends 0 "$work/last.json" "$work/worse.json"
+compare_ends 1 "$work/last.json" "$work/worse.json" --fail-on-worse
+compare_ends 1 --base "$work/last.json" "$work/last.json" --new "$work/worse.json" "$work/worse.json" --fail-on-worse
+compare_ends 0 "$work/worse.json" "$work/last.json" --fail-on-worse --json "$work/compared.json"
+grep -q '"verdict": "fewer"' "$work/compared.json"
+compare_ends 2 "$work/last.json" "$work/none.json"
+grep -q 'cannot read .*none.json' "$work/error"
+compare_ends 2 "$work/last.json" "$work/table"
+compare_ends 2 "$work/last.json"
+
 check "wakeup/20/2" "$bench" wakeup --waiters 20 --sessions 2
 check "wakeup/5/1" "$bench" wakeup --waiters 5 --sessions 1 # shorter than the distance of two samples of the limit
 check "uncontended/-/1 wakeup/10/1 wakeup/10/10" "$bench" suite --iterations 20 --longest 10
 check "wakeup/5/2" on_given_server wakeup --waiters 5 --sessions 2
+check "cost/turnstile cost/limit" "$bench" cost --iterations 50 --repeats 1
+compare_ends 0 "$root/bench/baseline/cost.json" "$work/last.json" # whatever it says: the rows are the same
 
 echo "all scenarios write the rows that they should"

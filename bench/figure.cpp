@@ -1,0 +1,23 @@
+#include "figure.hpp"
+
+namespace turnstile::bench {
+
+std::optional<figure> figure_of(std::string_view name) {
+    // An extreme of some thousand samples says nothing of the program.
+    if (name == "max_us")
+        return {};
+    if (name.ends_with("_us") || name.ends_with("_s"))
+        return figure{.kind = figure_kind::time, .least_share = 0.05};
+    if (name.starts_with("ratio_"))
+        return figure{.kind = figure_kind::ratio, .least_share = 0.02};
+    if (name == "threads" || name.find("_per_") != std::string_view::npos)
+        return figure{.kind = figure_kind::count, .least_share = 0.01, .least_distance = 0.01};
+    return {};
+}
+
+bool is_known_by(std::string_view name) {
+    return !figure_of(name) && name != "count" && name != "max_us" && name != "blocks" &&
+           name != "system_calls";
+}
+
+} // namespace turnstile::bench

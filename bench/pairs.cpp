@@ -1,0 +1,52 @@
+#include "limit_client.hpp"
+#include "scenarios.hpp"
+
+#include <turnstile.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <exception>
+
+namespace turnstile::bench {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr const char* lock_path = "/bench/pairs";
+constexpr const char* limit_directory = "/bench/pairs-limit";
+
+asio::awaitable<void> take_and_release(const target& server, std::size_t pairs) {
+    const auto executor = co_await asio::this_coro::executor;
+    // So long that hardly a beat falls into a run, which a tool may slow down fifty times.
+    session ours(executor, {.servers = server.servers(), .timeout = std::chrono::seconds{60}});
+    mutex lock(ours, lock_path);
+    co_await ours.connect();
+    for (std::size_t i = 0; i < pairs; ++i) {
+        auto held = co_await lock.acquire();
+        co_await held.release();
+    }
+    co_await ours.close();
+}
+
+} // namespace
+
+void run_pairs(const target& server, std::size_t pairs) {
+    asio::io_context context(1);
+    asio::co_spawn(context, take_and_release(server, pairs), [](const std::exception_ptr& e) {
+        if (e)
+            std::rethrow_exception(e);
+    });
+    context.run();
+}
+
+void run_limit_pairs(const target& server, std::size_t pairs) {
+    limit_client bare(server.first());
+    bare.make_directory(limit_directory);
+    for (std::size_t i = 0; i < pairs; ++i)
+        bare.set_and_delete(bare.create(std::string(limit_directory) + "/turn-1-lock-"));
+}
+
+} // namespace turnstile::bench
