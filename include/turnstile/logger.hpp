@@ -14,7 +14,8 @@ struct logger {
     /// What is less grave is not passed on.
     log_level level = log_level::warning;
     /// Called on the session's strand, one call at a time, and never by a function of the library
-    /// that the user called; must not block and must not throw. Where it is not set, messages go to the standard error output, as far as it takes them at once.
+    /// that the user called; must not block and must not throw. Where it is not set, messages go to
+    /// the standard error output, as far as it takes them at once.
     std::function<void(log_level, std::string_view)> sink{};
 };
 

@@ -18,7 +18,7 @@
 namespace turnstile {
 
 namespace detail {
-class session_core;
+class session_impl;
 }
 
 enum class session_state {
@@ -104,8 +104,8 @@ public:
      * The session is connected, or an attempt to make a first session is given up.
      *
      * @par Errors
-     * - `error::bad_servers`, `error::bad_options` (its message, and the what() of an exception made
-     *   of it, says which option, its value and its range), `error::bad_acl`,
+     * - `error::bad_servers`, `error::bad_options` (its message, and the what() of an exception
+     * made of it, says which option, its value and its range), `error::bad_acl`,
      *   `error::request_too_large` (an option): nothing was sent.
      * - `error::connect_timeout`: no session within `session_options::connect_timeout`. The session
      *   is idle then; connect may be called again.
@@ -127,7 +127,7 @@ public:
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto connect(Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token>(core_, get_executor(), &start_connect,
+        return detail::initiate<void(error_code), Token>(impl_, get_executor(), &start_connect,
                                                          token);
     }
 
@@ -161,7 +161,7 @@ public:
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto close(Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token>(core_, get_executor(), &start_close,
+        return detail::initiate<void(error_code), Token>(impl_, get_executor(), &start_close,
                                                          token);
     }
 
@@ -197,9 +197,9 @@ public:
                   boost::asio::deferred_t>
     auto wait_state_change(session_state known, Token&& token = Token{}) {
         return detail::initiate<void(error_code, session_state), Token>(
-            core_, get_executor(),
-            [known](const std::shared_ptr<detail::session_core>& core, state_handler done) {
-                start_wait(core, known, std::move(done));
+            impl_, get_executor(),
+            [known](const std::shared_ptr<detail::session_impl>& impl, state_handler done) {
+                start_wait(impl, known, std::move(done));
             },
             token);
     }
@@ -213,15 +213,15 @@ public:
 private:
     friend class mutex;
 
-    using core_ptr = std::shared_ptr<detail::session_core>;
+    using impl_ptr = std::shared_ptr<detail::session_impl>;
     using handler = detail::erased_handler<void(error_code)>;
     using state_handler = detail::erased_handler<void(error_code, session_state)>;
 
-    static void start_connect(const core_ptr& core, handler done);
-    static void start_close(const core_ptr& core, handler done);
-    static void start_wait(const core_ptr& core, session_state known, state_handler done);
+    static void start_connect(const impl_ptr& impl, handler done);
+    static void start_close(const impl_ptr& impl, handler done);
+    static void start_wait(const impl_ptr& impl, session_state known, state_handler done);
 
-    core_ptr core_;
+    impl_ptr impl_;
 };
 
 } // namespace turnstile

@@ -2,7 +2,7 @@
 
 #include "locks/held_view.hpp"
 #include "locks/lock_state.hpp"
-#include "locks/session_core.hpp"
+#include "locks/session_impl.hpp"
 
 #include <utility>
 

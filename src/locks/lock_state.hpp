@@ -11,16 +11,16 @@
 
 namespace turnstile::detail {
 
-class session_core;
+class session_impl;
 
 class lock_state {
 public:
-    lock_state(std::shared_ptr<session_core> session, protocol::ticket_id id, fencing_token token)
+    lock_state(std::shared_ptr<session_impl> session, protocol::ticket_id id, fencing_token token)
         : session_(std::move(session)), id_(id), token_(token) {}
 
     static held_lock own(std::shared_ptr<lock_state> state) { return held_lock(std::move(state)); }
 
-    session_core& session() const { return *session_; }
+    session_impl& session() const { return *session_; }
     protocol::ticket_id id() const { return id_; }
     const fencing_token& token() const { return token_; }
 
@@ -34,7 +34,7 @@ public:
     lease_clock::time_point last_deadline() const { return deadline_; }
 
 private:
-    const std::shared_ptr<session_core> session_;
+    const std::shared_ptr<session_impl> session_;
     const protocol::ticket_id id_;
     const fencing_token token_;
     lease_clock::time_point deadline_{}; // written before the loss, read after it

@@ -1,6 +1,6 @@
 #include <turnstile/mutex.hpp>
 
-#include "locks/session_core.hpp"
+#include "locks/session_impl.hpp"
 
 #include <utility>
 
@@ -10,15 +10,15 @@ namespace detail {
 
 class mutex_state {
 public:
-    mutex_state(std::shared_ptr<session_core> session, std::string path)
+    mutex_state(std::shared_ptr<session_impl> session, std::string path)
         : session_(std::move(session)), path_(std::move(path)), group_(session_->next_id()) {}
 
-    session_core& session() const { return *session_; }
+    session_impl& session() const { return *session_; }
     const std::string& path() const { return path_; }
     operation_id group() const { return group_; }
 
 private:
-    const std::shared_ptr<session_core> session_;
+    const std::shared_ptr<session_impl> session_;
     const std::string path_;
     const operation_id group_;
 };
@@ -26,7 +26,7 @@ private:
 } // namespace detail
 
 mutex::mutex(turnstile::session& owner, std::string path)
-    : state_(std::make_shared<detail::mutex_state>(owner.core_, std::move(path))) {}
+    : state_(std::make_shared<detail::mutex_state>(owner.impl_, std::move(path))) {}
 
 mutex& mutex::operator=(mutex&& other) noexcept {
     if (this != &other) {

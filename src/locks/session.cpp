@@ -1,6 +1,6 @@
 #include <turnstile/session.hpp>
 
-#include "locks/session_core.hpp"
+#include "locks/session_impl.hpp"
 
 #include <boost/asio/execution/bad_executor.hpp>
 
@@ -19,33 +19,33 @@ boost::asio::any_io_executor checked(boost::asio::any_io_executor executor) {
 } // namespace
 
 session::session(executor_type executor, session_options options)
-    : core_(detail::session_core::make(checked(std::move(executor)), std::move(options))) {}
+    : impl_(detail::session_impl::make(checked(std::move(executor)), std::move(options))) {}
 
 session& session::operator=(session&& other) noexcept {
     if (this != &other) {
-        if (core_)
-            core_->stop();
-        core_ = std::move(other.core_);
+        if (impl_)
+            impl_->stop();
+        impl_ = std::move(other.impl_);
     }
     return *this;
 }
 
 session::~session() {
-    if (core_)
-        core_->stop();
+    if (impl_)
+        impl_->stop();
 }
 
-session::executor_type session::get_executor() const noexcept { return core_->executor(); }
-session_state session::state() const noexcept { return core_->state(); }
-std::int64_t session::id() const noexcept { return core_->session_id(); }
-std::chrono::milliseconds session::negotiated_timeout() const noexcept { return core_->timeout(); }
+session::executor_type session::get_executor() const noexcept { return impl_->executor(); }
+session_state session::state() const noexcept { return impl_->state(); }
+std::int64_t session::id() const noexcept { return impl_->session_id(); }
+std::chrono::milliseconds session::negotiated_timeout() const noexcept { return impl_->timeout(); }
 
-void session::start_connect(const core_ptr& core, handler done) { core->connect(std::move(done)); }
+void session::start_connect(const impl_ptr& impl, handler done) { impl->connect(std::move(done)); }
 
-void session::start_close(const core_ptr& core, handler done) { core->close(std::move(done)); }
+void session::start_close(const impl_ptr& impl, handler done) { impl->close(std::move(done)); }
 
-void session::start_wait(const core_ptr& core, session_state known, state_handler done) {
-    core->wait_state_change(known, std::move(done));
+void session::start_wait(const impl_ptr& impl, session_state known, state_handler done) {
+    impl->wait_state_change(known, std::move(done));
 }
 
 } // namespace turnstile

@@ -1,6 +1,6 @@
 #include "locks/session_service.hpp"
 
-#include "locks/session_core.hpp"
+#include "locks/session_impl.hpp"
 
 #include <utility>
 #include <vector>
@@ -12,19 +12,19 @@ boost::asio::execution_context::id session_service::id;
 session_service::session_service(boost::asio::execution_context& context)
     : boost::asio::execution_context::service(context) {}
 
-void session_service::add(session_core& session) {
+void session_service::add(session_impl& session) {
     const std::lock_guard guard(mutex_);
     sessions_.insert(&session);
 }
 
-void session_service::remove(session_core& session) {
+void session_service::remove(session_impl& session) {
     const std::lock_guard guard(mutex_);
     sessions_.erase(&session);
 }
 
 void session_service::shutdown() {
     // Each is kept alive while it lets go: the handlers that it destroys may be its last owners.
-    std::vector<std::shared_ptr<session_core>> alive;
+    std::vector<std::shared_ptr<session_impl>> alive;
     {
         const std::lock_guard guard(mutex_);
         for (const auto session : std::exchange(sessions_, {}))

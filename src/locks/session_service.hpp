@@ -8,7 +8,7 @@
 
 namespace turnstile::detail {
 
-class session_core;
+class session_impl;
 
 /// Handlers that wait in a session are no handlers that the context knows: at its end they have to
 /// be destroyed, uninvoked, before the reactor's services go.
@@ -19,14 +19,14 @@ public:
 
     explicit session_service(boost::asio::execution_context& context);
 
-    void add(session_core& session);
-    void remove(session_core& session);
+    void add(session_impl& session);
+    void remove(session_impl& session);
 
 private:
     void shutdown() override;
 
     std::mutex mutex_;
-    std::set<session_core*> sessions_;
+    std::set<session_impl*> sessions_;
 };
 
 } // namespace turnstile::detail

@@ -21,12 +21,13 @@ struct settings {
     duration tick = std::chrono::seconds{2}; // of the servers; T below 2 ticks is warned of
     std::optional<duration> margin; // `lost` precedes the deadline by this; T/16 if not set
     std::size_t ticket_bytes = 512 * 1024;
-    std::size_t chroot_bytes = 0;                  // the server's paths are longer by these
-    std::size_t look_window = 256;                 // looks in flight after a reconnect
-    duration line_rest = std::chrono::seconds{10}; // idle for once or twice this, a path is deleted
-    bool guarded = true;                           // tickets are named turn-, CHANGED is a release
-    bool light = false;                            // beats are `sync`s
-    bool lost_when_expired = false;                // only the server's word ends a lock
+    std::size_t chroot_bytes = 0;     // the server's paths are longer by these
+    std::size_t rewatch_window = 256; // searches in flight after a reconnect
+    duration queue_rest =
+        std::chrono::seconds{10};   // idle for once or twice this, a path is deleted
+    bool guarded = true;            // tickets are named turn-, CHANGED is a release
+    bool light = false;             // beats are `sync`s
+    bool lost_when_expired = false; // only the server's word ends a lock
     ticket_data who;
     [[no_unique_address]] mutation planted{}; // of a test build
 };

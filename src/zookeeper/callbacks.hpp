@@ -12,7 +12,7 @@ struct String_vector;
 namespace turnstile::zookeeper {
 
 /// The connection whose library call is running: the log callback has no context, and requests
-/// carry their id where a context would be. Guarded by library_entry. No exception may pass through
+/// carry their id where a context would be. Guarded by c_client_lock. No exception may pass through
 /// the C client: an event for which there is no memory ends the connection, as a loss would.
 struct callbacks {
     class scope {

@@ -4,8 +4,8 @@
 #include "protocol/listener.hpp"
 #include "protocol/names/server_list.hpp"
 #include "protocol/wire/port.hpp"
-#include "zookeeper/birthplace.hpp"
 #include "zookeeper/connection.hpp"
+#include "zookeeper/fork_guard.hpp"
 #include "zookeeper/identity.hpp"
 #include "zookeeper/resolver.hpp"
 #include "zookeeper/session_socket.hpp"
@@ -85,7 +85,7 @@ private:
     void finish(protocol::disconnect_reason why);
     void finish_later();
 
-    const birthplace process_;
+    const fork_guard process_;
     strand executor_;
     client_options options_;
     client_events& events_;

@@ -1,7 +1,7 @@
 #include "zookeeper/connection.hpp"
 
+#include "zookeeper/c_client_lock.hpp"
 #include "zookeeper/callbacks.hpp"
-#include "zookeeper/library_entry.hpp"
 
 #include <zookeeper/zookeeper.h>
 
@@ -21,7 +21,7 @@ constexpr int most_packets = 64;
 } // namespace
 
 void connection::handle_closer::operator()(_zhandle* handle) const noexcept {
-    const library_entry entry(log_level);
+    const c_client_lock entry(log_level);
     zookeeper_close(handle);
 }
 
@@ -37,7 +37,7 @@ connection::connection(connection_options options)
 connection::~connection() = default;
 
 void connection::open() {
-    const library_entry entry(options_.log_level);
+    const c_client_lock entry(options_.log_level);
     const callbacks::scope scope(*this);
     clientid_t session{};
     session.client_id = options_.session.session_id;
@@ -110,14 +110,14 @@ void connection::pump(occasion why) {
     // Where all is answered the C client's timers have a turn of their own.
     const bool at_rest = established && open_requests_ == 0;
     if (is_live() && (why == occasion::patience_over || !at_rest)) {
-        const library_entry entry(options_.log_level);
+        const c_client_lock entry(options_.log_level);
         const callbacks::scope scope(*this);
         interest();
     }
 }
 
 void connection::process() {
-    const library_entry entry(options_.log_level);
+    const c_client_lock entry(options_.log_level);
     const callbacks::scope scope(*this);
     for (int i = 0; i < most_packets && is_live() && socket_.has_input(); ++i) {
         const int rc = zookeeper_process(handle_.get(), ZOOKEEPER_READ);
@@ -140,7 +140,7 @@ bool connection::send_close() {
 void connection::send(protocol::request_id id, const protocol::request& what) {
     if (status_ != status::connected || sent_close_)
         return; // answered by the end of the connection
-    const library_entry entry(options_.log_level);
+    const c_client_lock entry(options_.log_level);
     const callbacks::scope scope(*this);
     if (is_unrecoverable(handle_.get())) { // a transaction would free an uninitialised pointer
         check_state();

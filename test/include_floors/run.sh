@@ -14,10 +14,10 @@ put() { # FILE TEXT
     printf '%s\n' "$2" >"$work/$1"
 }
 put src/protocol/time/instant.hpp '#include <chrono>'
-put src/protocol/queue/line.hpp '#include "protocol/time/instant.hpp"'
-put src/protocol/session/machine.hpp '#include "protocol/queue/line.hpp"'
+put src/protocol/queue/lock_queue.hpp '#include "protocol/time/instant.hpp"'
+put src/protocol/session/machine.hpp '#include "protocol/queue/lock_queue.hpp"'
 put src/protocol/settings.hpp '#include "protocol/time/instant.hpp"'
-put src/locks/engine.hpp '#include "protocol/session/machine.hpp"'
+put src/locks/session_driver.hpp '#include "protocol/session/machine.hpp"'
 put test/support/server.hpp '#include "protocol/time/instant.hpp"'
 put test/chaos/run.hpp '#include "support/server.hpp"'
 put test/chaos/lane.hpp '#include "run.hpp"'
@@ -47,15 +47,15 @@ refused() {
     [[ "$output" == "$1:1: "*"$3"* && "$output" != *$'\n'* ]] || fail "$1 with '$2' is reported in other words"
     rm "$work/$1"
 }
-refused src/protocol/time/up.hpp '#include "protocol/queue/line.hpp"' 'queue is above it'
+refused src/protocol/time/up.hpp '#include "protocol/queue/lock_queue.hpp"' 'queue is above it'
 refused src/protocol/queue/up.hpp '#include "protocol/session/machine.hpp"' 'session is above it'
 refused src/protocol/time/out.hpp '#include "protocol/settings.hpp"' 'settings.hpp is above it'
 refused src/protocol/queue/gone.hpp '#include "protocol/away.hpp"' 'no such room'
 refused src/protocol/stray.hpp '#include <string>' 'no room'
 refused src/protocol/attic/old.hpp '#include <string>' 'no room'
 refused src/protocol/queue/io.hpp '#include <thread>' 'no threads and no I/O'
-refused src/protocol/queue/floor.hpp '#include "locks/engine.hpp"' 'only "protocol/"'
-refused src/locks/dots.hpp '#include "../protocol/queue/line.hpp"' 'write the path'
+refused src/protocol/queue/floor.hpp '#include "locks/session_driver.hpp"' 'only "protocol/"'
+refused src/locks/dots.hpp '#include "../protocol/queue/lock_queue.hpp"' 'write the path'
 refused test/simulation/up.hpp '#include "unit/planted.hpp"' 'simulation>unit is not among test_arrows'
 refused test/matrix/aside.hpp '#include "chaos/run.hpp"' 'matrix>chaos is not among test_arrows'
 refused test/support/up.hpp '#include "chaos/run.hpp"' 'support>chaos is not among test_arrows'

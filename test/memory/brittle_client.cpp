@@ -17,7 +17,7 @@ protocol::settings options() {
     protocol::settings result;
     result.timeout = 1s;
     result.tick = 250ms;
-    result.line_rest = 3s;
+    result.queue_rest = 3s;
     return result;
 }
 
@@ -34,11 +34,11 @@ brittle_client::brittle_client(small_server& server, belief_checker& beliefs,
     : server_(server), beliefs_(beliefs), fault_(fault) {
     auto settings = options();
     auto random = [next = std::uint64_t{0}]() mutable { return ++next; };
-    protocol::port& outlet = *this;
+    protocol::port& own_port = *this;
     protocol::listener& events = *this;
     try {
         const allocation_fault::window open(fault_);
-        machine_.emplace(std::move(settings), std::move(random), outlet, events);
+        machine_.emplace(std::move(settings), std::move(random), own_port, events);
     } catch (const std::bad_alloc&) {
         break_down();
     }

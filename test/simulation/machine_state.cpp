@@ -7,47 +7,47 @@ namespace turnstile::protocol {
 
 void machine_state::describe() {
     describe_session();
-    describe(core_.proof);
+    describe(context_.lease);
     describe(machine_.connector_);
     describe(machine_.heartbeat_);
-    describe(core_.watches);
-    to_.part("look queue");
-    to_.number(machine_.looks_.waiting_.size());
-    for (const auto& [id, epoch] : machine_.looks_.waiting_)
-        to_.ticket(core_.find(id, epoch) ? id : 0);
+    describe(context_.watches);
+    to_.part("rewatch queue");
+    to_.number(machine_.rewatches_.waiting_.size());
+    for (const auto& [id, epoch] : machine_.rewatches_.waiting_)
+        to_.ticket(context_.find(id, epoch) ? id : 0);
     to_.part("lease watch");
     describe(machine_.lease_watch_.risk_);
     describe(machine_.lease_watch_.loss_);
     to_.flag(machine_.lease_watch_.at_risk_);
-    to_.part("reach limit");
-    describe(machine_.reach_.due_);
-    describe(machine_.lines_);
+    to_.part("unreachable timeout");
+    describe(machine_.unreachable_.due_);
+    describe(machine_.queues_);
 }
 
 void machine_state::describe_session() {
     to_.part("session");
-    to_.session(static_cast<test::model_session>(core_.session_id));
+    to_.session(static_cast<test::model_session>(context_.session_id));
     to_.flag(machine_.answered_);
-    to_.flag(core_.dropping);
-    to_.flag(core_.bytes_freed);
+    to_.flag(context_.dropping);
+    to_.flag(context_.bytes_freed);
     to_.choice(machine_.closing_);
     describe(machine_.close_limit_);
     to_.part("budget");
-    to_.number(core_.bytes.used());
-    to_.number(core_.hungry.size());
-    for (const auto& path : core_.hungry)
+    to_.number(context_.bytes.used());
+    to_.number(context_.paths_waiting_for_budget.size());
+    for (const auto& path : context_.paths_waiting_for_budget)
         to_.text(path);
     to_.part("subjects of beats");
     to_.ticket(machine_.last_checked_);
-    to_.number(core_.tickets.size());
-    for (const auto& [id, who] : core_.tickets) // in the order in which a beat looks for one
+    to_.number(context_.tickets.size());
+    for (const auto& [id, who] : context_.tickets) // in the order in which a beat looks for one
         to_.ticket(id);
     to_.part("held");
-    to_.tickets(core_.held);
-    to_.part("exchange");
-    to_.flag(core_.wire.connected_);
-    to_.flag(core_.wire.wrote_);
-    to_.flag(core_.wire.distrusted_);
+    to_.tickets(context_.held);
+    to_.part("request pipeline");
+    to_.flag(context_.requests.connected_);
+    to_.flag(context_.requests.wrote_);
+    to_.flag(context_.requests.distrusted_);
 }
 
 // Of those that are due at one instant, the one that was set first is first. One that is never due
@@ -59,7 +59,7 @@ void machine_state::describe(const timer& which) {
     if (!matters)
         return;
     to_.at(*due);
-    const auto first = core_.clock.pending_.lower_bound(*due);
+    const auto first = context_.clock.pending_.lower_bound(*due);
     to_.number(static_cast<std::uint64_t>(std::distance(first, decltype(first)(*which.entry_))));
 }
 
@@ -94,14 +94,14 @@ void machine_state::describe(const connector& which) {
     to_.span(which.timeout_);
     to_.span(which.backoff_.bound_);
     to_.number(which.server_);
-    to_.number(core_.options.retry_limit == 0 ? 0 : which.failures_);
+    to_.number(context_.options.retry_limit == 0 ? 0 : which.failures_);
     to_.number(which.pass_);
     to_.flag(which.in_port_);
     to_.flag(which.wished_);
     if (which.attempt_limit_.pending())
         to_.at(which.began_);
     if (which.phase_ == session_phase::connected)
-        to_.since(which.connected_at_, core_.options.longest_backoff);
+        to_.since(which.connected_at_, context_.options.longest_backoff);
     to_.part("connector's timers");
     describe(which.next_attempt_);
     describe(which.attempt_limit_);
@@ -117,7 +117,7 @@ void machine_state::describe(const heartbeat& which) {
         to_.at(which.latest_);
     to_.span(which.trip_);
     to_.number(which.hurried_);
-    to_.flag(which.proved_ == core_.proof.deadline());
+    to_.flag(which.proved_ == context_.lease.deadline());
     to_.part("heartbeat's timers");
     describe(which.due_);
     describe(which.alarm_);
@@ -136,57 +136,57 @@ void machine_state::describe(const watch_table& which) {
     }
 }
 
-void machine_state::describe(const line_table& which) {
-    to_.part("line table");
-    to_.number(which.looks_.size());
-    for (const auto& [when, path, uses] : which.looks_) {
+void machine_state::describe(const queue_registry& which) {
+    to_.part("queue registry");
+    to_.number(which.idle_reviews_.size());
+    for (const auto& [when, path, uses] : which.idle_reviews_) {
         to_.text(path);
         to_.at(when + which.rest());
         to_.flag(uses.has_value());
-        to_.flag(uses && uses == which.lines_.at(path)->uses());
+        to_.flag(uses && uses == which.queues_.at(path)->uses());
     }
     to_.number(which.retiring_);
     to_.flag(which.stopped_);
     describe(which.review_);
-    to_.number(which.lines_.size());
-    for (const auto& [path, where] : which.lines_)
+    to_.number(which.queues_.size());
+    for (const auto& [path, where] : which.queues_)
         describe(*where);
 }
 
 bool machine_state::describe_request(request_id id) {
     to_.part("requests");
-    const auto& open = core_.wire.pending_;
+    const auto& open = context_.requests.pending_;
     const auto found =
         std::find_if(open.begin(), open.end(), [id](const auto& each) { return each.id == id; });
     if (found == open.end())
         return false;
     to_.at(found->sent);
     to_.flag(found->write);
-    const bool awaited = describe_asker(found->by);
+    const bool awaited = describe_origin(found->by);
     to_.flag(awaited);
     return awaited;
 }
 
-bool machine_state::describe_asker(const asker& by) {
-    using enum purpose;
+bool machine_state::describe_origin(const request_origin& by) {
+    using enum request_purpose;
     switch (by.what) {
     case enqueue:
-    case look:
+    case find_predecessor:
     case list:
     case confirm:
-        if (!core_.find(by.subject, by.epoch))
+        if (!context_.find(by.subject, by.epoch))
             return false;
         break;
     case watch_own: {
-        const auto who = core_.find(by.subject);
+        const auto who = context_.find(by.subject);
         if (!who || !who->has_node() || static_cast<std::uint64_t>(who->czxid) != by.epoch)
             return false;
         break;
     }
-    case depart:
-    case check_departure:
+    case delete_ticket:
+    case check_pending_delete:
         to_.choice(by.what);
-        return describe_departure(by.subject);
+        return describe_pending_delete(by.subject);
     case make_parent:
     case make_path:
         to_.choice(by.what);
@@ -194,7 +194,7 @@ bool machine_state::describe_asker(const asker& by) {
         return true;
     case retire_path:
         to_.choice(by.what);
-        for (const auto& [path, where] : machine_.lines_.lines_)
+        for (const auto& [path, where] : machine_.queues_.queues_)
             to_.flag(where->uses() == by.epoch);
         return true;
     default:

@@ -14,7 +14,7 @@ namespace turnstile::protocol {
 class machine_state {
 public:
     machine_state(const session_machine& which, test::state_words& to)
-        : core_(which.core_), machine_(which), to_(to) {}
+        : context_(which.context_), machine_(which), to_(to) {}
 
     void describe();
     /// What an open request was sent for; false where its answer would only feed the lease.
@@ -26,20 +26,20 @@ private:
     void describe(const connector& which);
     void describe(const heartbeat& which);
     void describe(const watch_table& which);
-    void describe(const line_table& which);
-    void describe(const line& which);
+    void describe(const queue_registry& which);
+    void describe(const lock_queue& which);
     void describe(const lock_directory& which);
-    void describe(const departures& which);
-    void describe(const departure& which);
+    void describe(const pending_deletes& which);
+    void describe(const pending_delete& which);
     void describe(const recovery& which);
     void describe(const ticket& which);
     void describe(const predecessor& which);
     void describe(const ticket_name& which);
     void describe_session();
-    bool describe_asker(const asker& by);
-    bool describe_departure(std::uint64_t key);
+    bool describe_origin(const request_origin& by);
+    bool describe_pending_delete(std::uint64_t key);
 
-    const core& core_;
+    const machine_context& context_;
     const session_machine& machine_;
     test::state_words& to_;
 };

@@ -24,7 +24,7 @@ TEST_CASE("a part of the state that is forgotten is missed") {
     const small_limits two{.sessions = 2, .tickets = 2, .faults = 1};
     const small_limits one{.sessions = 1, .tickets = 2, .faults = 1};
     const auto [part, limits] = GENERATE_COPY(
-        std::pair("answer", two), std::pair("departures", two), std::pair("faults", two),
+        std::pair("answer", two), std::pair("pending deletes", two), std::pair("faults", two),
         std::pair("nodes", two), std::pair("on its way here", two),
         std::pair("server's watches", two), std::pair("name", one),
         std::pair("old connections", one), std::pair("open create", one));

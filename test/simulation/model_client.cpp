@@ -25,7 +25,7 @@ model_client::model_client(std::string name, const surroundings& around, protoco
                          machine.on_connected(now, {.session_id = session}, timeout);
                          if (std::exchange(session_ends_, false) && holds_anything())
                              around_.report(name_ + ": holds what went with its session");
-                         if (asked_.watches() - before > look_window_)
+                         if (asked_.watches() - before > rewatch_window_)
                              around_.report(name_ + ": looked at too much at once");
                      });
                  },
@@ -59,7 +59,7 @@ model_client::model_client(std::string name, const surroundings& around, protoco
       machine_(
           options, [engine = std::make_shared<std::mt19937_64>(seed)] { return (*engine)(); },
           asked_, *this),
-      look_window_(options.look_window),
+      rewatch_window_(options.rewatch_window),
       small_budget_(options.ticket_bytes < 4096) {}
 
 void model_client::input(

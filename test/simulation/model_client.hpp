@@ -121,7 +121,7 @@ private:
     std::vector<std::function<void()>> backlog_;
     std::optional<std::vector<std::string>> listing_; // the answer that is being worked on
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
-    std::size_t look_window_;
+    std::size_t rewatch_window_;
     bool at_risk_ = false;
     bool small_budget_;
     bool session_ends_ = false; // is being told so

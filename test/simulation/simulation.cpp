@@ -89,10 +89,10 @@ void simulation::start_client() {
         options.connect_timeout = 300ms;
     options.shortest_backoff = 10ms;
     options.longest_backoff = 100ms;
-    options.look_window = plan_.doubts ? 1 : 2;
+    options.rewatch_window = plan_.doubts ? 1 : 2;
     options.planted = {how_.planted};
     options.tick = session_timeout / plan_.ticks;
-    options.line_rest = plan_.brief_rests ? 20ms : 300ms;
+    options.queue_rest = plan_.brief_rests ? 20ms : 300ms;
     if (plan_.small_budget)
         options.ticket_bytes = 300;
     options.light = plan_.light && (plan_.all_light || one_in(2));

@@ -17,7 +17,7 @@ protocol::settings options_of_all(protocol::mutant planted) {
     options.timeout = 1s;
     options.tick = 250ms;
     options.unreachable_limit = 1h; // which is never, as are the next two
-    options.line_rest = 1h;
+    options.queue_rest = 1h;
     options.connect_timeout = 1h;
     options.planted = {planted};
     return options;

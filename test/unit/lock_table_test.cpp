@@ -1,6 +1,6 @@
 // The locks of a session: who waits for their loss leaves nothing behind.
 #include "locks/lock_table.hpp"
-#include "locks/session_core.hpp"
+#include "locks/session_impl.hpp"
 
 #include "support/pch.hpp"
 

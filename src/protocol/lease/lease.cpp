@@ -86,7 +86,7 @@ instant lease::next_proof(instant now) const {
     if (log_.empty() || one_write_proves())
         return now;
     const auto logged = std::find_if(log_.begin(), log_.end(),
-                                     [&](const exchange& each) { return counts(each.sent); });
+                                     [&](const round_trip& each) { return counts(each.sent); });
     return std::max(now, (logged != log_.end() ? logged->answered : now) + timeout_ * 3 / 8);
 }
 

@@ -39,7 +39,7 @@ public:
 private:
     friend class machine_state;
 
-    struct exchange {
+    struct round_trip {
         instant sent;
         instant answered;
     };
@@ -59,7 +59,7 @@ private:
     duration timeout_{};
     std::optional<instant> base_; // the newest proved send instant, over all connections
     std::optional<instant> handshake_;
-    std::deque<exchange> log_; // answered requests of this connection, thinned to T/64
+    std::deque<round_trip> log_; // answered requests of this connection, thinned to T/64
     std::deque<proposal> proposals_;
 };
 

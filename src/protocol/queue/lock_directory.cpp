@@ -23,7 +23,7 @@ void lock_directory::vanished() {
 }
 
 void lock_directory::find() {
-    if (asking_ || !core_.wire.connected())
+    if (asking_ || !context_.requests.connected())
         return;
     asking_ = true;
     rounds_ = 0;
@@ -35,21 +35,21 @@ void lock_directory::ask() {
         return fail(failure::path_unstable, zookeeper_code::no_node);
     // `get`, for `exists` asks for no permission: who may not read here would enqueue, and could
     // not find its ticket again after a connection loss.
-    core_.wire.send({.op = operation::get, .path = path_}, purpose::find_path,
-                    [this](const reply& answer) {
-                        if (outcome_unknown(answer.code) || !asking_)
-                            return;
-                        if (answer.code == zookeeper_code::ok) {
-                            asking_ = false;
-                            found(answer.stat.czxid);
-                            return ready_();
-                        }
-                        if (answer.code == zookeeper_code::no_node)
-                            return make();
-                        if (answer.code == zookeeper_code::no_auth)
-                            return fail(failure::read_denied, answer.code);
-                        fail(failure::server_error, answer.code);
-                    });
+    context_.requests.send({.op = operation::get, .path = path_}, request_purpose::find_path,
+                           [this](const reply& answer) {
+                               if (outcome_unknown(answer.code) || !asking_)
+                                   return;
+                               if (answer.code == zookeeper_code::ok) {
+                                   asking_ = false;
+                                   found(answer.stat.czxid);
+                                   return ready_();
+                               }
+                               if (answer.code == zookeeper_code::no_node)
+                                   return make();
+                               if (answer.code == zookeeper_code::no_auth)
+                                   return fail(failure::read_denied, answer.code);
+                               fail(failure::server_error, answer.code);
+                           });
 }
 
 void lock_directory::make() {
@@ -57,20 +57,21 @@ void lock_directory::make() {
     bool first = true;
     // All in one flight: parents that exist answer so, and only the last reply decides.
     for (const auto& parent : parents_of(path_)) {
-        core_.wire.send({.op = operation::create_container, .path = parent},
-                        {purpose::make_parent, first}, [this, first](const reply& answer) {
-                            if (first && answer.code == zookeeper_code::no_node)
-                                root_missing_ = true;
-                            parent_denied_ |= answer.code == zookeeper_code::no_auth;
-                        });
+        context_.requests.send({.op = operation::create_container, .path = parent},
+                               {request_purpose::make_parent, first},
+                               [this, first](const reply& answer) {
+                                   if (first && answer.code == zookeeper_code::no_node)
+                                       root_missing_ = true;
+                                   parent_denied_ |= answer.code == zookeeper_code::no_auth;
+                               });
         first = false;
     }
-    core_.wire.send({.op = operation::create_container, .path = path_}, {purpose::make_path, first},
-                    [this, first](const reply& answer) {
-                        if (first && answer.code == zookeeper_code::no_node)
-                            root_missing_ = true;
-                        on_made(answer);
-                    });
+    context_.requests.send({.op = operation::create_container, .path = path_},
+                           {request_purpose::make_path, first}, [this, first](const reply& answer) {
+                               if (first && answer.code == zookeeper_code::no_node)
+                                   root_missing_ = true;
+                               on_made(answer);
+                           });
 }
 
 void lock_directory::on_made(const reply& answer) {
@@ -103,15 +104,15 @@ void lock_directory::fail(failure why, zookeeper_code code) {
 }
 
 void lock_directory::restart_counter() {
-    if (highest_ < sequence_high || restarting_ || !core_.wire.connected())
+    if (highest_ < sequence_high || restarting_ || !context_.requests.connected())
         return;
     restarting_ = true;
-    core_.wire.send({.op = operation::remove, .path = path_}, purpose::restart_counter,
-                    [this](const reply& answer) {
-                        restarting_ = false;
-                        if (answer.code == zookeeper_code::ok)
-                            vanished();
-                    });
+    context_.requests.send({.op = operation::remove, .path = path_},
+                           request_purpose::restart_counter, [this](const reply& answer) {
+                               restarting_ = false;
+                               if (answer.code == zookeeper_code::ok)
+                                   vanished();
+                           });
 }
 
 } // namespace turnstile::protocol

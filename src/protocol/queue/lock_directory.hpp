@@ -1,7 +1,7 @@
 // The lock path itself: its incarnation, and how it comes into being.
 #pragma once
 
-#include "protocol/queue/core.hpp"
+#include "protocol/queue/machine_context.hpp"
 
 #include <functional>
 #include <optional>
@@ -16,9 +16,9 @@ public:
     using ready_handler = std::function<void()>;
     using failed_handler = std::function<void(failure, zookeeper_code)>;
 
-    lock_directory(core& shared, const std::string& path, ready_handler ready,
+    lock_directory(machine_context& shared, const std::string& path, ready_handler ready,
                    failed_handler failed)
-        : core_(shared), path_(path), ready_(std::move(ready)), failed_(std::move(failed)) {}
+        : context_(shared), path_(path), ready_(std::move(ready)), failed_(std::move(failed)) {}
 
     const std::optional<std::int64_t>& incarnation() const { return incarnation_; }
     std::int32_t highest() const { return highest_; }
@@ -47,7 +47,7 @@ private:
     void on_made(const reply& answer);
     void fail(failure why, zookeeper_code code);
 
-    core& core_;
+    machine_context& context_;
     const std::string& path_;
     ready_handler ready_;
     failed_handler failed_;

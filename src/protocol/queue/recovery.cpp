@@ -1,7 +1,7 @@
 #include "protocol/queue/recovery.hpp"
 
 #include "protocol/names/ticket_data.hpp"
-#include "protocol/queue/line.hpp"
+#include "protocol/queue/lock_queue.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +9,7 @@
 namespace turnstile::protocol {
 
 bool recovery::unresolved() const {
-    return std::any_of(line_.tickets_.begin(), line_.tickets_.end(), [](const auto& entry) {
+    return std::any_of(queue_.tickets_.begin(), queue_.tickets_.end(), [](const auto& entry) {
         return entry.second->phase == ticket_phase::unresolved;
     });
 }
@@ -36,49 +36,49 @@ void recovery::on_expired() { // whatever was created is gone with the session
 void recovery::begin() {
     const auto current = std::make_shared<run>();
     current->sweep = sweep_wanted_ && !sweep_.pending();
-    for (const auto& [id, who] : line_.tickets_)
+    for (const auto& [id, who] : queue_.tickets_)
         if (who->phase == ticket_phase::unresolved)
             current->tickets.push_back(id);
     running_ = current;
     again_.cancel();
-    core_.wire.send({.op = operation::get_children, .path = line_.path_}, purpose::recover,
-                    [this, current](const reply& listing) {
-                        if (running_ == current)
-                            examine(current, listing);
-                    });
+    context_.requests.send({.op = operation::get_children, .path = queue_.path_},
+                           request_purpose::recover, [this, current](const reply& listing) {
+                               if (running_ == current)
+                                   examine(current, listing);
+                           });
 }
 
 void recovery::examine(const std::shared_ptr<run>& current, const reply& listing) {
     using enum zookeeper_code;
     if (outcome_unknown(listing.code))
         return; // begun again on the next connection
-    if (refused(listing.code) && !core_.mutated(mutant::refused_listing_is_empty))
+    if (refused(listing.code) && !context_.mutated(mutant::refused_listing_is_empty))
         return refuse(current, listing.code);
     if (listing.code == no_node)
-        line_.directory_.vanished();
+        queue_.directory_.vanished();
     else if (listing.code == ok)
-        line_.learn_incarnation(listing.stat.czxid);
+        queue_.learn_incarnation(listing.stat.czxid);
     // In another incarnation the sequences began anew: then all have to be read.
     const auto floor_of = [&](std::int64_t incarnation, std::int32_t floor) {
         return incarnation == listing.stat.czxid ? floor : -1;
     };
     auto floor = sweep_wanted_ ? floor_of(sweep_incarnation_, sweep_floor_) : sequence_limit;
     for (const auto id : current->tickets)
-        if (const auto who = core_.find(id))
+        if (const auto who = context_.find(id))
             floor = std::min(floor, floor_of(who->name.incarnation, who->floor));
     sweep_floor_ = floor;
     sweep_incarnation_ = current->incarnation = listing.stat.czxid;
     for (const auto& child : listing.children) {
         const auto name = ticket_name::parse(child);
-        if (!name || name->sequence <= floor || line_.knows(*name))
+        if (!name || name->sequence <= floor || queue_.knows(*name))
             continue;
         ++current->open;
-        core_.wire.send({.op = operation::get, .path = line_.path_ + '/' + child},
-                        purpose::read_for_recovery,
-                        [this, current, name = *name](const reply& answer) {
-                            if (running_ == current)
-                                on_read(current, name, answer);
-                        });
+        context_.requests.send({.op = operation::get, .path = queue_.path_ + '/' + child},
+                               request_purpose::read_for_recovery,
+                               [this, current, name = *name](const reply& answer) {
+                                   if (running_ == current)
+                                       on_read(current, name, answer);
+                               });
     }
     if (current->open == 0)
         conclude(current);
@@ -90,10 +90,10 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
         return;
     // What this session made it may read: whatever it may not read is somebody else's.
     if (refused(answer.code) && answer.code != zookeeper_code::no_auth &&
-        !core_.mutated(mutant::refused_read_is_foreign))
+        !context_.mutated(mutant::refused_read_is_foreign))
         return refuse(current, answer.code);
-    if (answer.code == zookeeper_code::ok &&
-        (answer.stat.ephemeral_owner == core_.session_id || core_.mutated(mutant::no_owner_check)))
+    if (answer.code == zookeeper_code::ok && (answer.stat.ephemeral_owner == context_.session_id ||
+                                              context_.mutated(mutant::no_owner_check)))
         current->finds.push_back({name, answer.stat.czxid, std::string(request_of(answer.data))});
     if (--current->open == 0)
         conclude(current);
@@ -101,14 +101,14 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
 
 void recovery::refuse(const std::shared_ptr<run>& current, zookeeper_code code) {
     running_.reset();
-    again_.set(core_.now() + core_.proof.timeout() / 8, [this] {
+    again_.set(context_.now() + context_.lease.timeout() / 8, [this] {
         if (!running_)
             begin();
     });
     if (code == zookeeper_code::no_auth) // nobody knows for how long
         for (const auto id : current->tickets)
-            if (const auto who = core_.find(id))
-                line_.cancel(*who, failure::read_denied, code);
+            if (const auto who = context_.find(id))
+                queue_.cancel(*who, failure::read_denied, code);
 }
 
 void recovery::conclude(const std::shared_ptr<run>& current) {
@@ -120,7 +120,7 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
               [](const find& a, const find& b) { return a.czxid < b.czxid; });
     std::vector<ticket*> lost;
     for (const auto id : current->tickets) {
-        const auto who = core_.find(id);
+        const auto who = context_.find(id);
         if (!who || who->phase != ticket_phase::unresolved)
             continue;
         const auto node = std::find_if(finds.begin(), finds.end(),
@@ -134,13 +134,13 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
         adopt(*who, kept, current->incarnation);
     }
     for (const auto& node : finds) // second tries of an acquire, or of one that is over
-        if (!line_.knows(node.name))
-            line_.leaving_.add({.name = node.name, .czxid = node.czxid});
+        if (!queue_.knows(node.name))
+            queue_.leaving_.add({.name = node.name, .czxid = node.czxid});
     for (const auto who : lost) {
         if (who->abandoned)
-            line_.erase(*who);
+            queue_.erase(*who);
         else
-            line_.place(*who);
+            queue_.place(*who);
     }
     if (!current->tickets.empty())
         sweep_later();
@@ -148,33 +148,34 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
 }
 
 void recovery::delete_strays() {
-    if (open() && !core_.mutated(mutant::own_unknown_ticket_deleted))
+    if (open() && !context_.mutated(mutant::own_unknown_ticket_deleted))
         return;
     for (const auto& [name, czxid] : std::exchange(strays_, {}))
-        if (!line_.knows(name))
-            line_.leaving_.add({.name = name, .czxid = czxid});
+        if (!queue_.knows(name))
+            queue_.leaving_.add({.name = name, .czxid = czxid});
 }
 
 void recovery::adopt(ticket& who, const find& node, std::int64_t incarnation) {
     const auto id = who.id;
     who.name = node.name;
     ++who.epoch;
-    line_.settle(who, node.czxid, node.name.sequence);
-    const auto still = core_.find(id);
-    if (!still || still->phase != ticket_phase::looking)
+    queue_.settle(who, node.czxid, node.name.sequence);
+    const auto still = context_.find(id);
+    if (!still || still->phase != ticket_phase::finding_predecessor)
         return; // an abandoned ticket has left by now
-    if (incarnation != still->name.incarnation && !core_.mutated(mutant::names_without_incarnation))
-        return line_.leave_wrong_incarnation(*still);
+    if (incarnation != still->name.incarnation &&
+        !context_.mutated(mutant::names_without_incarnation))
+        return queue_.leave_wrong_incarnation(*still);
     still->tries = 0;
-    line_.look(*still);
+    queue_.find_predecessor(*still);
 }
 
 void recovery::sweep_later() {
-    if (core_.mutated(mutant::no_sweep))
+    if (context_.mutated(mutant::no_sweep))
         return;
     sweep_wanted_ = true;
-    sweep_.set(core_.now() + core_.proof.timeout(), [this] {
-        if (core_.wire.connected() && !running_)
+    sweep_.set(context_.now() + context_.lease.timeout(), [this] {
+        if (context_.requests.connected() && !running_)
             begin();
     });
 }

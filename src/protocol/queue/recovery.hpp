@@ -1,7 +1,7 @@
 // What became of creates whose outcome is unknown.
 #pragma once
 
-#include "protocol/queue/core.hpp"
+#include "protocol/queue/machine_context.hpp"
 
 #include <memory>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace turnstile::protocol {
 
-class line;
+class lock_queue;
 
 /// After the reconnect's barrier, lists the lock path once and reads the children that could be
 /// ours: those of the create's incarnation above the highest sequence that was seen there when it
@@ -19,8 +19,8 @@ class line;
 /// refusal is no answer: all stays open, and T/8 later it lists again.
 class recovery {
 public:
-    recovery(core& shared, line& owner)
-        : core_(shared), line_(owner), again_(shared.clock), sweep_(shared.clock) {}
+    recovery(machine_context& shared, lock_queue& owner)
+        : context_(shared), queue_(owner), again_(shared.clock), sweep_(shared.clock) {}
 
     void on_connected();
     void on_disconnected();
@@ -61,8 +61,8 @@ private:
     void sweep_later();
     void delete_strays();
 
-    core& core_;
-    line& line_;
+    machine_context& context_;
+    lock_queue& queue_;
     std::shared_ptr<run> running_;
     timer again_; // after a refusal
     timer sweep_;

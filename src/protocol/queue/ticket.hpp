@@ -1,4 +1,4 @@
-// One acquire on its way through a line: the caller's wish, and the node that stands for it.
+// One acquire on its way through a queue: the caller's wish, and the node that stands for it.
 #pragma once
 
 #include "protocol/listener.hpp"
@@ -13,15 +13,15 @@
 
 namespace turnstile::protocol {
 
-class line;
+class lock_queue;
 
 enum class ticket_phase {
-    local,      // waits in this process until the session's budget has room
-    unplaced,   // no create is open; waits for a connection or for the lock path
-    creating,   // create sent
-    unresolved, // the create's outcome is unknown
-    looking,    // the node exists; a request tells who stands before it
-    neighbour,  // waits for an exclusive ticket of this session: no watch at the server
+    waiting_for_budget,  // waits in this process until the session's budget has room
+    unplaced,            // no create is open; waits for a connection or for the lock path
+    creating,            // create sent
+    unresolved,          // the create's outcome is unknown
+    finding_predecessor, // the node exists; a request tells who stands before it
+    neighbour,           // waits for an exclusive ticket of this session: no watch at the server
     waiting,    // a watch on the predecessor is armed, or was before the connection was lost
     confirming, // owner; the lease is still to be proved, or the node to be shown
     held,
@@ -38,17 +38,22 @@ struct predecessor {
 };
 
 struct ticket {
-    ticket(ticket_id the_id, line& the_line, timers& clock)
-        : id(the_id), where(the_line), limit(clock), own_watch(clock) {}
+    ticket(ticket_id the_id, lock_queue& the_queue, timers& clock)
+        : id(the_id),
+          where(the_queue),
+          acquire_deadline(clock),
+          place_expiry(clock),
+          own_watch(clock) {}
 
     const ticket_id id;
-    line& where;
+    lock_queue& where;
     ticket_kind kind = ticket_kind::exclusive;
     bool patient = true;    // false: try_acquire
     bool abandoned = false; // the caller is gone; only the node remains to be dealt with
     std::string request;    // marks this acquire in the ticket's data, over all its tries
     instant started{};
-    timer limit;             // of the acquire; of a lost one, when it leaves
+    timer acquire_deadline;
+    timer place_expiry;      // ends the acquire
     std::size_t tries = 0;   // since it last stood in line
     std::size_t cost = 0;    // bytes taken from the budget
     bool in_reserve = false; // of those that are kept for locks that are free
@@ -56,20 +61,20 @@ struct ticket {
     ticket_phase phase = ticket_phase::unplaced;
     std::uint64_t epoch = 0; // a reply that was asked for in an earlier epoch is stale
 
-    ticket_name name; // valid from `looking` on; while creating, all but the sequence
+    ticket_name name; // valid from `finding_predecessor` on; while creating, all but the sequence
     std::int64_t czxid = 0;
     std::int32_t floor = -1; // highest sequence seen when the create was sent
 
     std::optional<std::int32_t> neighbour_of;
     std::optional<predecessor> before;
-    std::set<std::string> no_tickets; // children of this look that turned out persistent
+    std::set<std::string> no_tickets; // children met on this search that turned out persistent
 
     timer own_watch;
     bool watches_itself = false;
     bool unseen = false; // no answer has shown it since the connection changed: it may be deleted
 
     bool exclusive() const { return kind == ticket_kind::exclusive; }
-    bool has_node() const { return phase >= ticket_phase::looking; }
+    bool has_node() const { return phase >= ticket_phase::finding_predecessor; }
 };
 
 } // namespace turnstile::protocol

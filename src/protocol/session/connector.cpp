@@ -5,8 +5,8 @@
 
 namespace turnstile::protocol {
 
-connector::connector(core& shared, gave_up_handler gave_up)
-    : core_(shared),
+connector::connector(machine_context& shared, gave_up_handler gave_up)
+    : context_(shared),
       gave_up_(std::move(gave_up)),
       backoff_(shared.options.shortest_backoff, shared.options.longest_backoff),
       server_(shared.random() % shared.options.servers),
@@ -18,49 +18,51 @@ void connector::enter(session_phase phase) {
     if (phase_ == phase)
         return;
     phase_ = phase;
-    core_.events.on_phase(phase);
+    context_.events.on_phase(phase);
 }
 
 void connector::start(bool limited) {
     if (limited && session_.session_id == 0 && !connect_limit_.pending())
-        connect_limit_.set(core_.now() + core_.options.connect_timeout, [this] { end_connects(); });
+        connect_limit_.set(context_.now() + context_.options.connect_timeout,
+                           [this] { end_connects(); });
     if (phase_ != session_phase::idle)
         return;
     failures_ = pass_ = 0;
     backoff_.reset();
     enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
     if (in_port_ &&
-        !core_.mutated(mutant::attempts_overlap)) // one connection at a time: its end is on its way
+        !context_.mutated(
+            mutant::attempts_overlap)) // one connection at a time: its end is on its way
         wished_ = true;
     else
         attempt();
 }
 
 void connector::end_connects() {
-    core_.events.on_connect_result(failure::connect_timed_out);
+    context_.events.on_connect_result(failure::connect_timed_out);
     // Acquires have a limit of their own, and a session that was made may hold something.
-    const bool made = session_.session_id != 0 && !core_.mutated(mutant::gives_up_unanswered);
-    if (core_.mutated(mutant::connect_limit_ends_acquires))
+    const bool made = session_.session_id != 0 && !context_.mutated(mutant::gives_up_unanswered);
+    if (context_.mutated(mutant::connect_limit_ends_acquires))
         give_up(failure::connect_timed_out);
-    else if (!made && core_.tickets.empty())
+    else if (!made && context_.tickets.empty())
         stop(session_phase::idle);
 }
 
 duration connector::attempt_limit() const {
     // One hung server must not cost a lock: with a session, the next one is tried after T/8.
-    const auto whole = session_.session_id == 0 ? core_.options.timeout : timeout_;
+    const auto whole = session_.session_id == 0 ? context_.options.timeout : timeout_;
     const auto share = session_.session_id == 0 ? whole / 4 : whole / 8;
-    return std::min(share, core_.options.connect_timeout);
+    return std::min(share, context_.options.connect_timeout);
 }
 
 void connector::attempt() {
-    began_ = core_.now();
+    began_ = context_.now();
     in_port_ = true;
-    attempt_limit_.set(began_ + attempt_limit(), [this] { core_.outlet.drop(); });
-    core_.outlet.connect({.server = server_,
-                          .attempt = attempts_++,
-                          .session = session_,
-                          .timeout = core_.options.timeout});
+    attempt_limit_.set(began_ + attempt_limit(), [this] { context_.port.drop(); });
+    context_.port.connect({.server = server_,
+                           .attempt = attempts_++,
+                           .session = session_,
+                           .timeout = context_.options.timeout});
 }
 
 void connector::on_connected(const credentials& session, duration timeout) {
@@ -68,7 +70,7 @@ void connector::on_connected(const credentials& session, duration timeout) {
     session_ = session;
     timeout_ = timeout;
     failures_ = 0;
-    connected_at_ = core_.now();
+    connected_at_ = context_.now();
     enter(session_phase::connected);
 }
 
@@ -87,9 +89,9 @@ void connector::on_disconnected(disconnect_reason why) {
     enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
     if (wished)
         return attempt();
-    server_ = (server_ + 1) % core_.options.servers;
+    server_ = (server_ + 1) % context_.options.servers;
     // A server that accepts and cuts at once must not be hammered.
-    if (was_connected && core_.now() - connected_at_ >= core_.options.longest_backoff) {
+    if (was_connected && context_.now() - connected_at_ >= context_.options.longest_backoff) {
         backoff_.reset();
         pass_ = 0;
         return attempt();
@@ -102,15 +104,16 @@ void connector::on_disconnected(disconnect_reason why) {
 void connector::retry() {
     ++failures_;
     // What is held ends at its deadline at the latest, unless only the server's word ends it.
-    const bool lease_runs = !core_.held.empty() && !core_.options.lost_when_expired;
-    if (core_.options.retry_limit != 0 && failures_ >= core_.options.retry_limit && !lease_runs)
+    const bool lease_runs = !context_.held.empty() && !context_.options.lost_when_expired;
+    if (context_.options.retry_limit != 0 && failures_ >= context_.options.retry_limit &&
+        !lease_runs)
         return give_up(failure::unreachable);
-    if (++pass_ < core_.options.servers)
+    if (++pass_ < context_.options.servers)
         return attempt();
     pass_ = 0;
     // The lease of what is held runs: servers that are restarted in turn serve for moments only.
-    const auto most = core_.held.empty() ? duration::max() : timeout_ / 32;
-    next_attempt_.set(core_.now() + backoff_.next(core_.random, most), [this] { attempt(); });
+    const auto most = context_.held.empty() ? duration::max() : timeout_ / 32;
+    next_attempt_.set(context_.now() + backoff_.next(context_.random, most), [this] { attempt(); });
 }
 
 void connector::give_up(failure why) {
@@ -128,7 +131,7 @@ void connector::stop(session_phase last) {
         session_ = {};
     enter(last);
     if (attempting)
-        core_.outlet.drop();
+        context_.port.drop();
 }
 
 } // namespace turnstile::protocol

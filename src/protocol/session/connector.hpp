@@ -1,7 +1,7 @@
 // Session states: attempts, back-off, the retry limit, and the session's identity.
 #pragma once
 
-#include "protocol/queue/core.hpp"
+#include "protocol/queue/machine_context.hpp"
 #include "protocol/time/backoff.hpp"
 
 #include <functional>
@@ -13,7 +13,7 @@ class connector {
 public:
     using gave_up_handler = std::function<void(failure)>;
 
-    connector(core& shared, gave_up_handler gave_up);
+    connector(machine_context& shared, gave_up_handler gave_up);
 
     session_phase phase() const { return phase_; }
     bool is_trying() const {
@@ -45,7 +45,7 @@ private:
     void enter(session_phase phase);
     duration attempt_limit() const;
 
-    core& core_;
+    machine_context& context_;
     gave_up_handler gave_up_;
     session_phase phase_ = session_phase::idle;
     credentials session_;

@@ -1,7 +1,7 @@
 // Keeps the session alive and its lease proved.
 #pragma once
 
-#include "protocol/queue/core.hpp"
+#include "protocol/queue/machine_context.hpp"
 
 #include <functional>
 #include <optional>
@@ -19,8 +19,8 @@ public:
     using subject = std::function<std::optional<std::string>()>;
     using missing_handler = std::function<void(const std::string& node)>;
 
-    heartbeat(core& shared, subject next, missing_handler missing)
-        : core_(shared),
+    heartbeat(machine_context& shared, subject next, missing_handler missing)
+        : context_(shared),
           next_(std::move(next)),
           missing_(std::move(missing)),
           due_(shared.clock),
@@ -47,7 +47,7 @@ private:
     std::optional<instant> loss_told() const;
     bool too_slow() const;
 
-    core& core_;
+    machine_context& context_;
     subject next_;
     missing_handler missing_;
     timer due_;

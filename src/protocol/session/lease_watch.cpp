@@ -1,13 +1,15 @@
 #include "protocol/session/lease_watch.hpp"
 
-#include "protocol/queue/line.hpp"
+#include "protocol/queue/lock_queue.hpp"
 
 #include <set>
 #include <utility>
 
 namespace turnstile::protocol {
 
-bool lease_watch::is_due(duration ahead) const { return core_.proof.left(core_.now()) <= ahead; }
+bool lease_watch::is_due(duration ahead) const {
+    return context_.lease.left(context_.now()) <= ahead;
+}
 
 void lease_watch::check_at(timer& which, instant due) {
     if (which.due() != due)
@@ -15,44 +17,44 @@ void lease_watch::check_at(timer& which, instant due) {
 }
 
 void lease_watch::check() {
-    if (core_.held.empty())
+    if (context_.held.empty())
         return;
-    if (is_due(core_.risk_margin()))
+    if (is_due(context_.risk_margin()))
         tell_risk(true);
-    if (!core_.options.lost_when_expired && is_due(core_.loss_margin()))
+    if (!context_.options.lost_when_expired && is_due(context_.loss_margin()))
         lose_all();
 }
 
 void lease_watch::arm() {
-    const auto deadline = core_.proof.deadline();
-    if (core_.held.empty() || !deadline) {
+    const auto deadline = context_.lease.deadline();
+    if (context_.held.empty() || !deadline) {
         risk_.cancel();
         loss_.cancel();
         return tell_risk(false);
     }
-    if (is_due(core_.risk_margin())) {
+    if (is_due(context_.risk_margin())) {
         risk_.cancel();
         tell_risk(true);
     } else {
         tell_risk(false);
-        check_at(risk_, *deadline - core_.risk_margin());
+        check_at(risk_, *deadline - context_.risk_margin());
     }
-    if (core_.options.lost_when_expired)
+    if (context_.options.lost_when_expired)
         loss_.cancel();
     else
-        check_at(loss_, *deadline - core_.loss_margin());
+        check_at(loss_, *deadline - context_.loss_margin());
 }
 
 void lease_watch::tell_risk(bool at_risk) {
-    if (std::exchange(at_risk_, at_risk) != at_risk && !core_.mutated(mutant::risk_not_told))
-        core_.events.on_risk(at_risk);
+    if (std::exchange(at_risk_, at_risk) != at_risk && !context_.mutated(mutant::risk_not_told))
+        context_.events.on_risk(at_risk);
 }
 
 void lease_watch::lose_all() {
-    if (!core_.held.empty())
+    if (!context_.held.empty())
         tell_risk(true);
-    for (const auto id : std::set(core_.held))
-        if (const auto who = core_.find(id))
+    for (const auto id : std::set(context_.held))
+        if (const auto who = context_.find(id))
             who->where.lose(*who);
 }
 

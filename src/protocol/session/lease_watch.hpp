@@ -1,7 +1,7 @@
 // What the lease deadline means for the locks that are held: first at risk, then lost.
 #pragma once
 
-#include "protocol/queue/core.hpp"
+#include "protocol/queue/machine_context.hpp"
 
 namespace turnstile::protocol {
 
@@ -9,7 +9,8 @@ namespace turnstile::protocol {
 /// is always preceded by the risk of it.
 class lease_watch {
 public:
-    explicit lease_watch(core& shared) : core_(shared), risk_(shared.clock), loss_(shared.clock) {}
+    explicit lease_watch(machine_context& shared)
+        : context_(shared), risk_(shared.clock), loss_(shared.clock) {}
 
     /// Before each input.
     void check();
@@ -24,7 +25,7 @@ private:
     bool is_due(duration ahead) const;
     void check_at(timer& which, instant due);
 
-    core& core_;
+    machine_context& context_;
     timer risk_;
     timer loss_;
     bool at_risk_ = false;

@@ -2,13 +2,13 @@
 // through the port, results out through the listener.
 #pragma once
 
-#include "protocol/queue/core.hpp"
-#include "protocol/queue/line_table.hpp"
-#include "protocol/queue/look_queue.hpp"
+#include "protocol/queue/machine_context.hpp"
+#include "protocol/queue/queue_registry.hpp"
+#include "protocol/queue/rewatch_queue.hpp"
 #include "protocol/session/connector.hpp"
 #include "protocol/session/heartbeat.hpp"
 #include "protocol/session/lease_watch.hpp"
-#include "protocol/session/reach_limit.hpp"
+#include "protocol/session/unreachable_timeout.hpp"
 
 #include <optional>
 #include <string>
@@ -27,7 +27,7 @@ struct acquire_request {
 /// to be ended by whoever owns the connection.
 class session_machine {
 public:
-    session_machine(settings options, random_source random, port& outlet, listener& events);
+    session_machine(settings options, random_source random, port& the_port, listener& events);
     ~session_machine();
     session_machine(const session_machine&) = delete;
     session_machine& operator=(const session_machine&) = delete;
@@ -57,8 +57,8 @@ public:
     session_phase phase() const { return connector_.phase(); }
     const credentials& session() const { return connector_.session(); }
     /// The smallest timeout that the session ever negotiated.
-    duration timeout() const { return core_.proof.timeout(); }
-    std::size_t lines() const { return lines_.size(); }
+    duration timeout() const { return context_.lease.timeout(); }
+    std::size_t queues() const { return queues_.size(); }
 
 private:
     friend class machine_state;
@@ -79,12 +79,12 @@ private:
     std::optional<std::string> subject_of_beat();
     void on_missing(const std::string& node);
 
-    core core_;
+    machine_context context_;
     connector connector_;
     heartbeat heartbeat_;
-    line_table lines_;
-    look_queue looks_;
-    reach_limit reach_;
+    queue_registry queues_;
+    rewatch_queue rewatches_;
+    unreachable_timeout unreachable_;
     lease_watch lease_watch_;
     timer close_limit_;
     ticket_id last_checked_ = 0;

@@ -1,0 +1,203 @@
+#include "locks/session_driver.hpp"
+
+#include "locks/access.hpp"
+#include "locks/lease_view.hpp"
+
+#include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/require.hpp>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <random>
+#include <unistd.h>
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace asio = boost::asio;
+
+namespace {
+
+protocol::instant now() { return to_instant(lease_clock::now()); }
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+protocol::random_source seeded_random() {
+    std::random_device device;
+    std::seed_seq seed{device(), device(), device(), device()};
+    return [draw = std::mt19937_64(seed)]() mutable { return draw(); };
+}
+
+// Far enough, and safe to add to any instant.
+protocol::duration bounded(std::chrono::milliseconds span) {
+    return std::min<std::chrono::milliseconds>(span, std::chrono::hours{24 * 365});
+}
+
+protocol::settings settings_of(const session_options& options,
+                               const protocol::server_list& servers) {
+    protocol::settings result{.servers = servers.servers.size(),
+                              .timeout = options.timeout,
+                              .connect_timeout = bounded(options.connect_timeout),
+                              .unreachable_limit = bounded(options.unreachable_limit),
+                              .shortest_backoff = bounded(options.shortest_backoff),
+                              .longest_backoff = bounded(options.longest_backoff),
+                              .retry_limit = options.retry_limit,
+                              .tick = bounded(options.tick),
+                              .margin = {},
+                              .ticket_bytes = options.ticket_bytes,
+                              .chroot_bytes = servers.chroot.size(),
+                              .guarded = options.guard_tickets,
+                              .light = options.lease == lease::light,
+                              .lost_when_expired = options.lost_when == lost_when::expired,
+                              .who = {.host = host_name(),
+                                      .process = std::to_string(::getpid()),
+                                      .label = options.label}};
+    if (options.margin)
+        result.margin = *options.margin;
+    return result;
+}
+
+// The C client's levels: error 1, warning 2, info 3, debug 4.
+int client_log_level(log_level level) {
+    switch (level) {
+    case log_level::debug:
+        return 4;
+    case log_level::info:
+        return 3;
+    case log_level::warning:
+        return 2;
+    case log_level::error:
+        return 1;
+    case log_level::none:
+        break;
+    }
+    return 0;
+}
+
+} // namespace
+
+std::shared_ptr<session_driver> session_driver::make(const asio::any_io_executor& executor,
+                                                     const session_options& options,
+                                                     const protocol::server_list& servers,
+                                                     driver_events& events) {
+    return std::make_shared<session_driver>(strand_type(executor), options, servers, events);
+}
+
+session_driver::session_driver(const strand_type& executor, const session_options& options,
+                               const protocol::server_list& servers, driver_events& events)
+    : strand_(executor),
+      posting_(asio::require(executor, asio::execution::blocking.never)),
+      events_(events),
+      client_(std::make_shared<zookeeper::client>(
+          strand_,
+          zookeeper::client_options{.servers = servers,
+                                    .rights = access_of(options),
+                                    .log_level = client_log_level(options.log.level)},
+          *this)),
+      machine_(settings_of(options, servers), seeded_random(), *client_, events_),
+      timer_(strand_, [this] { on_timer(); }) {}
+
+session_driver::~session_driver() {
+    if (!stopped_) // this may be off the strand, while handlers of the client end on it
+        client_->abandon();
+}
+
+template <class Input>
+void session_driver::drive(Input input) {
+    if (abandoned_)
+        return;
+    input(now());
+    arm();
+}
+
+void session_driver::connect() {
+    drive([this](auto now) { machine_.connect(now); });
+}
+
+void session_driver::cancel_connect() {
+    drive([this](auto now) { machine_.cancel_connect(now); });
+}
+
+void session_driver::close() {
+    drive([this](auto now) { machine_.close(now); });
+}
+
+void session_driver::stop() {
+    if (abandoned_)
+        return;
+    machine_.stop(now());
+    client_->abandon();
+    stopped_ = true;
+    timer_.cancel();
+    armed_.reset();
+}
+
+void session_driver::acquire(protocol::ticket_id ticket, const protocol::acquire_request& what) {
+    drive([&](auto now) { machine_.acquire(now, ticket, what); });
+}
+
+void session_driver::cancel(protocol::ticket_id ticket) {
+    drive([&](auto now) { machine_.cancel(now, ticket); });
+}
+
+void session_driver::release(protocol::ticket_id ticket) {
+    drive([&](auto now) { machine_.release(now, ticket); });
+}
+
+void session_driver::abandon() noexcept {
+    abandoned_ = stopped_ = true;
+    client_->abandon();
+    timer_.cancel();
+    armed_.reset();
+}
+
+void session_driver::arm() {
+    if (doomed_)
+        throw std::bad_alloc();
+    const auto next = machine_.next_timer();
+    if (!next && std::exchange(armed_, std::nullopt))
+        timer_.cancel(); // nothing to wait for: no work of the context's
+    if (!next || (armed_ && *armed_ <= *next))
+        return; // an early look is harmless, a late one is not
+    armed_ = *next;
+    timer_.start(to_time_point(*next), weak_from_this());
+}
+
+void session_driver::on_timer() {
+    if (!process_.is_here())
+        return; // a forked child's: the session is the parent's
+    armed_.reset();
+    try {
+        drive([this](auto now) { machine_.on_time(now); });
+    } catch (...) {
+        events_.on_failure();
+        throw;
+    }
+}
+
+void session_driver::on_connected(const protocol::credentials& session,
+                                  protocol::duration timeout) {
+    drive([&](auto now) { machine_.on_connected(now, session, timeout); });
+}
+
+void session_driver::on_disconnected(protocol::disconnect_reason why) {
+    drive([&](auto now) { machine_.on_disconnected(now, why); });
+}
+
+void session_driver::on_reply(protocol::request_id id, const protocol::reply& answer) {
+    drive([&](auto now) { machine_.on_reply(now, id, answer); });
+}
+
+void session_driver::on_watch(protocol::watch_event what, const std::string& node) {
+    drive([&](auto now) { machine_.on_watch(now, what, node); });
+}
+
+void session_driver::on_log(protocol::note_level level, std::string_view text) {
+    events_.on_note(level, text);
+}
+
+} // namespace turnstile::detail

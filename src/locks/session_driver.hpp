@@ -1,0 +1,85 @@
+// The protocol machine on the reactor: client below, clock beside.
+#pragma once
+
+#include "locks/boottime_timer.hpp"
+#include "protocol/session/session_machine.hpp"
+#include "zookeeper/client.hpp"
+#include "zookeeper/fork_guard.hpp"
+
+#include <turnstile/options.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+namespace turnstile::detail {
+
+/// What a driver tells: what the machine does, and its own end.
+class driver_events : public protocol::listener {
+public:
+    /// Something threw, perhaps for want of memory, and the exception goes on to whoever runs the
+    /// executor. The machine is fit for nothing any more: abandon() ends the session.
+    virtual void on_failure() noexcept = 0;
+};
+
+/// Everything that belongs to the execution context, in one place, so that it can go with it. All
+/// members but posting() are called on the strand.
+class session_driver final : public std::enable_shared_from_this<session_driver>,
+                             public zookeeper::client_events {
+public:
+    using strand_type = boost::asio::strand<boost::asio::any_io_executor>;
+
+    static std::shared_ptr<session_driver> make(const boost::asio::any_io_executor& executor,
+                                                const session_options& options,
+                                                const protocol::server_list& servers,
+                                                driver_events& events);
+    session_driver(const strand_type& executor, const session_options& options,
+                   const protocol::server_list& servers, driver_events& events);
+    ~session_driver() override;
+
+    /// The strand, whose execute() is a post here.
+    const strand_type& posting() const { return posting_; }
+    const protocol::session_machine& machine() const { return machine_; }
+
+    void connect();
+    void cancel_connect();
+    void close();
+    void stop();
+    void acquire(protocol::ticket_id ticket, const protocol::acquire_request& what);
+    void cancel(protocol::ticket_id ticket);
+    void release(protocol::ticket_id ticket);
+    /// After a failure: ends the session without asking the machine, which is not used again.
+    void abandon() noexcept;
+    /// From any thread: what could not be started ends the session, at latest at its next beat.
+    void doom() noexcept { doomed_ = true; }
+
+private:
+    template <class Input>
+    void drive(Input input);
+    void arm();
+    void on_timer();
+
+    void on_connected(const protocol::credentials& session, protocol::duration timeout) override;
+    void on_disconnected(protocol::disconnect_reason why) override;
+    void on_reply(protocol::request_id id, const protocol::reply& answer) override;
+    void on_watch(protocol::watch_event what, const std::string& node) override;
+    void on_log(protocol::note_level level, std::string_view text) override;
+    void on_failure() noexcept override { events_.on_failure(); }
+
+    const zookeeper::fork_guard process_;
+    strand_type strand_;
+    strand_type posting_;
+    driver_events& events_;
+    std::shared_ptr<zookeeper::client> client_;
+    protocol::session_machine machine_;
+    boottime_timer timer_;
+    std::optional<protocol::instant> armed_;
+    bool stopped_ = false;
+    bool abandoned_ = false;
+    std::atomic<bool> doomed_{false};
+};
+
+} // namespace turnstile::detail

@@ -1,0 +1,249 @@
+#include "locks/session_impl.hpp"
+
+#include "locks/failure_codes.hpp"
+#include "locks/option_check.hpp"
+#include "locks/session_service.hpp"
+#include "protocol/names/lock_path.hpp"
+
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/query.hpp>
+
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace asio = boost::asio;
+
+std::shared_ptr<session_impl> session_impl::make(executor_type executor, session_options options) {
+    return std::make_shared<session_impl>(std::move(executor), std::move(options));
+}
+
+session_impl::session_impl(executor_type executor, session_options options)
+    : home_(std::move(executor)),
+      options_(std::move(options)),
+      option_error_(check_options(options_)) {
+    if (!option_error_)
+        driver_ = session_driver::make(home_.plain, options_,
+                                       *protocol::server_list::parse(options_.servers), *this);
+    // After the driver, so that its services shut down later than ours; without one for the sake of
+    // the executor, which is of use as long as the context only.
+    service_ =
+        &asio::use_service<session_service>(asio::query(home_.plain, asio::execution::context));
+    service_->add(*this);
+}
+
+session_impl::~session_impl() {
+    if (service_)
+        service_->remove(*this);
+    leave_to_parent();
+}
+
+bool session_impl::is_forked() const { return !process_.is_here(); }
+
+error_code session_impl::refusal() const {
+    if (is_forked())
+        return error::forked;
+    return option_error_;
+}
+
+error_code session_impl::refusal_of_work() const {
+    return failed_ ? error_code(error::session_closed) : refusal();
+}
+
+template <class Function>
+void session_impl::enter(Function function) {
+    if (!driver_)
+        return;
+    auto work = [self = shared_from_this(), function = std::move(function)]() mutable {
+        if (!self->driver_ || self->is_forked())
+            return;
+        try {
+            function(*self);
+        } catch (...) {
+            self->on_failure();
+            throw;
+        }
+        if (self->failed_)
+            self->fail_all(error::session_closed);
+    };
+    // Never inline: the machine may call the log sink, which must not be called by a function of
+    // the library that the user called, perhaps with a lock of his own held. A sink may use the
+    // library too, or let go of it.
+    driver_->posting().execute(std::move(work));
+}
+
+// For what nobody can be told the failure of.
+template <class Function>
+void session_impl::enter_or_doom(Function function) noexcept {
+    try {
+        enter(std::move(function));
+    } catch (...) {
+        driver_->doom();
+    }
+}
+
+template <class Signature>
+void session_impl::make_cancellable(const erased_handler<Signature>& handler, operation_id id) {
+    auto slot = asio::get_associated_cancellation_slot(handler.handler);
+    if (!slot.is_connected())
+        return;
+    // Whatever the type: an acquire leaves nothing behind, the others only stop waiting. It may be
+    // called when the operation is over, or the session gone: ids are never used again.
+    slot.assign([weak = weak_from_this(), id](asio::cancellation_type_t type) {
+        const auto self = weak.lock();
+        if (self && type != asio::cancellation_type::none)
+            self->enter([id](session_impl& impl) { impl.cancel(id); });
+    });
+}
+
+// Work on the handler's executor from the start: the strand may take its time.
+template <class... Args>
+pending_operation<Args...> session_impl::pending_of(erased_handler<void(Args...)> handler) const {
+    return pending_operation<Args...>(std::move(handler), home_);
+}
+
+template <class... Args>
+bool session_impl::refuse(const error_code& why, erased_handler<void(error_code, Args...)>& handler,
+                          std::type_identity_t<Args>... result) {
+    if (is_orphaned())
+        return true; // the handler is destroyed uninvoked
+    if (!why)
+        return false;
+    pending_operation<error_code, Args...>(std::move(handler), home_)
+        .complete(home_, why, std::move(result)...);
+    return true;
+}
+
+void session_impl::connect(plain_handler handler) {
+    const auto id = next_id();
+    if (refuse(refusal_of_work(), handler))
+        return;
+    make_cancellable(handler, id);
+    enter([id, pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        impl.connects_.add(id, std::move(pending));
+        impl.driver_->connect();
+    });
+}
+
+void session_impl::close(plain_handler handler) {
+    const auto id = next_id();
+    if ((option_error_ || failed_) && !is_orphaned()) { // nothing is open
+        pending_operation<error_code>(std::move(handler), home_).complete(home_, {});
+        return;
+    }
+    if (refuse(refusal(), handler))
+        return;
+    make_cancellable(handler, id);
+    enter([id, pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        impl.closes_.add(id, std::move(pending));
+        impl.driver_->close();
+    });
+}
+
+void session_impl::wait_state_change(session_state known, state_handler handler) {
+    const auto id = next_id();
+    if (refuse(refusal(), handler, state()))
+        return;
+    make_cancellable(handler, id);
+    enter([id, known, pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        impl.state_waits_.add(id, std::move(pending));
+        if (impl.state() != known)
+            impl.state_waits_.complete(id, impl.home_, {}, impl.state());
+        else if (known == session_state::closed) // it stays closed
+            impl.state_waits_.complete(id, impl.home_, error::session_closed, known);
+    });
+}
+
+void session_impl::acquire(protocol::acquire_request what, operation_id group,
+                           acquire_handler handler) {
+    const auto id = next_id();
+    const bool bad_path = !protocol::is_valid_lock_path(what.path);
+    if (refuse(bad_path ? error::bad_path : refusal_of_work(), handler, held_lock()))
+        return;
+    make_cancellable(handler, id);
+    enter([id, group, what = std::move(what),
+           pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        impl.acquires_.add(id, group, std::move(pending));
+        impl.driver_->acquire(id, what);
+    });
+}
+
+void session_impl::release(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
+    const auto id = next_id();
+    if (refuse(refusal_of_work(), handler))
+        return;
+    make_cancellable(handler, id);
+    enter([id, lock, pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        impl.locks_.await_release(lock->id(), id, std::move(pending));
+        if (lock->loss() != protocol::failure::none)
+            impl.locks_.released(lock->id(), to_error_code(lock->loss()));
+        impl.locks_.releasing(lock->id());
+        impl.driver_->release(lock->id());
+    });
+}
+
+void session_impl::release(const std::shared_ptr<lock_state>& lock) noexcept {
+    if (!driver_ || is_forked())
+        return;
+    enter_or_doom([lock](session_impl& impl) {
+        impl.locks_.releasing(lock->id());
+        impl.driver_->release(lock->id());
+    });
+}
+
+void session_impl::await_loss(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
+    const auto id = next_id();
+    if (refuse(refusal_of_work(), handler))
+        return;
+    make_cancellable(handler, id);
+    enter([id, lock, pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        impl.locks_.await_loss(*lock, id, std::move(pending));
+    });
+}
+
+void session_impl::await_risk(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
+    const auto id = next_id();
+    if (refuse(refusal_of_work(), handler))
+        return;
+    make_cancellable(handler, id);
+    enter([id, lock, pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        impl.locks_.await_risk(*lock, id, std::move(pending));
+    });
+}
+
+void session_impl::cancel(operation_id id) {
+    const error_code aborted = asio::error::operation_aborted;
+    if (acquires_.contains(id))
+        return driver_->cancel(id);
+    if (connects_.complete(id, home_, aborted)) {
+        if (connects_.empty())
+            driver_->cancel_connect();
+        return;
+    }
+    if (closes_.complete(id, home_, aborted) || state_waits_.complete(id, home_, aborted, state()))
+        return;
+    locks_.cancel(id, aborted);
+}
+
+void session_impl::complete_not_held(plain_handler handler) { refuse(error::not_held, handler); }
+
+void session_impl::cancel_group(operation_id group) noexcept {
+    if (!driver_ || is_forked())
+        return;
+    enter_or_doom([group](session_impl& impl) {
+        for (const auto id : impl.acquires_.members(group))
+            impl.driver_->cancel(id);
+    });
+}
+
+void session_impl::stop() noexcept {
+    if (!driver_ || is_forked())
+        return;
+    enter_or_doom([](session_impl& impl) {
+        impl.driver_->stop();
+        impl.end(error::session_closed);
+    });
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,126 @@
+// A session at work: operations above, the driver below.
+#pragma once
+
+#include "locks/grouped_table.hpp"
+#include "locks/lease_view.hpp"
+#include "locks/lock_table.hpp"
+#include "locks/operation_table.hpp"
+#include "locks/session_driver.hpp"
+#include "zookeeper/fork_guard.hpp"
+
+#include <turnstile/error.hpp>
+#include <turnstile/options.hpp>
+#include <turnstile/session.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+
+namespace turnstile::detail {
+
+class session_service;
+
+/// Shared by the session object, its mutexes and held locks. The public members are called from any
+/// thread: they enter the strand by themselves.
+class session_impl final : public std::enable_shared_from_this<session_impl>,
+                           private driver_events {
+public:
+    using executor_type = boost::asio::any_io_executor;
+    using plain_handler = operation_table<error_code>::handler_type;
+    using state_handler = operation_table<error_code, session_state>::handler_type;
+    using acquire_handler = operation_table<error_code, held_lock>::handler_type;
+
+    static std::shared_ptr<session_impl> make(executor_type executor, session_options options);
+    session_impl(executor_type executor, session_options options);
+    ~session_impl() override;
+
+    void connect(plain_handler handler);
+    void close(plain_handler handler);
+    void wait_state_change(session_state known, state_handler handler);
+    void acquire(protocol::acquire_request what, operation_id group, acquire_handler handler);
+    void release(const std::shared_ptr<lock_state>& lock, plain_handler handler);
+    /// In the background: nobody waits for the answer.
+    void release(const std::shared_ptr<lock_state>& lock) noexcept;
+    void await_loss(const std::shared_ptr<lock_state>& lock, plain_handler handler);
+    void await_risk(const std::shared_ptr<lock_state>& lock, plain_handler handler);
+    void complete_not_held(plain_handler handler);
+    /// Cancels the acquires of one mutex object.
+    void cancel_group(operation_id group) noexcept;
+    /// The session object is gone.
+    void stop() noexcept;
+
+    operation_id next_id() { return ++last_id_; }
+    const executor_type& executor() const { return home_.plain; }
+    session_state state() const { return state_.load(std::memory_order_acquire); }
+    std::int64_t session_id() const { return session_id_.load(std::memory_order_acquire); }
+    std::chrono::milliseconds timeout() const { return timeout_.load(std::memory_order_acquire); }
+    const lease_view& lease_in_force() const { return lease_; }
+    bool loses_by_deadline() const { return options_.lost_when == lost_when::deadline; }
+
+    /// The execution context is being destroyed: handlers are destroyed uninvoked, and everything
+    /// that refers to the context is let go.
+    void on_context_shutdown();
+
+private:
+    template <class Function>
+    void enter(Function function);
+    template <class Function>
+    void enter_or_doom(Function function) noexcept;
+    template <class Signature>
+    void make_cancellable(const erased_handler<Signature>& handler, operation_id id);
+    template <class... Args>
+    bool refuse(const error_code& why, erased_handler<void(error_code, Args...)>& handler,
+                std::type_identity_t<Args>... result);
+    template <class... Args>
+    pending_operation<Args...> pending_of(erased_handler<void(Args...)> handler) const;
+    error_code refusal() const;
+    bool is_forked() const;
+    bool is_orphaned() const { return !home_.plain; } // the context is gone
+    void leave_to_parent();
+    void cancel(operation_id id);
+    void end(const error_code& why);
+    error_code refusal_of_work() const;
+    void fail_all(const error_code& why) noexcept;
+    void on_failure() noexcept override;
+
+    void on_phase(protocol::session_phase phase) override;
+    void on_connect_result(protocol::failure why) override;
+    void on_closed() override;
+    void on_granted(protocol::ticket_id ticket, std::int64_t czxid) override;
+    void on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
+                           protocol::zookeeper_code code) override;
+    void on_lost(protocol::ticket_id ticket, protocol::failure why) override;
+    void on_released(protocol::ticket_id ticket, protocol::failure why,
+                     protocol::zookeeper_code code) override;
+    void on_deadline(const protocol::lease_instants& in_force) override;
+    void on_risk(bool at_risk) override;
+    void on_note(protocol::note_level level, std::string_view text) override;
+
+    home_executor home_; // empty once the context is gone
+    const session_options options_;
+    const zookeeper::fork_guard process_; // a fork would share the socket
+    error_code option_error_;
+
+    std::atomic<operation_id> last_id_{0};
+    std::atomic<session_state> state_{session_state::idle};
+    std::atomic<std::int64_t> session_id_{0};
+    std::atomic<std::chrono::milliseconds> timeout_{};
+    lease_view lease_;
+    std::atomic<bool> failed_{false}; // something threw: the session is over
+
+    std::shared_ptr<session_driver>
+        driver_; // absent with bad options, and once the context is gone
+    session_service* service_ = nullptr;
+
+    operation_table<error_code> connects_;
+    operation_table<error_code> closes_;
+    operation_table<error_code, session_state> state_waits_;
+    grouped_table<held_lock> acquires_; // by mutex object
+    lock_table locks_{home_};
+};
+
+} // namespace turnstile::detail

@@ -1,0 +1,231 @@
+#include "protocol/queue/lock_queue.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::protocol {
+
+namespace {
+
+// "/turn-<16 hex digits>-read-lock-<10 digits>", while the incarnation is not known: a reservation
+// must never turn out too small.
+constexpr std::size_t longest_name = 1 + 5 + 16 + 11 + 10;
+
+} // namespace
+
+lock_queue::lock_queue(machine_context& shared, std::string path)
+    : context_(shared),
+      path_(std::move(path)),
+      directory_(
+          shared, path_,
+          [this] {
+              learn_incarnation(*directory_.incarnation());
+              place_unplaced();
+          },
+          [this](failure why, zookeeper_code code) { fail_unplaced(why, code); }),
+      leaving_(shared, path_,
+               [this](const pending_delete& what, failure why, zookeeper_code code) {
+                   on_gone(what, why, code);
+               }),
+      recovery_(shared, *this) {}
+
+void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
+    ++uses_;
+    auto& who = *newcomer;
+    tickets_.emplace(who.id, std::move(newcomer));
+    context_.tickets.emplace(who.id, &who);
+    if (!who.patient && is_blocked_by_own(who))
+        return cancel(who, failure::would_block);
+    const bool busy = bytes_taken();
+    if (waiting_for_budget_.empty() && context_.bytes.fits(cost_of_one(), busy)) {
+        who.in_reserve = !context_.bytes.fits(cost_of_one(), true);
+        take_bytes(who);
+        return place(who);
+    }
+    if (!busy && waiting_for_budget_.empty()) {
+        retry_undeletable(); // their bytes count
+        return cancel(who, failure::session_full);
+    }
+    if (!who.patient)
+        return cancel(who, failure::would_block);
+    who.phase = ticket_phase::waiting_for_budget;
+    waiting_for_budget_.push_back(who.id);
+    note_budget_wait();
+}
+
+void lock_queue::note_budget_wait() {
+    if (waiting_for_budget_.empty())
+        context_.paths_waiting_for_budget.erase(path_);
+    else
+        context_.paths_waiting_for_budget.insert(path_);
+}
+
+bool lock_queue::is_blocked_by_own(const ticket& who) const {
+    if (who.exclusive())
+        return !by_sequence_.empty();
+    return std::any_of(by_sequence_.begin(), by_sequence_.end(),
+                       [](const auto& entry) { return entry.second->exclusive(); });
+}
+
+void lock_queue::admit() {
+    while (!waiting_for_budget_.empty()) {
+        const auto who = context_.find(waiting_for_budget_.front());
+        if (!who) {
+            waiting_for_budget_.pop_front();
+            continue;
+        }
+        if (!context_.bytes.fits(cost_of_one(), bytes_taken()))
+            break;
+        waiting_for_budget_.pop_front();
+        take_bytes(*who);
+        place(*who);
+    }
+    note_budget_wait();
+}
+
+bool lock_queue::knows(const ticket_name& name) const {
+    const auto own_ticket = by_sequence_.find(name.sequence);
+    return (own_ticket != by_sequence_.end() && own_ticket->second->name == name) ||
+           leaving_.contains(name) || undeletable_.contains(name);
+}
+
+std::size_t lock_queue::cost_of_one() const {
+    if (!directory_.incarnation())
+        return ticket_cost(context_.options.chroot_bytes + path_.size() + longest_name);
+    const ticket_name name{.guarded = context_.options.guarded,
+                           .incarnation = *directory_.incarnation(),
+                           .kind = ticket_kind::shared};
+    return ticket_cost(context_.options.chroot_bytes + path_.size() + 1 + name.length());
+}
+
+void lock_queue::take_bytes(ticket& who) {
+    who.cost = cost_of_one();
+    context_.bytes.take(who.cost);
+    ++placed_;
+}
+
+void lock_queue::give_bytes(std::size_t bytes) {
+    context_.bytes.give(bytes);
+    context_.bytes_freed = true;
+}
+
+void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
+    using enum ticket_phase;
+    const auto id = who.id;
+    if (who.phase >= held || who.abandoned)
+        return;
+    switch (who.phase) {
+    case creating:
+    case unresolved:
+        who.abandoned = true;
+        who.acquire_deadline.cancel();
+        break;
+    case waiting_for_budget:
+        std::erase(waiting_for_budget_, id);
+        note_budget_wait();
+        erase(who);
+        break;
+    case unplaced:
+        erase(who);
+        break;
+    default:
+        if (context_.mutated(mutant::cancel_leaves_ticket) ||
+            (context_.mutated(mutant::try_leaves_ticket) && why == failure::would_block))
+            by_sequence_.erase(who.name.sequence);
+        else
+            leave(who);
+        erase(who);
+    }
+    context_.events.on_acquire_failed(id, why, code);
+}
+
+void lock_queue::release(ticket& who) {
+    if (who.phase == ticket_phase::lost) { // told, and nothing to wait for
+        const auto id = who.id;
+        leave(who);
+        erase(who);
+        return context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
+    }
+    const auto heirs = neighbours_of(who);
+    const bool hands_over =
+        (who.exclusive() || context_.mutated(mutant::reader_releases_like_owner)) &&
+        who.name.guarded;
+    delete_ticket(who, hands_over ? delete_form::release : delete_form::plain, who.id);
+    context_.held.erase(who.id);
+    const bool exclusive = who.exclusive();
+    erase(who);
+    // The smallest ticket belongs to this session either way: no need to wait for the transaction.
+    if (context_.mutated(mutant::neighbours_not_passed_on))
+        return;
+    for (const auto heir : heirs)
+        exclusive ? on_first_in_line(*heir) : find_predecessor(*heir);
+}
+
+void lock_queue::leave(ticket& who) {
+    const auto heirs = neighbours_of(who);
+    forget_before(who); // keeps what an heir may inherit
+    delete_ticket(who, delete_form::plain, 0);
+    reassign_heirs(who, heirs);
+}
+
+void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify) {
+    by_sequence_.erase(who.name.sequence);
+    --placed_;
+    leaving_.add({.name = who.name,
+                  .czxid = who.czxid,
+                  .form = form,
+                  .cost = std::exchange(who.cost, 0),
+                  .notify = notify});
+}
+
+void lock_queue::erase(ticket& who) {
+    if (who.cost > 0) {
+        give_bytes(who.cost);
+        --placed_;
+    }
+    forget_own_watch(who);
+    context_.tickets.erase(who.id);
+    tickets_.erase(who.id);
+}
+
+void lock_queue::on_gone(const pending_delete& what, failure why, zookeeper_code code) {
+    if (why != failure::release_denied)
+        give_bytes(what.cost);
+    if (what.notify != 0)
+        context_.events.on_released(what.notify, why, code);
+    if (why == failure::release_denied) {
+        undeletable_.add(what);
+        context_.events.on_note(note_level::warning,
+                                "DELETE is denied, the ticket stays until the session ends: " +
+                                    path_ + '/' + what.name.str());
+    }
+    if (what.denied)
+        undeletable_.answered();
+    if (undeletable_.stand())
+        on_undeletable();
+    else if (what.denied && !undeletable_.open())
+        place_unplaced();
+    admit(); // the oldest waiter for the budget of this path comes first
+    if (idle())
+        directory_.restart_counter();
+}
+
+void lock_queue::retry_undeletable() {
+    for (auto& what : undeletable_.retry())
+        leaving_.add(std::move(what));
+}
+
+// Whoever is not the owner yet would wait until the end of its own session.
+void lock_queue::on_undeletable() {
+    if (undeletable_.open() || context_.mutated(mutant::denied_waiters_kept))
+        return; // the answers to the others decide with this one
+    std::vector<ticket_id> waiting;
+    for (const auto& [id, who] : tickets_)
+        if (who->phase != ticket_phase::held && who->phase != ticket_phase::confirming)
+            waiting.push_back(id);
+    for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // nobody inherits
+        if (const auto who = context_.find(*next))
+            cancel(*who, failure::release_denied, zookeeper_code::no_auth);
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,140 @@
+// The tickets of one session under one lock path: enqueue, predecessor, neighbours, hand-off.
+#pragma once
+
+#include "protocol/queue/lock_directory.hpp"
+#include "protocol/queue/machine_context.hpp"
+#include "protocol/queue/pending_deletes.hpp"
+#include "protocol/queue/recovery.hpp"
+#include "protocol/queue/rewatch_queue.hpp"
+#include "protocol/queue/ticket.hpp"
+#include "protocol/queue/undeletable.hpp"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// The queue protocol of the design, section 3. Split over files by step: lock_queue.cpp (enter,
+/// cancel, release, what leaves), lock_queue_connection.cpp (what becomes of all),
+/// lock_queue_enqueue.cpp (create and its replies), lock_queue_predecessor.cpp (who stands before),
+/// lock_queue_grant.cpp (owner, held, lost).
+class lock_queue {
+public:
+    lock_queue(machine_context& shared, std::string path);
+    lock_queue(const lock_queue&) = delete;
+    lock_queue& operator=(const lock_queue&) = delete;
+
+    const std::string& path() const { return path_; }
+    bool idle() const {
+        return tickets_.empty() && leaving_.empty() && !undeletable_.stand() &&
+               !recovery_.pending() && !directory_.is_busy();
+    }
+    std::size_t size() const { return tickets_.size(); }
+    /// How many acquires came here; the same again says that none came in between.
+    std::uint64_t uses() const { return uses_; }
+    const lock_directory& directory() const { return directory_; }
+    void path_vanished() { directory_.vanished(); }
+
+    void enter(std::unique_ptr<ticket> newcomer);
+    /// Ends an acquire that is not granted; a held ticket is left alone.
+    void cancel(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
+    void release(ticket& who);
+    /// Tells the loss by deadline. The ticket keeps its place until the deadline itself, so that
+    /// the margin is the holder's.
+    void lose(ticket& who);
+    /// Lets waiters for the budget in, as far as the budget goes.
+    void admit();
+
+    /// The session is being closed: every caller is told, and the nodes go with the session.
+    void abandon_all();
+
+    void on_connected();
+    void on_disconnected();
+    /// The session has given up: releases that wait are told so, and carried out if it comes back.
+    void stop_waiting_for_releases() { leaving_.stop_waiting(failure::unreachable); }
+    /// The session is over; `releases` is what those are told that were not answered.
+    void on_expired(failure releases = failure::none);
+    void on_watch(ticket& who, const std::string& node, watch_event event);
+    /// The node of a ticket turned out to be deleted by another hand. Where only a read shows it,
+    /// the node is deleted all the same: an orphan would block the queue, and no name is used
+    /// twice.
+    enum class evidence { certain, read };
+    void on_deleted_outside(ticket& who, evidence why = evidence::certain);
+    /// Asks again who stands before a ticket, after a reconnect.
+    void rewatch(ticket& who);
+    /// Tickets whose place has to be searched again on this connection.
+    void collect_rewatches(rewatch_queue::entries& rewatches) const;
+
+    std::string path_of(const ticket& who) const { return who.name.under(path_); }
+
+private:
+    friend class recovery;
+    friend class machine_state;
+
+    // lock_queue_enqueue.cpp
+    void place(ticket& who);
+    void place_unplaced();
+    void on_created(ticket& who, const reply& answer);
+    void on_enqueued(ticket& who, const reply& answer);
+    void leave_wrong_incarnation(ticket& who);
+    void learn_incarnation(std::int64_t incarnation);
+    void settle(ticket& who, std::int64_t czxid, std::int32_t sequence);
+    void restart(ticket& who); // the node is gone: enqueue anew
+    void fail_unplaced(failure why, zookeeper_code code);
+    std::string data_of(const ticket& who) const;
+
+    // lock_queue_predecessor.cpp
+    void find_predecessor(ticket& who) { find_predecessor_at(who, who.name.sequence - 1); }
+    void find_predecessor_at(ticket& who, std::int32_t sequence);
+    void get_before(ticket& who, const std::string& name);
+    void on_before(ticket& who, const std::string& name, const reply& answer);
+    void find_refused(ticket& who, zookeeper_code code);
+    void list(ticket& who);
+    void on_list(ticket& who, const reply& answer);
+    bool may_not_wait(ticket& who); // ends it, if it would have to
+    bool stand_behind_own(ticket& who, const ticket_name& name);
+    void forget_before(ticket& who);
+
+    // lock_queue_grant.cpp
+    void on_first_in_line(ticket& who);
+    void grant(ticket& who);
+    void watch_own_later(ticket& who, duration delay);
+    void watch_own(ticket& who);
+    void forget_own_watch(ticket& who);
+    std::vector<ticket*> neighbours_of(const ticket& who);
+    void reassign_heirs(const ticket& leaver, const std::vector<ticket*>& heirs);
+
+    void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence why);
+    void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
+    void delete_ticket(ticket& who, delete_form form, ticket_id notify);
+    void erase(ticket& who);
+    void on_gone(const pending_delete& what, failure why, zookeeper_code code);
+    void retry_undeletable();
+    void on_undeletable();
+    bool is_blocked_by_own(const ticket& who) const;
+    bool knows(const ticket_name& name) const; // as one of this session's, or as leaving
+    std::size_t cost_of_one() const;
+    void give_bytes(std::size_t bytes);
+    void take_bytes(ticket& who);
+    void note_budget_wait();
+    bool bytes_taken() const { return placed_ > 0 || !leaving_.empty(); }
+
+    machine_context& context_;
+    const std::string path_;
+    lock_directory directory_;
+    pending_deletes leaving_;
+    recovery recovery_;
+    std::map<ticket_id, std::unique_ptr<ticket>> tickets_; // in order of arrival
+    // Those with a node that are not leaving, all of one incarnation of the path.
+    std::map<std::int32_t, ticket*> by_sequence_;
+    std::deque<ticket_id> waiting_for_budget_;
+    std::uint64_t uses_ = 0;
+    undeletable undeletable_;
+    std::size_t placed_ = 0; // tickets that have taken bytes
+};
+
+} // namespace turnstile::protocol

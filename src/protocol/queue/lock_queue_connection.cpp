@@ -1,0 +1,86 @@
+// What becomes of a queue's tickets when the connection, or the session, comes and goes.
+#include "protocol/queue/lock_queue.hpp"
+
+namespace turnstile::protocol {
+
+void lock_queue::on_connected() {
+    leaving_.on_connected();
+    recovery_.on_connected();
+    place_unplaced();
+    // Spread over a beat: a session with many tickets must not ask for all at once.
+    const auto beat = static_cast<std::uint64_t>(context_.lease.timeout().count()) / 8 + 1;
+    for (const auto& [id, who] : tickets_)
+        if (who->has_node()) {
+            who->unseen = true;
+            watch_own_later(*who, duration{static_cast<duration::rep>(context_.random() % beat)});
+        }
+}
+
+void lock_queue::on_disconnected() {
+    directory_.on_disconnected();
+    leaving_.on_disconnected();
+    recovery_.on_disconnected();
+    for (const auto& [id, who] : tickets_) {
+        if (who->before)
+            who->before->armed = false;
+        who->watches_itself = false;
+        who->own_watch.cancel();
+    }
+}
+
+void lock_queue::collect_rewatches(rewatch_queue::entries& rewatches) const {
+    using enum ticket_phase;
+    for (const auto& [id, who] : tickets_)
+        if (who->phase == finding_predecessor || who->phase == waiting || who->phase == confirming)
+            rewatches.emplace_back(id, who->epoch);
+}
+
+void lock_queue::abandon_all() {
+    waiting_for_budget_.clear();
+    note_budget_wait();
+    by_sequence_.clear();
+    std::vector<ticket*> all;
+    for (const auto& [id, who] : tickets_)
+        all.push_back(who.get());
+    for (const auto who : all) {
+        const auto id = who->id;
+        const bool was_held = who->phase == ticket_phase::held;
+        const bool was_awaited = !who->abandoned && who->phase != ticket_phase::lost;
+        context_.held.erase(id);
+        erase(*who);
+        if (was_held)
+            context_.events.on_lost(id, failure::session_closed);
+        else if (was_awaited)
+            context_.events.on_acquire_failed(id, failure::session_closed, zookeeper_code::ok);
+    }
+}
+
+void lock_queue::on_expired(failure releases) {
+    // They go with the session: what is told next must not find them standing.
+    if (!context_.mutated(mutant::denied_outlive_session))
+        give_bytes(undeletable_.clear());
+    leaving_.on_expired(releases);
+    recovery_.on_expired();
+    give_bytes(undeletable_.clear());
+    by_sequence_.clear();
+    std::vector<ticket*> all;
+    for (const auto& [id, who] : tickets_)
+        all.push_back(who.get());
+    for (const auto who : all) {
+        if (who->phase == ticket_phase::held) {
+            const auto id = who->id;
+            context_.held.erase(id);
+            erase(*who);
+            if (!context_.mutated(mutant::loss_not_told_on_expiry))
+                context_.events.on_lost(id, failure::lost_expired);
+        } else if (who->abandoned || who->phase == ticket_phase::lost) {
+            erase(*who);
+        } else if (context_.mutated(mutant::expired_waiters_forgotten)) {
+            erase(*who);
+        } else if (who->phase != ticket_phase::waiting_for_budget) {
+            restart(*who);
+        }
+    }
+}
+
+} // namespace turnstile::protocol

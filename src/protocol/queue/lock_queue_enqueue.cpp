@@ -1,0 +1,188 @@
+// Make a ticket, and learn from the same transaction whether it stands alone.
+//
+// An enqueue is multi(set_data(lock path), create(ticket)). The set's stat is the lock path's right
+// before the create: its czxid is the incarnation, its numChildren says who stands there, and its
+// mzxid is the transaction, thus the ticket's czxid. The design's create2 with a pipelined exists
+// told the same with a request more, and that request was a quarter of an uncontended acquire.
+#include "protocol/queue/lock_queue.hpp"
+
+#include <charconv>
+#include <utility>
+
+namespace turnstile::protocol {
+
+namespace {
+
+// Enqueues in a row of one acquire before the lock path counts as unstable.
+constexpr std::size_t most_tries = 64;
+
+// What the server appended; below 0 where its counter has overflown.
+std::int32_t appended_sequence(std::string_view path) {
+    auto digits = path.substr(path.find_last_not_of("0123456789") + 1);
+    if (path.substr(0, path.size() - digits.size()).ends_with("--")) // the prefix's, and a sign
+        digits = path.substr(path.size() - digits.size() - 1);
+    std::int32_t sequence = -1;
+    std::from_chars(digits.data(), digits.data() + digits.size(), sequence);
+    return sequence;
+}
+
+} // namespace
+
+std::string lock_queue::data_of(const ticket& who) const {
+    return context_.options.who.str(who.request);
+}
+
+void lock_queue::place(ticket& who) {
+    who.phase = ticket_phase::unplaced;
+    if (!context_.requests.connected())
+        return;
+    if (undeletable_.stand() && context_.mutated(mutant::denied_not_tried_again))
+        return cancel(who, failure::release_denied, zookeeper_code::no_auth);
+    if (undeletable_.stand())
+        return retry_undeletable();
+    if (undeletable_.open())
+        return; // placed, or refused, when they are answered
+    if (!directory_.incarnation())
+        return directory_.find();
+    if (++who.tries > most_tries)
+        return cancel(who, failure::path_unstable);
+    who.phase = ticket_phase::creating;
+    who.name = {.guarded = context_.options.guarded,
+                .incarnation = context_.mutated(mutant::names_without_incarnation)
+                                   ? 1
+                                   : *directory_.incarnation(),
+                .kind = who.kind};
+    who.floor = directory_.highest();
+    const auto id = who.id;
+    const auto epoch = ++who.epoch;
+    context_.requests.send(
+        {.op = operation::enqueue, .path = who.name.prefix_under(path_), .data = data_of(who)},
+        {request_purpose::enqueue, id, epoch}, [this, id, epoch](const reply& answer) {
+            if (const auto found = context_.find(id, epoch))
+                on_created(*found, answer);
+        });
+}
+
+void lock_queue::place_unplaced() {
+    std::vector<ticket*> waiting;
+    for (const auto& [id, who] : tickets_)
+        if (who->phase == ticket_phase::unplaced)
+            waiting.push_back(who.get());
+    for (const auto who : waiting)
+        place(*who);
+}
+
+void lock_queue::fail_unplaced(failure why, zookeeper_code code) {
+    std::vector<ticket*> waiting;
+    for (const auto& [id, who] : tickets_)
+        if (who->phase == ticket_phase::unplaced)
+            waiting.push_back(who.get());
+    for (const auto who : waiting)
+        cancel(*who, why, code);
+}
+
+void lock_queue::on_created(ticket& who, const reply& answer) {
+    if (outcome_unknown(answer.code)) {
+        who.phase = context_.mutated(mutant::unknown_create_repeated) ? ticket_phase::unplaced
+                                                                      : ticket_phase::unresolved;
+        return;
+    }
+    using enum zookeeper_code;
+    if (answer.code == ok)
+        return on_enqueued(who, answer);
+    who.phase = ticket_phase::unplaced;
+    if (who.abandoned)
+        return erase(who);
+    switch (answer.code) {
+    case no_node:
+        if (context_.mutated(mutant::directory_not_made_again))
+            return cancel(who, failure::server_error, answer.code);
+        // reaped, or deleted by somebody: make it again
+        directory_.vanished();
+        return place(who);
+    case no_auth:
+        return cancel(who, answer.set_denied ? failure::write_denied : failure::create_denied,
+                      answer.code);
+    case node_exists: // the server's counter sticks at its end, where somebody's ticket stands
+        cancel(who, failure::sequence_exhausted);
+        directory_.seen(sequence_limit);
+        return directory_.restart_counter();
+    default:
+        return cancel(who, failure::server_error, answer.code);
+    }
+}
+
+void lock_queue::on_enqueued(ticket& who, const reply& answer) {
+    const auto id = who.id;
+    learn_incarnation(answer.stat.czxid);
+    settle(who, answer.stat.mzxid, appended_sequence(answer.path));
+    if (!context_.find(id) || who.phase != ticket_phase::finding_predecessor)
+        return; // abandoned, or refused
+    if (answer.stat.czxid != who.name.incarnation &&
+        !context_.mutated(mutant::names_without_incarnation))
+        return leave_wrong_incarnation(who);
+    who.tries = 0;
+    if (answer.stat.children == 0 ||
+        context_.mutated(
+            mutant::line_not_looked_at)) { // nobody stood here when the ticket was made
+        remove_vanished(
+            [&](const ticket& other) { return other.name.sequence < who.name.sequence; },
+            evidence::certain);
+        return on_first_in_line(who);
+    }
+    find_predecessor(who);
+}
+
+// Each ticket's name was checked against the path in the transaction that made it. If the path is
+// another now, the old one was deleted, and with it all that stood there.
+void lock_queue::learn_incarnation(std::int64_t incarnation) {
+    directory_.found(incarnation);
+    if (context_.mutated(mutant::names_without_incarnation))
+        return;
+    remove_vanished([&](const ticket& other) { return other.name.incarnation != incarnation; },
+                    evidence::certain);
+}
+
+void lock_queue::leave_wrong_incarnation(ticket& who) {
+    // The path was made anew meanwhile: a name with the old incarnation may not stay.
+    leave(who);
+    restart(who);
+}
+
+void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) {
+    who.name.sequence = sequence;
+    who.czxid = czxid;
+    who.unseen = false;
+    who.phase = ticket_phase::finding_predecessor;
+    by_sequence_[sequence] = &who;
+    directory_.seen(sequence < 0 ? sequence_limit : sequence);
+    if (who.abandoned && context_.mutated(mutant::cancel_in_flight_leaves_ticket)) {
+        by_sequence_.erase(sequence);
+        return erase(who);
+    }
+    if (who.abandoned) {
+        delete_ticket(who, delete_form::plain, 0);
+        return erase(who);
+    }
+    if (sequence < 0 || sequence >= sequence_limit) {
+        cancel(who, failure::sequence_exhausted);
+        // In the same flight as the ticket's deletion: whoever tries again at once comes behind it.
+        return directory_.restart_counter();
+    }
+    watch_own_later(who, context_.lease.timeout() / 8);
+}
+
+void lock_queue::restart(ticket& who) {
+    forget_before(who);
+    who.before.reset();
+    who.neighbour_of.reset();
+    who.no_tickets.clear();
+    forget_own_watch(who);
+    who.phase = ticket_phase::unplaced;
+    ++who.epoch;
+    if (who.cost == 0) // its bytes left with the old node
+        take_bytes(who);
+    place(who);
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,105 @@
+// What the parts of one session machine share.
+#pragma once
+
+#include "protocol/lease/lease.hpp"
+#include "protocol/listener.hpp"
+#include "protocol/queue/budget.hpp"
+#include "protocol/queue/ticket.hpp"
+#include "protocol/settings.hpp"
+#include "protocol/time/random_source.hpp"
+#include "protocol/time/timers.hpp"
+#include "protocol/wire/port.hpp"
+#include "protocol/wire/request_pipeline.hpp"
+#include "protocol/wire/watch_table.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace turnstile::protocol {
+
+struct machine_context {
+    machine_context(settings the_options, random_source the_random, protocol::port& the_port,
+                    listener& the_listener)
+        : options(std::move(the_options)),
+          random(std::move(the_random)),
+          port(the_port),
+          events(the_listener),
+          bytes(options.ticket_bytes),
+          lease(options.planted),
+          requests(the_port, lease, options.light || mutated(mutant::beats_with_sync)) {}
+    machine_context(const machine_context&) = delete;
+    machine_context& operator=(const machine_context&) = delete;
+
+    instant now() const { return requests.now(); }
+    bool mutated(mutant which) const { return options.planted.is(which); }
+    ticket* find(ticket_id id) const {
+        const auto found = tickets.find(id);
+        return found == tickets.end() ? nullptr : found->second;
+    }
+    /// The ticket that a reply was asked for, unless it has moved on since.
+    ticket* find(ticket_id id, std::uint64_t epoch) const {
+        const auto found = find(id);
+        return found && found->epoch == epoch ? found : nullptr;
+    }
+    /// By how much `lost` precedes the deadline. The server may have granted less than was asked.
+    duration margin() const {
+        return std::min(options.margin.value_or(lease.timeout() / 16), lease.timeout() / 4);
+    }
+    duration loss_margin() const { return mutated(mutant::loss_told_late) ? -margin() : margin(); }
+    /// With so much left, a loss is near: two beats and more went without an answer.
+    duration risk_margin() const {
+        return std::max(lease.timeout() / 4, margin() + lease.timeout() / 16);
+    }
+    /// Enough of the lease is left to hand a lock out, and to prove it anew in time even if the
+    /// server hangs before the proof is made: it would be lost for nothing otherwise. Where every
+    /// beat is answered, the next proof can begin 3T/8 before the deadline. Asked for are the
+    /// margin and three fifths of the rest: by default T/8 to leave that server, and T/16 to be
+    /// back.
+    bool lease_is_fresh() const {
+        const auto room = mutated(mutant::grant_without_room)
+                              ? duration::zero()
+                              : (lease.timeout() * 3 / 8 - margin()) * 3 / 5;
+        return options.lost_when_expired ||
+               (lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline());
+    }
+    /// Before a lock is granted, and after each input: whoever holds one finds its deadline.
+    void tell_deadline() {
+        const auto deadline = lease.deadline();
+        if (deadline == told_deadline)
+            return;
+        told_deadline = deadline;
+        const auto in_force = deadline.value_or(instant{} + margin());
+        events.on_deadline(
+            {.deadline = in_force, .told = in_force - margin(), .risk = in_force - risk_margin()});
+    }
+    /// Cuts the connection, once; its end is told by the port.
+    void drop_connection() {
+        if (!std::exchange(dropping, true))
+            port.drop();
+    }
+
+    const settings options;
+    random_source random;
+    protocol::port& port;
+    listener& events;
+    budget bytes;
+    protocol::lease lease;
+    request_pipeline requests;
+    timers clock;
+    watch_table watches;
+    std::int64_t session_id = 0;
+    std::unordered_map<ticket_id, ticket*> tickets;
+    std::set<ticket_id> held;
+    std::optional<instant> told_deadline;
+    std::set<std::string> paths_waiting_for_budget; // somebody waits there for bytes
+    bool dropping = false;                          // the end of the connection was asked for
+    bool bytes_freed = false; // since the machine last let waiters for the budget in
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,162 @@
+#include "protocol/queue/pending_deletes.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace turnstile::protocol {
+
+void pending_deletes::add(pending_delete leaving) {
+    places_.insert(place_of(leaving.name));
+    leaving_.emplace(++last_, entry{.what = std::move(leaving)});
+    ++unsent_;
+    flush();
+}
+
+void pending_deletes::flush() {
+    if (!context_.requests.connected())
+        return;
+    if (unsent_ == 0)
+        return;
+    // In the steady state only the newest entry is unsent; after a reconnect, any may be.
+    const auto newest = std::prev(leaving_.end());
+    const bool only_newest = unsent_ == 1 && newest->second.where == state::queued;
+    for (auto next = only_newest ? newest : leaving_.begin(); next != leaving_.end() && unsent_ > 0;
+         ++next) {
+        const bool unresolved =
+            next->second.where == state::checking || next->second.where == state::unknown;
+        if (unresolved && !context_.mutated(mutant::releases_overtake))
+            return;
+        if (next->second.where == state::queued)
+            remove(next->first, next->second);
+    }
+}
+
+void pending_deletes::remove(key which, entry& leaving) {
+    leaving.where = state::sent;
+    --unsent_;
+    const bool release = leaving.what.form == delete_form::release;
+    context_.requests.send({.op = release ? operation::release : operation::remove,
+                            .path = path_of(leaving),
+                            .data = release ? "released\n" : ""},
+                           {request_purpose::delete_ticket, which},
+                           [this, which](const reply& answer) { on_removed(which, answer); });
+}
+
+void pending_deletes::on_removed(key which, const reply& answer) {
+    const auto found = leaving_.find(which);
+    if (found == leaving_.end())
+        return;
+    auto& leaving = found->second;
+    using enum zookeeper_code;
+    switch (answer.code) {
+    case ok:
+        return finish(which, failure::none);
+    case no_node: // gone before our first try: another hand had deleted it
+        return finish(which, leaving.tried ? failure::none : failure::lost_deleted);
+    case throttled:
+        leaving.where = state::queued;
+        ++unsent_;
+        return resume_later();
+    default:
+        break;
+    }
+    leaving.tried = true;
+    if (outcome_unknown(answer.code) && context_.mutated(mutant::release_forgotten_on_loss))
+        return finish(which, failure::none);
+    if (outcome_unknown(answer.code)) {
+        leaving.where = state::unknown;
+        ++unsent_;
+        return;
+    }
+    if (leaving.what.form == delete_form::release &&
+        context_.mutated(mutant::refusal_taken_for_release))
+        return finish(which, failure::none);
+    if (leaving.what.form == delete_form::release) { // refused, perhaps only its set
+        leaving.what.form = delete_form::plain;
+        ++unsent_;
+        return remove(which, leaving);
+    }
+    if (answer.code == no_auth)
+        return finish(which, failure::release_denied, answer.code);
+    // The node may stand, and must not be forgotten: asked for again on the next connection.
+    leaving.where = state::unknown;
+    ++unsent_;
+    context_.drop_connection();
+}
+
+void pending_deletes::check(key which) {
+    auto& leaving = leaving_.at(which);
+    leaving.where = state::checking;
+    context_.requests.send({.op = operation::get, .path = path_of(leaving)},
+                           {request_purpose::check_pending_delete, which},
+                           [this, which](const reply& answer) {
+                               const auto found = leaving_.find(which);
+                               if (found == leaving_.end())
+                                   return;
+                               if (outcome_unknown(answer.code)) {
+                                   found->second.where = state::unknown;
+                                   return;
+                               }
+                               if (answer.code == zookeeper_code::throttled &&
+                                   !context_.mutated(mutant::unread_is_deleted_by_name)) {
+                                   found->second.where = state::unknown;
+                                   return resume_later();
+                               }
+                               const bool gone = answer.code == zookeeper_code::no_node ||
+                                                 (answer.code == zookeeper_code::ok &&
+                                                  answer.stat.czxid != found->second.what.czxid &&
+                                                  !context_.mutated(mutant::czxid_not_looked_at));
+                               // Where it cannot be read, a delete by name is all that is left.
+                               if (gone) {
+                                   --unsent_;
+                                   finish(which, failure::none);
+                               } else {
+                                   found->second.where = state::queued;
+                               }
+                               flush();
+                           });
+}
+
+void pending_deletes::finish(key which, failure why, zookeeper_code code) {
+    const auto what = std::move(leaving_.at(which).what);
+    leaving_.erase(which);
+    places_.erase(places_.find(place_of(what.name)));
+    gone_(what, why, code);
+}
+
+void pending_deletes::resume_later() {
+    again_.set(context_.now() + context_.lease.timeout() / 8, [this] {
+        if (context_.requests.connected())
+            resume();
+    });
+}
+
+void pending_deletes::resume() {
+    for (auto& [which, leaving] : leaving_)
+        if (leaving.where == state::unknown)
+            check(which);
+    flush();
+}
+
+void pending_deletes::on_disconnected() {
+    // The replies of all that was open have come as connection_loss by now.
+    for (auto& [which, leaving] : leaving_)
+        if (leaving.where == state::checking)
+            leaving.where = state::unknown;
+}
+
+void pending_deletes::stop_waiting(failure why) {
+    for (auto& [which, leaving] : leaving_)
+        if (const auto waiting = std::exchange(leaving.what.notify, 0))
+            context_.events.on_released(waiting, why, zookeeper_code::ok);
+}
+
+void pending_deletes::on_expired(failure why) {
+    again_.cancel();
+    unsent_ = 0;
+    places_.clear();
+    for (const auto& [which, leaving] : std::exchange(leaving_, {}))
+        gone_(leaving.what, why, zookeeper_code::ok);
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,85 @@
+// The tickets of one session that are leaving one queue, in order.
+#pragma once
+
+#include "protocol/queue/machine_context.hpp"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace turnstile::protocol {
+
+enum class delete_form {
+    release, // set and delete in one transaction: hands the lock on with CHANGED
+    plain,   // delete: whoever watches has to search
+};
+
+struct pending_delete {
+    ticket_name name;
+    std::int64_t czxid = 0;
+    delete_form form = delete_form::plain;
+    std::size_t cost = 0;
+    ticket_id notify = 0; // a release that is waited for; 0: nobody asks
+    bool denied = false;  // once already
+};
+
+/// Deletions are sent in the order of the queue: the release of a later ticket tells its successor
+/// that all before it are gone for good. After a connection loss a deletion may or may not have
+/// happened, and the name may stand for another node if the lock path was made anew: it is sent
+/// again only for a node that shows our czxid.
+class pending_deletes {
+public:
+    using gone_handler = std::function<void(const pending_delete&, failure, zookeeper_code)>;
+
+    pending_deletes(machine_context& shared, const std::string& path, gone_handler gone)
+        : context_(shared), path_(path), gone_(std::move(gone)), again_(shared.clock) {}
+
+    void add(pending_delete leaving);
+    bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
+    bool empty() const { return leaving_.empty(); }
+
+    /// The barrier of the connection was sent before.
+    void on_connected() { resume(); }
+    void on_disconnected();
+    /// Tells all that are waited for, and keeps the deletes.
+    void stop_waiting(failure why);
+    /// The nodes go with the session; `why` is what pending releases are told.
+    void on_expired(failure why);
+
+private:
+    friend class machine_state;
+
+    using key = std::uint64_t;
+    // Sequences begin anew with each incarnation of the lock path.
+    using place = std::pair<std::int64_t, std::int32_t>;
+    static place place_of(const ticket_name& name) { return {name.incarnation, name.sequence}; }
+
+    enum class state { queued, checking, sent, unknown };
+    struct entry {
+        pending_delete what;
+        state where = state::queued;
+        bool tried = false;
+    };
+
+    void resume();
+    void resume_later();
+    void flush();
+    void check(key which);
+    void remove(key which, entry& leaving);
+    void on_removed(key which, const reply& answer);
+    void finish(key which, failure why, zookeeper_code code = zookeeper_code::ok);
+    std::string path_of(const entry& leaving) const { return leaving.what.name.under(path_); }
+
+    machine_context& context_;
+    const std::string& path_;
+    gone_handler gone_;
+    timer again_; // for what a server with too much to do sent back
+    key last_ = 0;
+    std::size_t unsent_ = 0;
+    std::map<key, entry> leaving_;
+    std::multiset<place> places_;
+};
+
+} // namespace turnstile::protocol

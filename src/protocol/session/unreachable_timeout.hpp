@@ -1,0 +1,32 @@
+// How long acquires wait while no server can be reached.
+#pragma once
+
+#include "protocol/queue/machine_context.hpp"
+
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// Each acquire waits its own limit, from its start or from the loss of the connection, whichever
+/// came later.
+class unreachable_timeout {
+public:
+    explicit unreachable_timeout(machine_context& shared) : context_(shared), due_(shared.clock) {}
+
+    /// While disconnected, after anything that may have to wait.
+    void watch();
+    void stop() { due_.cancel(); }
+
+private:
+    friend class machine_state;
+
+    void end();
+
+    machine_context& context_;
+    timer due_;
+};
+
+/// Ends acquires in the order of their arrival, which is the same in each replay of a run.
+void cancel_all(machine_context& shared, std::vector<ticket_id> which, failure why);
+
+} // namespace turnstile::protocol

@@ -1,0 +1,45 @@
+// What an open request was sent for. Only test builds keep it: it tells states apart, and steers
+// nothing.
+#pragma once
+
+#include <cstdint>
+
+namespace turnstile::protocol {
+
+/// Each is a place that sends, with a handler of its own.
+enum class request_purpose {
+    beat,
+    find_path,
+    make_parent,
+    make_path,
+    restart_counter,
+    enqueue,
+    find_predecessor,
+    list,
+    watch_own,
+    confirm,
+    delete_ticket,
+    check_pending_delete,
+    recover,
+    read_for_recovery,
+    rewatch,
+    retire_path,
+};
+
+#ifdef TURNSTILE_MUTANTS
+/// With what its handler keeps, unless the request itself tells that.
+struct request_origin {
+    request_origin(request_purpose the_purpose, std::uint64_t the_subject = 0,
+                   std::uint64_t the_epoch = 0)
+        : what(the_purpose), subject(the_subject), epoch(the_epoch) {}
+    request_purpose what;
+    std::uint64_t subject; // a ticket, or a pending delete
+    std::uint64_t epoch; // of the ticket; its node's czxid; or how many acquires the queue had seen
+};
+#else
+struct request_origin {
+    constexpr request_origin(request_purpose, std::uint64_t = 0, std::uint64_t = 0) {}
+};
+#endif
+
+} // namespace turnstile::protocol

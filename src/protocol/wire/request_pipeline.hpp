@@ -1,0 +1,69 @@
+// Pairs requests with replies on the connection of the moment, and feeds the lease.
+#pragma once
+
+#include "protocol/lease/lease.hpp"
+#include "protocol/time/instant.hpp"
+#include "protocol/wire/message.hpp"
+#include "protocol/wire/port.hpp"
+#include "protocol/wire/request_origin.hpp"
+
+#include <deque>
+#include <functional>
+
+namespace turnstile::protocol {
+
+class request_pipeline {
+public:
+    using handler = std::function<void(const reply&)>;
+
+    request_pipeline(port& the_port, lease& the_lease, bool sync_counts)
+        : port_(the_port), lease_(the_lease), sync_counts_(sync_counts) {}
+
+    /// The instant of the input that is being processed.
+    instant now() const { return now_; }
+    void set_now(instant now) { now_ = now; }
+
+    bool connected() const { return connected_; }
+    bool idle() const { return pending_.empty(); }
+    void connected(bool value) {
+        connected_ = value;
+        distrusted_ = false;
+        wrote_ = false;
+    }
+    /// A write was answered on this connection: the ensemble works, not only its front.
+    bool wrote() const { return wrote_; }
+
+    /// Sends; the handler is called exactly once, with connection_loss where no reply came. Only
+    /// while connected.
+    void send(const request& what, request_origin by, handler done);
+    void on_reply(request_id id, const reply& answer);
+    /// The connection is gone: what is open gets connection_loss, in order.
+    void fail_all();
+    /// What is open, or is still sent, has no answer but the end of the connection.
+    void distrust() { distrusted_ = true; }
+    /// Forgets what is open without a word: the owner of the handlers is going.
+    void abandon() { pending_.clear(); }
+
+private:
+    friend class machine_state;
+
+    struct open_request {
+        request_id id;
+        instant sent;
+        bool write;
+        [[no_unique_address]] request_origin by;
+        handler done;
+    };
+
+    port& port_;
+    lease& lease_;
+    bool sync_counts_;
+    bool connected_ = false;
+    bool wrote_ = false;
+    bool distrusted_ = false;
+    instant now_{};
+    request_id last_id_ = 0;
+    std::deque<open_request> pending_;
+};
+
+} // namespace turnstile::protocol
