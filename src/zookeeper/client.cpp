@@ -131,9 +131,10 @@ void client::on_read(const boost::system::error_code& error, std::size_t count) 
     pump(connection::occasion::input);
     if (generation != generation_)
         return;
-    if (error || ending_)
-        return finish(reason_of(connection_->state()));
-    read();
+    if (!error && !ending_)
+        return read();
+    connection_->end();
+    finish(reason_of(connection_->state()));
 }
 
 void client::watch_patience() {
