@@ -90,7 +90,6 @@ std::shared_ptr<session_driver> session_driver::make(const asio::any_io_executor
 session_driver::session_driver(const strand_type& executor, const session_options& options,
                                const protocol::server_list& servers, driver_events& events)
     : strand_(executor),
-      posting_(asio::require(executor, asio::execution::blocking.never)),
       events_(events),
       client_(std::make_shared<zookeeper::client>(
           strand_,
