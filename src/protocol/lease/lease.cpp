@@ -1,5 +1,7 @@
 #include "protocol/lease/lease.hpp"
 
+#include "protocol/lease/lease_plan.hpp"
+
 #include <algorithm>
 
 namespace turnstile::protocol {
@@ -51,10 +53,9 @@ void lease::answered(instant sent, instant now, bool write) {
     log(sent, now);
 }
 
-// Of those that are answered within T/64 the newest is kept: where a connection hung, all are
-// answered at once, and it proves the most.
+// Of those that are answered at nearly the same time the newest is kept.
 void lease::log(instant sent, instant now) {
-    if (log_.size() > 1 && now - log_[log_.size() - 2].answered < timeout_ / 64)
+    if (log_.size() > 1 && now - log_[log_.size() - 2].answered < lease_plan::log_grain(timeout_))
         log_.back() = {sent, now};
     else
         log_.push_back({sent, now});
@@ -63,7 +64,7 @@ void lease::log(instant sent, instant now) {
 void lease::prove(instant sent) { base_ = base_ ? std::max(*base_, sent) : sent; }
 
 void lease::propose(instant write_sent, instant now) {
-    const auto settled = write_sent - timeout_ * 3 / 8;
+    const auto settled = write_sent - lease_plan::settling(timeout_);
     std::optional<instant> newest;
     while (!log_.empty() && log_.front().answered <= settled) {
         newest = log_.front().sent;
@@ -74,7 +75,8 @@ void lease::propose(instant write_sent, instant now) {
 }
 
 bool lease::counts(instant sent) const {
-    const auto least = planted_.is(mutant::moments_count_as_proof) ? duration{1} : timeout_ / 8;
+    const auto least =
+        planted_.is(mutant::moments_count_as_proof) ? duration{1} : lease_plan::worth(timeout_);
     return !base_ || sent >= *base_ + least;
 }
 
@@ -87,7 +89,8 @@ instant lease::next_proof(instant now) const {
         return now;
     const auto logged = std::find_if(log_.begin(), log_.end(),
                                      [&](const round_trip& each) { return counts(each.sent); });
-    return std::max(now, (logged != log_.end() ? logged->answered : now) + timeout_ * 3 / 8);
+    return std::max(now, (logged != log_.end() ? logged->answered : now) +
+                             lease_plan::settling(timeout_));
 }
 
 instant lease::proved_at(instant now, duration trip) const {

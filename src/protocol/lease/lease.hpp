@@ -48,7 +48,7 @@ private:
         instant confirmed; // w1's answer: a write sent from here on proves r
     };
 
-    /// Worth T/8 or more.
+    /// Worth a beat or more.
     bool counts(instant sent) const;
     bool one_write_proves() const;
     void log(instant sent, instant now);
@@ -59,7 +59,7 @@ private:
     duration timeout_{};
     std::optional<instant> base_; // the newest proved send instant, over all connections
     std::optional<instant> handshake_;
-    std::deque<round_trip> log_; // answered requests of this connection, thinned to T/64
+    std::deque<round_trip> log_; // answered requests of this connection, thinned
     std::deque<proposal> proposals_;
 };
 

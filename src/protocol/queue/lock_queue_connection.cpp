@@ -7,12 +7,13 @@ void lock_queue::on_connected() {
     leaving_.on_connected();
     recovery_.on_connected();
     place_unplaced();
-    // Spread over a beat: a session with many tickets must not ask for all at once.
-    const auto beat = static_cast<std::uint64_t>(context_.lease.timeout().count()) / 8 + 1;
+    // A session with many tickets must not ask for all at once.
+    const auto spread =
+        static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) + 1;
     for (const auto& [id, who] : tickets_)
         if (who->has_node()) {
             who->unseen = true;
-            watch_own_later(*who, duration{static_cast<duration::rep>(context_.random() % beat)});
+            watch_own_later(*who, duration{static_cast<duration::rep>(context_.random() % spread)});
         }
 }
 

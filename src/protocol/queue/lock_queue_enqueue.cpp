@@ -169,7 +169,7 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
         // In the same flight as the ticket's deletion: whoever tries again at once comes behind it.
         return directory_.restart_counter();
     }
-    watch_own_later(who, context_.lease.timeout() / 8);
+    watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
 }
 
 void lock_queue::restart(ticket& who) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "protocol/lease/lease.hpp"
+#include "protocol/lease/lease_plan.hpp"
 #include "protocol/listener.hpp"
 #include "protocol/queue/budget.hpp"
 #include "protocol/queue/ticket.hpp"
@@ -48,23 +49,16 @@ struct machine_context {
         return found && found->epoch == epoch ? found : nullptr;
     }
     /// By how much `lost` precedes the deadline. The server may have granted less than was asked.
-    duration margin() const {
-        return std::min(options.margin.value_or(lease.timeout() / 16), lease.timeout() / 4);
-    }
+    duration margin() const { return lease_plan::margin(lease.timeout(), options.margin); }
     duration loss_margin() const { return mutated(mutant::loss_told_late) ? -margin() : margin(); }
-    /// With so much left, a loss is near: two beats and more went without an answer.
-    duration risk_margin() const {
-        return std::max(lease.timeout() / 4, margin() + lease.timeout() / 16);
-    }
+    /// With so much left, a loss is near.
+    duration risk_margin() const { return lease_plan::risk(lease.timeout(), margin()); }
     /// Enough of the lease is left to hand a lock out, and to prove it anew in time even if the
-    /// server hangs before the proof is made: it would be lost for nothing otherwise. Where every
-    /// beat is answered, the next proof can begin 3T/8 before the deadline. Asked for are the
-    /// margin and three fifths of the rest: by default T/8 to leave that server, and T/16 to be
-    /// back.
+    /// server hangs before the proof is made: it would be lost for nothing otherwise.
     bool lease_is_fresh() const {
         const auto room = mutated(mutant::grant_without_room)
                               ? duration::zero()
-                              : (lease.timeout() * 3 / 8 - margin()) * 3 / 5;
+                              : lease_plan::room(lease.timeout(), margin());
         return options.lost_when_expired ||
                (lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline());
     }

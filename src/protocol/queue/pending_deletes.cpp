@@ -125,7 +125,7 @@ void pending_deletes::finish(key which, failure why, zookeeper_code code) {
 }
 
 void pending_deletes::resume_later() {
-    again_.set(context_.now() + context_.lease.timeout() / 8, [this] {
+    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
         if (context_.requests.connected())
             resume();
     });

@@ -101,7 +101,7 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
 
 void recovery::refuse(const std::shared_ptr<run>& current, zookeeper_code code) {
     running_.reset();
-    again_.set(context_.now() + context_.lease.timeout() / 8, [this] {
+    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
         if (!running_)
             begin();
     });
@@ -174,7 +174,7 @@ void recovery::sweep_later() {
     if (context_.mutated(mutant::no_sweep))
         return;
     sweep_wanted_ = true;
-    sweep_.set(context_.now() + context_.lease.timeout(), [this] {
+    sweep_.set(context_.now() + lease_plan::late_create(context_.lease.timeout()), [this] {
         if (context_.requests.connected() && !running_)
             begin();
     });

@@ -1,5 +1,7 @@
 #include "protocol/session/connector.hpp"
 
+#include "protocol/lease/lease_plan.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -49,9 +51,9 @@ void connector::end_connects() {
 }
 
 duration connector::attempt_limit() const {
-    // One hung server must not cost a lock: with a session, the next one is tried after T/8.
-    const auto whole = session_.session_id == 0 ? context_.options.timeout : timeout_;
-    const auto share = session_.session_id == 0 ? whole / 4 : whole / 8;
+    const auto share = session_.session_id == 0
+                           ? lease_plan::first_attempt(context_.options.timeout)
+                           : lease_plan::next_attempt(timeout_);
     return std::min(share, context_.options.connect_timeout);
 }
 
@@ -111,8 +113,7 @@ void connector::retry() {
     if (++pass_ < context_.options.servers)
         return attempt();
     pass_ = 0;
-    // The lease of what is held runs: servers that are restarted in turn serve for moments only.
-    const auto most = context_.held.empty() ? duration::max() : timeout_ / 32;
+    const auto most = context_.held.empty() ? duration::max() : lease_plan::longest_pause(timeout_);
     next_attempt_.set(context_.now() + backoff_.next(context_.random, most), [this] { attempt(); });
 }
 

@@ -1,5 +1,7 @@
 #include "protocol/session/heartbeat.hpp"
 
+#include "protocol/lease/lease_plan.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -59,7 +61,7 @@ void heartbeat::on_answer(const std::optional<std::string>& node, const reply& a
     }
     open_ = false;
     alarm_.cancel();
-    const auto beat = context_.lease.timeout() / 8;
+    const auto beat = lease_plan::beat(context_.lease.timeout());
     if (const auto trip = context_.now() - sent_;
         trip <= beat) // else it hung: that is not its pace
         trip_ = trip;
@@ -105,7 +107,7 @@ void heartbeat::check_lease() {
     if (const auto proof = context_.lease.next_proof(now); proof > now) {
         if (proof < latest_)
             beat_at(proof);
-    } else if (context_.lease.left(now) < context_.lease.timeout() * 3 / 8 + 2 * trip_ &&
+    } else if (context_.lease.left(now) < lease_plan::hurry(context_.lease.timeout(), trip_) &&
                hurried_ < most_hurried && !context_.mutated(mutant::beats_not_hurried)) {
         ++hurried_;
         beat();
@@ -115,13 +117,8 @@ void heartbeat::check_lease() {
 instant heartbeat::alarm_due() const {
     const auto whole = context_.lease.timeout();
     if (context_.held.empty() || context_.mutated(mutant::holder_waits_for_beats))
-        return sent_ + whole / 3;
-    const auto told = loss_told();
-    // Time to be back at another server, unless this one has shown that it needs longer.
-    const auto latest = told && trip_ != duration::zero()
-                            ? std::max(*told - whole / 16, sent_ + trip_ + whole / 32)
-                            : instant::max();
-    return std::min(sent_ + whole / 8, latest);
+        return sent_ + lease_plan::patience(whole);
+    return lease_plan::holders_alarm(whole, sent_, trip_, loss_told());
 }
 
 std::optional<instant> heartbeat::loss_told() const {
@@ -135,7 +132,8 @@ std::optional<instant> heartbeat::loss_told() const {
 // write prove a whole T.
 bool heartbeat::too_slow() const {
     const auto told = loss_told();
-    return told && context_.lease.proved_at(context_.now(), trip_) + trip_ / 4 > *told;
+    return told &&
+           context_.lease.proved_at(context_.now(), trip_) + lease_plan::slack(trip_) > *told;
 }
 
 } // namespace turnstile::protocol
