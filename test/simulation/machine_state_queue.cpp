@@ -78,7 +78,7 @@ void machine_state::describe(const pending_deletes& which) {
 
 // Told by its place among those that are leaving.
 bool machine_state::describe_pending_delete(std::uint64_t key) {
-    for (const auto& [path, where] : machine_.queues_.queues_) {
+    for (const auto& [path, where] : queues_.queues_) {
         const auto& leaving = where->leaving_.leaving_;
         if (const auto found = leaving.find(key); found != leaving.end()) {
             to_.number(static_cast<std::uint64_t>(std::distance(leaving.begin(), found)));

@@ -16,13 +16,13 @@ void lease::connected(instant handshake_began, instant now, duration negotiated)
     disconnected();
     timeout_ = timeout_ == duration::zero() ? negotiated : std::min(timeout_, negotiated);
     handshake_ = handshake_began;
-    if (planted_.is(mutant::handshake_proves_lease))
-        prove(handshake_began);
+    if (const auto proved = rules_.proved_by_handshake(handshake_began))
+        prove(*proved);
     log(handshake_began, now);
 }
 
 void lease::disconnected() {
-    if (planted_.is(mutant::proofs_survive_connection))
+    if (!rules_.proofs_end_with_connection())
         return;
     handshake_.reset();
     log_.clear();
@@ -30,11 +30,8 @@ void lease::disconnected() {
 }
 
 void lease::answered(instant sent, instant now, bool write) {
-    if (planted_.is(mutant::deadline_from_receive_time))
-        prove(now);
-    if (planted_.is(mutant::deadline_from_reads) ||
-        (planted_.is(mutant::deadline_from_one_write) && write))
-        prove(sent);
+    if (const auto proved = rules_.proved_by_answer(sent, now, write))
+        prove(*proved);
     if (write) {
         if (handshake_) {
             prove(*handshake_);
@@ -75,9 +72,7 @@ void lease::propose(instant write_sent, instant now) {
 }
 
 bool lease::counts(instant sent) const {
-    const auto least =
-        planted_.is(mutant::moments_count_as_proof) ? duration{1} : lease_plan::worth(timeout_);
-    return !base_ || sent >= *base_ + least;
+    return !base_ || sent >= *base_ + rules_.least_worth(lease_plan::worth(timeout_));
 }
 
 bool lease::one_write_proves() const {

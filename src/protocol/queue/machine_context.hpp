@@ -32,8 +32,8 @@ struct machine_context {
           port(the_port),
           events(the_listener),
           bytes(options.ticket_bytes),
-          lease(options.planted),
-          requests(the_port, lease, options.light || mutated(mutant::beats_with_sync)) {}
+          lease(lease_rules(options)),
+          requests(the_port, lease, lease.rules().beats_are_syncs(options.light)) {}
     machine_context(const machine_context&) = delete;
     machine_context& operator=(const machine_context&) = delete;
 
@@ -50,15 +50,13 @@ struct machine_context {
     }
     /// By how much `lost` precedes the deadline. The server may have granted less than was asked.
     duration margin() const { return lease_plan::margin(lease.timeout(), options.margin); }
-    duration loss_margin() const { return mutated(mutant::loss_told_late) ? -margin() : margin(); }
+    duration loss_margin() const { return lease.rules().loss_margin(margin()); }
     /// With so much left, a loss is near.
     duration risk_margin() const { return lease_plan::risk(lease.timeout(), margin()); }
     /// Enough of the lease is left to hand a lock out, and to prove it anew in time even if the
     /// server hangs before the proof is made: it would be lost for nothing otherwise.
     bool lease_is_fresh() const {
-        const auto room = mutated(mutant::grant_without_room)
-                              ? duration::zero()
-                              : lease_plan::room(lease.timeout(), margin());
+        const auto room = lease.rules().room(lease_plan::room(lease.timeout(), margin()));
         return options.lost_when_expired ||
                (lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline());
     }
