@@ -4,6 +4,7 @@
 #include "protocol/lease/lease.hpp"
 #include "protocol/listener.hpp"
 #include "protocol/queue/budget.hpp"
+#include "protocol/queue/rules.hpp"
 #include "protocol/queue/ticket.hpp"
 #include "protocol/settings.hpp"
 #include "protocol/time/random_source.hpp"
@@ -27,12 +28,13 @@ struct machine_context {
     machine_context(settings the_options, random_source the_random, protocol::port& the_port,
                     listener& the_listener)
         : options(std::move(the_options)),
+          rules(options.planted),
           random(std::move(the_random)),
           port(the_port),
           events(the_listener),
           bytes(options.ticket_bytes),
           lease(options.planted),
-          requests(the_port, lease, options.light || mutated(mutant::beats_with_sync)) {}
+          requests(the_port, lease, rules.sync_counts_as_write(options.light)) {}
     machine_context(const machine_context&) = delete;
     machine_context& operator=(const machine_context&) = delete;
 
@@ -51,7 +53,7 @@ struct machine_context {
     duration margin() const {
         return std::min(options.margin.value_or(lease.timeout() / 16), lease.timeout() / 4);
     }
-    duration loss_margin() const { return mutated(mutant::loss_told_late) ? -margin() : margin(); }
+    duration loss_margin() const { return rules.loss_margin(margin()); }
     /// With so much left, a loss is near: two beats and more went without an answer.
     duration risk_margin() const {
         return std::max(lease.timeout() / 4, margin() + lease.timeout() / 16);
@@ -62,9 +64,7 @@ struct machine_context {
     /// margin and three fifths of the rest: by default T/8 to leave that server, and T/16 to be
     /// back.
     bool lease_is_fresh() const {
-        const auto room = mutated(mutant::grant_without_room)
-                              ? duration::zero()
-                              : (lease.timeout() * 3 / 8 - margin()) * 3 / 5;
+        const auto room = rules.room_for_proof((lease.timeout() * 3 / 8 - margin()) * 3 / 5);
         return options.lost_when_expired ||
                (lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline());
     }
@@ -85,6 +85,7 @@ struct machine_context {
     }
 
     const settings options;
+    [[no_unique_address]] const queue_rules rules;
     random_source random;
     protocol::port& port;
     listener& events;
