@@ -150,25 +150,27 @@ void machine_state::describe(const watch_table& which) {
 
 void machine_state::describe(const rewatch_queue& which) {
     to_.part("rewatch queue");
-    to_.number(which.waiting_.size());
-    for (const auto& [id, epoch] : which.waiting_)
+    const auto& rewatches = which.snapshot();
+    to_.number(rewatches.size());
+    for (const auto& [id, epoch] : rewatches)
         to_.ticket(context_.find(id, epoch) ? id : 0);
 }
 
 void machine_state::describe(const queue_registry& which) {
     to_.part("queue registry");
-    to_.number(which.idle_reviews_.size());
-    for (const auto& [when, path, uses] : which.idle_reviews_) {
+    const auto [idle_reviews, retiring, stopped, review, queues] = which.snapshot();
+    to_.number(idle_reviews.size());
+    for (const auto& [when, path, uses] : idle_reviews) {
         to_.text(path);
         to_.at(when + which.rest());
         to_.flag(uses.has_value());
-        to_.flag(uses && uses == which.queues_.at(path)->uses());
+        to_.flag(uses && uses == queues.at(path)->uses());
     }
-    to_.number(which.retiring_);
-    to_.flag(which.stopped_);
-    describe(which.review_);
-    to_.number(which.queues_.size());
-    for (const auto& [path, where] : which.queues_)
+    to_.number(retiring);
+    to_.flag(stopped);
+    describe(review);
+    to_.number(queues.size());
+    for (const auto& [path, where] : queues)
         describe(*where);
 }
 
@@ -213,8 +215,7 @@ bool machine_state::describe_origin(const request_origin& by) {
         return true;
     case retire_path:
         to_.choice(by.what);
-        for (const auto& [path, where] : queues_.queues_)
-            to_.flag(where->uses() == by.epoch);
+        queues_.for_each([&](const lock_queue& where) { to_.flag(where.uses() == by.epoch); });
         return true;
     default:
         break;

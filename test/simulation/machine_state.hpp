@@ -39,6 +39,7 @@ private:
     void describe(const lock_directory& which);
     void describe(const pending_deletes& which);
     void describe(const pending_delete& which);
+    void describe(const undeletable& which);
     void describe(const recovery& which);
     void describe(const ticket& which);
     void describe(const predecessor& which);

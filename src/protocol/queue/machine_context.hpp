@@ -5,6 +5,7 @@
 #include "protocol/lease/lease_plan.hpp"
 #include "protocol/listener.hpp"
 #include "protocol/queue/budget.hpp"
+#include "protocol/queue/rules.hpp"
 #include "protocol/queue/ticket.hpp"
 #include "protocol/settings.hpp"
 #include "protocol/time/random_source.hpp"
@@ -28,6 +29,7 @@ struct machine_context {
     machine_context(settings the_options, random_source the_random, protocol::port& the_port,
                     listener& the_listener)
         : options(std::move(the_options)),
+          rules(options.planted),
           random(std::move(the_random)),
           port(the_port),
           events(the_listener),
@@ -38,7 +40,6 @@ struct machine_context {
     machine_context& operator=(const machine_context&) = delete;
 
     instant now() const { return requests.now(); }
-    bool mutated(mutant which) const { return options.planted.is(which); }
     ticket* find(ticket_id id) const {
         const auto found = tickets.find(id);
         return found == tickets.end() ? nullptr : found->second;
@@ -77,6 +78,7 @@ struct machine_context {
     }
 
     const settings options;
+    [[no_unique_address]] const queue_rules rules;
     random_source random;
     protocol::port& port;
     listener& events;
