@@ -3,8 +3,10 @@
 #include "locks/access.hpp"
 #include "locks/acl_check.hpp"
 #include "locks/described_error.hpp"
+#include "protocol/lease/lease_plan.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <type_traits>
 
@@ -64,9 +66,12 @@ error_code check_ranges(const session_options& o) {
     check.at_least("longest_backoff", o.longest_backoff, o.shortest_backoff,
                    "shortest_backoff is the least that it can be");
     check.at_least("tick", o.tick, 1ms, "tickTime of the servers");
-    if (o.margin)
-        check.within("margin", *o.margin, 0ms, o.timeout / 4 - 1ms,
+    if (o.margin) {
+        const auto largest_margin = std::chrono::duration_cast<std::chrono::milliseconds>(
+            protocol::lease_plan::largest_margin(o.timeout));
+        check.within("margin", *o.margin, 0ms, largest_margin - 1ms,
                      "less than a quarter of the timeout");
+    }
     check.within("ticket_bytes", o.ticket_bytes, 4096, 1024 * 1024,
                  "the bytes of ticket paths that the server must bear");
     for (std::size_t i = 0; i < o.identities.size(); ++i)

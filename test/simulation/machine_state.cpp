@@ -6,48 +6,45 @@
 namespace turnstile::protocol {
 
 void machine_state::describe() {
-    describe_session();
-    describe(context_.lease);
-    describe(machine_.connector_);
-    describe(machine_.heartbeat_);
-    describe(context_.watches);
-    to_.part("rewatch queue");
-    to_.number(machine_.rewatches_.waiting_.size());
-    for (const auto& [id, epoch] : machine_.rewatches_.waiting_)
-        to_.ticket(context_.find(id, epoch) ? id : 0);
-    to_.part("lease watch");
-    describe(machine_.lease_watch_.risk_);
-    describe(machine_.lease_watch_.loss_);
-    to_.flag(machine_.lease_watch_.at_risk_);
+    const auto [context, connector, heartbeat, queues, rewatches, unreachable, lease_watch,
+                close_limit, last_checked, answered, closing] = machine_.snapshot();
+    to_.part("session");
+    to_.session(static_cast<test::model_session>(context.session_id));
+    to_.flag(answered);
+    to_.flag(context.dropping);
+    to_.flag(context.bytes_freed);
+    to_.choice(closing);
+    describe(close_limit);
+    to_.part("subjects of beats");
+    to_.ticket(last_checked);
+    describe(context);
+    describe(context.lease);
+    describe(connector);
+    describe(heartbeat);
+    describe(context.watches);
+    describe(rewatches);
+    describe(lease_watch);
     to_.part("unreachable timeout");
-    describe(machine_.unreachable_.due_);
-    describe(machine_.queues_);
+    describe(unreachable.snapshot());
+    describe(queues);
 }
 
-void machine_state::describe_session() {
-    to_.part("session");
-    to_.session(static_cast<test::model_session>(context_.session_id));
-    to_.flag(machine_.answered_);
-    to_.flag(context_.dropping);
-    to_.flag(context_.bytes_freed);
-    to_.choice(machine_.closing_);
-    describe(machine_.close_limit_);
-    to_.part("budget");
-    to_.number(context_.bytes.used());
-    to_.number(context_.paths_waiting_for_budget.size());
-    for (const auto& path : context_.paths_waiting_for_budget)
-        to_.text(path);
-    to_.part("subjects of beats");
-    to_.ticket(machine_.last_checked_);
-    to_.number(context_.tickets.size());
-    for (const auto& [id, who] : context_.tickets) // in the order in which a beat looks for one
+void machine_state::describe(const machine_context& which) {
+    to_.number(which.tickets.size());
+    for (const auto& [id, who] : which.tickets) // in the order in which a beat looks for one
         to_.ticket(id);
+    to_.part("budget");
+    to_.number(which.bytes.used());
+    to_.number(which.paths_waiting_for_budget.size());
+    for (const auto& path : which.paths_waiting_for_budget)
+        to_.text(path);
     to_.part("held");
-    to_.tickets(context_.held);
+    to_.tickets(which.held);
     to_.part("request pipeline");
-    to_.flag(context_.requests.connected_);
-    to_.flag(context_.requests.wrote_);
-    to_.flag(context_.requests.distrusted_);
+    const auto [distrusted, pending] = which.requests.snapshot();
+    to_.flag(which.requests.connected());
+    to_.flag(which.requests.wrote());
+    to_.flag(distrusted);
 }
 
 // Of those that are due at one instant, the one that was set first is first. One that is never due
@@ -59,103 +56,127 @@ void machine_state::describe(const timer& which) {
     if (!matters)
         return;
     to_.at(*due);
-    const auto first = context_.clock.pending_.lower_bound(*due);
-    to_.number(static_cast<std::uint64_t>(std::distance(first, decltype(first)(*which.entry_))));
+    const auto [first, last] = context_.clock.snapshot().equal_range(*due);
+    const auto entry =
+        std::find_if(first, last, [&](const auto& each) { return each.second == &which; });
+    to_.number(static_cast<std::uint64_t>(std::distance(first, entry)));
 }
 
 void machine_state::describe(const lease& which) {
+    const auto [base, handshake, log, proposals] = which.snapshot();
     to_.part("lease");
-    to_.span(which.timeout_);
-    to_.flag(which.base_.has_value());
-    if (which.base_) // a deadline that has passed has passed
-        to_.since(*which.base_, 2 * which.timeout_);
+    to_.span(which.timeout());
+    to_.flag(base.has_value());
+    if (base) // a deadline that has passed has passed
+        to_.since(*base, 2 * which.timeout());
     to_.part("handshake");
-    to_.flag(which.handshake_.has_value());
-    if (which.handshake_)
-        to_.at(*which.handshake_);
+    to_.flag(handshake.has_value());
+    if (handshake)
+        to_.at(*handshake);
     to_.part("log");
-    to_.number(which.log_.size());
-    for (const auto& [sent, answered] : which.log_) {
+    to_.number(log.size());
+    for (const auto& [sent, answered] : log) {
         to_.at(sent);
         to_.at(answered);
     }
     to_.part("proposals");
-    to_.number(which.proposals_.size());
-    for (const auto& [sent, confirmed] : which.proposals_) {
+    to_.number(proposals.size());
+    for (const auto& [sent, confirmed] : proposals) {
         to_.at(sent);
         to_.at(confirmed);
     }
 }
 
 void machine_state::describe(const connector& which) {
+    const auto [timeout, backoff, server, failures, pass, in_port, wished, connected_at,
+                next_attempt, attempt_limit, connect_limit] = which.snapshot();
     to_.part("connector");
-    to_.choice(which.phase_);
-    to_.session(static_cast<test::model_session>(which.session_.session_id));
-    to_.span(which.timeout_);
-    to_.span(which.backoff_.bound_);
-    to_.number(which.server_);
-    to_.number(context_.options.retry_limit == 0 ? 0 : which.failures_);
-    to_.number(which.pass_);
-    to_.flag(which.in_port_);
-    to_.flag(which.wished_);
-    if (which.attempt_limit_.pending())
-        to_.at(which.began_);
-    if (which.phase_ == session_phase::connected)
-        to_.since(which.connected_at_, context_.options.longest_backoff);
+    to_.choice(which.phase());
+    to_.session(static_cast<test::model_session>(which.session().session_id));
+    to_.span(timeout);
+    to_.span(backoff.snapshot());
+    to_.number(server);
+    to_.number(context_.options.retry_limit == 0 ? 0 : failures);
+    to_.number(pass);
+    to_.flag(in_port);
+    to_.flag(wished);
+    if (attempt_limit.pending())
+        to_.at(which.attempt_began());
+    if (which.phase() == session_phase::connected)
+        to_.since(connected_at, context_.options.longest_backoff);
     to_.part("connector's timers");
-    describe(which.next_attempt_);
-    describe(which.attempt_limit_);
-    describe(which.connect_limit_);
+    describe(next_attempt);
+    describe(attempt_limit);
+    describe(connect_limit);
 }
 
 void machine_state::describe(const heartbeat& which) {
+    const auto [open, sent, latest, trip, hurried, proved, due, alarm] = which.snapshot();
     to_.part("heartbeat");
-    to_.flag(which.open_);
-    if (which.open_)
-        to_.at(which.sent_);
-    else if (which.due_.pending())
-        to_.at(which.latest_);
-    to_.span(which.trip_);
-    to_.number(which.hurried_);
-    to_.flag(which.proved_ == context_.lease.deadline());
+    to_.flag(open);
+    if (open)
+        to_.at(sent);
+    else if (due.pending())
+        to_.at(latest);
+    to_.span(trip);
+    to_.number(hurried);
+    to_.flag(proved == context_.lease.deadline());
     to_.part("heartbeat's timers");
-    describe(which.due_);
-    describe(which.alarm_);
+    describe(due);
+    describe(alarm);
+}
+
+void machine_state::describe(const lease_watch& which) {
+    const auto [risk, loss, at_risk] = which.snapshot();
+    to_.part("lease watch");
+    describe(risk);
+    describe(loss);
+    to_.flag(at_risk);
 }
 
 void machine_state::describe(const watch_table& which) {
     to_.part("watches");
+    const auto& watchers = which.snapshot();
     std::vector<std::string_view> paths;
-    for (const auto& [path, watchers] : which.watchers_)
+    for (const auto& [path, tickets] : watchers)
         paths.push_back(path);
     std::sort(paths.begin(), paths.end());
     to_.number(paths.size());
     for (const auto path : paths) {
         to_.node(path);
-        to_.tickets(which.watchers_.at(std::string(path)));
+        to_.tickets(watchers.at(std::string(path)));
     }
+}
+
+void machine_state::describe(const rewatch_queue& which) {
+    to_.part("rewatch queue");
+    const auto& rewatches = which.snapshot();
+    to_.number(rewatches.size());
+    for (const auto& [id, epoch] : rewatches)
+        to_.ticket(context_.find(id, epoch) ? id : 0);
 }
 
 void machine_state::describe(const queue_registry& which) {
     to_.part("queue registry");
-    to_.number(which.idle_reviews_.size());
-    for (const auto& [when, path, uses] : which.idle_reviews_) {
+    const auto [idle_reviews, retiring, stopped, review, queues] = which.snapshot();
+    to_.number(idle_reviews.size());
+    for (const auto& [when, path, uses] : idle_reviews) {
         to_.text(path);
         to_.at(when + which.rest());
         to_.flag(uses.has_value());
-        to_.flag(uses && uses == which.queues_.at(path)->uses());
+        to_.flag(uses && uses == queues.at(path)->uses());
     }
-    to_.number(which.retiring_);
-    to_.flag(which.stopped_);
-    describe(which.review_);
-    to_.number(which.queues_.size());
-    for (const auto& [path, where] : which.queues_)
+    to_.number(retiring);
+    to_.flag(stopped);
+    describe(review);
+    to_.number(queues.size());
+    for (const auto& [path, where] : queues)
         describe(*where);
 }
 
 bool machine_state::describe_request(request_id id) {
     to_.part("requests");
-    const auto& open = context_.requests.pending_;
+    const auto& [distrusted, open] = context_.requests.snapshot();
     const auto found =
         std::find_if(open.begin(), open.end(), [id](const auto& each) { return each.id == id; });
     if (found == open.end())
@@ -194,8 +215,7 @@ bool machine_state::describe_origin(const request_origin& by) {
         return true;
     case retire_path:
         to_.choice(by.what);
-        for (const auto& [path, where] : machine_.queues_.queues_)
-            to_.flag(where->uses() == by.epoch);
+        queues_.for_each([&](const lock_queue& where) { to_.flag(where.uses() == by.epoch); });
         return true;
     default:
         break;

@@ -6,46 +6,55 @@
 namespace turnstile::protocol {
 
 void machine_state::describe(const lock_queue& which) {
+    const auto [path, directory, leaving, recovery, tickets, by_sequence, waiting_for_budget,
+                undeletable, placed] = which.snapshot();
     to_.part("queue");
-    to_.text(which.path_);
-    to_.number(which.placed_);
+    to_.text(path);
+    to_.number(placed);
     to_.part("order of the queue");
-    to_.number(which.by_sequence_.size());
-    for (const auto& [sequence, who] : which.by_sequence_) {
+    to_.number(by_sequence.size());
+    for (const auto& [sequence, who] : by_sequence) {
         to_.number(static_cast<std::uint64_t>(sequence));
         to_.ticket(who->id);
     }
     to_.part("waiters for the budget");
-    to_.tickets(which.waiting_for_budget_);
-    describe(which.directory_);
-    describe(which.leaving_);
-    to_.part("undeletable");
-    to_.number(which.undeletable_.standing_.size());
-    for (const auto& each : which.undeletable_.standing_)
-        describe(each);
-    to_.number(which.undeletable_.open_);
-    describe(which.recovery_);
-    to_.number(which.tickets_.size());
-    for (const auto& [id, who] : which.tickets_)
+    to_.tickets(waiting_for_budget);
+    describe(directory);
+    describe(leaving);
+    describe(undeletable);
+    describe(recovery);
+    to_.number(tickets.size());
+    for (const auto& [id, who] : tickets)
         describe(*who);
 }
 
+void machine_state::describe(const undeletable& which) {
+    const auto [standing, open] = which.snapshot();
+    to_.part("undeletable");
+    to_.number(standing.size());
+    for (const auto& each : standing)
+        describe(each);
+    to_.number(open);
+}
+
 void machine_state::describe(const lock_directory& which) {
+    const auto [incarnation, highest, asking, restarting, rounds, parent_denied, root_missing] =
+        which.snapshot();
     to_.part("incarnation");
-    to_.zxid(which.incarnation_.value_or(0));
+    to_.zxid(incarnation.value_or(0));
     to_.part("lock path");
     // Who made it is asked when the path has rested. An incarnation that has gone does not come
     // back.
     to_.flag(which.is_own() && !to_.is_never(context_.now() + context_.options.queue_rest));
-    to_.flag(which.asking_);
-    if (which.asking_) {
-        to_.number(which.rounds_);
-        to_.flag(which.parent_denied_);
-        to_.flag(which.root_missing_);
+    to_.flag(asking);
+    if (asking) {
+        to_.number(rounds);
+        to_.flag(parent_denied);
+        to_.flag(root_missing);
     }
-    to_.flag(which.restarting_);
+    to_.flag(restarting);
     to_.part("highest sequence");
-    to_.number(static_cast<std::uint64_t>(which.highest_));
+    to_.number(static_cast<std::uint64_t>(highest));
 }
 
 void machine_state::describe(const ticket_name& which) {
@@ -65,56 +74,60 @@ void machine_state::describe(const pending_delete& which) {
 }
 
 void machine_state::describe(const pending_deletes& which) {
+    const auto [unsent, leaving, again] = which.snapshot();
     to_.part("pending deletes");
-    to_.number(which.unsent_);
-    to_.number(which.leaving_.size());
-    for (const auto& [key, each] : which.leaving_) {
+    to_.number(unsent);
+    to_.number(leaving.size());
+    for (const auto& [key, each] : leaving) {
         describe(each.what);
         to_.choice(each.where);
         to_.flag(each.tried);
     }
-    describe(which.again_);
+    describe(again);
 }
 
 // Told by its place among those that are leaving.
 bool machine_state::describe_pending_delete(std::uint64_t key) {
-    for (const auto& [path, where] : machine_.queues_.queues_) {
-        const auto& leaving = where->leaving_.leaving_;
-        if (const auto found = leaving.find(key); found != leaving.end()) {
-            to_.number(static_cast<std::uint64_t>(std::distance(leaving.begin(), found)));
-            return true;
-        }
-    }
-    return false;
+    bool known = false;
+    queues_.for_each([&](const lock_queue& where) {
+        const auto [unsent, leaving, again] = where.leaving().snapshot();
+        const auto found = leaving.find(key);
+        if (known || found == leaving.end())
+            return;
+        to_.number(static_cast<std::uint64_t>(std::distance(leaving.begin(), found)));
+        known = true;
+    });
+    return known;
 }
 
 void machine_state::describe(const recovery& which) {
+    const auto [running, again, sweep, sweep_wanted, sweep_floor, sweep_incarnation, strays] =
+        which.snapshot();
     to_.part("recovery");
-    to_.flag(which.running_ != nullptr);
-    if (which.running_) {
-        const auto& run = *which.running_;
-        to_.tickets(run.tickets);
-        to_.flag(run.sweep);
-        to_.number(run.open);
-        to_.zxid(run.incarnation);
-        to_.number(run.finds.size());
-        for (const auto& [name, czxid, request] : run.finds) {
+    to_.flag(running != nullptr);
+    if (running) {
+        to_.tickets(running->tickets);
+        to_.flag(running->sweep);
+        to_.number(running->open);
+        to_.zxid(running->incarnation);
+        to_.number(running->finds.size());
+        for (const auto& [name, czxid, request] : running->finds) {
             describe(name);
             to_.zxid(czxid);
             to_.marked(request);
         }
     }
     to_.part("sweep");
-    describe(which.again_);
-    describe(which.sweep_);
-    to_.flag(which.sweep_wanted_);
-    if (which.sweep_wanted_) {
-        to_.number(static_cast<std::uint64_t>(which.sweep_floor_));
-        to_.zxid(which.sweep_incarnation_);
+    describe(again);
+    describe(sweep);
+    to_.flag(sweep_wanted);
+    if (sweep_wanted) {
+        to_.number(static_cast<std::uint64_t>(sweep_floor));
+        to_.zxid(sweep_incarnation);
     }
     to_.part("strays");
-    to_.number(which.strays_.size());
-    for (const auto& [name, czxid] : which.strays_) {
+    to_.number(strays.size());
+    for (const auto& [name, czxid] : strays) {
         describe(name);
         to_.zxid(czxid);
     }

@@ -1,5 +1,7 @@
 #include "protocol/lease/lease.hpp"
 
+#include "protocol/lease/lease_plan.hpp"
+
 #include <algorithm>
 
 namespace turnstile::protocol {
@@ -14,13 +16,13 @@ void lease::connected(instant handshake_began, instant now, duration negotiated)
     disconnected();
     timeout_ = timeout_ == duration::zero() ? negotiated : std::min(timeout_, negotiated);
     handshake_ = handshake_began;
-    if (planted_.is(mutant::handshake_proves_lease))
-        prove(handshake_began);
+    if (const auto proved = rules_.proved_by_handshake(handshake_began))
+        prove(*proved);
     log(handshake_began, now);
 }
 
 void lease::disconnected() {
-    if (planted_.is(mutant::proofs_survive_connection))
+    if (!rules_.proofs_end_with_connection())
         return;
     handshake_.reset();
     log_.clear();
@@ -28,11 +30,8 @@ void lease::disconnected() {
 }
 
 void lease::answered(instant sent, instant now, bool write) {
-    if (planted_.is(mutant::deadline_from_receive_time))
-        prove(now);
-    if (planted_.is(mutant::deadline_from_reads) ||
-        (planted_.is(mutant::deadline_from_one_write) && write))
-        prove(sent);
+    if (const auto proved = rules_.proved_by_answer(sent, now, write))
+        prove(*proved);
     if (write) {
         if (handshake_) {
             prove(*handshake_);
@@ -51,10 +50,9 @@ void lease::answered(instant sent, instant now, bool write) {
     log(sent, now);
 }
 
-// Of those that are answered within T/64 the newest is kept: where a connection hung, all are
-// answered at once, and it proves the most.
+// Of those that are answered at nearly the same time the newest is kept.
 void lease::log(instant sent, instant now) {
-    if (log_.size() > 1 && now - log_[log_.size() - 2].answered < timeout_ / 64)
+    if (log_.size() > 1 && now - log_[log_.size() - 2].answered < lease_plan::log_grain(timeout_))
         log_.back() = {sent, now};
     else
         log_.push_back({sent, now});
@@ -63,7 +61,7 @@ void lease::log(instant sent, instant now) {
 void lease::prove(instant sent) { base_ = base_ ? std::max(*base_, sent) : sent; }
 
 void lease::propose(instant write_sent, instant now) {
-    const auto settled = write_sent - timeout_ * 3 / 8;
+    const auto settled = write_sent - lease_plan::settling(timeout_);
     std::optional<instant> newest;
     while (!log_.empty() && log_.front().answered <= settled) {
         newest = log_.front().sent;
@@ -74,8 +72,7 @@ void lease::propose(instant write_sent, instant now) {
 }
 
 bool lease::counts(instant sent) const {
-    const auto least = planted_.is(mutant::moments_count_as_proof) ? duration{1} : timeout_ / 8;
-    return !base_ || sent >= *base_ + least;
+    return !base_ || sent >= *base_ + rules_.least_worth(lease_plan::worth(timeout_));
 }
 
 bool lease::one_write_proves() const {
@@ -87,7 +84,8 @@ instant lease::next_proof(instant now) const {
         return now;
     const auto logged = std::find_if(log_.begin(), log_.end(),
                                      [&](const round_trip& each) { return counts(each.sent); });
-    return std::max(now, (logged != log_.end() ? logged->answered : now) + timeout_ * 3 / 8);
+    return std::max(now, (logged != log_.end() ? logged->answered : now) +
+                             lease_plan::settling(timeout_));
 }
 
 instant lease::proved_at(instant now, duration trip) const {

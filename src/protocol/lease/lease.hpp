@@ -1,11 +1,12 @@
 // Until when the ensemble cannot have given a session's locks to anybody else.
 #pragma once
 
-#include "protocol/mutation.hpp"
+#include "protocol/lease/rules.hpp"
 #include "protocol/time/instant.hpp"
 
 #include <deque>
 #include <optional>
+#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -16,7 +17,9 @@ namespace turnstile::protocol {
 /// smallest timeout that the session ever negotiated.
 class lease {
 public:
-    explicit lease(mutation planted = {}) : planted_(planted) {}
+    explicit lease(lease_rules rules = {}) : rules_(rules) {}
+
+    const lease_rules& rules() const { return rules_; }
 
     /// A new session begins: nothing is proved yet.
     void reset();
@@ -36,9 +39,10 @@ public:
     /// When that is proved, where each answer takes so long.
     instant proved_at(instant now, duration trip) const;
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    auto snapshot() const { return std::tie(base_, handshake_, log_, proposals_); }
 
+private:
     struct round_trip {
         instant sent;
         instant answered;
@@ -48,18 +52,18 @@ private:
         instant confirmed; // w1's answer: a write sent from here on proves r
     };
 
-    /// Worth T/8 or more.
+    /// Worth a beat or more.
     bool counts(instant sent) const;
     bool one_write_proves() const;
     void log(instant sent, instant now);
     void prove(instant sent);
     void propose(instant write_sent, instant now);
 
-    [[no_unique_address]] mutation planted_;
+    [[no_unique_address]] lease_rules rules_;
     duration timeout_{};
     std::optional<instant> base_; // the newest proved send instant, over all connections
     std::optional<instant> handshake_;
-    std::deque<round_trip> log_; // answered requests of this connection, thinned to T/64
+    std::deque<round_trip> log_; // answered requests of this connection, thinned
     std::deque<proposal> proposals_;
 };
 

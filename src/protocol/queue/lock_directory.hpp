@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -39,9 +40,13 @@ public:
     /// Deletes the path if it is empty and its counter high, so that it starts again.
     void restart_counter();
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    auto snapshot() const {
+        return std::tie(incarnation_, highest_, asking_, restarting_, rounds_, parent_denied_,
+                        root_missing_);
+    }
 
+private:
     void ask();
     void make();
     void on_made(const reply& answer);

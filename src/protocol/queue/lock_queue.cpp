@@ -129,10 +129,8 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
         erase(who);
         break;
     default:
-        if (context_.mutated(mutant::cancel_leaves_ticket) ||
-            (context_.mutated(mutant::try_leaves_ticket) && why == failure::would_block))
-            by_sequence_.erase(who.name.sequence);
-        else
+        by_sequence_.erase(who.name.sequence); // the caller is gone, whatever becomes of the node
+        if (context_.rules.deletes_cancelled_ticket(why))
             leave(who);
         erase(who);
     }
@@ -147,15 +145,13 @@ void lock_queue::release(ticket& who) {
         return context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
     }
     const auto heirs = neighbours_of(who);
-    const bool hands_over =
-        (who.exclusive() || context_.mutated(mutant::reader_releases_like_owner)) &&
-        who.name.guarded;
-    delete_ticket(who, hands_over ? delete_form::release : delete_form::plain, who.id);
+    const bool changed = context_.rules.releases_with_changed(who.kind, who.name.guarded);
+    delete_ticket(who, changed ? delete_form::release : delete_form::plain, who.id);
     context_.held.erase(who.id);
     const bool exclusive = who.exclusive();
     erase(who);
     // The smallest ticket belongs to this session either way: no need to wait for the transaction.
-    if (context_.mutated(mutant::neighbours_not_passed_on))
+    if (!context_.rules.release_serves_neighbours())
         return;
     for (const auto heir : heirs)
         exclusive ? on_first_in_line(*heir) : find_predecessor(*heir);
@@ -176,6 +172,11 @@ void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify) 
                   .form = form,
                   .cost = std::exchange(who.cost, 0),
                   .notify = notify});
+}
+
+void lock_queue::delete_unknown(const ticket_name& name, std::int64_t czxid) {
+    if (!knows(name))
+        leaving_.add({.name = name, .czxid = czxid});
 }
 
 void lock_queue::erase(ticket& who) {
@@ -217,11 +218,11 @@ void lock_queue::retry_undeletable() {
 
 // Whoever is not the owner yet would wait until the end of its own session.
 void lock_queue::on_undeletable() {
-    if (undeletable_.open() || context_.mutated(mutant::denied_waiters_kept))
+    if (undeletable_.open())
         return; // the answers to the others decide with this one
     std::vector<ticket_id> waiting;
     for (const auto& [id, who] : tickets_)
-        if (who->phase != ticket_phase::held && who->phase != ticket_phase::confirming)
+        if (context_.rules.waits_behind_undeletable(*who))
             waiting.push_back(id);
     for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // nobody inherits
         if (const auto who = context_.find(*next))

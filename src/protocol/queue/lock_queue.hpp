@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace turnstile::protocol {
@@ -37,6 +38,7 @@ public:
     /// How many acquires came here; the same again says that none came in between.
     std::uint64_t uses() const { return uses_; }
     const lock_directory& directory() const { return directory_; }
+    const pending_deletes& leaving() const { return leaving_; }
     void path_vanished() { directory_.vanished(); }
 
     void enter(std::unique_ptr<ticket> newcomer);
@@ -71,17 +73,33 @@ public:
 
     std::string path_of(const ticket& who) const { return who.name.under(path_); }
 
-private:
-    friend class recovery;
-    friend class machine_state;
+    // What recovery finds out.
+    /// The tickets whose creates have an unknown outcome.
+    std::vector<ticket_id> unresolved() const;
+    /// The lock path was seen with this incarnation.
+    void learn_incarnation(std::int64_t incarnation);
+    /// Whether a node is one of this session's tickets, or leaving.
+    bool knows(const ticket_name& name) const;
+    /// An unresolved create made this node, in a lock path that has this incarnation now.
+    void adopt(ticket& who, const ticket_name& name, std::int64_t czxid, std::int64_t incarnation);
+    /// An unresolved create made no node.
+    void create_failed(ticket& who);
+    /// Deletes a node of this session, unless it is known.
+    void delete_unknown(const ticket_name& name, std::int64_t czxid);
 
+    /// All that it remembers.
+    auto snapshot() const {
+        return std::tie(path_, directory_, leaving_, recovery_, tickets_, by_sequence_,
+                        waiting_for_budget_, undeletable_, placed_);
+    }
+
+private:
     // lock_queue_enqueue.cpp
     void place(ticket& who);
     void place_unplaced();
     void on_created(ticket& who, const reply& answer);
     void on_enqueued(ticket& who, const reply& answer);
     void leave_wrong_incarnation(ticket& who);
-    void learn_incarnation(std::int64_t incarnation);
     void settle(ticket& who, std::int64_t czxid, std::int32_t sequence);
     void restart(ticket& who); // the node is gone: enqueue anew
     void fail_unplaced(failure why, zookeeper_code code);
@@ -116,7 +134,6 @@ private:
     void retry_undeletable();
     void on_undeletable();
     bool is_blocked_by_own(const ticket& who) const;
-    bool knows(const ticket_name& name) const; // as one of this session's, or as leaving
     std::size_t cost_of_one() const;
     void give_bytes(std::size_t bytes);
     void take_bytes(ticket& who);

@@ -7,12 +7,13 @@ void lock_queue::on_connected() {
     leaving_.on_connected();
     recovery_.on_connected();
     place_unplaced();
-    // Spread over a beat: a session with many tickets must not ask for all at once.
-    const auto beat = static_cast<std::uint64_t>(context_.lease.timeout().count()) / 8 + 1;
+    // A session with many tickets must not ask for all at once.
+    const auto spread =
+        static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) + 1;
     for (const auto& [id, who] : tickets_)
         if (who->has_node()) {
             who->unseen = true;
-            watch_own_later(*who, duration{static_cast<duration::rep>(context_.random() % beat)});
+            watch_own_later(*who, duration{static_cast<duration::rep>(context_.random() % spread)});
         }
 }
 
@@ -57,11 +58,10 @@ void lock_queue::abandon_all() {
 
 void lock_queue::on_expired(failure releases) {
     // They go with the session: what is told next must not find them standing.
-    if (!context_.mutated(mutant::denied_outlive_session))
+    if (context_.rules.undeletable_end_with_session())
         give_bytes(undeletable_.clear());
     leaving_.on_expired(releases);
     recovery_.on_expired();
-    give_bytes(undeletable_.clear());
     by_sequence_.clear();
     std::vector<ticket*> all;
     for (const auto& [id, who] : tickets_)
@@ -71,11 +71,9 @@ void lock_queue::on_expired(failure releases) {
             const auto id = who->id;
             context_.held.erase(id);
             erase(*who);
-            if (!context_.mutated(mutant::loss_not_told_on_expiry))
+            if (context_.rules.tells_loss_of_session())
                 context_.events.on_lost(id, failure::lost_expired);
-        } else if (who->abandoned || who->phase == ticket_phase::lost) {
-            erase(*who);
-        } else if (context_.mutated(mutant::expired_waiters_forgotten)) {
+        } else if (context_.rules.ends_with_session(*who)) {
             erase(*who);
         } else if (who->phase != ticket_phase::waiting_for_budget) {
             restart(*who);

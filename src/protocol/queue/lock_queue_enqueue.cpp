@@ -36,9 +36,7 @@ void lock_queue::place(ticket& who) {
     who.phase = ticket_phase::unplaced;
     if (!context_.requests.connected())
         return;
-    if (undeletable_.stand() && context_.mutated(mutant::denied_not_tried_again))
-        return cancel(who, failure::release_denied, zookeeper_code::no_auth);
-    if (undeletable_.stand())
+    if (undeletable_.stand() && context_.rules.retries_undeletable())
         return retry_undeletable();
     if (undeletable_.open())
         return; // placed, or refused, when they are answered
@@ -48,9 +46,7 @@ void lock_queue::place(ticket& who) {
         return cancel(who, failure::path_unstable);
     who.phase = ticket_phase::creating;
     who.name = {.guarded = context_.options.guarded,
-                .incarnation = context_.mutated(mutant::names_without_incarnation)
-                                   ? 1
-                                   : *directory_.incarnation(),
+                .incarnation = context_.rules.incarnation_in_name(*directory_.incarnation()),
                 .kind = who.kind};
     who.floor = directory_.highest();
     const auto id = who.id;
@@ -83,8 +79,7 @@ void lock_queue::fail_unplaced(failure why, zookeeper_code code) {
 
 void lock_queue::on_created(ticket& who, const reply& answer) {
     if (outcome_unknown(answer.code)) {
-        who.phase = context_.mutated(mutant::unknown_create_repeated) ? ticket_phase::unplaced
-                                                                      : ticket_phase::unresolved;
+        who.phase = context_.rules.phase_after_unknown_create();
         return;
     }
     using enum zookeeper_code;
@@ -93,13 +88,11 @@ void lock_queue::on_created(ticket& who, const reply& answer) {
     who.phase = ticket_phase::unplaced;
     if (who.abandoned)
         return erase(who);
-    switch (answer.code) {
-    case no_node:
-        if (context_.mutated(mutant::directory_not_made_again))
-            return cancel(who, failure::server_error, answer.code);
-        // reaped, or deleted by somebody: make it again
+    if (context_.rules.makes_path_again(answer.code)) { // reaped, or deleted by somebody
         directory_.vanished();
         return place(who);
+    }
+    switch (answer.code) {
     case no_auth:
         return cancel(who, answer.set_denied ? failure::write_denied : failure::create_denied,
                       answer.code);
@@ -118,13 +111,10 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
     settle(who, answer.stat.mzxid, appended_sequence(answer.path));
     if (!context_.find(id) || who.phase != ticket_phase::finding_predecessor)
         return; // abandoned, or refused
-    if (answer.stat.czxid != who.name.incarnation &&
-        !context_.mutated(mutant::names_without_incarnation))
+    if (!context_.rules.fits_path(who.name, answer.stat.czxid))
         return leave_wrong_incarnation(who);
     who.tries = 0;
-    if (answer.stat.children == 0 ||
-        context_.mutated(
-            mutant::line_not_looked_at)) { // nobody stood here when the ticket was made
+    if (context_.rules.came_alone(answer.stat.children)) {
         remove_vanished(
             [&](const ticket& other) { return other.name.sequence < who.name.sequence; },
             evidence::certain);
@@ -137,10 +127,39 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
 // another now, the old one was deleted, and with it all that stood there.
 void lock_queue::learn_incarnation(std::int64_t incarnation) {
     directory_.found(incarnation);
-    if (context_.mutated(mutant::names_without_incarnation))
-        return;
-    remove_vanished([&](const ticket& other) { return other.name.incarnation != incarnation; },
-                    evidence::certain);
+    remove_vanished(
+        [&](const ticket& other) { return !context_.rules.fits_path(other.name, incarnation); },
+        evidence::certain);
+}
+
+std::vector<ticket_id> lock_queue::unresolved() const {
+    std::vector<ticket_id> result;
+    for (const auto& [id, who] : tickets_)
+        if (who->phase == ticket_phase::unresolved)
+            result.push_back(id);
+    return result;
+}
+
+void lock_queue::adopt(ticket& who, const ticket_name& name, std::int64_t czxid,
+                       std::int64_t incarnation) {
+    const auto id = who.id;
+    who.name = name;
+    ++who.epoch;
+    settle(who, czxid, name.sequence);
+    const auto still = context_.find(id);
+    if (!still || still->phase != ticket_phase::finding_predecessor)
+        return; // an abandoned ticket has left by now
+    if (!context_.rules.fits_path(still->name, incarnation))
+        return leave_wrong_incarnation(*still);
+    still->tries = 0;
+    find_predecessor(*still);
+}
+
+void lock_queue::create_failed(ticket& who) {
+    if (who.abandoned)
+        erase(who);
+    else
+        place(who);
 }
 
 void lock_queue::leave_wrong_incarnation(ticket& who) {
@@ -154,22 +173,19 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
     who.czxid = czxid;
     who.unseen = false;
     who.phase = ticket_phase::finding_predecessor;
-    by_sequence_[sequence] = &who;
     directory_.seen(sequence < 0 ? sequence_limit : sequence);
-    if (who.abandoned && context_.mutated(mutant::cancel_in_flight_leaves_ticket)) {
-        by_sequence_.erase(sequence);
-        return erase(who);
-    }
     if (who.abandoned) {
-        delete_ticket(who, delete_form::plain, 0);
+        if (context_.rules.deletes_late_ticket())
+            delete_ticket(who, delete_form::plain, 0);
         return erase(who);
     }
+    by_sequence_[sequence] = &who;
     if (sequence < 0 || sequence >= sequence_limit) {
         cancel(who, failure::sequence_exhausted);
         // In the same flight as the ticket's deletion: whoever tries again at once comes behind it.
         return directory_.restart_counter();
     }
-    watch_own_later(who, context_.lease.timeout() / 8);
+    watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
 }
 
 void lock_queue::restart(ticket& who) {

@@ -12,8 +12,7 @@ void lock_queue::on_first_in_line(ticket& who) {
     who.no_tickets.clear();
     who.phase = ticket_phase::confirming;
     const auto epoch = ++who.epoch;
-    const bool fresh = context_.lease_is_fresh() || context_.mutated(mutant::grant_on_stale_lease);
-    if (fresh && (!who.unseen || context_.mutated(mutant::grant_unseen)))
+    if (context_.rules.may_grant(context_.lease_is_fresh(), who.unseen))
         return grant(who);
     if (!context_.requests.connected())
         return; // searched again after the reconnect
@@ -34,21 +33,19 @@ void lock_queue::on_first_in_line(ticket& who) {
 
 void lock_queue::grant(ticket& who) {
     who.phase = ticket_phase::held;
-    if (!context_.mutated(mutant::limit_survives_grant))
+    if (context_.rules.grant_ends_limit())
         who.acquire_deadline.cancel();
     context_.held.insert(who.id);
     context_.tell_deadline();
-    context_.events.on_granted(
-        who.id, context_.mutated(mutant::token_is_sequence) ? who.name.sequence : who.czxid);
+    context_.events.on_granted(who.id, context_.rules.token_of(who));
 }
 
 void lock_queue::lose(ticket& who) {
     const auto id = who.id;
     context_.held.erase(id);
     who.phase = ticket_phase::lost;
-    const auto end = context_.mutated(mutant::gives_up_place_when_told)
-                         ? context_.now()
-                         : context_.lease.deadline().value_or(context_.now());
+    const auto now = context_.now();
+    const auto end = context_.rules.end_of_place(now, context_.lease.deadline().value_or(now));
     who.place_expiry.set(end, [this, id] {
         if (const auto found = context_.find(id)) {
             leave(*found);
@@ -110,31 +107,21 @@ std::vector<ticket*> lock_queue::neighbours_of(const ticket& who) {
 
 void lock_queue::reassign_heirs(const ticket& leaver, const std::vector<ticket*>& heirs) {
     for (const auto heir : heirs) {
-        if (context_.mutated(mutant::neighbour_granted_on_cancel)) {
-            on_first_in_line(*heir);
-            continue;
-        }
         if (leaver.phase == ticket_phase::neighbour && leaver.neighbour_of &&
             by_sequence_.contains(*leaver.neighbour_of)) {
             heir->neighbour_of = leaver.neighbour_of;
             continue;
         }
-        // A watch may be inherited only while it is armed, from an exclusive ticket, and a reader
-        // never waits for a reader.
-        const auto& before = leaver.before;
-        if (leaver.phase == ticket_phase::waiting && before &&
-            (before->armed || context_.mutated(mutant::unarmed_watch_inherited)) &&
-            leaver.exclusive() &&
-            (heir->exclusive() || before->exclusive ||
-             context_.mutated(mutant::reader_inherits_reader))) {
-            heir->before = before;
+        if (context_.rules.may_inherit_watch(*heir, leaver)) {
+            heir->before = leaver.before;
             heir->neighbour_of.reset();
             heir->phase = ticket_phase::waiting;
             ++heir->epoch;
-            context_.watches.add(before->path, heir->id);
+            context_.watches.add(heir->before->path, heir->id);
             continue;
         }
-        find_predecessor_at(*heir, leaver.name.sequence - 1);
+        context_.rules.leaving_hands_over() ? on_first_in_line(*heir)
+                                            : find_predecessor_at(*heir, leaver.name.sequence - 1);
     }
 }
 

@@ -20,10 +20,9 @@ bool lock_queue::may_not_wait(ticket& who) {
 
 bool lock_queue::stand_behind_own(ticket& who, const ticket_name& name) {
     const auto own_ticket = by_sequence_.find(name.sequence);
-    const bool leaves =
-        context_.mutated(mutant::leaving_ticket_is_neighbour) && leaving_.contains(name);
-    if (!leaves && (own_ticket == by_sequence_.end() || own_ticket->second->name != name ||
-                    !own_ticket->second->exclusive()))
+    const bool stands = own_ticket != by_sequence_.end() && own_ticket->second->name == name &&
+                        own_ticket->second->exclusive();
+    if (!stands && !(context_.rules.leaving_is_neighbour() && leaving_.contains(name)))
         return false;
     if (may_not_wait(who))
         return true;
@@ -70,7 +69,7 @@ void lock_queue::get_before(ticket& who, const std::string& name) {
     // NOAUTH, where the server would drop the event without a word.
     context_.requests.send({.op = operation::get,
                             .path = path_ + '/' + name,
-                            .watch = who.patient && !context_.mutated(mutant::looks_without_watch)},
+                            .watch = context_.rules.search_sets_watch(who.patient)},
                            {request_purpose::find_predecessor, id, epoch},
                            [this, id, epoch, name](const reply& answer) {
                                if (const auto found = context_.find(id, epoch))
@@ -83,8 +82,7 @@ void lock_queue::on_before(ticket& who, const std::string& name, const reply& an
     if (outcome_unknown(answer.code))
         return; // searched again after the reconnect
     if (answer.code == no_node)
-        return context_.mutated(mutant::grant_when_neighbour_is_missing) ? on_first_in_line(who)
-                                                                         : list(who);
+        return context_.rules.missing_node_hands_over() ? on_first_in_line(who) : list(who);
     if (answer.code != ok)
         return find_refused(who, answer.code);
     const auto parsed = parse_contender(name);
@@ -104,15 +102,14 @@ void lock_queue::on_before(ticket& who, const std::string& name, const reply& an
     // A stray of this session may yet be adopted by an unresolved create: any event of it says
     // "search again", none says "yours".
     const bool stray = of_this_session && own_name && !knows(*own_name);
-    who.before = predecessor{.path = path_ + '/' + name,
-                             .sequence = parsed->sequence,
-                             .exclusive = parsed->kind == ticket_kind::exclusive,
-                             .trusted = !of_this_session && context_.options.guarded && own_name &&
-                                        own_name->guarded &&
-                                        (own_name->kind == ticket_kind::exclusive ||
-                                         context_.mutated(mutant::reader_releases_like_owner)) &&
-                                        own_name->incarnation == who.name.incarnation,
-                             .armed = true};
+    who.before = predecessor{
+        .path = path_ + '/' + name,
+        .sequence = parsed->sequence,
+        .exclusive = parsed->kind == ticket_kind::exclusive,
+        .trusted = !of_this_session && context_.options.guarded && own_name &&
+                   context_.rules.releases_with_changed(own_name->kind, own_name->guarded) &&
+                   own_name->incarnation == who.name.incarnation,
+        .armed = true};
     who.phase = ticket_phase::waiting;
     context_.watches.add(who.before->path, who.id);
     if (stray)
@@ -163,13 +160,12 @@ void lock_queue::on_list(ticket& who, const reply& answer) {
         if (const auto ours = ticket_name::parse(child); ours && leaving_.contains(*ours))
             continue;
         if (!nearest ||
-            (context_.mutated(mutant::string_order) ? *nearest < child
-                                                    : nearest_parsed.sequence < other->sequence)) {
+            context_.rules.is_nearer(child, other->sequence, *nearest, nearest_parsed.sequence)) {
             nearest = &child;
             nearest_parsed = *other;
         }
     }
-    if (!found_self && !context_.mutated(mutant::own_name_not_looked_for))
+    if (context_.rules.is_gone_from_listing(found_self))
         return on_deleted_outside(who, evidence::read);
     who.unseen = false;
     // An own exclusive ticket above the nearest one listed is gone, by another hand: it would have
@@ -190,9 +186,9 @@ void lock_queue::on_list(ticket& who, const reply& answer) {
 }
 
 void lock_queue::on_watch(ticket& who, const std::string& node, watch_event event) {
-    if (context_.mutated(mutant::no_own_watch_nor_check) && node == path_of(who))
-        return;
     if (node == path_of(who) && who.has_node()) {
+        if (!context_.rules.heeds_own_watch())
+            return;
         who.watches_itself = false;
         if (event == watch_event::deleted)
             return on_deleted_outside(who);
@@ -202,10 +198,7 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
         return;
     const auto before = *who.before;
     who.before.reset();
-    if (event == watch_event::changed &&
-        (before.trusted || context_.mutated(mutant::changed_trusted_everywhere)))
-        return on_first_in_line(who);
-    if (event == watch_event::deleted && context_.mutated(mutant::deleted_means_granted))
+    if (context_.rules.hands_over(event, before.trusted))
         return on_first_in_line(who);
     const auto vanished = ticket_name::parse(std::string_view(node).substr(path_.size() + 1));
     const bool one_of_ours = vanished && vanished->incarnation == who.name.incarnation;
@@ -216,11 +209,8 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
         who.neighbour_of.reset();
         list(who);
     }
-    if (context_.mutated(mutant::fired_watch_inherited) &&
-        who.phase == ticket_phase::finding_predecessor) {
+    if (context_.rules.keeps_fired_watch() && who.phase == ticket_phase::finding_predecessor)
         who.before = before;
-        who.phase = ticket_phase::waiting;
-    }
 }
 
 } // namespace turnstile::protocol

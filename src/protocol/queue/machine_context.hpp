@@ -2,8 +2,10 @@
 #pragma once
 
 #include "protocol/lease/lease.hpp"
+#include "protocol/lease/lease_plan.hpp"
 #include "protocol/listener.hpp"
 #include "protocol/queue/budget.hpp"
+#include "protocol/queue/rules.hpp"
 #include "protocol/queue/ticket.hpp"
 #include "protocol/settings.hpp"
 #include "protocol/time/random_source.hpp"
@@ -27,17 +29,17 @@ struct machine_context {
     machine_context(settings the_options, random_source the_random, protocol::port& the_port,
                     listener& the_listener)
         : options(std::move(the_options)),
+          rules(options.planted),
           random(std::move(the_random)),
           port(the_port),
           events(the_listener),
           bytes(options.ticket_bytes),
-          lease(options.planted),
-          requests(the_port, lease, options.light || mutated(mutant::beats_with_sync)) {}
+          lease(lease_rules(options)),
+          requests(the_port, lease, lease.rules().beats_are_syncs(options.light)) {}
     machine_context(const machine_context&) = delete;
     machine_context& operator=(const machine_context&) = delete;
 
     instant now() const { return requests.now(); }
-    bool mutated(mutant which) const { return options.planted.is(which); }
     ticket* find(ticket_id id) const {
         const auto found = tickets.find(id);
         return found == tickets.end() ? nullptr : found->second;
@@ -48,23 +50,14 @@ struct machine_context {
         return found && found->epoch == epoch ? found : nullptr;
     }
     /// By how much `lost` precedes the deadline. The server may have granted less than was asked.
-    duration margin() const {
-        return std::min(options.margin.value_or(lease.timeout() / 16), lease.timeout() / 4);
-    }
-    duration loss_margin() const { return mutated(mutant::loss_told_late) ? -margin() : margin(); }
-    /// With so much left, a loss is near: two beats and more went without an answer.
-    duration risk_margin() const {
-        return std::max(lease.timeout() / 4, margin() + lease.timeout() / 16);
-    }
+    duration margin() const { return lease_plan::margin(lease.timeout(), options.margin); }
+    duration loss_margin() const { return lease.rules().loss_margin(margin()); }
+    /// With so much left, a loss is near.
+    duration risk_margin() const { return lease_plan::risk(lease.timeout(), margin()); }
     /// Enough of the lease is left to hand a lock out, and to prove it anew in time even if the
-    /// server hangs before the proof is made: it would be lost for nothing otherwise. Where every
-    /// beat is answered, the next proof can begin 3T/8 before the deadline. Asked for are the
-    /// margin and three fifths of the rest: by default T/8 to leave that server, and T/16 to be
-    /// back.
+    /// server hangs before the proof is made: it would be lost for nothing otherwise.
     bool lease_is_fresh() const {
-        const auto room = mutated(mutant::grant_without_room)
-                              ? duration::zero()
-                              : (lease.timeout() * 3 / 8 - margin()) * 3 / 5;
+        const auto room = lease.rules().room(lease_plan::room(lease.timeout(), margin()));
         return options.lost_when_expired ||
                (lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline());
     }
@@ -85,6 +78,7 @@ struct machine_context {
     }
 
     const settings options;
+    [[no_unique_address]] const queue_rules rules;
     random_source random;
     protocol::port& port;
     listener& events;

@@ -24,7 +24,7 @@ void pending_deletes::flush() {
          ++next) {
         const bool unresolved =
             next->second.where == state::checking || next->second.where == state::unknown;
-        if (unresolved && !context_.mutated(mutant::releases_overtake))
+        if (context_.rules.waits_for_earlier_delete(unresolved))
             return;
         if (next->second.where == state::queued)
             remove(next->first, next->second);
@@ -47,10 +47,11 @@ void pending_deletes::on_removed(key which, const reply& answer) {
     if (found == leaving_.end())
         return;
     auto& leaving = found->second;
+    const bool release = leaving.what.form == delete_form::release;
+    if (context_.rules.is_deleted(answer.code, release))
+        return finish(which, failure::none);
     using enum zookeeper_code;
     switch (answer.code) {
-    case ok:
-        return finish(which, failure::none);
     case no_node: // gone before our first try: another hand had deleted it
         return finish(which, leaving.tried ? failure::none : failure::lost_deleted);
     case throttled:
@@ -61,17 +62,12 @@ void pending_deletes::on_removed(key which, const reply& answer) {
         break;
     }
     leaving.tried = true;
-    if (outcome_unknown(answer.code) && context_.mutated(mutant::release_forgotten_on_loss))
-        return finish(which, failure::none);
     if (outcome_unknown(answer.code)) {
         leaving.where = state::unknown;
         ++unsent_;
         return;
     }
-    if (leaving.what.form == delete_form::release &&
-        context_.mutated(mutant::refusal_taken_for_release))
-        return finish(which, failure::none);
-    if (leaving.what.form == delete_form::release) { // refused, perhaps only its set
+    if (release) { // refused, perhaps only its set
         leaving.what.form = delete_form::plain;
         ++unsent_;
         return remove(which, leaving);
@@ -97,17 +93,12 @@ void pending_deletes::check(key which) {
                                    found->second.where = state::unknown;
                                    return;
                                }
-                               if (answer.code == zookeeper_code::throttled &&
-                                   !context_.mutated(mutant::unread_is_deleted_by_name)) {
+                               if (context_.rules.is_read_again(answer.code)) {
                                    found->second.where = state::unknown;
                                    return resume_later();
                                }
-                               const bool gone = answer.code == zookeeper_code::no_node ||
-                                                 (answer.code == zookeeper_code::ok &&
-                                                  answer.stat.czxid != found->second.what.czxid &&
-                                                  !context_.mutated(mutant::czxid_not_looked_at));
                                // Where it cannot be read, a delete by name is all that is left.
-                               if (gone) {
+                               if (context_.rules.is_gone(answer, found->second.what.czxid)) {
                                    --unsent_;
                                    finish(which, failure::none);
                                } else {
@@ -125,7 +116,7 @@ void pending_deletes::finish(key which, failure why, zookeeper_code code) {
 }
 
 void pending_deletes::resume_later() {
-    again_.set(context_.now() + context_.lease.timeout() / 8, [this] {
+    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
         if (context_.requests.connected())
             resume();
     });

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -48,9 +49,10 @@ public:
     /// The nodes go with the session; `why` is what pending releases are told.
     void on_expired(failure why);
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    auto snapshot() const { return std::tie(unsent_, leaving_, again_); }
 
+private:
     using key = std::uint64_t;
     // Sequences begin anew with each incarnation of the lock path.
     using place = std::pair<std::int64_t, std::int32_t>;

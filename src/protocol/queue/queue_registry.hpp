@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -43,9 +44,13 @@ public:
     /// The session is closing: nothing more is asked.
     void stop();
 
-private:
-    friend class machine_state;
+    /// For how long a queue rests between two reviews.
+    duration rest() const;
 
+    /// All that it remembers.
+    auto snapshot() const { return std::tie(idle_reviews_, retiring_, stopped_, review_, queues_); }
+
+private:
     // Each queue has one, in the order of their instants.
     struct idle_review {
         instant when;
@@ -53,7 +58,6 @@ private:
         std::optional<std::uint64_t> uses{}; // it was idle then, after so many acquires
     };
 
-    duration rest() const;
     void arm();
     void review();
     void retire(const std::string& path, lock_queue& idle);

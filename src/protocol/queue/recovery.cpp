@@ -8,11 +8,7 @@
 
 namespace turnstile::protocol {
 
-bool recovery::unresolved() const {
-    return std::any_of(queue_.tickets_.begin(), queue_.tickets_.end(), [](const auto& entry) {
-        return entry.second->phase == ticket_phase::unresolved;
-    });
-}
+bool recovery::unresolved() const { return !queue_.unresolved().empty(); }
 
 void recovery::on_connected() {
     if (unresolved() || (sweep_wanted_ && !sweep_.pending()))
@@ -36,12 +32,10 @@ void recovery::on_expired() { // whatever was created is gone with the session
 void recovery::begin() {
     const auto current = std::make_shared<run>();
     current->sweep = sweep_wanted_ && !sweep_.pending();
-    for (const auto& [id, who] : queue_.tickets_)
-        if (who->phase == ticket_phase::unresolved)
-            current->tickets.push_back(id);
+    current->tickets = queue_.unresolved();
     running_ = current;
     again_.cancel();
-    context_.requests.send({.op = operation::get_children, .path = queue_.path_},
+    context_.requests.send({.op = operation::get_children, .path = queue_.path()},
                            request_purpose::recover, [this, current](const reply& listing) {
                                if (running_ == current)
                                    examine(current, listing);
@@ -52,10 +46,10 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
     using enum zookeeper_code;
     if (outcome_unknown(listing.code))
         return; // begun again on the next connection
-    if (refused(listing.code) && !context_.mutated(mutant::refused_listing_is_empty))
+    if (context_.rules.listing_says_nothing(listing.code))
         return refuse(current, listing.code);
     if (listing.code == no_node)
-        queue_.directory_.vanished();
+        queue_.path_vanished();
     else if (listing.code == ok)
         queue_.learn_incarnation(listing.stat.czxid);
     // In another incarnation the sequences began anew: then all have to be read.
@@ -73,7 +67,7 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
         if (!name || name->sequence <= floor || queue_.knows(*name))
             continue;
         ++current->open;
-        context_.requests.send({.op = operation::get, .path = queue_.path_ + '/' + child},
+        context_.requests.send({.op = operation::get, .path = queue_.path() + '/' + child},
                                request_purpose::read_for_recovery,
                                [this, current, name = *name](const reply& answer) {
                                    if (running_ == current)
@@ -88,12 +82,9 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
                        const reply& answer) {
     if (outcome_unknown(answer.code))
         return;
-    // What this session made it may read: whatever it may not read is somebody else's.
-    if (refused(answer.code) && answer.code != zookeeper_code::no_auth &&
-        !context_.mutated(mutant::refused_read_is_foreign))
+    if (context_.rules.read_says_nothing(answer.code))
         return refuse(current, answer.code);
-    if (answer.code == zookeeper_code::ok && (answer.stat.ephemeral_owner == context_.session_id ||
-                                              context_.mutated(mutant::no_owner_check)))
+    if (context_.rules.is_own(answer, context_.session_id))
         current->finds.push_back({name, answer.stat.czxid, std::string(request_of(answer.data))});
     if (--current->open == 0)
         conclude(current);
@@ -101,7 +92,7 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
 
 void recovery::refuse(const std::shared_ptr<run>& current, zookeeper_code code) {
     running_.reset();
-    again_.set(context_.now() + context_.lease.timeout() / 8, [this] {
+    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
         if (!running_)
             begin();
     });
@@ -131,50 +122,27 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
         }
         const auto kept = *node;
         finds.erase(node);
-        adopt(*who, kept, current->incarnation);
+        queue_.adopt(*who, kept.name, kept.czxid, current->incarnation);
     }
     for (const auto& node : finds) // second tries of an acquire, or of one that is over
-        if (!queue_.knows(node.name))
-            queue_.leaving_.add({.name = node.name, .czxid = node.czxid});
-    for (const auto who : lost) {
-        if (who->abandoned)
-            queue_.erase(*who);
-        else
-            queue_.place(*who);
-    }
-    if (!current->tickets.empty())
+        queue_.delete_unknown(node.name, node.czxid);
+    for (const auto who : lost)
+        queue_.create_failed(*who);
+    if (context_.rules.sweeps_after(!current->tickets.empty()))
         sweep_later();
     delete_strays();
 }
 
 void recovery::delete_strays() {
-    if (open() && !context_.mutated(mutant::own_unknown_ticket_deleted))
+    if (context_.rules.stray_may_be_claimed(open()))
         return;
     for (const auto& [name, czxid] : std::exchange(strays_, {}))
-        if (!queue_.knows(name))
-            queue_.leaving_.add({.name = name, .czxid = czxid});
-}
-
-void recovery::adopt(ticket& who, const find& node, std::int64_t incarnation) {
-    const auto id = who.id;
-    who.name = node.name;
-    ++who.epoch;
-    queue_.settle(who, node.czxid, node.name.sequence);
-    const auto still = context_.find(id);
-    if (!still || still->phase != ticket_phase::finding_predecessor)
-        return; // an abandoned ticket has left by now
-    if (incarnation != still->name.incarnation &&
-        !context_.mutated(mutant::names_without_incarnation))
-        return queue_.leave_wrong_incarnation(*still);
-    still->tries = 0;
-    queue_.find_predecessor(*still);
+        queue_.delete_unknown(name, czxid);
 }
 
 void recovery::sweep_later() {
-    if (context_.mutated(mutant::no_sweep))
-        return;
     sweep_wanted_ = true;
-    sweep_.set(context_.now() + context_.lease.timeout(), [this] {
+    sweep_.set(context_.now() + lease_plan::late_create(context_.lease.timeout()), [this] {
         if (context_.requests.connected() && !running_)
             begin();
     });

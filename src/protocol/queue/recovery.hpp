@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace turnstile::protocol {
@@ -31,9 +32,13 @@ public:
     /// A node of this session that stands in no table was met on the way.
     void meet_stray(const ticket_name& name, std::int64_t czxid);
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    auto snapshot() const {
+        return std::tie(running_, again_, sweep_, sweep_wanted_, sweep_floor_, sweep_incarnation_,
+                        strays_);
+    }
 
+private:
     struct find {
         ticket_name name;
         std::int64_t czxid;
@@ -57,7 +62,6 @@ private:
     void on_read(const std::shared_ptr<run>& current, const ticket_name& name, const reply& answer);
     void refuse(const std::shared_ptr<run>& current, zookeeper_code code);
     void conclude(const std::shared_ptr<run>& current);
-    void adopt(ticket& who, const find& node, std::int64_t incarnation);
     void sweep_later();
     void delete_strays();
 

@@ -5,16 +5,14 @@
 namespace turnstile::protocol {
 
 void rewatch_queue::start(entries rewatches) {
-    waiting_ = std::move(rewatches);
-    if (context_.mutated(mutant::no_looks_after_reconnect))
-        waiting_.clear();
+    if (context_.rules.searches_after_reconnect())
+        waiting_ = std::move(rewatches);
     next_batch();
 }
 
 void rewatch_queue::next_batch() {
-    const auto window = context_.mutated(mutant::looks_all_at_once)
-                            ? waiting_.size()
-                            : context_.options.rewatch_window;
+    const auto window =
+        context_.rules.searches_at_once(context_.options.rewatch_window, waiting_.size());
     for (std::size_t i = 0; i < window && !waiting_.empty(); ++i) {
         const auto [id, epoch] = waiting_.front();
         waiting_.pop_front();
@@ -26,8 +24,7 @@ void rewatch_queue::next_batch() {
     // The answer to this one comes behind those of the batch.
     context_.requests.send({.op = operation::exists, .path = "/"}, request_purpose::rewatch,
                            [this](const reply& answer) {
-                               if (!outcome_unknown(answer.code) &&
-                                   !context_.mutated(mutant::only_first_batch_of_looks))
+                               if (context_.rules.next_batch_follows(answer.code))
                                    next_batch();
                            });
 }

@@ -19,9 +19,10 @@ public:
     void start(entries rewatches);
     void clear() { waiting_.clear(); }
 
-private:
-    friend class machine_state;
+    /// All that it remembers: what waits for its turn.
+    const entries& snapshot() const { return waiting_; }
 
+private:
     void next_batch();
 
     machine_context& context_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,9 +44,10 @@ public:
     /// Some were sent again, and the answers to all decide together.
     bool open() const { return open_ > 0; }
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    auto snapshot() const { return std::tie(standing_, open_); }
 
+private:
     std::vector<pending_delete> standing_;
     std::size_t open_ = 0;
 };

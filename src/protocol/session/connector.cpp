@@ -1,5 +1,7 @@
 #include "protocol/session/connector.hpp"
 
+#include "protocol/lease/lease_plan.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +9,7 @@ namespace turnstile::protocol {
 
 connector::connector(machine_context& shared, gave_up_handler gave_up)
     : context_(shared),
+      rules_(shared.options),
       gave_up_(std::move(gave_up)),
       backoff_(shared.options.shortest_backoff, shared.options.longest_backoff),
       server_(shared.random() % shared.options.servers),
@@ -30,9 +33,7 @@ void connector::start(bool limited) {
     failures_ = pass_ = 0;
     backoff_.reset();
     enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
-    if (in_port_ &&
-        !context_.mutated(
-            mutant::attempts_overlap)) // one connection at a time: its end is on its way
+    if (rules_.awaits_end(in_port_))
         wished_ = true;
     else
         attempt();
@@ -41,17 +42,17 @@ void connector::start(bool limited) {
 void connector::end_connects() {
     context_.events.on_connect_result(failure::connect_timed_out);
     // Acquires have a limit of their own, and a session that was made may hold something.
-    const bool made = session_.session_id != 0 && !context_.mutated(mutant::gives_up_unanswered);
-    if (context_.mutated(mutant::connect_limit_ends_acquires))
+    const bool made = rules_.is_made(session_.session_id);
+    if (!rules_.acquires_outlive_connect())
         give_up(failure::connect_timed_out);
     else if (!made && context_.tickets.empty())
         stop(session_phase::idle);
 }
 
 duration connector::attempt_limit() const {
-    // One hung server must not cost a lock: with a session, the next one is tried after T/8.
-    const auto whole = session_.session_id == 0 ? context_.options.timeout : timeout_;
-    const auto share = session_.session_id == 0 ? whole / 4 : whole / 8;
+    const auto share = session_.session_id == 0
+                           ? lease_plan::first_attempt(context_.options.timeout)
+                           : lease_plan::next_attempt(timeout_);
     return std::min(share, context_.options.connect_timeout);
 }
 
@@ -111,8 +112,7 @@ void connector::retry() {
     if (++pass_ < context_.options.servers)
         return attempt();
     pass_ = 0;
-    // The lease of what is held runs: servers that are restarted in turn serve for moments only.
-    const auto most = context_.held.empty() ? duration::max() : timeout_ / 32;
+    const auto most = context_.held.empty() ? duration::max() : lease_plan::longest_pause(timeout_);
     next_attempt_.set(context_.now() + backoff_.next(context_.random, most), [this] { attempt(); });
 }
 

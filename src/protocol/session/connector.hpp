@@ -2,9 +2,11 @@
 #pragma once
 
 #include "protocol/queue/machine_context.hpp"
+#include "protocol/session/rules.hpp"
 #include "protocol/time/backoff.hpp"
 
 #include <functional>
+#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -35,9 +37,13 @@ public:
     /// Ends all attempts.
     void stop(session_phase last);
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    auto snapshot() const {
+        return std::tie(timeout_, backoff_, server_, failures_, pass_, in_port_, wished_,
+                        connected_at_, next_attempt_, attempt_limit_, connect_limit_);
+    }
 
+private:
     void attempt();
     void end_connects();
     void retry();
@@ -46,6 +52,7 @@ private:
     duration attempt_limit() const;
 
     machine_context& context_;
+    [[no_unique_address]] session_rules rules_;
     gave_up_handler gave_up_;
     session_phase phase_ = session_phase::idle;
     credentials session_;

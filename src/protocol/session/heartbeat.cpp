@@ -1,5 +1,7 @@
 #include "protocol/session/heartbeat.hpp"
 
+#include "protocol/lease/lease_plan.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -33,15 +35,13 @@ void heartbeat::beat(strength how) {
     due_.cancel();
     const auto node = next_();
     request what{.op = operation::exists, .path = "/"};
-    if (node) {
+    if (node && rules_.beat_writes(how == strength::barrier)) {
         // A leader that its majority has left answers a sync: that is no barrier.
-        const bool sync = (context_.options.light || context_.mutated(mutant::beats_with_sync)) &&
+        const bool sync = context_.lease.rules().beats_are_syncs(context_.options.light) &&
                           how != strength::barrier;
         what.op = sync ? operation::sync : operation::check;
         what.path = *node;
     }
-    if (how == strength::barrier && context_.mutated(mutant::no_barrier))
-        what = {.op = operation::exists, .path = "/"};
     context_.requests.send(
         what, {request_purpose::beat, how == strength::barrier},
         [this, node, how](const reply& answer) { on_answer(node, answer, how); });
@@ -52,21 +52,19 @@ void heartbeat::on_answer(const std::optional<std::string>& node, const reply& a
                           strength how) {
     if (outcome_unknown(answer.code))
         return;
-    if (node && how == strength::barrier && !answered(answer.code) &&
-        !context_.mutated(mutant::throttled_barrier_counts)) {
+    if (node && how == strength::barrier && !rules_.barrier_holds(answer.code)) {
         context_.requests.distrust(); // what comes behind it may be out of date
         return context_.drop_connection();
     }
     open_ = false;
     alarm_.cancel();
-    const auto beat = context_.lease.timeout() / 8;
+    const auto beat = lease_plan::beat(context_.lease.timeout());
     if (const auto trip = context_.now() - sent_;
         trip <= beat) // else it hung: that is not its pace
         trip_ = trip;
     latest_ = context_.now() + beat + trip_;
     beat_at(context_.now() + beat);
-    if (node && answer.code == zookeeper_code::no_node &&
-        !context_.mutated(mutant::no_own_watch_nor_check))
+    if (node && rules_.shows_deletion(answer.code))
         missing_(*node);
     check_lease();
 }
@@ -93,7 +91,7 @@ void heartbeat::check_lease() {
         return;
     if (open_)
         return set_alarm(); // a holder is less patient than one in line
-    if (too_slow() && !context_.mutated(mutant::slow_server_kept)) {
+    if (too_slow()) {
         context_.events.on_note(note_level::warning,
                                 "answers are too slow for the lease: next server");
         return context_.drop_connection();
@@ -105,8 +103,9 @@ void heartbeat::check_lease() {
     if (const auto proof = context_.lease.next_proof(now); proof > now) {
         if (proof < latest_)
             beat_at(proof);
-    } else if (context_.lease.left(now) < context_.lease.timeout() * 3 / 8 + 2 * trip_ &&
-               hurried_ < most_hurried && !context_.mutated(mutant::beats_not_hurried)) {
+    } else if (rules_.hurries(context_.lease.left(now),
+                              lease_plan::hurry(context_.lease.timeout(), trip_)) &&
+               hurried_ < most_hurried) {
         ++hurried_;
         beat();
     }
@@ -114,14 +113,9 @@ void heartbeat::check_lease() {
 
 instant heartbeat::alarm_due() const {
     const auto whole = context_.lease.timeout();
-    if (context_.held.empty() || context_.mutated(mutant::holder_waits_for_beats))
-        return sent_ + whole / 3;
-    const auto told = loss_told();
-    // Time to be back at another server, unless this one has shown that it needs longer.
-    const auto latest = told && trip_ != duration::zero()
-                            ? std::max(*told - whole / 16, sent_ + trip_ + whole / 32)
-                            : instant::max();
-    return std::min(sent_ + whole / 8, latest);
+    if (rules_.has_patience(!context_.held.empty()))
+        return sent_ + lease_plan::patience(whole);
+    return lease_plan::holders_alarm(whole, sent_, trip_, loss_told());
 }
 
 std::optional<instant> heartbeat::loss_told() const {
@@ -135,7 +129,9 @@ std::optional<instant> heartbeat::loss_told() const {
 // write prove a whole T.
 bool heartbeat::too_slow() const {
     const auto told = loss_told();
-    return told && context_.lease.proved_at(context_.now(), trip_) + trip_ / 4 > *told;
+    return told &&
+           rules_.comes_too_late(
+               context_.lease.proved_at(context_.now(), trip_) + lease_plan::slack(trip_), *told);
 }
 
 } // namespace turnstile::protocol

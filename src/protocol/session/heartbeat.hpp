@@ -2,9 +2,11 @@
 #pragma once
 
 #include "protocol/queue/machine_context.hpp"
+#include "protocol/session/rules.hpp"
 
 #include <functional>
 #include <optional>
+#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -21,6 +23,7 @@ public:
 
     heartbeat(machine_context& shared, subject next, missing_handler missing)
         : context_(shared),
+          rules_(shared.options),
           next_(std::move(next)),
           missing_(std::move(missing)),
           due_(shared.clock),
@@ -35,9 +38,12 @@ public:
     /// once where it does and little is left (3T/8, and what two answers take).
     void check_lease();
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    auto snapshot() const {
+        return std::tie(open_, sent_, latest_, trip_, hurried_, proved_, due_, alarm_);
+    }
 
+private:
     enum class strength { as_chosen, barrier };
     void beat(strength how = strength::as_chosen);
     void on_answer(const std::optional<std::string>& node, const reply& answer, strength how);
@@ -48,6 +54,7 @@ private:
     bool too_slow() const;
 
     machine_context& context_;
+    [[no_unique_address]] session_rules rules_;
     subject next_;
     missing_handler missing_;
     timer due_;

@@ -46,7 +46,7 @@ void lease_watch::arm() {
 }
 
 void lease_watch::tell_risk(bool at_risk) {
-    if (std::exchange(at_risk_, at_risk) != at_risk && !context_.mutated(mutant::risk_not_told))
+    if (rules_.tells_risk(std::exchange(at_risk_, at_risk), at_risk))
         context_.events.on_risk(at_risk);
 }
 

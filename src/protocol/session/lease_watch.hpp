@@ -2,6 +2,9 @@
 #pragma once
 
 #include "protocol/queue/machine_context.hpp"
+#include "protocol/session/rules.hpp"
+
+#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -10,7 +13,7 @@ namespace turnstile::protocol {
 class lease_watch {
 public:
     explicit lease_watch(machine_context& shared)
-        : context_(shared), risk_(shared.clock), loss_(shared.clock) {}
+        : context_(shared), rules_(shared.options), risk_(shared.clock), loss_(shared.clock) {}
 
     /// Before each input.
     void check();
@@ -18,14 +21,16 @@ public:
     void arm();
     void lose_all();
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    auto snapshot() const { return std::tie(risk_, loss_, at_risk_); }
 
+private:
     void tell_risk(bool at_risk);
     bool is_due(duration ahead) const;
     void check_at(timer& which, instant due);
 
     machine_context& context_;
+    [[no_unique_address]] session_rules rules_;
     timer risk_;
     timer loss_;
     bool at_risk_ = false;

@@ -31,6 +31,7 @@ std::optional<instant> end_of(instant now, const std::optional<duration>& limit)
 session_machine::session_machine(settings options, random_source random, port& the_port,
                                  listener& events)
     : context_(std::move(options), std::move(random), the_port, events),
+      rules_(context_.options),
       connector_(context_, [this](failure why) { give_up(why); }),
       heartbeat_(
           context_, [this] { return subject_of_beat(); },
@@ -87,7 +88,7 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
     if (const auto end = end_of(context_.now(), what.limit))
         newcomer->acquire_deadline.set(*end, [this, id] {
             const auto who = context_.find(id);
-            if (who && context_.mutated(mutant::limit_survives_grant))
+            if (who && !rules_.limit_ends_with_grant())
                 context_.events.on_acquire_failed(id, failure::timed_out, zookeeper_code::ok);
             else if (who)
                 who->where.cancel(*who, failure::timed_out);
@@ -122,8 +123,7 @@ void session_machine::on_connected(instant now, const credentials& session, dura
     if (!connector_.is_trying())
         return context_.drop_connection(); // answered after the attempts had ended
     const bool renewed = session.session_id != context_.session_id;
-    // Another session's id says that the one before is over, even where nobody told its end.
-    if (renewed && context_.session_id != 0 && !context_.mutated(mutant::changed_session_kept))
+    if (rules_.ends_session(context_.session_id, session.session_id))
         end_session();
     if (renewed) {
         context_.lease.reset();
@@ -154,7 +154,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
     const input frame(*this, now);
     context_.dropping = false;
     rewatches_.clear();
-    if (!context_.mutated(mutant::watches_survive_connection))
+    if (rules_.watches_end_with_connection())
         context_.watches.clear();
     heartbeat_.on_disconnected();
     context_.requests.fail_all();

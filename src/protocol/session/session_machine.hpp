@@ -8,10 +8,12 @@
 #include "protocol/session/connector.hpp"
 #include "protocol/session/heartbeat.hpp"
 #include "protocol/session/lease_watch.hpp"
+#include "protocol/session/rules.hpp"
 #include "protocol/session/unreachable_timeout.hpp"
 
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -60,9 +62,13 @@ public:
     duration timeout() const { return context_.lease.timeout(); }
     std::size_t queues() const { return queues_.size(); }
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    auto snapshot() const {
+        return std::tie(context_, connector_, heartbeat_, queues_, rewatches_, unreachable_,
+                        lease_watch_, close_limit_, last_checked_, answered_, closing_);
+    }
 
+private:
     enum class closing_step { none, draining, sent, over };
 
     class input; // the frame around each input: lost locks first, bookkeeping last
@@ -80,6 +86,7 @@ private:
     void on_missing(const std::string& node);
 
     machine_context context_;
+    [[no_unique_address]] session_rules rules_;
     connector connector_;
     heartbeat heartbeat_;
     queue_registry queues_;

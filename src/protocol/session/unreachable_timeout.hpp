@@ -17,9 +17,10 @@ public:
     void watch();
     void stop() { due_.cancel(); }
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    const auto& snapshot() const { return due_; }
 
+private:
     void end();
 
     machine_context& context_;

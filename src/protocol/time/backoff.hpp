@@ -16,9 +16,10 @@ public:
     duration next(const random_source& random, duration most = duration::max());
     void reset() { bound_ = duration::zero(); }
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    const auto& snapshot() const { return bound_; }
 
+private:
     duration shortest_;
     duration longest_;
     duration bound_{};

@@ -23,9 +23,11 @@ public:
     /// Takes out the first callback that is due, so that it may set and cancel timers itself.
     std::optional<std::function<void()>> pop(instant now);
 
+    /// All that it remembers.
+    const auto& snapshot() const { return pending_; }
+
 private:
     friend class timer;
-    friend class machine_state;
 
     std::multimap<instant, timer*> pending_;
 };
@@ -63,7 +65,6 @@ public:
 
 private:
     friend class timers;
-    friend class machine_state;
 
     timers& owner_;
     std::optional<std::multimap<instant, timer*>::iterator> entry_;

@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <functional>
+#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -44,9 +45,10 @@ public:
     /// Forgets what is open without a word: the owner of the handlers is going.
     void abandon() { pending_.clear(); }
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    auto snapshot() const { return std::tie(distrusted_, pending_); }
 
+private:
     struct open_request {
         request_id id;
         instant sent;

@@ -39,9 +39,10 @@ public:
     void clear() { watchers_.clear(); }
     std::size_t size() const { return watchers_.size(); }
 
-private:
-    friend class machine_state;
+    /// All that it remembers.
+    const auto& snapshot() const { return watchers_; }
 
+private:
     std::unordered_map<std::string, std::vector<ticket_id>> watchers_;
 };
 

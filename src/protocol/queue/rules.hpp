@@ -1,0 +1,219 @@
+// The rules of the queue: each decision that the tests break on purpose, to see whether they find
+// it.
+#pragma once
+
+#include "protocol/mutation.hpp"
+#include "protocol/names/ticket_name.hpp"
+#include "protocol/queue/ticket.hpp"
+#include "protocol/wire/failure.hpp"
+#include "protocol/wire/message.hpp"
+#include "protocol/wire/zookeeper_code.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace turnstile::protocol {
+
+/// One function for each rule. None of them changes anything. Without planted bugs each is the
+/// plain rule, and an object of this class is empty.
+class queue_rules {
+public:
+    explicit queue_rules(mutation planted) : planted_(planted) {}
+
+    // Enqueue
+
+    /// A ticket's name tells the incarnation of its lock path.
+    std::int64_t incarnation_in_name(std::int64_t incarnation) const {
+        return planted_.is(mutant::names_without_incarnation) ? 1 : incarnation;
+    }
+    /// A ticket whose name tells another incarnation than the path has may not stay.
+    bool fits_path(const ticket_name& name, std::int64_t incarnation) const {
+        return name.incarnation == incarnation || planted_.is(mutant::names_without_incarnation);
+    }
+    /// A create whose outcome is unknown is not repeated before its node was looked for.
+    ticket_phase phase_after_unknown_create() const {
+        return planted_.is(mutant::unknown_create_repeated) ? ticket_phase::unplaced
+                                                            : ticket_phase::unresolved;
+    }
+    /// A lock path that went away is made again.
+    bool makes_path_again(zookeeper_code enqueued) const {
+        return enqueued == zookeeper_code::no_node &&
+               !planted_.is(mutant::directory_not_made_again);
+    }
+    /// Only who found nobody under the path when it came is the first without a search.
+    bool came_alone(std::int32_t children) const {
+        return children == 0 || planted_.is(mutant::line_not_looked_at);
+    }
+    /// A ticket that appears after its caller has gone is deleted.
+    bool deletes_late_ticket() const {
+        return !planted_.is(mutant::cancel_in_flight_leaves_ticket);
+    }
+    /// Whoever gives up deletes its ticket.
+    bool deletes_cancelled_ticket(failure why) const {
+        return !planted_.is(mutant::cancel_leaves_ticket) &&
+               !(planted_.is(mutant::try_leaves_ticket) && why == failure::would_block);
+    }
+
+    // Predecessor
+
+    /// A ticket that is leaving is nobody's neighbour.
+    bool leaving_is_neighbour() const { return planted_.is(mutant::leaving_ticket_is_neighbour); }
+    /// Whoever may wait sets a watch with its search.
+    bool search_sets_watch(bool patient) const {
+        return patient && !planted_.is(mutant::looks_without_watch);
+    }
+    /// That the next node is missing says nothing about those before it.
+    bool missing_node_hands_over() const {
+        return planted_.is(mutant::grant_when_neighbour_is_missing);
+    }
+    /// Of two that stand before a ticket the one with the higher number is nearer.
+    bool is_nearer(const std::string& name, std::int32_t sequence, const std::string& other,
+                   std::int32_t other_sequence) const {
+        return planted_.is(mutant::string_order) ? name > other : sequence > other_sequence;
+    }
+    /// A ticket that a listing does not show is deleted.
+    bool is_gone_from_listing(bool listed) const {
+        return !listed && !planted_.is(mutant::own_name_not_looked_for);
+    }
+    /// An event of a ticket's own node is looked at.
+    bool heeds_own_watch() const { return !planted_.is(mutant::no_own_watch_nor_check); }
+    /// CHANGED hands the lock over where it is trusted; no other event does.
+    bool hands_over(watch_event event, bool trusted) const {
+        if (event == watch_event::changed)
+            return trusted || planted_.is(mutant::changed_trusted_everywhere);
+        return event == watch_event::deleted && planted_.is(mutant::deleted_means_granted);
+    }
+    /// A watch that fired is gone.
+    bool keeps_fired_watch() const { return planted_.is(mutant::fired_watch_inherited); }
+
+    // Grant and loss
+
+    /// A lock is granted on a fresh lease, to a ticket that this connection has shown.
+    bool may_grant(bool lease_is_fresh, bool unseen) const {
+        return (lease_is_fresh || planted_.is(mutant::grant_on_stale_lease)) &&
+               (!unseen || planted_.is(mutant::grant_unseen));
+    }
+    /// The limit of an acquire ends with its grant.
+    bool grant_ends_limit() const { return !planted_.is(mutant::limit_survives_grant); }
+    /// The token is the ticket's czxid, which grows over all incarnations of the path.
+    std::int64_t token_of(const ticket& who) const {
+        return planted_.is(mutant::token_is_sequence) ? who.name.sequence : who.czxid;
+    }
+    /// A lost ticket keeps its place until the deadline.
+    instant end_of_place(instant now, instant deadline) const {
+        return planted_.is(mutant::gives_up_place_when_told) ? now : deadline;
+    }
+    /// What is held when the session ends is told to be lost.
+    bool tells_loss_of_session() const { return !planted_.is(mutant::loss_not_told_on_expiry); }
+    /// With the session end the tickets that only their nodes kept; the others enqueue again.
+    bool ends_with_session(const ticket& who) const {
+        return who.abandoned || who.phase == ticket_phase::lost ||
+               planted_.is(mutant::expired_waiters_forgotten);
+    }
+
+    // Release, and what a ticket leaves to its neighbours
+
+    /// A release tells with CHANGED that all before it are gone: only an exclusive owner knows
+    /// that, and only where nobody else can set the node.
+    bool releases_with_changed(ticket_kind kind, bool guarded) const {
+        return guarded &&
+               (kind == ticket_kind::exclusive || planted_.is(mutant::reader_releases_like_owner));
+    }
+    /// A release serves the neighbours of its ticket, which no event will tell.
+    bool release_serves_neighbours() const {
+        return !planted_.is(mutant::neighbours_not_passed_on);
+    }
+    /// Whoever leaves without having owned the lock hands nothing over.
+    bool leaving_hands_over() const { return planted_.is(mutant::neighbour_granted_on_cancel); }
+    /// A watch may be inherited while it is armed, from an exclusive ticket that waits; and a
+    /// reader never waits for a reader.
+    bool may_inherit_watch(const ticket& heir, const ticket& leaver) const {
+        const bool searches = leaver.phase == ticket_phase::finding_predecessor;
+        return (leaver.phase == ticket_phase::waiting || (searches && keeps_fired_watch())) &&
+               leaver.before && leaver.exclusive() &&
+               (leaver.before->armed || planted_.is(mutant::unarmed_watch_inherited)) &&
+               (heir.exclusive() || leaver.before->exclusive ||
+                planted_.is(mutant::reader_inherits_reader));
+    }
+
+    // Deletions that are under way
+
+    /// A deletion does not overtake one whose outcome is open.
+    bool waits_for_earlier_delete(bool earlier_is_open) const {
+        return earlier_is_open && !planted_.is(mutant::releases_overtake);
+    }
+    /// Only the server's word says that a node is deleted: no loss of a connection, no refusal.
+    bool is_deleted(zookeeper_code answer, bool by_release) const {
+        const bool refusal = refused(answer) && answer != zookeeper_code::throttled;
+        return answer == zookeeper_code::ok ||
+               (planted_.is(mutant::release_forgotten_on_loss) && outcome_unknown(answer)) ||
+               (planted_.is(mutant::refusal_taken_for_release) && by_release && refusal);
+    }
+    /// A node that a busy server would not show is read again before anything is deleted by name.
+    bool is_read_again(zookeeper_code answer) const {
+        return answer == zookeeper_code::throttled &&
+               !planted_.is(mutant::unread_is_deleted_by_name);
+    }
+    /// A node of the same name with another czxid is another node: ours is gone.
+    bool is_gone(const reply& answer, std::int64_t czxid) const {
+        return answer.code == zookeeper_code::no_node ||
+               (answer.code == zookeeper_code::ok && answer.stat.czxid != czxid &&
+                !planted_.is(mutant::czxid_not_looked_at));
+    }
+    /// Nodes that may not be deleted are tried once more before a ticket is made behind them.
+    bool retries_undeletable() const { return !planted_.is(mutant::denied_not_tried_again); }
+    /// Behind a node that may not be deleted nobody waits: only an owner stays.
+    bool waits_behind_undeletable(const ticket& who) const {
+        return who.phase != ticket_phase::held && who.phase != ticket_phase::confirming &&
+               !planted_.is(mutant::denied_waiters_kept);
+    }
+    /// Nodes that may not be deleted go with their session.
+    bool undeletable_end_with_session() const {
+        return !planted_.is(mutant::denied_outlive_session);
+    }
+
+    // Recovery of creates whose outcome is unknown
+
+    /// A refused listing says nothing about what stands there.
+    bool listing_says_nothing(zookeeper_code answer) const {
+        return refused(answer) && !planted_.is(mutant::refused_listing_is_empty);
+    }
+    /// A refused read says nothing, except NOAUTH: what this session made it may read.
+    bool read_says_nothing(zookeeper_code answer) const {
+        return refused(answer) && answer != zookeeper_code::no_auth &&
+               !planted_.is(mutant::refused_read_is_foreign);
+    }
+    /// A node is this session's where its owner is this session.
+    bool is_own(const reply& read, std::int64_t session) const {
+        return read.code == zookeeper_code::ok &&
+               (read.stat.ephemeral_owner == session || planted_.is(mutant::no_owner_check));
+    }
+    /// A node of this session that stands for no ticket stays while a create may yet claim it.
+    bool stray_may_be_claimed(bool creates_open) const {
+        return creates_open && !planted_.is(mutant::own_unknown_ticket_deleted);
+    }
+    /// After a recovery of creates the path is swept once more: a create may appear late.
+    bool sweeps_after(bool recovered_creates) const {
+        return recovered_creates && !planted_.is(mutant::no_sweep);
+    }
+
+    // Searches after a reconnect
+
+    /// After a reconnect every waiter searches again.
+    bool searches_after_reconnect() const { return !planted_.is(mutant::no_looks_after_reconnect); }
+    /// So many searches are in flight at a time.
+    std::size_t searches_at_once(std::size_t window, std::size_t waiting) const {
+        return planted_.is(mutant::looks_all_at_once) ? waiting : window;
+    }
+    /// An answered batch is followed by the next one.
+    bool next_batch_follows(zookeeper_code answer) const {
+        return !outcome_unknown(answer) && !planted_.is(mutant::only_first_batch_of_looks);
+    }
+
+private:
+    [[no_unique_address]] mutation planted_;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,88 @@
+// The rules of a session. A test build can break one of them, to show that a test finds it.
+#pragma once
+
+#include "protocol/mutation.hpp"
+#include "protocol/settings.hpp"
+#include "protocol/time/instant.hpp"
+#include "protocol/wire/zookeeper_code.hpp"
+
+#include <cstdint>
+
+namespace turnstile::protocol {
+
+class session_rules {
+public:
+    explicit session_rules(const settings& options) : planted_(options.planted) {}
+
+    // Connections.
+
+    /// One connection at a time: the end of the one before comes first.
+    bool awaits_end(bool in_port) const {
+        return in_port && !planted_.is(mutant::attempts_overlap);
+    }
+
+    /// A session that was made stays, though the server has answered nothing yet.
+    bool is_made(std::int64_t session_id) const {
+        return session_id != 0 && !planted_.is(mutant::gives_up_unanswered);
+    }
+
+    /// An acquire has a limit of its own: that of connect() does not end it.
+    bool acquires_outlive_connect() const {
+        return !planted_.is(mutant::connect_limit_ends_acquires);
+    }
+
+    /// Another session's id says that the session before is over, even where nobody told its end.
+    bool ends_session(std::int64_t before, std::int64_t now) const {
+        return before != 0 && now != before && !planted_.is(mutant::changed_session_kept);
+    }
+
+    /// A watch ends with its connection.
+    bool watches_end_with_connection() const {
+        return !planted_.is(mutant::watches_survive_connection);
+    }
+
+    // Beats.
+
+    /// The first beat on a connection is a write like all others: it is the barrier.
+    bool beat_writes(bool barrier) const { return !barrier || !planted_.is(mutant::no_barrier); }
+
+    /// A barrier holds only where its answer proves that the server processed it.
+    bool barrier_holds(zookeeper_code code) const {
+        return answered(code) || planted_.is(mutant::throttled_barrier_counts);
+    }
+
+    /// A beat that does not find its ticket says that another hand has deleted it.
+    bool shows_deletion(zookeeper_code code) const {
+        return code == zookeeper_code::no_node && !planted_.is(mutant::no_own_watch_nor_check);
+    }
+
+    /// Only a session that holds nothing has the time to wait for a server that hangs.
+    bool has_patience(bool holds_something) const {
+        return !holds_something || planted_.is(mutant::holder_waits_for_beats);
+    }
+
+    /// A server is left where the next proof would come after the loss has been told.
+    bool comes_too_late(instant proof, instant loss_told) const {
+        return proof > loss_told && !planted_.is(mutant::slow_server_kept);
+    }
+
+    /// A holder with little left beats at once.
+    bool hurries(duration left, duration little) const {
+        return left < little && !planted_.is(mutant::beats_not_hurried);
+    }
+
+    // What is told.
+
+    /// Whoever holds a lock is told each time that the risk of a loss comes or goes.
+    bool tells_risk(bool was_at_risk, bool at_risk) const {
+        return was_at_risk != at_risk && !planted_.is(mutant::risk_not_told);
+    }
+
+    /// The limit of an acquire ends with the grant: a lock that is held is not timed out.
+    bool limit_ends_with_grant() const { return !planted_.is(mutant::limit_survives_grant); }
+
+private:
+    [[no_unique_address]] mutation planted_;
+};
+
+} // namespace turnstile::protocol
