@@ -95,10 +95,13 @@ void session_impl::on_risk(bool at_risk) { locks_.risk(at_risk); }
 void session_impl::on_note(protocol::note_level level, std::string_view text) {
     if (!user_call::under_way())
         return write_log(options_.log, to_level(level), text);
-    boost::asio::post(driver_->strand(),
-                      [self = shared_from_this(), level, line = std::string(text)] {
-                          write_log(self->options_.log, to_level(level), line);
-                      });
+    try {
+        boost::asio::post(driver_->strand(),
+                          [self = shared_from_this(), level, line = std::string(text)] {
+                              write_log(self->options_.log, to_level(level), line);
+                          });
+    } catch (...) { // without memory the message is lost, not the session
+    }
 }
 
 } // namespace turnstile::detail
