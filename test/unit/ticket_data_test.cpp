@@ -3,6 +3,10 @@
 
 #include "support/pch.hpp"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 using namespace turnstile::protocol;
 
 namespace {
@@ -46,7 +50,6 @@ TEST_CASE("no value can forge the line of another") {
     const ticket_data in_process{.host = "h", .process = forged, .label = "l"};
     for (const auto& session : {in_label, in_host, in_process}) {
         const auto text = written("mine", session);
-        CHECK(text.find("evil") < text.size() || forged == "\nturnstile=9");
         CHECK(std::count(text.begin(), text.end(), '\n') == 5);
         CHECK(text.find('\r') == std::string::npos);
         const auto read = ticket_data::parse(text);
