@@ -15,22 +15,22 @@ namespace {
 template <class Rep>
 void check_ends() {
     using limits = std::numeric_limits<Rep>;
-    CHECK_FALSE(limit_of(duration<Rep>(limits::max())));
-    CHECK(limit_of(duration<Rep>(limits::lowest())) == 0ns);
-    CHECK(limit_of(duration<Rep>(0)) == 0ns);
-    CHECK(limit_of(duration<Rep>(2)) == 2s);
+    CHECK_FALSE(limit_of(std::chrono::duration<Rep>(limits::max())));
+    CHECK(limit_of(std::chrono::duration<Rep>(limits::lowest())) == 0ns);
+    CHECK(limit_of(std::chrono::duration<Rep>(0)) == 0ns);
+    CHECK(limit_of(std::chrono::duration<Rep>(2)) == 2s);
 }
 
 template <class Rep>
 void check_no_numbers() {
     using limits = std::numeric_limits<Rep>;
     for (const auto nan : {limits::quiet_NaN(), -limits::quiet_NaN(), limits::signaling_NaN()}) {
-        CHECK(limit_of(duration<Rep>(nan)) == 0ns);
-        CHECK(limit_of(duration<Rep, std::nano>(nan)) == 0ns);
+        CHECK(limit_of(std::chrono::duration<Rep>(nan)) == 0ns);
+        CHECK(limit_of(std::chrono::duration<Rep, std::nano>(nan)) == 0ns);
     }
-    CHECK_FALSE(limit_of(duration<Rep>(limits::infinity())));
-    CHECK(limit_of(duration<Rep>(-limits::infinity())) == 0ns);
-    CHECK(limit_of(duration<Rep>(limits::denorm_min())) <= 1ns);
+    CHECK_FALSE(limit_of(std::chrono::duration<Rep>(limits::infinity())));
+    CHECK(limit_of(std::chrono::duration<Rep>(-limits::infinity())) == 0ns);
+    CHECK(limit_of(std::chrono::duration<Rep>(limits::denorm_min())) <= 1ns);
 }
 
 } // namespace
@@ -57,6 +57,6 @@ TEST_CASE("limits at the ends of their types are safe to add to an instant") {
 TEST_CASE("limits are rounded up to the nanosecond") {
     CHECK(limit_of(1ms) == 1ms);
     CHECK(limit_of(-1ms) == 0ns);
-    CHECK(limit_of(duration<double>(1e-12)) == 1ns);
-    CHECK(limit_of(duration<double, std::nano>(1.5)) == 2ns);
+    CHECK(limit_of(std::chrono::duration<double>(1e-12)) == 1ns);
+    CHECK(limit_of(std::chrono::duration<double, std::nano>(1.5)) == 2ns);
 }
