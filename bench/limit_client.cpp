@@ -13,7 +13,8 @@ namespace {
 
 constexpr int session_timeout_ms = 30'000;
 constexpr std::chrono::seconds longest_answer{20};
-constexpr const char* ticket_data = "request=0123456789abcdef-1\nhost=host.example\npid=12345\n";
+constexpr const char* ticket_data =
+    "turnstile=1\nrequest=0123456789abcdef-1\nhost=host.example\npid=12345\n";
 
 } // namespace
 

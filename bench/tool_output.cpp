@@ -30,7 +30,7 @@ callgrind_counts read_callgrind(std::istream& in) {
             const auto id = text.substr(0, text.find(' '));
             if (id.size() < text.size() && allocates(text.substr(id.size() + 1)))
                 allocators.insert(id);
-            calls_allocator = line.front() == 'c' && allocators.contains(id);
+            calls_allocator = allocators.contains(id); // `calls=` follows `cfn=` only
         } else if (line.starts_with("calls=") && calls_allocator) {
             result.allocations += std::stod(line.substr(6));
         } else if (line.starts_with("totals: ")) {

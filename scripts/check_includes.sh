@@ -7,6 +7,7 @@
 #   src/zookeeper       "zookeeper/", "protocol/", <zookeeper/zookeeper.h> (in .cpp), Boost, standard, system
 #   src/protocol        "protocol/", standard; no clock is read, no thread, no I/O; its rooms in the order below
 #   test, bench         test/support is below all; other folders of test/ only where an arrow below allows it
+#   test/check          nothing of src/protocol: the checker may not share an error with what it judges
 set -euo pipefail
 
 # The rooms of src/protocol, from the ground up, and the files that stand outside a room. A file includes its own room
@@ -53,6 +54,8 @@ if ((${#sources[@]} > 0)); then
     }
     function check_test_folder(name, target) {
         target = first(name)
+        if (FILENAME ~ /^test\/check\/[^\/]*$/ && starts(name, "protocol/"))
+            bad("the checker includes \"" name "\": it judges the product, and has parsers of its own")
         if (!(("test/" name) in known) || target == folder || target == "support") return
         if (!((folder ">" target) in allowed))
             bad("includes \"" name "\": " folder ">" target " is not among test_arrows, in this script")

@@ -9,4 +9,5 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 
 (cd "$root" && cmake --preset test)
 cmake --build "$root/build/test" -j "$(nproc)"
-ctest --test-dir "$root/build/test" --output-on-failure --no-tests=error -j2 "$@"
+# The tests wait more than they compute: two at a time use less than half of two processors.
+ctest --test-dir "$root/build/test" --output-on-failure --no-tests=error -j3 "$@"

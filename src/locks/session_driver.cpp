@@ -37,6 +37,11 @@ protocol::duration bounded(std::chrono::milliseconds span) {
     return std::min<std::chrono::milliseconds>(span, std::chrono::hours{24 * 365});
 }
 
+protocol::ticket_data_writer data_writer_of(const session_options& options) {
+    return protocol::ticket_data_writer(
+        {.host = host_name(), .process = std::to_string(::getpid()), .label = options.label});
+}
+
 protocol::settings settings_of(const session_options& options,
                                const protocol::server_list& servers) {
     protocol::settings result{.servers = servers.servers.size(),
@@ -53,9 +58,7 @@ protocol::settings settings_of(const session_options& options,
                               .guarded = options.guard_tickets,
                               .light = options.lease == lease::light,
                               .lost_when_expired = options.lost_when == lost_when::expired,
-                              .who = {.host = host_name(),
-                                      .process = std::to_string(::getpid()),
-                                      .label = options.label}};
+                              .who = data_writer_of(options)};
     if (options.margin)
         result.margin = *options.margin;
     return result;
@@ -90,7 +93,6 @@ std::shared_ptr<session_driver> session_driver::make(const asio::any_io_executor
 session_driver::session_driver(const strand_type& executor, const session_options& options,
                                const protocol::server_list& servers, driver_events& events)
     : strand_(executor),
-      posting_(asio::require(executor, asio::execution::blocking.never)),
       events_(events),
       client_(std::make_shared<zookeeper::client>(
           strand_,

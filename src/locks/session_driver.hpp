@@ -26,7 +26,7 @@ public:
 };
 
 /// Everything that belongs to the execution context, in one place, so that it can go with it. All
-/// members but posting() are called on the strand.
+/// members but strand() are called on the strand.
 class session_driver final : public std::enable_shared_from_this<session_driver>,
                              public zookeeper::client_events {
 public:
@@ -40,8 +40,7 @@ public:
                    const protocol::server_list& servers, driver_events& events);
     ~session_driver() override;
 
-    /// The strand, whose execute() is a post here.
-    const strand_type& posting() const { return posting_; }
+    const strand_type& strand() const { return strand_; }
     const protocol::session_machine& machine() const { return machine_; }
 
     void connect();
@@ -71,7 +70,6 @@ private:
 
     const zookeeper::fork_guard process_;
     strand_type strand_;
-    strand_type posting_;
     driver_events& events_;
     std::shared_ptr<zookeeper::client> client_;
     protocol::session_machine machine_;

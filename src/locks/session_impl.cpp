@@ -3,10 +3,13 @@
 #include "locks/failure_codes.hpp"
 #include "locks/option_check.hpp"
 #include "locks/session_service.hpp"
+#include "locks/user_call.hpp"
 #include "protocol/names/lock_path.hpp"
 
 #include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
 #include <utility>
@@ -67,10 +70,12 @@ void session_impl::enter(Function function) {
         if (self->failed_)
             self->fail_all(error::session_closed);
     };
-    // Never inline: the machine may call the log sink, which must not be called by a function of
-    // the library that the user called, perhaps with a lock of his own held. A sink may use the
-    // library too, or let go of it.
-    driver_->posting().execute(std::move(work));
+    const user_call calling;
+    // A log sink that uses the library, or lets go of it, is called by the machine at work.
+    if (driver_->strand().running_in_this_thread())
+        asio::post(driver_->strand(), std::move(work));
+    else
+        asio::dispatch(driver_->strand(), std::move(work));
 }
 
 // For what nobody can be told the failure of.

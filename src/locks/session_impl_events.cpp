@@ -2,6 +2,9 @@
 #include "locks/failure_codes.hpp"
 #include "locks/log_sink.hpp"
 #include "locks/session_impl.hpp"
+#include "locks/user_call.hpp"
+
+#include <boost/asio/post.hpp>
 
 namespace turnstile::detail {
 
@@ -90,7 +93,12 @@ void session_impl::on_deadline(const protocol::lease_instants& in_force) { lease
 void session_impl::on_risk(bool at_risk) { locks_.risk(at_risk); }
 
 void session_impl::on_note(protocol::note_level level, std::string_view text) {
-    write_log(options_.log, to_level(level), text);
+    if (!user_call::under_way())
+        return write_log(options_.log, to_level(level), text);
+    boost::asio::post(driver_->strand(),
+                      [self = shared_from_this(), level, line = std::string(text)] {
+                          write_log(self->options_.log, to_level(level), line);
+                      });
 }
 
 } // namespace turnstile::detail

@@ -28,7 +28,7 @@ struct settings {
     bool guarded = true;            // tickets are named turn-, CHANGED is a release
     bool light = false;             // beats are `sync`s
     bool lost_when_expired = false; // only the server's word ends a lock
-    ticket_data who;
+    ticket_data_writer who;
     [[no_unique_address]] mutation planted{}; // of a test build
 };
 

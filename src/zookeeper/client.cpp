@@ -131,9 +131,10 @@ void client::on_read(const boost::system::error_code& error, std::size_t count) 
     pump(connection::occasion::input);
     if (generation != generation_)
         return;
-    if (error || ending_)
-        return finish(reason_of(connection_->state()));
-    read();
+    if (!error && !ending_)
+        return read();
+    connection_->end();
+    finish(reason_of(connection_->state()));
 }
 
 void client::watch_patience() {
@@ -215,8 +216,13 @@ void client::send(protocol::request_id id, const protocol::request& what) {
     connection_->send(id, what);
     if (connection_->state() != connection::status::connected)
         return finish_later();
-    if (!pumping_)
-        flush_later(); // what is sent in one turn leaves in one write
+    if (pumping_)
+        return;
+    // One request leaves at once. More of them in one turn leave in one write at its end.
+    if (connection_->open_requests() > 1 || connection_->has_events())
+        flush_later();
+    else
+        flush();
 }
 
 void client::flush_later() {

@@ -14,7 +14,7 @@ constexpr std::size_t length_size = 4;
 // What stands before a frame; 0 where it is not all there.
 std::int32_t length_at(std::string_view bytes, std::size_t begin) {
     std::int32_t length = 0;
-    jute_reader(bytes.substr(begin)).read(length);
+    jute_reader({bytes.data() + begin, bytes.size() - begin}).read(length);
     return length;
 }
 

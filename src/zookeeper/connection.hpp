@@ -73,8 +73,11 @@ public:
     std::chrono::milliseconds patience() const { return patience_; }
 
     void send(protocol::request_id id, const protocol::request& what);
+    std::size_t open_requests() const { return open_requests_; }
     /// Takes bytes that the server sent. pump() makes events of them.
     void receive(std::string_view bytes);
+    /// Nothing more comes.
+    void end() { status_ = is_live() ? status::lost : status_; }
     enum class occasion { input, patience_over };
     /// Reads what was received, and keeps the C client's own timers.
     void pump(occasion why);

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <endian.h>
 #include <string_view>
 
 namespace turnstile::zookeeper {
@@ -13,24 +15,24 @@ public:
     explicit jute_reader(std::string_view bytes) : bytes_(bytes) {}
 
     bool read(std::int32_t& value) {
-        std::uint64_t bits = 0;
-        if (!read_bits(4, bits))
+        std::uint32_t bits = 0;
+        if (!take(bits))
             return false;
-        value = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));
+        value = static_cast<std::int32_t>(be32toh(bits));
         return true;
     }
     bool read(std::int64_t& value) {
         std::uint64_t bits = 0;
-        if (!read_bits(8, bits))
+        if (!take(bits))
             return false;
-        value = static_cast<std::int64_t>(bits);
+        value = static_cast<std::int64_t>(be64toh(bits));
         return true;
     }
     bool read(bool& value) {
-        std::uint64_t bits = 0;
-        if (!read_bits(1, bits) || bits > 1)
+        std::uint8_t byte = 0;
+        if (!take(byte) || byte > 1)
             return fail();
-        value = bits == 1;
+        value = byte == 1;
         return true;
     }
     bool skip(std::size_t count) {
@@ -67,12 +69,12 @@ private:
         bytes_ = {};
         return false;
     }
-    bool read_bits(std::size_t count, std::uint64_t& bits) {
-        if (failed_ || count > bytes_.size())
+    template <class Bits>
+    bool take(Bits& bits) {
+        if (sizeof(bits) > bytes_.size())
             return fail();
-        for (std::size_t i = 0; i < count; ++i)
-            bits = bits << 8 | static_cast<unsigned char>(bytes_[i]);
-        bytes_.remove_prefix(count);
+        std::memcpy(&bits, bytes_.data(), sizeof(bits));
+        bytes_.remove_prefix(sizeof(bits));
         return true;
     }
 

@@ -1,16 +1,13 @@
 // Rules "token" and "order": who came first, by the clock and by the server.
 #include "rules.hpp"
 
-#include "protocol/names/ticket_name.hpp"
-
 namespace turnstile::check {
 namespace {
 
 /// Whether the first ticket has the place after the second in one and the same line.
 bool stands_behind(const ticket& first, const ticket& second) {
-    const auto a = protocol::ticket_name::parse(first.name);
-    const auto b = protocol::ticket_name::parse(second.name);
-    return a && b && a->incarnation == b->incarnation && a->sequence > b->sequence;
+    return first.place.incarnation && first.place.incarnation == second.place.incarnation &&
+           first.place.sequence > second.place.sequence;
 }
 
 class lock_order {

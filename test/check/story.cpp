@@ -69,7 +69,7 @@ void story::log(std::int64_t zxid, std::int64_t session, const std::string& what
 void story::create(std::int64_t zxid, std::int64_t session, const std::string& path,
                    const std::string& request) {
     log(zxid, session,
-        "create2 " + path + ",request=" + request +
+        "create2 " + path + ",turnstile=1\nrequest=" + request +
             "\nhost=here\npid=1\n,[31,s{'world,'anyone}\n],true,1");
 }
 

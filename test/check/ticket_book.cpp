@@ -54,7 +54,7 @@ private:
         ticket it;
         it.lock = what.lock;
         it.name = what.name;
-        it.place = *protocol::parse_contender(what.name);
+        it.place = *line_name::parse(what.name);
         it.request = what.request;
         it.session = t.session;
         it.created = t.zxid;

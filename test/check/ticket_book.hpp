@@ -1,9 +1,8 @@
 // The lines of all locks, replayed from the transaction log.
 #pragma once
 
+#include "line_name.hpp"
 #include "transaction_log.hpp"
-
-#include "protocol/names/ticket_name.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +28,7 @@ enum class removal {
 /// One ticket's life, in zxids.
 struct ticket {
     std::string lock;
-    protocol::contender place;
+    line_name place;
     std::string name;
     std::string request;
     std::int64_t session = 0;
@@ -49,9 +48,7 @@ struct ticket {
     /// Whose tickets ever stood right behind it: they watch it, and nobody else does.
     std::vector<std::int64_t> watchers;
 
-    [[nodiscard]] bool exclusive() const noexcept {
-        return place.kind == protocol::ticket_kind::exclusive;
-    }
+    [[nodiscard]] bool exclusive() const noexcept { return !place.shared; }
     [[nodiscard]] bool was_owner() const noexcept { return owner_from != not_yet; }
 };
 

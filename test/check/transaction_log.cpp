@@ -1,9 +1,8 @@
 #include "transaction_log.hpp"
 
 #include "line_fields.hpp"
+#include "line_name.hpp"
 #include "uncommitted.hpp"
-
-#include "protocol/names/ticket_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -70,7 +69,7 @@ std::string_view request_in(std::string_view text) {
 
 void add_change(transaction& to, std::string_view path, change what) {
     const auto slash = path.rfind('/');
-    if (slash == npos || slash == 0 || !protocol::parse_contender(path.substr(slash + 1))) {
+    if (slash == npos || slash == 0 || !line_name::parse(path.substr(slash + 1))) {
         return;
     }
     what.lock = path.substr(0, slash);

@@ -44,10 +44,19 @@ void try_ticket_data(std::string_view text) {
     const auto request = request_of(text);
     require(request.empty() || text.find(request) != text.npos);
     require(request.find('\n') == request.npos);
+    if (const auto read = ticket_data::parse(text)) {
+        require(read->version >= 0 && read->request == request);
+        require(read->version > 0 ? text.starts_with("turnstile=") : text.starts_with("request="));
+        for (const auto* value : {&read->host, &read->process, &read->label})
+            require(value->find('\n') == value->npos && text.find(*value) != text.npos);
+    }
     // What we write reads back, whatever a user's label contains.
-    const ticket_data written{
-        .host = std::string(text), .process = "1", .label = std::string(text)};
-    require(request_of(written.str("5f-7")) == "5f-7");
+    const ticket_data_writer writer(
+        {.host = std::string(text), .process = "1", .label = std::string(text)});
+    const auto written = ticket_data::parse(writer.str("5f-7"));
+    require(written && written->version == ticket_data::current_version);
+    require(written->request == "5f-7" && written->process == "1");
+    require(written->label.size() == text.size() && written->label == written->host);
 }
 
 void try_lock_path(std::string_view text) {

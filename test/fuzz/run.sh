@@ -16,7 +16,7 @@ compiler="$(command -v clang++ || command -v clang++-14 || true)"
 protocol="$root/src/protocol"
 "$compiler" -std=c++20 -g -O1 -Wall -Wextra -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
     -I "$root/src" -I "$root/include" "$root/test/fuzz/parsers.cpp" \
-    "$protocol"/{ticket_name,ticket_data,lock_path,server_list}.cpp \
+    "$protocol"/names/{ticket_name,ticket_data,lock_path,server_list}.cpp \
     "$root/src/locks/fencing_token.cpp" "$root/src/zookeeper/digest.cpp" -o "$build/parsers"
 
 # PARSER (0 name, 1 data, 2 path, 3 servers, 4 fencing token, 5 digest id) and a text each.
@@ -34,6 +34,10 @@ done <<'SEEDS'
 0 x-72057594037927936-0000000006
 0 turn-1-lock--000000001
 1 host=a\nprocess=1\nlabel=b\nrequest=5f-7\n
+1 turnstile=1\nrequest=5f-7\nhost=a\npid=1\nlabel=b\n
+1 turnstile=2\nkind=shared\nrequest=5f-7\n
+1 request=5f-7\nhost=a\npid=1\n
+1 192.168.0.1
 1 released\n
 2 /locks/orders
 2 /a/../b

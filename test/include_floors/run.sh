@@ -23,6 +23,7 @@ put test/chaos/run.hpp '#include "support/server.hpp"'
 put test/chaos/lane.hpp '#include "run.hpp"'
 put test/simulation/world.hpp '#include "protocol/session/machine.hpp"'
 put test/unit/planted.hpp '#include "simulation/world.hpp"'
+put test/check/unit/parsers_test.cpp '#include "protocol/time/instant.hpp"'
 put bench/target.hpp '#include "support/server.hpp"'
 
 output=""
@@ -59,6 +60,7 @@ refused src/locks/dots.hpp '#include "../protocol/queue/lock_queue.hpp"' 'write 
 refused test/simulation/up.hpp '#include "unit/planted.hpp"' 'simulation>unit is not among test_arrows'
 refused test/matrix/aside.hpp '#include "chaos/run.hpp"' 'matrix>chaos is not among test_arrows'
 refused test/support/up.hpp '#include "chaos/run.hpp"' 'support>chaos is not among test_arrows'
+refused test/check/blind.hpp '#include "protocol/time/instant.hpp"' 'the checker includes'
 refused bench/aside.hpp '#include "chaos/run.hpp"' 'bench>chaos is not among test_arrows'
 
 check

@@ -74,6 +74,8 @@ void model_client::input(
     if (holds_anything() && !at_risk_ && around_.ensemble.now() >= lease_.risk)
         around_.report(name_ + ": a risk was not told");
     arm();
+    if (std::exchange(connect_again_, false))
+        connect();
 }
 
 void model_client::learn(protocol::request_id id, const protocol::reply& answer) {

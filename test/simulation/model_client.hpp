@@ -124,8 +124,9 @@ private:
     std::size_t rewatch_window_;
     bool at_risk_ = false;
     bool small_budget_;
-    bool session_ends_ = false; // is being told so
-    bool connecting_ = false;   // connect() is awaited
+    bool session_ends_ = false;  // is being told so
+    bool connecting_ = false;    // connect() is awaited
+    bool connect_again_ = false; // at once, for it took too long
     bool dead_ = false;
     bool closing_ = false;
     bool closed_ = false;

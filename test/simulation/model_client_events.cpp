@@ -63,6 +63,7 @@ void model_client::on_phase(protocol::session_phase phase) { note("is " + name_o
 void model_client::on_connect_result(failure why) {
     note("connect ends: " + name_of(why));
     connecting_ = false;
+    connect_again_ = why == failure::connect_timed_out && around_.ensemble.below(2) == 0;
     if (why != failure::none && !(why == failure::connect_timed_out && around_.brief_connects))
         around_.report(name_ + " failed to connect without a reason: " + name_of(why));
 }

@@ -143,7 +143,7 @@ TEST_CASE("cancelling what waits for the session's budget") {
     f.release(1);
     f.reply("release " + ticket_path(0), replies::ok());
     CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
-    CHECK(f.wire.open.front().what.data.starts_with("request=0-3\n"));
+    CHECK(f.wire.open.front().what.data.starts_with("turnstile=1\nrequest=0-3\n"));
 }
 
 TEST_CASE("cancelling what is not there is harmless") {

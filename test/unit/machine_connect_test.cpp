@@ -68,7 +68,7 @@ TEST_CASE("the time limit of connecting ends no acquire") {
     f.pass(19s);
     SECTION("which a server may still serve") {
         f.accept();
-        CHECK(f.open() == texts{"exists /", "get /l"});
+        CHECK(f.open() == texts{"check /l", "get /l"});
     }
     SECTION("which has a limit of its own") {
         f.pass(1s);
@@ -97,17 +97,30 @@ TEST_CASE("a session that is made is not left because connecting took too long")
     f.acquire(1);
     f.pass(9s);
     f.accept(); // and it answers nothing
+    const auto drops = f.wire.drops;
     f.pass(1s);
     CHECK(f.told.connect_results == texts{"connect_timed_out"});
     CHECK(f.machine.phase() == session_phase::connected);
-    CHECK(f.wire.drops == 4); // attempts alone
+    CHECK(f.wire.drops == drops);
     f.machine.connect(f.now);
-    f.reply("exists /", replies::ok());
+    f.reply("check /l", replies::ok());
     f.reply("get /l", replies::folder(5));
     CHECK(f.told.connect_results == texts{"connect_timed_out", "none"});
     CHECK(f.events().empty());
     f.enqueued(0, 0);
     CHECK(f.events() == texts{"granted 1 token 100"});
+}
+
+TEST_CASE("a session that holds nothing is not left either") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    f.pass(9s);
+    f.accept();
+    f.pass(1s);
+    CHECK(f.told.connect_results == texts{"connect_timed_out"});
+    CHECK(f.machine.phase() == session_phase::connected);
+    f.cut();
+    CHECK(f.machine.phase() == session_phase::suspended);
 }
 
 TEST_CASE("no attempt begins before the end of the one before is told") {
@@ -243,7 +256,7 @@ TEST_CASE("another session's id on a connection says that the session before is 
     f.enqueued(2, 0);
     CHECK(f.events() == texts{"granted 2 token 102"});
     f.cut();
-    f.reconnect();
+    f.pass(1s);
     f.accept(0x303);
     CHECK(f.events().empty()); // the same one
 }

@@ -29,12 +29,13 @@ TEST_CASE("a free lock costs one round trip once the path is known") {
 
 TEST_CASE("a ticket's data tells who stands there, and its request") {
     auto options = machine_fixture::defaults();
-    options.who.label = "billing";
+    options.who = ticket_data_writer({.host = "h", .process = "1", .label = "billing"});
     machine_fixture f(options);
     f.connect();
     f.acquire(1);
     f.reply("get /l", replies::folder(5));
-    CHECK(f.wire.open.front().what.data == "request=0-1\nhost=h\npid=1\nlabel=billing\n");
+    CHECK(f.wire.open.front().what.data ==
+          "turnstile=1\nrequest=0-1\nhost=h\npid=1\nlabel=billing\n");
 }
 
 TEST_CASE("others in line ask for a look") {
@@ -91,7 +92,7 @@ TEST_CASE("several waiting for the path ask once and enqueue in order of arrival
     CHECK(f.open() == texts{"get /l"});
     f.reply("get /l", replies::folder(5));
     CHECK(f.open().size() == 3);
-    CHECK(f.wire.open.front().what.data.starts_with("request=0-1\n"));
+    CHECK(f.wire.open.front().what.data.starts_with("turnstile=1\nrequest=0-1\n"));
 }
 
 TEST_CASE("a ticket with an outdated incarnation in its name is taken back") {

@@ -25,7 +25,7 @@ public:
     static protocol::settings defaults() {
         protocol::settings result;
         result.timeout = 16s;
-        result.who = {.host = "h", .process = "1", .label = {}};
+        result.who = ticket_data_writer({.host = "h", .process = "1"});
         result.planted = planted_bug();
         return result;
     }

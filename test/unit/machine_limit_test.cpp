@@ -26,7 +26,7 @@ TEST_CASE("beyond the budget an acquire waits locally behind the session's own t
     CHECK(f.open() == texts{"release " + ticket_path(0)});
     f.reply("release " + ticket_path(0), replies::ok());
     CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"}); // the oldest one's, and no other
-    CHECK(f.wire.open.front().what.data.starts_with("request=0-2\n"));
+    CHECK(f.wire.open.front().what.data.starts_with("turnstile=1\nrequest=0-2\n"));
     f.acquire(4); // behind those that wait already
     CHECK(f.open().size() == 1);
 }
@@ -102,7 +102,7 @@ TEST_CASE("expiry frees the budget and lets the oldest in on the new session") {
     f.cut(disconnect_reason::expired);
     CHECK(f.events() == texts{"lost 1 lost_expired"});
     f.accept(0x303);
-    CHECK(f.wire.open.back().what.data.starts_with("request=0-2\n"));
+    CHECK(f.wire.open.back().what.data.starts_with("turnstile=1\nrequest=0-2\n"));
     CHECK(f.open() == texts{"check /l", "enqueue /l/turn-5-lock-"});
 }
 

@@ -6,7 +6,7 @@ using namespace turnstile::test;
 
 namespace {
 
-constexpr auto our_data = "request=0-1\nhost=h\n";
+constexpr auto our_data = "turnstile=1\nrequest=0-1\nhost=h\n";
 
 // Ticket 1's create was sent and its reply lost; the session is back, and lists.
 void lose_create(machine_fixture& f) {
@@ -68,7 +68,7 @@ TEST_CASE("nothing found: the acquire enqueues again with the same request") {
     lose_create(f);
     f.reply("list /l", replies::listing({}));
     REQUIRE(f.open() == texts{"enqueue /l/turn-5-lock-"});
-    CHECK(f.wire.open.front().what.data.starts_with("request=0-1\n"));
+    CHECK(f.wire.open.front().what.data.starts_with("turnstile=1\nrequest=0-1\n"));
     f.enqueued(1, 0);
     CHECK(f.events() == texts{"granted 1 token 101"});
 }

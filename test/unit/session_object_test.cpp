@@ -147,30 +147,6 @@ TEST_CASE("a future needs no thread but the one that runs the session") {
     CHECK(threads() == before);
 }
 
-TEST_CASE("a session does nothing, and calls no log sink, inside a function that the user calls") {
-    asio::io_context context;
-    session s{context, nobody_there()};
-    mutex lock{s, "/locks/a"};
-    SECTION("acquire") {
-        asio::post(context, [&] {
-            lock.acquire([](error_code, const held_lock&) {});
-            CHECK(s.state() == session_state::idle); // the machine has not been at work
-        });
-        context.run_one();
-        context.run_one();
-        CHECK(s.state() == session_state::connecting);
-    }
-    SECTION("close") {
-        asio::post(context, [&] {
-            s.close([](error_code) {});
-            CHECK(s.state() == session_state::idle);
-        });
-        context.run_one();
-        context.run_one();
-        CHECK(s.state() == session_state::closed);
-    }
-}
-
 TEST_CASE("a cancelled connect leaves a session that goes on connecting, without its limit") {
     asio::io_context context;
     session s{context, nobody_there()};

@@ -1,14 +1,52 @@
 #include "protocol/names/ticket_data.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <system_error>
 
 namespace turnstile::protocol {
 
 namespace {
 
+constexpr std::string_view beginning = "turnstile=1\nrequest=";
+static_assert(ticket_data::current_version == 1);
+
+std::string_view first_line(std::string_view data) { return data.substr(0, data.find('\n')); }
+
+// What stands behind `key` in the first line that begins with it.
+std::optional<std::string_view> find_value(std::string_view data, std::string_view key) {
+    while (!data.empty()) {
+        const auto line = first_line(data);
+        if (line.starts_with(key))
+            return line.substr(key.size());
+        data.remove_prefix(std::min(data.size(), line.size() + 1));
+    }
+    return std::nullopt;
+}
+
+std::string_view value_of(std::string_view data, std::string_view key) {
+    return find_value(data, key).value_or(std::string_view());
+}
+
+std::optional<int> version_of(std::string_view data) {
+    constexpr std::string_view key = "turnstile=";
+    const auto line = first_line(data);
+    if (!line.starts_with(key)) { // the form before versions began with the request
+        const bool old = !value_of(line, "request=").empty();
+        return old ? std::optional(0) : std::nullopt;
+    }
+    const auto number = line.substr(key.size());
+    int version = 0;
+    const auto [end, error] =
+        std::from_chars(number.data(), number.data() + number.size(), version);
+    if (error != std::errc{} || end != number.data() + number.size() || version < 1)
+        return std::nullopt;
+    return version;
+}
+
 void append_line(std::string& text, std::string_view key, std::string_view value) {
-    text.append(key).append(1, '=');
+    text.append(key);
     const auto begin = static_cast<std::ptrdiff_t>(text.size());
     text.append(value).append(1, '\n');
     std::replace_if(
@@ -17,26 +55,31 @@ void append_line(std::string& text, std::string_view key, std::string_view value
 
 } // namespace
 
-std::string ticket_data::str(std::string_view request) const {
+std::optional<ticket_data> ticket_data::parse(std::string_view data) {
+    const auto version = version_of(data);
+    if (!version)
+        return std::nullopt;
+    return ticket_data{.version = *version,
+                       .request = std::string(value_of(data, "request=")),
+                       .host = std::string(value_of(data, "host=")),
+                       .process = std::string(value_of(data, "pid=")),
+                       .label = std::string(value_of(data, "label="))};
+}
+
+ticket_data_writer::ticket_data_writer(const ticket_data& session) : same_lines_("\n") {
+    append_line(same_lines_, "host=", session.host);
+    append_line(same_lines_, "pid=", session.process);
+    if (!session.label.empty())
+        append_line(same_lines_, "label=", session.label);
+}
+
+std::string ticket_data_writer::str(std::string_view request) const {
     std::string text;
-    text.reserve(64 + request.size() + host.size() + process.size() + label.size());
-    append_line(text, "request", request);
-    append_line(text, "host", host);
-    append_line(text, "pid", process);
-    if (!label.empty())
-        append_line(text, "label", label);
+    text.reserve(beginning.size() + request.size() + same_lines_.size());
+    text.append(beginning).append(request).append(same_lines_);
     return text;
 }
 
-std::string_view request_of(std::string_view data) {
-    constexpr std::string_view key = "request=";
-    while (!data.empty()) {
-        const auto line = data.substr(0, data.find('\n'));
-        if (line.starts_with(key))
-            return line.substr(key.size());
-        data.remove_prefix(std::min(data.size(), line.size() + 1));
-    }
-    return {};
-}
+std::string_view request_of(std::string_view data) { return value_of(data, "request="); }
 
 } // namespace turnstile::protocol

@@ -1,19 +1,42 @@
-// What a ticket says about who stands there.
+// What a ticket says about who stands there: a form that other versions read, too.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace turnstile::protocol {
 
+/// Lines of `key=value`, the version first. Readers pass over keys that they do not know, so a new
+/// key needs no new version; a version changes where a known key would mean something else.
 struct ticket_data {
-    std::string host;
-    std::string process;
-    std::string label;
+    static constexpr int current_version = 1;
 
-    /// One `key=value` a line; line breaks in values become spaces. The request is the same for all
-    /// tries of one acquire.
+    int version = current_version; // 0: before there was one
+    std::string request{};         // the same for all tries of one acquire
+    std::string host{};
+    std::string process{};
+    std::string label{};
+
+    /// Of a ticket of any version, a newer one as far as it is understood. Nothing where another
+    /// program wrote the data. Of a key that comes twice the first counts.
+    static std::optional<ticket_data> parse(std::string_view data);
+
+    bool operator==(const ticket_data&) const = default;
+};
+
+/// Writes the data of all tickets of one session: only the request differs.
+class ticket_data_writer {
+public:
+    ticket_data_writer() : ticket_data_writer(ticket_data{}) {}
+    /// Of these host, process and label are written; line breaks in them become spaces.
+    explicit ticket_data_writer(const ticket_data& session);
+
+    /// The request is one of ours, and has no line breaks.
     std::string str(std::string_view request) const;
+
+private:
+    std::string same_lines_; // of the session, made once
 };
 
 /// The request id that a ticket's data carries; empty where it has none.

@@ -40,7 +40,7 @@ public:
     /// Deletes the path if it is empty and its counter high, so that it starts again.
     void restart_counter();
 
-    /// All that it remembers.
+    /// What it remembers, to tell its states apart.
     auto snapshot() const {
         return std::tie(incarnation_, highest_, asking_, restarting_, rounds_, parent_denied_,
                         root_missing_);

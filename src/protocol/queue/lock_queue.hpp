@@ -87,7 +87,7 @@ public:
     /// Deletes a node of this session, unless it is known.
     void delete_unknown(const ticket_name& name, std::int64_t czxid);
 
-    /// All that it remembers.
+    /// What it remembers, to tell its states apart.
     auto snapshot() const {
         return std::tie(path_, directory_, leaving_, recovery_, tickets_, by_sequence_,
                         waiting_for_budget_, undeletable_, placed_);

@@ -49,7 +49,7 @@ public:
     /// The nodes go with the session; `why` is what pending releases are told.
     void on_expired(failure why);
 
-    /// All that it remembers.
+    /// What it remembers, to tell its states apart.
     auto snapshot() const { return std::tie(unsent_, leaving_, again_); }
 
 private:

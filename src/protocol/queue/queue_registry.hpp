@@ -47,7 +47,7 @@ public:
     /// For how long a queue rests between two reviews.
     duration rest() const;
 
-    /// All that it remembers.
+    /// What it remembers, to tell its states apart.
     auto snapshot() const { return std::tie(idle_reviews_, retiring_, stopped_, review_, queues_); }
 
 private:

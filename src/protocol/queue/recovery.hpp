@@ -32,7 +32,7 @@ public:
     /// A node of this session that stands in no table was met on the way.
     void meet_stray(const ticket_name& name, std::int64_t czxid);
 
-    /// All that it remembers.
+    /// What it remembers, to tell its states apart.
     auto snapshot() const {
         return std::tie(running_, again_, sweep_, sweep_wanted_, sweep_floor_, sweep_incarnation_,
                         strays_);

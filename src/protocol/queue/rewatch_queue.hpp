@@ -19,7 +19,7 @@ public:
     void start(entries rewatches);
     void clear() { waiting_.clear(); }
 
-    /// All that it remembers: what waits for its turn.
+    /// What it remembers, to tell its states apart.
     const entries& snapshot() const { return waiting_; }
 
 private:

@@ -44,7 +44,7 @@ public:
     /// Some were sent again, and the answers to all decide together.
     bool open() const { return open_ > 0; }
 
-    /// All that it remembers.
+    /// What it remembers, to tell its states apart.
     auto snapshot() const { return std::tie(standing_, open_); }
 
 private:
