@@ -20,7 +20,7 @@ TEST_CASE("three beats fit into the settling time") {
 }
 
 TEST_CASE("a grant leaves the margin, the time to give up a server, and the way back") {
-    const auto usual = lease_plan::margin(T, std::nullopt);
+    const auto usual = lease_plan::margin(T, lease_plan::usual_margin(T));
     CHECK(usual == 1s);
     CHECK(lease_plan::room(T, usual) == lease_plan::holders_patience(T) + lease_plan::way_back(T));
     CHECK(lease_plan::room(T, lease_plan::settling(T)) == 0s);

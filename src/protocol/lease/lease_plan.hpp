@@ -60,8 +60,8 @@ constexpr instant holders_alarm(duration timeout, instant sent, duration trip,
 // What is left when something is told, or granted.
 constexpr duration usual_margin(duration timeout) { return timeout / 16; }
 constexpr duration largest_margin(duration timeout) { return timeout / 4; }
-constexpr duration margin(duration timeout, std::optional<duration> wished) {
-    return std::min(wished.value_or(usual_margin(timeout)), largest_margin(timeout));
+constexpr duration margin(duration timeout, duration wished) {
+    return std::min(wished, largest_margin(timeout));
 }
 constexpr duration risk(duration timeout, duration margin) {
     return std::max(timeout / 4, margin + way_back(timeout));

@@ -50,7 +50,10 @@ struct machine_context {
         return found && found->epoch == epoch ? found : nullptr;
     }
     /// By how much `lost` precedes the deadline. The server may have granted less than was asked.
-    duration margin() const { return lease_plan::margin(lease.timeout(), options.margin); }
+    duration margin() const {
+        const auto usual = lease_plan::usual_margin(lease.timeout());
+        return lease_plan::margin(lease.timeout(), options.margin.value_or(usual));
+    }
     duration loss_margin() const { return lease.rules().loss_margin(margin()); }
     /// With so much left, a loss is near.
     duration risk_margin() const { return lease_plan::risk(lease.timeout(), margin()); }
