@@ -208,10 +208,11 @@ bool machine_state::describe_origin(const request_origin& by) {
     case check_pending_delete:
         to_.choice(by.what);
         return describe_pending_delete(by.subject);
+    case beat:
     case make_parent:
     case make_path:
         to_.choice(by.what);
-        to_.flag(by.subject != 0);
+        to_.flag(by.subject != 0); // no ticket: that the beat is the barrier, the path the first
         return true;
     case retire_path:
         to_.choice(by.what);
