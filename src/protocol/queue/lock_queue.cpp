@@ -129,9 +129,10 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
         erase(who);
         break;
     default:
-        by_sequence_.erase(who.name.sequence); // the caller is gone, whatever becomes of the node
         if (context_.rules.deletes_cancelled_ticket(why))
             leave(who);
+        else
+            by_sequence_.erase(who.name.sequence);
         erase(who);
     }
     context_.events.on_acquire_failed(id, why, code);
