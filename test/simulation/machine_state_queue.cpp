@@ -145,7 +145,7 @@ void machine_state::describe(const ticket& which) {
     using enum ticket_phase;
     to_.part("ticket");
     to_.ticket(which.id);
-    to_.choice(which.phase);
+    to_.choice(ticket_phase{which.phase});
     to_.choice(which.kind);
     to_.flag(which.patient);
     to_.flag(which.abandoned);

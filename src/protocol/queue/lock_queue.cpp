@@ -48,7 +48,7 @@ void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     }
     if (!who.patient)
         return cancel(who, failure::would_block);
-    who.phase = ticket_phase::waiting_for_budget;
+    who.phase.take(ticket_step::found_no_room);
     waiting_for_budget_.push_back(who.id);
     note_budget_wait();
 }

@@ -33,7 +33,7 @@ std::string lock_queue::data_of(const ticket& who) const {
 }
 
 void lock_queue::place(ticket& who) {
-    who.phase = ticket_phase::unplaced;
+    who.phase.take(ticket_step::may_enter);
     if (!context_.requests.connected())
         return;
     if (undeletable_.stand() && context_.rules.retries_undeletable())
@@ -44,7 +44,7 @@ void lock_queue::place(ticket& who) {
         return directory_.find();
     if (++who.tries > most_tries)
         return cancel(who, failure::path_unstable);
-    who.phase = ticket_phase::creating;
+    who.phase.take(ticket_step::sent_create);
     who.name = {.guarded = context_.options.guarded,
                 .incarnation = context_.rules.incarnation_in_name(*directory_.incarnation()),
                 .kind = who.kind};
@@ -79,13 +79,13 @@ void lock_queue::fail_unplaced(failure why, zookeeper_code code) {
 
 void lock_queue::on_created(ticket& who, const reply& answer) {
     if (outcome_unknown(answer.code)) {
-        who.phase = context_.rules.phase_after_unknown_create();
+        who.phase.take(context_.rules.step_of_unknown_create());
         return;
     }
     using enum zookeeper_code;
     if (answer.code == ok)
         return on_enqueued(who, answer);
-    who.phase = ticket_phase::unplaced;
+    who.phase.take(ticket_step::was_refused);
     if (who.abandoned)
         return erase(who);
     if (context_.rules.makes_path_again(answer.code)) { // reaped, or deleted by somebody
@@ -172,7 +172,7 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
     who.name.sequence = sequence;
     who.czxid = czxid;
     who.unseen = false;
-    who.phase = ticket_phase::finding_predecessor;
+    who.phase.take(ticket_step::has_node);
     directory_.seen(sequence < 0 ? sequence_limit : sequence);
     if (who.abandoned) {
         if (context_.rules.deletes_late_ticket())
@@ -194,7 +194,7 @@ void lock_queue::restart(ticket& who) {
     who.neighbour_of.reset();
     who.no_tickets.clear();
     forget_own_watch(who);
-    who.phase = ticket_phase::unplaced;
+    who.phase.take(ticket_step::lost_node);
     ++who.epoch;
     if (who.cost == 0) // its bytes left with the old node
         take_bytes(who);

@@ -10,7 +10,7 @@ void lock_queue::on_first_in_line(ticket& who) {
     who.before.reset();
     who.neighbour_of.reset();
     who.no_tickets.clear();
-    who.phase = ticket_phase::confirming;
+    who.phase.take(ticket_step::came_first);
     const auto epoch = ++who.epoch;
     if (context_.rules.may_grant(context_.lease_is_fresh(), who.unseen))
         return grant(who);
@@ -32,7 +32,7 @@ void lock_queue::on_first_in_line(ticket& who) {
 }
 
 void lock_queue::grant(ticket& who) {
-    who.phase = ticket_phase::held;
+    who.phase.take(ticket_step::was_granted);
     if (context_.rules.grant_ends_limit())
         who.acquire_deadline.cancel();
     context_.held.insert(who.id);
@@ -43,7 +43,7 @@ void lock_queue::grant(ticket& who) {
 void lock_queue::lose(ticket& who) {
     const auto id = who.id;
     context_.held.erase(id);
-    who.phase = ticket_phase::lost;
+    who.phase.take(ticket_step::was_told_lost);
     const auto now = context_.now();
     const auto end = context_.rules.end_of_place(now, context_.lease.deadline().value_or(now));
     who.place_expiry.set(end, [this, id] {
@@ -115,7 +115,7 @@ void lock_queue::reassign_heirs(const ticket& leaver, const std::vector<ticket*>
         if (context_.rules.may_inherit_watch(*heir, leaver)) {
             heir->before = leaver.before;
             heir->neighbour_of.reset();
-            heir->phase = ticket_phase::waiting;
+            heir->phase.take(ticket_step::inherited_watch);
             ++heir->epoch;
             context_.watches.add(heir->before->path, heir->id);
             continue;

@@ -28,7 +28,7 @@ bool lock_queue::stand_behind_own(ticket& who, const ticket_name& name) {
         return true;
     who.before.reset();
     who.neighbour_of = name.sequence;
-    who.phase = ticket_phase::neighbour;
+    who.phase.take(ticket_step::met_neighbour);
     return true;
 }
 
@@ -36,7 +36,7 @@ void lock_queue::find_predecessor_at(ticket& who, std::int32_t sequence) {
     forget_before(who);
     who.before.reset();
     who.neighbour_of.reset();
-    who.phase = ticket_phase::finding_predecessor;
+    who.phase.take(ticket_step::searches);
     ++who.epoch;
     if (!context_.requests.connected())
         return; // every waiter searches again after the reconnect
@@ -57,7 +57,7 @@ void lock_queue::rewatch(ticket& who) {
         return find_predecessor(who);
     const auto name = who.before->path.substr(path_.size() + 1);
     who.before.reset();
-    who.phase = ticket_phase::finding_predecessor;
+    who.phase.take(ticket_step::searches);
     ++who.epoch;
     get_before(who, name);
 }
@@ -110,7 +110,7 @@ void lock_queue::on_before(ticket& who, const std::string& name, const reply& an
                    context_.rules.releases_with_changed(own_name->kind, own_name->guarded) &&
                    own_name->incarnation == who.name.incarnation,
         .armed = true};
-    who.phase = ticket_phase::waiting;
+    who.phase.take(ticket_step::set_watch);
     context_.watches.add(who.before->path, who.id);
     if (stray)
         recovery_.meet_stray(*own_name, answer.stat.czxid);
@@ -122,7 +122,7 @@ void lock_queue::find_refused(ticket& who, zookeeper_code code) {
 }
 
 void lock_queue::list(ticket& who) {
-    who.phase = ticket_phase::finding_predecessor;
+    who.phase.take(ticket_step::searches);
     const auto id = who.id;
     const auto epoch = ++who.epoch;
     context_.requests.send({.op = operation::get_children, .path = path_},

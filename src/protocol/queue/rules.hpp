@@ -33,9 +33,9 @@ public:
         return name.incarnation == incarnation || planted_.is(mutant::names_without_incarnation);
     }
     /// A create whose outcome is unknown is not repeated before its node was looked for.
-    ticket_phase phase_after_unknown_create() const {
-        return planted_.is(mutant::unknown_create_repeated) ? ticket_phase::unplaced
-                                                            : ticket_phase::unresolved;
+    ticket_step step_of_unknown_create() const {
+        return planted_.is(mutant::unknown_create_repeated) ? ticket_step::was_refused
+                                                            : ticket_step::lost_answer;
     }
     /// A lock path that went away is made again.
     bool makes_path_again(zookeeper_code enqueued) const {

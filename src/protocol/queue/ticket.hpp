@@ -3,6 +3,7 @@
 
 #include "protocol/listener.hpp"
 #include "protocol/names/ticket_name.hpp"
+#include "protocol/queue/ticket_phase.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/time/timers.hpp"
 
@@ -14,19 +15,6 @@
 namespace turnstile::protocol {
 
 class lock_queue;
-
-enum class ticket_phase {
-    waiting_for_budget,  // waits in this process until the session's budget has room
-    unplaced,            // no create is open; waits for a connection or for the lock path
-    creating,            // create sent
-    unresolved,          // the create's outcome is unknown
-    finding_predecessor, // the node exists; a request tells who stands before it
-    neighbour,           // waits for an exclusive ticket of this session: no watch at the server
-    waiting,    // a watch on the predecessor is armed, or was before the connection was lost
-    confirming, // owner; the lease is still to be proved, or the node to be shown
-    held,
-    lost, // told so; the node stays until the deadline, or until the holder lets go
-};
 
 /// The node that a waiting ticket watches.
 struct predecessor {
@@ -53,12 +41,12 @@ struct ticket {
     std::string request;    // marks this acquire in the ticket's data, over all its tries
     instant started{};
     timer acquire_deadline;
-    timer place_expiry;      // ends the acquire
+    timer place_expiry;      // of a lost one: its node goes then
     std::size_t tries = 0;   // since it last stood in line
     std::size_t cost = 0;    // bytes taken from the budget
     bool in_reserve = false; // of those that are kept for locks that are free
 
-    ticket_phase phase = ticket_phase::unplaced;
+    ticket_progress phase;
     std::uint64_t epoch = 0; // a reply that was asked for in an earlier epoch is stale
 
     ticket_name name; // valid from `finding_predecessor` on; while creating, all but the sequence
