@@ -15,7 +15,7 @@ boottime_timer::boottime_timer(const strand_type& strand, std::function<void()> 
 void boottime_timer::start(lease_clock::time_point at, const std::weak_ptr<void>& owner) {
     at_ = at;
     started_ = true;
-    if (!set(at))
+    if (!open() || !set(at))
         fall_back(owner);
     else if (!waiting_) // else the handler that is pending serves
         wait(owner);
@@ -32,18 +32,25 @@ void boottime_timer::close() noexcept {
     descriptor_.close(ignored);
 }
 
-bool boottime_timer::set(lease_clock::time_point at) noexcept {
-    if (!descriptor_.is_open()) {
-        const int opened = ::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-        if (opened < 0)
-            return false;
-        boost::system::error_code refused;
+bool boottime_timer::open() {
+    if (descriptor_.is_open())
+        return true;
+    const int opened = ::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (opened < 0)
+        return false;
+    boost::system::error_code refused;
+    try {
         descriptor_.assign(opened, refused);
-        if (refused) {
-            ::close(opened);
-            return false;
-        }
+    } catch (...) { // the reactor had no memory
+        ::close(opened);
+        throw;
     }
+    if (refused)
+        ::close(opened);
+    return !refused;
+}
+
+bool boottime_timer::set(lease_clock::time_point at) noexcept {
     // Zero would mean never.
     const auto since =
         std::max<lease_clock::duration>(at.time_since_epoch(), std::chrono::nanoseconds{1});

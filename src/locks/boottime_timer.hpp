@@ -35,6 +35,7 @@ public:
     int descriptor() { return descriptor_.native_handle(); }
 
 private:
+    bool open();
     bool set(lease_clock::time_point at) noexcept;
     void wait(const std::weak_ptr<void>& owner);
     void fall_back(const std::weak_ptr<void>& owner);

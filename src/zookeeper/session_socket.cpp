@@ -6,14 +6,19 @@
 
 namespace turnstile::zookeeper {
 
-bool session_socket::open(const tcp& protocol) noexcept {
+bool session_socket::open(const tcp& protocol) {
     // Asio's own open() would leave a moment in which a fork of another thread inherits the socket.
     const int fd =
         ::socket(protocol.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
     if (fd < 0)
         return false;
     boost::system::error_code refused;
-    socket_.assign(protocol, fd, refused);
+    try {
+        socket_.assign(protocol, fd, refused);
+    } catch (...) { // the reactor had no memory
+        ::close(fd);
+        throw;
+    }
     if (refused) {
         ::close(fd);
         return false;

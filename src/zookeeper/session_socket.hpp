@@ -25,7 +25,7 @@ public:
     explicit session_socket(const strand& executor) : socket_(executor) {}
 
     /// False where the process or the reactor has no room for another descriptor.
-    bool open(const tcp& protocol) noexcept;
+    bool open(const tcp& protocol);
     void close() noexcept;
 
     template <class Handler>
