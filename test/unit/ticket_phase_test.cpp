@@ -12,8 +12,8 @@ namespace {
 constexpr auto phase_count = static_cast<std::size_t>(ticket_phase::lost) + 1;
 
 bool may_take(ticket_phase from, ticket_step step) {
-    const auto& change = phase_changes[static_cast<std::size_t>(step)];
-    return (change.from & any_of({from})) != 0;
+    const auto& row = phase_changes[static_cast<std::size_t>(step)];
+    return (row.from & any_of({from})) != 0;
 }
 
 // All that a ticket can become from here on.
@@ -22,9 +22,9 @@ std::set<ticket_phase> reachable_from(ticket_phase begin) {
     for (std::size_t before = 0; before != found.size();) {
         before = found.size();
         for (const auto from : std::set(found))
-            for (const auto& change : phase_changes)
-                if (may_take(from, change.step))
-                    found.insert(change.to);
+            for (const auto& row : phase_changes)
+                if (may_take(from, row.step))
+                    found.insert(row.to);
     }
     return found;
 }
@@ -51,9 +51,9 @@ TEST_CASE("a lost ticket stays lost, and a held one can only be lost") {
 }
 
 TEST_CASE("a ticket whose create is unknown is not created again before recovery says so") {
-    for (const auto& change : phase_changes)
-        if (change.to == ticket_phase::creating)
-            CHECK((change.from & any_of({ticket_phase::unresolved})) == 0);
+    for (const auto& row : phase_changes)
+        if (row.to == ticket_phase::creating)
+            CHECK((row.from & any_of({ticket_phase::unresolved})) == 0);
 }
 
 TEST_CASE("a ticket walks to its grant by the steps of the table") {
