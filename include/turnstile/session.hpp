@@ -40,8 +40,8 @@ enum class session_state {
  *
  * @par Thread safety
  * Safe, except for move and assignment: all members may be called at any time from any thread.
- * Internally everything runs on one strand of the executor, to which each operation is posted: no
- * function that starts one does its work inline, or calls the log sink. A handler that has an
+ * Internally everything runs on one strand of the executor. A function that starts an operation may
+ * do its work before it returns; it never calls a handler or the log sink meanwhile. A handler that has an
  * executor of its own is posted there from that strand, and needs the session's executor no more.
  * (In an `any_completion_handler` the executor has lost the means to post: there, and with
  * `use_future`, the way leads over the session's executor.) A session that was moved from may only
@@ -107,8 +107,9 @@ public:
      * - `error::bad_servers`, `error::bad_options` (its message, and the what() of an exception
      * made of it, says which option, its value and its range), `error::bad_acl`,
      *   `error::request_too_large` (an option): nothing was sent.
-     * - `error::connect_timeout`: no session within `session_options::connect_timeout`. The session
-     *   is idle then; connect may be called again.
+     * - `error::connect_timeout`: no session within `session_options::connect_timeout`. Acquires
+     *   that wait go on waiting; if there are none, the session is idle. Connect may be called
+     *   again.
      * - `error::unreachable`: `session_options::retry_limit` attempts failed.
      * - `error::auth_failed`, `error::session_closed`, `error::forked`.
      *
