@@ -41,9 +41,9 @@ enum class session_state {
  * @par Thread safety
  * Safe, except for move and assignment: all members may be called at any time from any thread.
  * Internally everything runs on one strand of the executor. A function that starts an operation may
- * do its work before it returns; it never calls a handler or the log sink meanwhile. A handler that has an
- * executor of its own is posted there from that strand, and needs the session's executor no more.
- * (In an `any_completion_handler` the executor has lost the means to post: there, and with
+ * do its work before it returns; it never calls a handler or the log sink meanwhile. A handler that
+ * has an executor of its own is posted there from that strand, and needs the session's executor no
+ * more. (In an `any_completion_handler` the executor has lost the means to post: there, and with
  * `use_future`, the way leads over the session's executor.) A session that was moved from may only
  * be destroyed or assigned to.
  *
