@@ -1,3 +1,4 @@
+#include "limit_api.hpp"
 #include "progress.hpp"
 #include "quantile.hpp"
 #include "scenarios.hpp"
@@ -11,6 +12,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 namespace turnstile::bench {
 
@@ -29,7 +31,9 @@ std::string all_of(const std::filesystem::path& file) {
 /// Counts what runs of this program's `pairs` cost.
 class counting {
 public:
-    counting(const target& server, bool of_limit) : server_(server), of_limit_(of_limit) {}
+    /// `whose`: an option of `pairs`; none for Turnstile's.
+    explicit counting(const target& server, std::string whose = {})
+        : server_(server), whose_(std::move(whose)) {}
 
     counts count(std::size_t pairs) const {
         run({"valgrind", "--tool=callgrind", "--callgrind-out-file=" + found_.string()}, pairs);
@@ -52,8 +56,8 @@ private:
                            std::string("pairs"), std::string("--iterations"), std::to_string(pairs),
                            std::string("--server"), server_.servers()})
             argv.push_back(each);
-        if (of_limit_)
-            argv.emplace_back("--limit");
+        if (!whose_.empty())
+            argv.push_back(whose_);
         try {
             test::child_process child({.argv = argv, .output_file = said_});
             if (!child.wait_for_end(longest_run))
@@ -67,7 +71,7 @@ private:
     }
 
     const target& server_;
-    bool of_limit_;
+    const std::string whose_;
     test::temp_folder folder_{"turnstile-bench-"};
     std::filesystem::path found_ = folder_.path() / "found";
     std::filesystem::path said_ = folder_.path() / "said";
@@ -114,8 +118,10 @@ row measure(const counting& counter, const char* strategy, std::size_t pairs, st
 
 rows measure_cost(const target& server, std::size_t pairs, std::size_t repeats) {
     progress shown("cost");
-    return {measure(counting(server, false), "turnstile", pairs, repeats, shown),
-            measure(counting(server, true), "limit", pairs, repeats, shown)};
+    return {
+        measure(counting(server), "turnstile", pairs, repeats, shown),
+        measure(counting(server, "--limit"), plain_api.strategy, pairs, repeats, shown),
+        measure(counting(server, "--redirected"), redirected_api.strategy, pairs, repeats, shown)};
 }
 
 } // namespace turnstile::bench

@@ -1,6 +1,10 @@
+#include "limit_api.hpp"
 #include "limit_client.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
+
+#include <array>
+#include <utility>
 
 namespace turnstile::bench {
 
@@ -15,34 +19,67 @@ void timed(sample& times, Function function) {
     times.add(clock::now() - start);
 }
 
-row limit_row(const char* scenario, const sample& times) {
-    row result{.scenario = scenario, .strategy = "limit"};
-    result.set_times(times);
-    return result;
-}
+/// What is measured of one copy of the C client.
+class bare_client {
+public:
+    bare_client(const target& server, const limit_api& through)
+        : through_(through), one_(server.first(), through), other_(server.first(), through) {
+        one_.make_directory(directory);
+    }
+
+    void run_once() {
+        const auto prefix = std::string(directory) + "/turn-1-lock-";
+        std::string node;
+        timed(times_[0], [&] { node = one_.create(prefix); });
+        timed(times_[1], [&] { one_.exists(node); });
+        timed(times_[2], [&] { one_.remove(node); });
+        node = one_.create(prefix);
+        timed(times_[3], [&] { one_.set_and_delete(node); });
+        times_[4].add(limit_client::hand_off(one_, other_, directory));
+    }
+
+    rows result() const {
+        rows all;
+        for (std::size_t i = 0; i < scenarios.size(); ++i) {
+            auto& next =
+                all.emplace_back(row{.scenario = scenarios.at(i), .strategy = through_.strategy});
+            next.set_times(times_.at(i));
+        }
+        return all;
+    }
+    /// Of samples that were measured alternately with these.
+    rows result(const bare_client& limit) const {
+        auto all = result();
+        for (std::size_t i = 0; i < all.size(); ++i)
+            all[i].set_ratio(times_.at(i), limit.times_.at(i));
+        return all;
+    }
+
+private:
+    static constexpr std::array scenarios{"limit-create", "limit-exists", "limit-delete",
+                                          "limit-multi", "limit-multi-to-event"};
+
+    const limit_api& through_;
+    limit_client one_;
+    limit_client other_;
+    std::array<sample, scenarios.size()> times_;
+};
 
 } // namespace
 
 rows measure_limit(const target& server, std::size_t iterations) {
     progress shown("limit");
-    limit_client one(server.first());
-    limit_client other(server.first());
-    one.make_directory(directory);
-    sample create, exists, remove, transaction, event;
+    bare_client plain(server, plain_api);
+    bare_client redirected(server, redirected_api);
     for (std::size_t i = 0; i < iterations; ++i) {
-        const auto prefix = std::string(directory) + "/turn-1-lock-";
-        std::string node;
-        timed(create, [&] { node = one.create(prefix); });
-        timed(exists, [&] { one.exists(node); });
-        timed(remove, [&] { one.remove(node); });
-        node = one.create(prefix);
-        timed(transaction, [&] { one.set_and_delete(node); });
-        event.add(limit_client::hand_off(one, other, directory));
+        plain.run_once();
+        redirected.run_once();
         shown.at(i, iterations);
     }
-    return {limit_row("limit-create", create), limit_row("limit-exists", exists),
-            limit_row("limit-delete", remove), limit_row("limit-multi", transaction),
-            limit_row("limit-multi-to-event", event)};
+    auto result = plain.result();
+    for (auto& each : redirected.result(plain))
+        result.push_back(std::move(each));
+    return result;
 }
 
 void warm_up(const target& server) {

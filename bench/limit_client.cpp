@@ -1,6 +1,6 @@
 #include "limit_client.hpp"
 
-#include <zookeeper/zookeeper.h>
+#include "limit_api.hpp"
 
 #include <array>
 #include <poll.h>
@@ -19,6 +19,7 @@ constexpr const char* ticket_data =
 } // namespace
 
 struct limit_client::impl {
+    const limit_api& api;
     zhandle_t* handle = nullptr;
     bool connected = false;
     bool answered = false;
@@ -27,15 +28,15 @@ struct limit_client::impl {
     std::string path;
     std::size_t child_count = 0;
 
-    explicit impl(const std::string& server) {
-        zoo_set_debug_level(static_cast<ZooLogLevel>(0)); // silent: failures are thrown
-        handle = zookeeper_init(server.c_str(), on_event, session_timeout_ms, nullptr, this, 0);
+    impl(const std::string& server, const limit_api& through) : api(through) {
+        api.set_debug_level(static_cast<ZooLogLevel>(0)); // silent: failures are thrown
+        handle = api.init(server.c_str(), on_event, session_timeout_ms, nullptr, this, 0);
         if (!handle)
             throw std::runtime_error("the C client refuses the address " + server);
-        zoo_set_servers_resolution_delay(handle, -1);
+        api.set_servers_resolution_delay(handle, -1);
         run_until([this] { return connected; });
     }
-    ~impl() { zookeeper_close(handle); }
+    ~impl() { api.close(handle); }
     impl(const impl&) = delete;
     impl& operator=(const impl&) = delete;
 
@@ -74,7 +75,7 @@ struct limit_client::impl {
         for (std::size_t i = 0; i < count; ++i) {
             int wanted = 0;
             timeval limit{};
-            zookeeper_interest(clients[i]->handle, &ready.at(i).fd, &wanted, &limit);
+            clients[i]->api.interest(clients[i]->handle, &ready.at(i).fd, &wanted, &limit);
             ready.at(i).events = static_cast<short>(((wanted & ZOOKEEPER_READ) ? POLLIN : 0) |
                                                     ((wanted & ZOOKEEPER_WRITE) ? POLLOUT : 0));
             patience =
@@ -85,7 +86,7 @@ struct limit_client::impl {
             const int events = ((ready.at(i).revents & POLLOUT) ? ZOOKEEPER_WRITE : 0) |
                                ((ready.at(i).revents & ~POLLOUT) ? ZOOKEEPER_READ : 0);
             if (events != 0)
-                zookeeper_process(clients[i]->handle, events);
+                clients[i]->api.process(clients[i]->handle, events);
         }
     }
 
@@ -114,20 +115,22 @@ struct limit_client::impl {
         std::array<zoo_op_t, 2> ops{};
         zoo_set_op_init(&ops[0], node.c_str(), "released\n", 9, -1, &stat);
         zoo_delete_op_init(&ops[1], node.c_str(), -1);
-        return zoo_amulti(handle, 2, ops.data(), results.data(), on_void, this);
+        return api.amulti(handle, 2, ops.data(), results.data(), on_void, this);
     }
     Stat stat{};
     std::array<zoo_op_result_t, 2> results{};
 };
 
-limit_client::limit_client(const std::string& server) : impl_(std::make_unique<impl>(server)) {}
+limit_client::limit_client(const std::string& server, const limit_api& through)
+    : impl_(std::make_unique<impl>(server, through)) {}
 limit_client::~limit_client() = default;
 
 void limit_client::make_directory(const std::string& path) {
     for (auto slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
         const auto part = path.substr(0, slash);
-        impl_->wait(zoo_acreate2(impl_->handle, part.c_str(), nullptr, -1, &ZOO_OPEN_ACL_UNSAFE,
-                                 ZOO_CONTAINER, impl::on_create, impl_.get()));
+        impl_->wait(impl_->api.acreate2(impl_->handle, part.c_str(), nullptr, -1,
+                                        &ZOO_OPEN_ACL_UNSAFE, ZOO_CONTAINER, impl::on_create,
+                                        impl_.get()));
         if (slash == std::string::npos)
             break;
     }
@@ -136,23 +139,23 @@ void limit_client::make_directory(const std::string& path) {
 
 std::string limit_client::create(const std::string& prefix) {
     const std::string data = ticket_data;
-    impl_->wait(zoo_acreate2(impl_->handle, prefix.c_str(), data.data(),
-                             static_cast<int>(data.size()), &ZOO_OPEN_ACL_UNSAFE,
-                             ZOO_EPHEMERAL_SEQUENTIAL, impl::on_create, impl_.get()));
+    impl_->wait(impl_->api.acreate2(impl_->handle, prefix.c_str(), data.data(),
+                                    static_cast<int>(data.size()), &ZOO_OPEN_ACL_UNSAFE,
+                                    ZOO_EPHEMERAL_SEQUENTIAL, impl::on_create, impl_.get()));
     return impl_->path;
 }
 
 void limit_client::exists(const std::string& path) {
-    impl_->wait(zoo_aexists(impl_->handle, path.c_str(), 0, impl::on_stat, impl_.get()));
+    impl_->wait(impl_->api.aexists(impl_->handle, path.c_str(), 0, impl::on_stat, impl_.get()));
 }
 
 std::size_t limit_client::children(const std::string& path) {
-    impl_->wait(zoo_aexists(impl_->handle, path.c_str(), 0, impl::on_children, impl_.get()));
+    impl_->wait(impl_->api.aexists(impl_->handle, path.c_str(), 0, impl::on_children, impl_.get()));
     return impl_->child_count;
 }
 
 void limit_client::remove(const std::string& path) {
-    impl_->wait(zoo_adelete(impl_->handle, path.c_str(), -1, impl::on_void, impl_.get()));
+    impl_->wait(impl_->api.adelete(impl_->handle, path.c_str(), -1, impl::on_void, impl_.get()));
 }
 
 void limit_client::set_and_delete(const std::string& path) {
@@ -160,8 +163,8 @@ void limit_client::set_and_delete(const std::string& path) {
 }
 
 void limit_client::watch(const std::string& path) {
-    impl_->wait(zoo_awget(impl_->handle, path.c_str(), impl::on_event, impl_.get(), impl::on_data,
-                          impl_.get()));
+    impl_->wait(impl_->api.awget(impl_->handle, path.c_str(), impl::on_event, impl_.get(),
+                                 impl::on_data, impl_.get()));
 }
 
 clock::duration limit_client::hand_off(limit_client& owner, limit_client& watcher,
@@ -188,9 +191,9 @@ void limit_client::breathe() {
     int fd = -1;
     int wanted = 0;
     timeval limit{};
-    zookeeper_interest(impl_->handle, &fd, &wanted, &limit);
-    zookeeper_process(impl_->handle, ZOOKEEPER_READ);
-    zookeeper_interest(impl_->handle, &fd, &wanted, &limit);
+    impl_->api.interest(impl_->handle, &fd, &wanted, &limit);
+    impl_->api.process(impl_->handle, ZOOKEEPER_READ);
+    impl_->api.interest(impl_->handle, &fd, &wanted, &limit);
 }
 
 } // namespace turnstile::bench

@@ -9,10 +9,13 @@
 
 namespace turnstile::bench {
 
+struct limit_api;
+extern const limit_api plain_api;
+
 /// Blocks until each answer is there, with poll() and nothing else between C client and kernel.
 class limit_client {
 public:
-    explicit limit_client(const std::string& server);
+    explicit limit_client(const std::string& server, const limit_api& through = plain_api);
     ~limit_client();
     limit_client(const limit_client&) = delete;
     limit_client& operator=(const limit_client&) = delete;

@@ -1,5 +1,6 @@
 // turnstile-bench: how fast a lock is taken and handed on, beside the bare C client.
 #include "comparison.hpp"
+#include "limit_api.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
 
@@ -97,7 +98,9 @@ int main(int argc, char** argv) {
     auto* pairs = app.add_subcommand("pairs", "acquire and release, untimed: for a tool to count");
     pairs->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
     bool of_limit = false;
+    bool of_redirected = false;
     pairs->add_flag("--limit", of_limit, "the bare C client's create and multi instead");
+    pairs->add_flag("--redirected", of_redirected, "the same with its socket calls redirected");
     std::size_t counted_pairs = 2000;
     auto* cost = app.add_subcommand("cost", "instructions, allocations and system calls of a pair");
     std::size_t repeats = 5;
@@ -117,7 +120,10 @@ int main(int argc, char** argv) {
     try {
         const target server(servers);
         if (*pairs) {
-            (of_limit ? run_limit_pairs : run_pairs)(server, iterations);
+            if (of_limit || of_redirected)
+                run_limit_pairs(server, iterations, of_redirected ? redirected_api : plain_api);
+            else
+                run_pairs(server, iterations);
             return 0;
         }
         if (!server.has_counters() && !*cost)

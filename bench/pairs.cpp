@@ -1,3 +1,4 @@
+#include "limit_api.hpp"
 #include "limit_client.hpp"
 #include "scenarios.hpp"
 
@@ -42,8 +43,8 @@ void run_pairs(const target& server, std::size_t pairs) {
     context.run();
 }
 
-void run_limit_pairs(const target& server, std::size_t pairs) {
-    limit_client bare(server.first());
+void run_limit_pairs(const target& server, std::size_t pairs, const limit_api& through) {
+    limit_client bare(server.first(), through);
     bare.make_directory(limit_directory);
     for (std::size_t i = 0; i < pairs; ++i)
         bare.set_and_delete(bare.create(std::string(limit_directory) + "/turn-1-lock-"));

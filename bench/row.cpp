@@ -26,10 +26,10 @@ void put(nlohmann::ordered_json& object, const char* name, const std::optional<V
 std::size_t parts_of(const sample& times) { return std::min<std::size_t>(10, times.count() / 5); }
 
 void print_costs(const rows& result) {
-    fmt::print("{:<10} {:<10} {:>8} {:>14} {:>13} {:>14}   per acquire and release\n", "scenario",
+    fmt::print("{:<10} {:<16} {:>8} {:>14} {:>13} {:>14}   per acquire and release\n", "scenario",
                "strategy", "count", "instructions", "allocations", "system calls");
     for (const auto& r : result) {
-        fmt::print("{:<10} {:<10} {:>8} {:>14} {:>13} {:>14}  ", r.scenario, r.strategy, r.count,
+        fmt::print("{:<10} {:<16} {:>8} {:>14} {:>13} {:>14}  ", r.scenario, r.strategy, r.count,
                    cell(r.instructions_per_acquire_release, "{:.0f}"),
                    cell(r.allocations_per_acquire_release, "{:.2f}"),
                    cell(r.system_calls_per_acquire_release, "{:.2f}"));
@@ -69,12 +69,12 @@ void row::set_ratio(const sample& times, const sample& limit) {
 void print_table(const rows& result) {
     if (!result.empty() && result.front().instructions_per_acquire_release)
         return print_costs(result);
-    fmt::print("{:<22} {:<10} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} {:>6} {:>7} {:>7} "
+    fmt::print("{:<22} {:<16} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} {:>6} {:>7} {:>7} "
                "{:>9} {:>8}\n",
                "scenario", "strategy", "waiters", "sessions", "count", "p50 us", "p90 us", "p99 us",
                "max us", "ratio", "req/a", "events", "threads", "line up s", "drain s");
     for (const auto& r : result)
-        fmt::print("{:<22} {:<10} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} "
+        fmt::print("{:<22} {:<16} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} "
                    "{:>6} {:>7} {:>7} {:>9} {:>8}\n",
                    r.scenario, r.strategy, cell(r.waiters, "{}"), cell(r.sessions, "{}"), r.count,
                    cell(r.p50_us, "{:.1f}"), cell(r.p90_us, "{:.1f}"), cell(r.p99_us, "{:.1f}"),

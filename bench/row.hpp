@@ -13,7 +13,9 @@ namespace turnstile::bench {
 
 struct row {
     std::string scenario;
-    std::string strategy; // "turnstile", or "limit": the bare C client
+    /// "turnstile", "limit" (the bare C client) or "limit-redirected" (its socket calls
+    /// redirected).
+    std::string strategy;
     std::optional<std::size_t> waiters{};
     std::optional<std::size_t> sessions{};
     std::size_t count = 0;

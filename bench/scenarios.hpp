@@ -1,5 +1,5 @@
 // What the suite measures. Each returns its rows: one of Turnstile's, and those of the bare client
-// that it was measured against.
+// that it was measured against, as Debian ships it and with its socket calls redirected.
 #pragma once
 
 #include "row.hpp"
@@ -8,6 +8,8 @@
 #include <cstddef>
 
 namespace turnstile::bench {
+
+struct limit_api;
 
 /// The bare C client alone: create, exists, delete, set-and-delete, and the latter to the watch
 /// event on another session.
@@ -23,7 +25,7 @@ rows measure_wakeup(const target& server, std::size_t waiters, std::size_t sessi
 /// So many pairs of acquire and release of a free lock and nothing else, for a tool to count what
 /// they cost; the same of the bare client's create and set-and-delete.
 void run_pairs(const target& server, std::size_t pairs);
-void run_limit_pairs(const target& server, std::size_t pairs);
+void run_limit_pairs(const target& server, std::size_t pairs, const limit_api& through);
 
 /// Instructions, allocations and system calls of such pairs, by callgrind and strace: the median
 /// of so many repeats.

@@ -1,3 +1,4 @@
+#include "limit_api.hpp"
 #include "limit_client.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
@@ -27,30 +28,41 @@ asio::awaitable<void> measure(const target& server, std::size_t iterations, rows
     mutex lock(ours, lock_path);
     co_await ours.connect();
     limit_client bare(server.first());
+    limit_client redirected(server.first(), redirected_api);
     bare.make_directory(limit_directory);
+    const auto create_and_delete = [](limit_client& through) {
+        through.set_and_delete(through.create(std::string(limit_directory) + "/turn-1-lock-"));
+    };
 
     // The first acquire of a path also makes and reads the path: left out.
     for (int i = 0; i < 200; ++i) {
         auto held = co_await lock.acquire();
         co_await held.release();
-        bare.set_and_delete(bare.create(std::string(limit_directory) + "/turn-1-lock-"));
+        create_and_delete(bare);
+        create_and_delete(redirected);
     }
-    sample times, limit;
+    sample times, limit, redirected_limit;
     for (std::size_t i = 0; i < iterations; ++i) {
         const auto start = clock::now();
         auto held = co_await lock.acquire();
         co_await held.release();
         const auto middle = clock::now();
-        bare.set_and_delete(bare.create(std::string(limit_directory) + "/turn-1-lock-"));
+        create_and_delete(bare);
         const auto end = clock::now();
         times.add(middle - start);
         limit.add(end - middle);
+        create_and_delete(redirected);
+        redirected_limit.add(clock::now() - end);
         shown.at(i, iterations);
     }
     row ours_row{.scenario = "uncontended", .strategy = "turnstile", .sessions = 1};
     ours_row.set_times(times);
-    row limit_row{.scenario = "uncontended", .strategy = "limit", .sessions = 1};
+    row limit_row{.scenario = "uncontended", .strategy = plain_api.strategy, .sessions = 1};
     limit_row.set_times(limit);
+    row redirected_row{
+        .scenario = "uncontended", .strategy = redirected_api.strategy, .sessions = 1};
+    redirected_row.set_times(redirected_limit);
+    redirected_row.set_ratio(redirected_limit, limit);
     ours_row.set_ratio(times, limit);
     ours_row.threads = threads_of_this_process();
 
@@ -66,7 +78,7 @@ asio::awaitable<void> measure(const target& server, std::size_t iterations, rows
         ours_row.requests_per_acquire = (after - before - 1) / rounds;
     }
     co_await ours.close();
-    result = {ours_row, limit_row};
+    result = {ours_row, limit_row, redirected_row};
 }
 
 } // namespace

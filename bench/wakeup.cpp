@@ -1,3 +1,4 @@
+#include "limit_api.hpp"
 #include "limit_client.hpp"
 #include "line_watch.hpp"
 #include "progress.hpp"
@@ -42,6 +43,8 @@ public:
           waiters_(waiters),
           one_(server.first()),
           other_(server.first()),
+          redirected_one_(server.first(), redirected_api),
+          redirected_other_(server.first(), redirected_api),
           shown_("wakeup " + std::to_string(waiters)) {
         one_.make_directory(limit_directory);
         for (std::size_t i = 0; i < sessions; ++i) {
@@ -84,13 +87,17 @@ public:
         ours.waiters = waiters_;
         ours.sessions = sessions_.size();
         ours.set_times(times_);
+        ours.set_ratio(times_, limit_);
         row bare{.scenario = "wakeup",
-                 .strategy = "limit",
+                 .strategy = plain_api.strategy,
                  .waiters = waiters_,
                  .sessions = sessions_.size()};
+        auto redirected = bare;
+        redirected.strategy = redirected_api.strategy;
         bare.set_times(limit_);
-        ours.set_ratio(times_, limit_);
-        return {ours, bare};
+        redirected.set_times(redirected_limit_);
+        redirected.set_ratio(redirected_limit_, limit_);
+        return {ours, bare, redirected};
     }
 
 private:
@@ -98,23 +105,24 @@ private:
         auto first = co_await locks_.back()->acquire();
         served_ = answered_ = 0;
         spent_on_limit_ = {};
-        const auto limits_before = limit_.count();
+        const auto limits_before = limit_.count() + redirected_limit_.count();
         co_await line_up();
         const auto events_before = watch_.events();
         // Every connection went cold while nothing was under way and while the server counted. The
         // bare client's two are in use from sample to sample, each of ours once in a short line.
         co_await use_each(asides_);
         limit_client::hand_off(one_, other_, limit_directory);
+        limit_client::hand_off(redirected_one_, redirected_other_, limit_directory);
         const auto start = clock::now();
         release(std::move(first));
         co_await drained();
         const auto drain = clock::now() - start - spent_on_limit_;
         result_.drain_s =
             result_.drain_s.value_or(0) + std::chrono::duration<double>(drain).count();
-        // Without those of the bare client, one for each of its samples and one before them.
+        // Without those of the bare clients, one for each sample and one of each before them.
+        const auto limits = limit_.count() + redirected_limit_.count() - limits_before;
         if (const auto all = watch_.events(); all && events_before)
-            events_ = events_.value_or(0) + *all - *events_before -
-                      static_cast<double>(limit_.count() - limits_before + 1);
+            events_ = events_.value_or(0) + *all - *events_before - static_cast<double>(limits + 2);
     }
 
     static asio::awaitable<void> use_each(const std::vector<std::unique_ptr<mutex>>& locks) {
@@ -151,9 +159,14 @@ private:
         });
     }
 
+    // The two take turns: both at once would let the line rest twice as long between hand-offs.
     void sample_limit() {
         const auto start = clock::now();
-        limit_.add(limit_client::hand_off(one_, other_, limit_directory));
+        if (limit_.count() <= redirected_limit_.count())
+            limit_.add(limit_client::hand_off(one_, other_, limit_directory));
+        else
+            redirected_limit_.add(
+                limit_client::hand_off(redirected_one_, redirected_other_, limit_directory));
         spent_on_limit_ += clock::now() - start;
     }
 
@@ -170,12 +183,12 @@ private:
             if (sessions_.size() > 1)
                 co_await watch_.joined(i + 2);
             if (i % 1000 == 0)
-                other_.breathe();
+                breathe();
         }
         co_await watch_.complete(waiters_ + 1, shown_); // with the first holder's
         result_.line_up_s = result_.line_up_s.value_or(0) +
                             std::chrono::duration<double>(clock::now() - start).count();
-        other_.breathe();
+        breathe();
         co_await watch_.settled();
     }
 
@@ -185,10 +198,14 @@ private:
             pause.expires_after(std::chrono::milliseconds{5});
             co_await pause.async_wait(asio::deferred);
             check();
-            one_.breathe();
-            other_.breathe();
+            breathe();
         }
         check();
+    }
+
+    void breathe() {
+        for (auto* const each : {&one_, &other_, &redirected_one_, &redirected_other_})
+            each->breathe();
     }
 
     void check() const {
@@ -203,6 +220,8 @@ private:
     const std::size_t waiters_;
     limit_client one_;
     limit_client other_;
+    limit_client redirected_one_;
+    limit_client redirected_other_;
     progress shown_;
     line_watch watch_{server_, one_, lock_path, [this] { check(); }};
     std::vector<std::unique_ptr<session>> sessions_;
@@ -216,6 +235,7 @@ private:
     clock::duration spent_on_limit_{};
     sample times_;
     sample limit_;
+    sample redirected_limit_;
     row result_;
     std::optional<double> events_;
     error_code failed_;

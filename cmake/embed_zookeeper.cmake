@@ -17,6 +17,7 @@ function(turnstile_embed_zookeeper target)
     POSITION_INDEPENDENT_CODE ON
     INTERPROCEDURAL_OPTIMIZATION OFF)
   turnstile_warnings(${objects})
+  target_compile_options(${objects} PRIVATE -fno-semantic-interposition)
 
   set(object "${CMAKE_CURRENT_BINARY_DIR}/${target}_zookeeper.o")
   add_custom_command(

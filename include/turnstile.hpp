@@ -10,5 +10,6 @@
 #include <turnstile/mutex.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/session.hpp>
+#include <turnstile/shared_mutex.hpp>
 #include <turnstile/version.hpp>
 #include <turnstile/with_lock.hpp>

@@ -6,7 +6,9 @@
 #   src/locks           <turnstile/...>, "locks/", "zookeeper/", "protocol/", Boost, standard
 #   src/zookeeper       "zookeeper/", "protocol/", <zookeeper/zookeeper.h> (in .cpp), Boost, standard, system
 #   src/protocol        "protocol/", standard; no clock is read, no thread, no I/O; its rooms in the order below
-#   test, bench         test/support is below all; other folders of test/ only where an arrow below allows it
+#   test, bench         test/support and, below it, test/promises are below all; other folders of test/ only where an
+#                       arrow below allows it
+#   test/promises       "promises/", standard: what is promised is written down without what has to keep it
 #   test/check          nothing of src/protocol: the checker may not share an error with what it judges
 set -euo pipefail
 
@@ -14,8 +16,9 @@ set -euo pipefail
 # and what stands before that.
 protocol_order='mutation.hpp time names settings.hpp lease wire listener.hpp queue session'
 
-# Which folder of test/ may include which other one; all of them, and bench, may include support.
-test_arrows='memory>integration memory>simulation sizes>integration unit>simulation'
+# Which folder of test/ may include which other one; all of them, and bench, may include support and promises.
+test_arrows='memory>integration memory>small_worlds simulation>model simulation>small_worlds sizes>integration
+    small_worlds>model truth>model truth>small_worlds'
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 cd "$root"
@@ -56,7 +59,7 @@ if ((${#sources[@]} > 0)); then
         target = first(name)
         if (FILENAME ~ /^test\/check\/[^\/]*$/ && starts(name, "protocol/"))
             bad("the checker includes \"" name "\": it judges the product, and has parsers of its own")
-        if (!(("test/" name) in known) || target == folder || target == "support") return
+        if (!(("test/" name) in known) || target == folder || target == "support" || target == "promises") return
         if (!((folder ">" target) in allowed))
             bad("includes \"" name "\": " folder ">" target " is not among test_arrows, in this script")
     }
@@ -69,7 +72,7 @@ if ((${#sources[@]} > 0)); then
         if (!quoted && name == "boost/asio.hpp" && (floor != "" ))
             bad("<boost/asio.hpp> takes in everything: include the parts that are used")
         if (starts(name, "zookeeper/") && !quoted && !may_use_client)
-            bad("<" name "> belongs in src/zookeeper/*.cpp, test/support/*.cpp and bench/limit*.cpp only")
+            bad("<" name "> belongs in src/zookeeper/*.cpp, test/support/*.cpp and the limit of bench only")
         if (floor == "include") {
             if (quoted) bad("a public header includes \"" name "\": public headers include each other as <turnstile/...>")
             else if (name == "turnstile.hpp") bad("a public header includes the umbrella header")
@@ -91,8 +94,12 @@ if ((${#sources[@]} > 0)); then
                 bad("src/protocol includes <" name ">: only the standard library, and \"protocol/\"")
             else if (name in banned_in_protocol)
                 bad("src/protocol includes <" name ">: no threads and no I/O on this floor")
-        } else if (floor == "test" && quoted)
-            check_test_folder(name)
+        } else if (floor == "test") {
+            if (FILENAME ~ /^test\/promises\/[^\/]*$/ && name ~ (quoted ? "/" : "[/.]") && !starts(name, "promises/"))
+                bad("test/promises includes " name ": only the standard library, and \"promises/\"")
+            else if (quoted)
+                check_test_folder(name)
+        }
     }
     BEGIN {
         count = split("thread mutex shared_mutex condition_variable future semaphore latch barrier stop_token " \
@@ -123,7 +130,7 @@ if ((${#sources[@]} > 0)); then
             folder = first(folder)
         }
         may_use_client = FILENAME ~ /^src\/zookeeper\/[^\/]*\.cpp$/ || FILENAME ~ /^test\/support\/[^\/]*\.cpp$/ ||
-                         FILENAME ~ /^bench\/limit[^\/]*\.cpp$/
+                         FILENAME ~ /^bench\/(redirected\/)?limit[^\/]*\.[ch]pp$/
         justified = 0
     }
     {

@@ -5,9 +5,12 @@
 #   chaos [--minutes M] [--seed K] [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
 #       real servers, worker processes and a seeded schedule of faults on all of them, then the checker over what they wrote;
 #       a run in which the servers themselves lost data fails, and says so ("the servers lost data by themselves")
-#   survive [--leader-kills K] [--rolling-restarts K] [--cuts K] [--holder-kills K]
+#   survive [--leader-crashes K] [--rolling-restarts K] [--cuts K] [--holder-crashes K]
 #       locks at the default session timeout while leaders are killed, servers restarted and connections cut for a moment (100,
 #       20 and 120): none may be lost; and how long the next in line waits when the process that holds a lock is killed (48)
+#   interop [--acquisitions N] [--leader-crashes K] [--seed K] [--peer NAME]
+#       the mutex on one path with the locks of Curator, Kazoo, ZooKeeper's Java recipe and go-zookeeper's names, one kind of
+#       peer after the other, while leaders crash: 10,000 locks held by each side, 10 crashes
 #   simulate [--seeds N] [--from K]
 #       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
 #   truth [--seeds N] [--from K]
@@ -26,7 +29,7 @@
 #   sanitizers
 #       all tests under AddressSanitizer with UndefinedBehaviorSanitizer, and under ThreadSanitizer
 #   sizes
-#       a million names, 10,000 waiters through a reconnect, 40,000 tickets through a leader kill, a storm on one budget;
+#       a million names, 10,000 waiters through a reconnect, 40,000 tickets through a leader crash, a storm on one budget;
 #       about a quarter of an hour
 #   all
 #       all of the above, one after the other, which takes hours: a million seeds of the simulation, 10,000 of the comparison with a
@@ -51,7 +54,8 @@ usage() { sed -n '2,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 # What each command takes: an option alone, or followed by what its value is (N, K or anything else).
 declare -A takes=(
     [chaos]="--minutes=N --seed=K --keep=FOLDER --no-namespaces --namespaces-if-allowed"
-    [survive]="--leader-kills=K --rolling-restarts=K --cuts=K --holder-kills=K"
+    [survive]="--leader-crashes=K --rolling-restarts=K --cuts=K --holder-crashes=K"
+    [interop]="--acquisitions=N --leader-crashes=K --seed=K --peer=NAME"
     [simulate]="--seeds=N --from=K"
     [truth]="--seeds=N --from=K"
     [explore]="--sessions=N --tickets=N --faults=K --most-states=N --unreduced --by-past"
@@ -144,6 +148,15 @@ soak_survive() {
     "$build/test/survive/turnstile-survive" "$@"
 }
 
+# Debian's packages of the other libraries, and a compiler for the programs in Java.
+soak_interop() {
+    local packages=(libcurator-recipes-java libzookeeper-java python3-kazoo)
+    command -v javac >/dev/null || packages+=(default-jdk-headless)
+    "$root/scripts/setup.sh" "${packages[@]}" >&2
+    build_targets turnstile-interop
+    "$build/test/interop/turnstile-interop" "$@"
+}
+
 simulate() {
     build_targets turnstile-simulate
     "$build/test/simulation/turnstile-simulate" "$@"
@@ -156,7 +169,7 @@ soak_simulate() {
 
 soak_truth() {
     build_targets turnstile-truth
-    "$build/test/simulation/truth/turnstile-truth" "$@"
+    "$build/test/truth/turnstile-truth" "$@"
 }
 
 soak_explore() { simulate --explore "$@"; }
@@ -212,7 +225,7 @@ soak_sizes() {
 soak_all() {
     local part failed=()
     local parts=("mutants" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
-        "explore" "merges --sessions 2 --tickets 2" "survive" "chaos --minutes 30" "sanitizers")
+        "explore" "merges --sessions 2 --tickets 2" "survive" "interop" "chaos --minutes 30" "sanitizers")
     for part in "${parts[@]}"; do
         say "$part"
         # shellcheck disable=SC2086

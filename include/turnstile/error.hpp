@@ -71,6 +71,8 @@ enum class error {
     forked,
     /// The lock object is empty, was released, or moved from.
     not_held,
+    /// The lock was released while its loss, or the risk of one, was awaited: nothing was lost.
+    released,
 };
 
 /// What callers ask about an error, whatever its exact code.

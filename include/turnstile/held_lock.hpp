@@ -119,11 +119,11 @@ public:
      * `error::session_closed`.
      *
      * @par Errors
-     * - `boost::asio::error::operation_aborted`: the lock was released.
+     * - `error::released`: the lock was released, by `release`, assignment or destruction.
      * - `error::not_held`: this value owns nothing. `error::forked`.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total. Stops only the waiting.
+     * Terminal, partial and total. Stops only the waiting, with `operation_aborted`.
      *
      * @par Executor
      * The handler's associated executor, else the session's; as if by post, never inline. Where
@@ -162,11 +162,11 @@ public:
      *
      * @par Errors
      * - `condition::lock_lost`: the lock was lost, as told by `lost`.
-     * - `boost::asio::error::operation_aborted`: the lock was released.
+     * - `error::released`: the lock was released, by `release`, assignment or destruction.
      * - `error::not_held`: this value owns nothing. `error::forked`.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total. Stops only the waiting.
+     * Terminal, partial and total. Stops only the waiting, with `operation_aborted`.
      *
      * @par Executor
      * The handler's associated executor, else the session's; as if by post, never inline. Where

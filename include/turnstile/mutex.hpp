@@ -2,20 +2,15 @@
 #pragma once
 
 #include <turnstile/detail/limit.hpp>
+#include <turnstile/detail/lock_handle.hpp>
 #include <turnstile/held_lock.hpp>
 #include <turnstile/session.hpp>
 
 #include <chrono>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace turnstile {
-
-namespace detail {
-class mutex_state;
-}
 
 /**
  * @brief One exclusive lock, named by a lock path, over all processes that use the ensemble.
@@ -40,13 +35,10 @@ public:
     using executor_type = boost::asio::any_io_executor;
 
     /// Does no I/O. A bad path is told by acquire.
-    mutex(session& owner, std::string path);
-    mutex(mutex&& other) noexcept = default;
-    mutex& operator=(mutex&& other) noexcept;
-    ~mutex();
+    mutex(session& owner, std::string path) : handle_(owner, std::move(path)) {}
 
-    const std::string& path() const noexcept;
-    executor_type get_executor() const noexcept;
+    const std::string& path() const noexcept { return handle_.path(); }
+    executor_type get_executor() const noexcept { return handle_.get_executor(); }
 
     /**
      * @brief Acquires the lock.
@@ -91,7 +83,7 @@ public:
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
     auto acquire(Token&& token = Token{}) {
-        return start<Token>({.patient = true, .limit = {}}, token);
+        return handle_.acquire<Token>({}, token);
     }
 
     /**
@@ -124,7 +116,7 @@ public:
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
     auto try_acquire(Token&& token = Token{}) {
-        return start<Token>({.patient = false, .limit = {}}, token);
+        return handle_.acquire<Token>({.patient = false}, token);
     }
 
     /**
@@ -159,30 +151,11 @@ public:
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
     auto acquire_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) {
-        return start<Token>({.patient = true, .limit = detail::limit_of(limit)}, token);
+        return handle_.acquire<Token>({.limit = detail::limit_of(limit)}, token);
     }
 
 private:
-    using handler = detail::erased_handler<void(error_code, held_lock)>;
-    struct manner {
-        bool patient;
-        std::optional<std::chrono::nanoseconds> limit;
-    };
-
-    template <class Token>
-    auto start(manner how, std::remove_reference_t<Token>& token) {
-        return detail::initiate<void(error_code, held_lock), Token>(
-            state_, get_executor(),
-            [how](const std::shared_ptr<detail::mutex_state>& state, handler done) {
-                start_acquire(state, how, std::move(done));
-            },
-            token);
-    }
-
-    static void start_acquire(const std::shared_ptr<detail::mutex_state>& state, manner how,
-                              handler done);
-
-    std::shared_ptr<detail::mutex_state> state_;
+    detail::lock_handle handle_;
 };
 
 } // namespace turnstile

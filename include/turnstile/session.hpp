@@ -18,8 +18,9 @@
 namespace turnstile {
 
 namespace detail {
+class lock_handle;
 class session_impl;
-}
+} // namespace detail
 
 enum class session_state {
     idle,       ///< not connected, and not trying to
@@ -212,7 +213,7 @@ public:
     std::chrono::milliseconds negotiated_timeout() const noexcept;
 
 private:
-    friend class mutex;
+    friend class detail::lock_handle;
 
     using impl_ptr = std::shared_ptr<detail::session_impl>;
     using handler = detail::erased_handler<void(error_code)>;

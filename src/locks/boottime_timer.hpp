@@ -1,12 +1,12 @@
 // A timer on the lease's clock, which goes on while the machine sleeps.
 #pragma once
 
+#include "zookeeper/session_strand.hpp"
+
 #include <turnstile/lease_clock.hpp>
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/strand.hpp>
 
 #include <functional>
 #include <memory>
@@ -20,7 +20,7 @@ namespace turnstile::detail {
 /// All members are called on the strand.
 class boottime_timer {
 public:
-    using strand_type = boost::asio::strand<boost::asio::any_io_executor>;
+    using strand_type = zookeeper::session_strand;
 
     /// `due` is called on the strand, and never by a member of this class.
     boottime_timer(const strand_type& strand, std::function<void()> due);

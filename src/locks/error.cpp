@@ -76,6 +76,9 @@ const char* describe(error e) {
         return "the object belongs to the parent of this forked process: make a new session here";
     case error::not_held:
         return "this value owns no lock: it is empty, released or moved from";
+    case error::released:
+        return "the lock was released while its loss or the risk of one was awaited: nothing was "
+               "lost";
     }
     return "unknown turnstile error";
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -22,8 +23,19 @@ public:
     using group_id = std::uint64_t;
 
     void add(operation_id id, group_id group, operation waiting) {
-        waiting_.emplace(id, entry{group, std::move(waiting)});
-        members_.emplace(group, id);
+        if (spare_.empty()) {
+            waiting_.emplace(id, entry{group, std::move(waiting)});
+        } else {
+            spare_.key() = id;
+            spare_.mapped().emplace(entry{group, std::move(waiting)});
+            waiting_.insert(std::move(spare_));
+        }
+        if (spare_member_.empty()) {
+            members_.emplace(group, id);
+        } else {
+            spare_member_.value() = {group, id};
+            members_.insert(std::move(spare_member_));
+        }
     }
 
     /// Completes one, if it still waits.
@@ -32,8 +44,11 @@ public:
         auto node = waiting_.extract(id);
         if (node.empty())
             return false;
-        members_.erase({node.mapped().group, id});
-        std::move(node.mapped().waiting).complete(home, result, std::move(results)...);
+        auto leaving = std::move(*node.mapped());
+        node.mapped().reset();
+        spare_ = std::move(node);
+        spare_member_ = members_.extract({leaving.group, id});
+        std::move(leaving.waiting).complete(home, result, std::move(results)...);
         return true;
     }
 
@@ -73,8 +88,14 @@ private:
 
     auto first_of(group_id group) const { return members_.lower_bound({group, 0}); }
 
-    std::map<operation_id, entry> waiting_;
-    std::set<std::pair<group_id, operation_id>> members_;
+    using entries = std::map<operation_id, std::optional<entry>>; // empty where it is spare
+    using members_by_group = std::set<std::pair<group_id, operation_id>>;
+
+    entries waiting_;
+    members_by_group members_;
+    // The memory of the operation that was completed last, for the next one.
+    typename entries::node_type spare_;
+    members_by_group::node_type spare_member_;
 };
 
 } // namespace turnstile::detail

@@ -1,44 +1,42 @@
-// One granted lock, shared by its held_lock and the session.
+// What a held_lock owns, whatever the kind of lock.
 #pragma once
 
-#include "protocol/listener.hpp"
-#include "protocol/wire/failure.hpp"
-
+#include <turnstile/detail/erased_handler.hpp>
+#include <turnstile/error.hpp>
+#include <turnstile/fencing_token.hpp>
 #include <turnstile/held_lock.hpp>
+#include <turnstile/lease_clock.hpp>
 
-#include <atomic>
+#include <boost/asio/any_io_executor.hpp>
+
 #include <memory>
+#include <utility>
 
 namespace turnstile::detail {
 
-class session_impl;
-
-class lock_state {
+/// A kind of lock says here how one that is held is read, released and watched. All members may be
+/// called on any thread.
+class lock_state : public std::enable_shared_from_this<lock_state> {
 public:
-    lock_state(std::shared_ptr<session_impl> session, protocol::ticket_id id, fencing_token token)
-        : session_(std::move(session)), id_(id), token_(token) {}
+    using plain_handler = erased_handler<void(error_code)>;
 
     static held_lock own(std::shared_ptr<lock_state> state) { return held_lock(std::move(state)); }
 
-    session_impl& session() const { return *session_; }
-    protocol::ticket_id id() const { return id_; }
-    const fencing_token& token() const { return token_; }
+    virtual ~lock_state() = default;
 
-    /// none while it stands. Written on the session's strand, read anywhere.
-    protocol::failure loss() const { return loss_.load(std::memory_order_acquire); }
-    void lose(protocol::failure why, lease_clock::time_point deadline) {
-        deadline_ = deadline;
-        loss_.store(why, std::memory_order_release);
-    }
-    /// Of a lost one: as it stood at the loss. The session's may have moved on since.
-    lease_clock::time_point last_deadline() const { return deadline_; }
+    virtual const boost::asio::any_io_executor& executor() const = 0;
+    virtual const fencing_token& token() const = 0;
+    virtual lease_clock::time_point deadline() const = 0;
+    virtual bool is_held() const = 0;
+    virtual bool is_at_risk() const = 0;
 
-private:
-    const std::shared_ptr<session_impl> session_;
-    const protocol::ticket_id id_;
-    const fencing_token token_;
-    lease_clock::time_point deadline_{}; // written before the loss, read after it
-    std::atomic<protocol::failure> loss_{protocol::failure::none};
+    virtual void release(plain_handler done) = 0;
+    /// In the background: nobody waits for the answer.
+    virtual void release() noexcept = 0;
+    virtual void await_loss(plain_handler done) = 0;
+    virtual void await_risk(plain_handler done) = 0;
+    /// A deferred operation that is run twice finds nothing.
+    virtual void complete_not_held(plain_handler done) = 0;
 };
 
 } // namespace turnstile::detail

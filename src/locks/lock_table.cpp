@@ -2,15 +2,13 @@
 
 #include "locks/failure_codes.hpp"
 
-#include <boost/asio/error.hpp>
-
 #include <utility>
 
 namespace turnstile::detail {
 
 void lock_table::releasing(protocol::ticket_id lock) {
     held_.erase(lock);
-    end_waits(lock, boost::asio::error::operation_aborted);
+    end_waits(lock, error::released);
 }
 
 void lock_table::await_release(protocol::ticket_id lock, operation_id id, operation done) {
@@ -21,20 +19,21 @@ void lock_table::released(protocol::ticket_id lock, error_code result) {
     releases_.complete_group(lock, home_, result);
 }
 
-bool lock_table::begin_wait(waits& where, const lock_state& lock, operation_id id, operation done) {
+bool lock_table::begin_wait(waits& where, const ticket_lock& lock, operation_id id,
+                            operation done) {
     where.add(id, lock.id(), std::move(done));
     if (lock.loss() != protocol::failure::none)
         return !where.complete(id, home_, to_error_code(lock.loss()));
     if (!holds(lock.id()))
-        return !where.complete(id, home_, boost::asio::error::operation_aborted);
+        return !where.complete(id, home_, error_code(error::released));
     return true;
 }
 
-void lock_table::await_loss(const lock_state& lock, operation_id id, operation done) {
+void lock_table::await_loss(const ticket_lock& lock, operation_id id, operation done) {
     begin_wait(losses_, lock, id, std::move(done));
 }
 
-void lock_table::await_risk(const lock_state& lock, operation_id id, operation done) {
+void lock_table::await_risk(const ticket_lock& lock, operation_id id, operation done) {
     if (begin_wait(risks_, lock, id, std::move(done)) && at_risk_)
         risks_.complete(id, home_, {});
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "locks/grouped_table.hpp"
-#include "locks/lock_state.hpp"
+#include "locks/ticket_lock.hpp"
 
 #include <turnstile/error.hpp>
 
@@ -21,7 +21,7 @@ public:
 
     explicit lock_table(const home_executor& home) : home_(home) {}
 
-    void granted(const std::shared_ptr<lock_state>& lock) { held_[lock->id()] = lock; }
+    void granted(const std::shared_ptr<ticket_lock>& lock) { held_[lock->id()] = lock; }
     bool holds(protocol::ticket_id lock) const { return held_.contains(lock); }
 
     /// The lock is on its way out: nobody waits for its loss any more.
@@ -29,12 +29,12 @@ public:
     void await_release(protocol::ticket_id lock, operation_id id, operation done);
     void released(protocol::ticket_id lock, error_code result);
 
-    void await_loss(const lock_state& lock, operation_id id, operation done);
+    void await_loss(const ticket_lock& lock, operation_id id, operation done);
     void lost(protocol::ticket_id lock, protocol::failure why, lease_clock::time_point deadline);
     /// All are lost, and nobody is told: the execution context is going.
     void lose_silently(protocol::failure why);
 
-    void await_risk(const lock_state& lock, operation_id id, operation done);
+    void await_risk(const ticket_lock& lock, operation_id id, operation done);
     /// All that are held are at risk of a loss, or out of danger again.
     void risk(bool at_risk);
 
@@ -51,10 +51,10 @@ public:
 private:
     void end_waits(protocol::ticket_id lock, error_code why);
     /// Whether a wait begun now waits: else it is completed with what has become of the lock.
-    bool begin_wait(waits& where, const lock_state& lock, operation_id id, operation done);
+    bool begin_wait(waits& where, const ticket_lock& lock, operation_id id, operation done);
 
     const home_executor& home_;
-    std::unordered_map<protocol::ticket_id, std::weak_ptr<lock_state>> held_;
+    std::unordered_map<protocol::ticket_id, std::weak_ptr<ticket_lock>> held_;
     waits releases_;
     waits losses_;
     waits risks_;

@@ -5,11 +5,11 @@
 #include "protocol/session/session_machine.hpp"
 #include "zookeeper/client.hpp"
 #include "zookeeper/fork_guard.hpp"
+#include "zookeeper/session_strand.hpp"
 
 #include <turnstile/options.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/strand.hpp>
 
 #include <atomic>
 #include <memory>
@@ -30,7 +30,7 @@ public:
 class session_driver final : public std::enable_shared_from_this<session_driver>,
                              public zookeeper::client_events {
 public:
-    using strand_type = boost::asio::strand<boost::asio::any_io_executor>;
+    using strand_type = zookeeper::session_strand;
 
     static std::shared_ptr<session_driver> make(const boost::asio::any_io_executor& executor,
                                                 const session_options& options,

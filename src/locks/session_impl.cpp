@@ -4,7 +4,6 @@
 #include "locks/option_check.hpp"
 #include "locks/session_service.hpp"
 #include "locks/user_call.hpp"
-#include "protocol/names/lock_path.hpp"
 
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/dispatch.hpp>
@@ -160,11 +159,10 @@ void session_impl::wait_state_change(session_state known, state_handler handler)
     });
 }
 
-void session_impl::acquire(protocol::acquire_request what, operation_id group,
-                           acquire_handler handler) {
+void session_impl::acquire(protocol::acquire_request what, const error_code& bad,
+                           operation_id group, acquire_handler handler) {
     const auto id = next_id();
-    const bool bad_path = !protocol::is_valid_lock_path(what.path);
-    if (refuse(bad_path ? error::bad_path : refusal_of_work(), handler, held_lock()))
+    if (refuse(bad ? bad : refusal_of_work(), handler, held_lock()))
         return;
     make_cancellable(handler, id);
     enter([id, group, what = std::move(what),
@@ -174,7 +172,7 @@ void session_impl::acquire(protocol::acquire_request what, operation_id group,
     });
 }
 
-void session_impl::release(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
+void session_impl::release(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
     const auto id = next_id();
     if (refuse(refusal_of_work(), handler))
         return;
@@ -188,7 +186,7 @@ void session_impl::release(const std::shared_ptr<lock_state>& lock, plain_handle
     });
 }
 
-void session_impl::release(const std::shared_ptr<lock_state>& lock) noexcept {
+void session_impl::release(const std::shared_ptr<ticket_lock>& lock) noexcept {
     if (!driver_ || is_forked())
         return;
     enter_or_doom([lock](session_impl& impl) {
@@ -197,7 +195,7 @@ void session_impl::release(const std::shared_ptr<lock_state>& lock) noexcept {
     });
 }
 
-void session_impl::await_loss(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
+void session_impl::await_loss(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
     const auto id = next_id();
     if (refuse(refusal_of_work(), handler))
         return;
@@ -207,7 +205,7 @@ void session_impl::await_loss(const std::shared_ptr<lock_state>& lock, plain_han
     });
 }
 
-void session_impl::await_risk(const std::shared_ptr<lock_state>& lock, plain_handler handler) {
+void session_impl::await_risk(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
     const auto id = next_id();
     if (refuse(refusal_of_work(), handler))
         return;

@@ -23,6 +23,7 @@
 namespace turnstile::detail {
 
 class session_service;
+class ticket_lock;
 
 /// Shared by the session object, its mutexes and held locks. The public members are called from any
 /// thread: they enter the strand by themselves.
@@ -41,12 +42,14 @@ public:
     void connect(plain_handler handler);
     void close(plain_handler handler);
     void wait_state_change(session_state known, state_handler handler);
-    void acquire(protocol::acquire_request what, operation_id group, acquire_handler handler);
-    void release(const std::shared_ptr<lock_state>& lock, plain_handler handler);
+    /// `bad`: what is wrong with the request itself.
+    void acquire(protocol::acquire_request what, const error_code& bad, operation_id group,
+                 acquire_handler handler);
+    void release(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     /// In the background: nobody waits for the answer.
-    void release(const std::shared_ptr<lock_state>& lock) noexcept;
-    void await_loss(const std::shared_ptr<lock_state>& lock, plain_handler handler);
-    void await_risk(const std::shared_ptr<lock_state>& lock, plain_handler handler);
+    void release(const std::shared_ptr<ticket_lock>& lock) noexcept;
+    void await_loss(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
+    void await_risk(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     void complete_not_held(plain_handler handler);
     /// Cancels the acquires of one mutex object.
     void cancel_group(operation_id group) noexcept;
@@ -98,6 +101,8 @@ private:
                      protocol::zookeeper_code code) override;
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
+    void on_answer(protocol::inquiry_id, const protocol::reply&) override {}
+    void on_inquiry_failed(protocol::inquiry_id, protocol::failure) override {}
     void on_note(protocol::note_level level, std::string_view text) override;
 
     home_executor home_; // empty once the context is gone

@@ -65,10 +65,10 @@ void session_impl::on_closed() {
 }
 
 void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
-    const auto lock = std::make_shared<lock_state>(
+    const auto lock = std::make_shared<ticket_lock>(
         shared_from_this(), ticket, fencing_token(static_cast<std::uint64_t>(czxid)));
     locks_.granted(lock);
-    acquires_.complete(ticket, home_, {}, lock_state::own(lock));
+    acquires_.complete(ticket, home_, {}, ticket_lock::own(lock));
 }
 
 void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,

@@ -4,6 +4,7 @@
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/wire/failure.hpp"
+#include "protocol/wire/message.hpp"
 #include "protocol/wire/zookeeper_code.hpp"
 
 #include <cstdint>
@@ -44,6 +45,12 @@ public:
     /// deadline; a release lets go of it earlier.
     virtual void on_lost(ticket_id ticket, failure why) = 0;
     virtual void on_released(ticket_id ticket, failure why, zookeeper_code code) = 0;
+    /// What the server says to a request that belongs to no ticket; of one that watches, each time
+    /// that something may have changed. A write's code may be one of those after which nobody knows
+    /// whether it happened.
+    virtual void on_answer(inquiry_id inquiry, const reply& answer) = 0;
+    virtual void on_inquiry_failed(inquiry_id inquiry, failure why) = 0;
+
     virtual void on_deadline(const lease_instants& in_force) = 0;
     /// What is held may be lost soon, or is out of danger again. Precedes each loss by deadline.
     virtual void on_risk(bool at_risk) = 0;

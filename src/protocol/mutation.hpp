@@ -40,6 +40,7 @@ enum class mutant {
     looks_without_watch,
     loss_not_told_on_expiry,
     loss_told_late,
+    marked_clear_while_waiting,
     moments_count_as_proof,
     names_without_incarnation,
     neighbour_granted_on_cancel,
@@ -68,6 +69,7 @@ enum class mutant {
     try_leaves_ticket,
     unarmed_watch_inherited,
     unknown_create_repeated,
+    unmarked_reader_trusted,
     unread_is_deleted_by_name,
     watches_survive_connection,
 };

@@ -6,6 +6,7 @@
 #include "protocol/time/instant.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 namespace turnstile::protocol {
@@ -21,7 +22,9 @@ struct settings {
     duration tick = std::chrono::seconds{2}; // of the servers; T below 2 ticks is warned of
     std::optional<duration> margin; // `lost` precedes the deadline by this; T/16 if not set
     std::size_t ticket_bytes = 512 * 1024;
-    std::size_t chroot_bytes = 0;     // the server's paths are longer by these
+    std::size_t chroot_bytes = 0; // the server's paths are longer by these
+    std::size_t joins = 64;       // readers that come to share the ticket of another
+    std::int32_t crowd = 8; // a reader that met so many says when none of them is a writer any more
     std::size_t rewatch_window = 256; // searches in flight after a reconnect
     duration queue_rest =
         std::chrono::seconds{10};   // idle for once or twice this, a path is deleted

@@ -3,6 +3,7 @@
 #include <zookeeper/zookeeper.h>
 
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace turnstile::zookeeper {
@@ -17,6 +18,18 @@ protocol::note_level level_of(std::string_view text) {
         return protocol::note_level::warning;
     return text.find("ZOO_INFO@") != text.npos ? protocol::note_level::info
                                                : protocol::note_level::debug;
+}
+
+std::optional<protocol::watch_event> event_of(int type) {
+    if (type == ZOO_CHANGED_EVENT)
+        return protocol::watch_event::changed;
+    if (type == ZOO_DELETED_EVENT)
+        return protocol::watch_event::deleted;
+    if (type == ZOO_CREATED_EVENT)
+        return protocol::watch_event::created;
+    if (type == ZOO_CHILD_EVENT)
+        return protocol::watch_event::children;
+    return std::nullopt; // that a watch was taken off
 }
 
 } // namespace
@@ -102,12 +115,8 @@ void callbacks::watcher(_zhandle*, int type, int state, const char* path, void*)
         current->status_ = connection::status::connected;
         return keep([&] { return event; });
     }
-    auto what = protocol::watch_event::other;
-    if (type == ZOO_CHANGED_EVENT)
-        what = protocol::watch_event::changed;
-    else if (type == ZOO_DELETED_EVENT)
-        what = protocol::watch_event::deleted;
-    keep([&] { return watch_fired_event{what, path}; });
+    if (const auto what = event_of(type))
+        keep([&] { return watch_fired_event{*what, path}; });
 }
 
 void callbacks::log(const char* message) {

@@ -33,7 +33,7 @@ protocol::disconnect_reason reason_of(connection::status state) {
 
 } // namespace
 
-client::client(const strand& executor, client_options options, client_events& events)
+client::client(const session_strand& executor, client_options options, client_events& events)
     : executor_(executor),
       options_(std::move(options)),
       events_(events),

@@ -9,10 +9,9 @@
 #include "zookeeper/identity.hpp"
 #include "zookeeper/resolver.hpp"
 #include "zookeeper/session_socket.hpp"
+#include "zookeeper/session_strand.hpp"
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/strand.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,9 +46,7 @@ public:
 /// alive: they find it gone.
 class client final : public protocol::port, public std::enable_shared_from_this<client> {
 public:
-    using strand = boost::asio::strand<boost::asio::any_io_executor>;
-
-    client(const strand& executor, client_options options, client_events& events);
+    client(const session_strand& executor, client_options options, client_events& events);
     ~client() override;
     client(const client&) = delete;
     client& operator=(const client&) = delete;
@@ -86,7 +83,7 @@ private:
     void finish_later();
 
     const fork_guard process_;
-    strand executor_;
+    session_strand executor_;
     client_options options_;
     client_events& events_;
     resolver resolver_;

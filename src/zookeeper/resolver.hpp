@@ -2,10 +2,9 @@
 #pragma once
 
 #include "protocol/names/server_list.hpp"
+#include "zookeeper/session_strand.hpp"
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/strand.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -17,11 +16,10 @@ namespace turnstile::zookeeper {
 /// owns a thread of its own, which is never started for numeric addresses.
 class resolver {
 public:
-    using strand = boost::asio::strand<boost::asio::any_io_executor>;
     /// Nothing where the name has no address.
     using handler = std::function<void(std::optional<boost::asio::ip::tcp::endpoint>)>;
 
-    explicit resolver(const strand& executor) : executor_(executor) {}
+    explicit resolver(const session_strand& executor) : executor_(executor) {}
 
     /// Completes through the strand, never inline. A name with several addresses yields them in
     /// turn, by the number of the attempt.
@@ -29,7 +27,7 @@ public:
     void cancel();
 
 private:
-    strand executor_;
+    session_strand executor_;
     std::optional<boost::asio::ip::tcp::resolver> names_;
 };
 

@@ -1,11 +1,11 @@
 // The socket of a session, as Asio has it.
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
+#include "zookeeper/session_strand.hpp"
+
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/strand.hpp>
 
 #include <array>
 #include <cstddef>
@@ -19,10 +19,9 @@ namespace turnstile::zookeeper {
 /// same frames.
 class session_socket {
 public:
-    using strand = boost::asio::strand<boost::asio::any_io_executor>;
     using tcp = boost::asio::ip::tcp;
 
-    explicit session_socket(const strand& executor) : socket_(executor) {}
+    explicit session_socket(const session_strand& executor) : socket_(executor) {}
 
     /// False where the process or the reactor has no room for another descriptor.
     bool open(const tcp& protocol);
@@ -51,7 +50,7 @@ public:
 
 private:
     // On the strand by itself: nothing has to be bound to it at each read.
-    boost::asio::basic_stream_socket<tcp, strand> socket_;
+    boost::asio::basic_stream_socket<tcp, session_strand> socket_;
     std::array<char, 16 * 1024> bytes_{};
 };
 

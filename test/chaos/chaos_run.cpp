@@ -176,7 +176,6 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
         workers.heal();
         all_healed.get();
         result.outstanding = workers.drain(how.drain_limit);
-        result.crashes = workers.crashes();
     }};
     if (how.quiet) {
         clock.wait(std::chrono::hours{24});
@@ -222,7 +221,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     result.acquisitions = count_grants(history);
     result.faults = book.faults();
     result.connection_faults = book.connection_faults();
-    result.leader_kills = book.leader_kills();
+    result.leader_crashes = book.leader_crashes();
     result.process_faults = book.process_faults();
     result.kinds = book.tally();
     judge(how, result);

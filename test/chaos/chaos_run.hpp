@@ -18,12 +18,11 @@ struct run_result {
     std::uint64_t least = 0; ///< fewer prove nothing
     std::size_t faults = 0;
     std::size_t connection_faults = 0;
-    std::size_t leader_kills = 0;
+    std::size_t leader_crashes = 0;
     std::size_t process_faults = 0;
     fault_tally kinds{};
     std::size_t outstanding = 0; ///< contenders that were not served after all faults were over
     std::size_t left = 0;        ///< tickets that still stood when all workers had closed
-    std::size_t crashes = 0;
     std::uint64_t stale_refused = 0;
     bool namespaces = false;
     std::vector<std::string> failures; ///< what makes the run worth nothing

@@ -18,8 +18,8 @@ constexpr double faults_per_minute = 75; // asked for: sixty
 std::optional<fault_kind> kind_of(action what) {
     switch (what) {
     case action::cut_before:
-    case action::forward_then_cut:
-    case action::half_frame_then_cut:
+    case action::cut_after:
+    case action::cut_within:
         return fault_kind::cut;
     case action::hold:
         return fault_kind::hold;
@@ -27,7 +27,7 @@ std::optional<fault_kind> kind_of(action what) {
         return fault_kind::black_hole;
     case action::delay:
     case action::split:
-    case action::rewrite:
+    case action::wrong_bytes:
     case action::pass:
         break;
     }
@@ -40,10 +40,10 @@ const char* name_of(action what) {
     switch (what) {
     case action::cut_before:
         return "cut before";
-    case action::forward_then_cut:
-        return "forward and cut";
-    case action::half_frame_then_cut:
-        return "half a frame";
+    case action::cut_after:
+        return "cut after";
+    case action::cut_within:
+        return "cut within";
     case action::hold:
         return "hold";
     case action::black_hole:
@@ -52,8 +52,8 @@ const char* name_of(action what) {
         return "delay";
     case action::split:
         return "split";
-    case action::rewrite:
-        return "rewrite";
+    case action::wrong_bytes:
+        return "wrong bytes";
     case action::pass:
         break;
     }
@@ -101,10 +101,9 @@ void connection_faults::at_a_frame(std::size_t proxy) {
         rule.op = op::any; // the next frame of this server, whatever it is
         rule.nth = 1;
     }
-    rule.action =
-        draws_.one_of({action::cut_before, action::cut_before, action::forward_then_cut,
-                       action::forward_then_cut, action::half_frame_then_cut, action::hold,
-                       action::hold, action::black_hole, action::delay, action::split});
+    rule.action = draws_.one_of({action::cut_before, action::cut_before, action::cut_after,
+                                 action::cut_after, action::cut_within, action::hold, action::hold,
+                                 action::black_hole, action::delay, action::split});
     rule.both_ways = draws_.one_in(2);
     rule.time = rule.action == action::delay ? draws_.between(20, 800) : draws_.between(0, 20);
     rule.parts = 2 + draws_.below(4);
@@ -142,15 +141,15 @@ void connection_faults::at_all(std::size_t proxy) {
         book_.connection_fault("cut all", proxy_name(proxy), milliseconds{0});
         break;
     case 1:
-        where.refuse(true, draws_.one_of({test::refusal::reset, test::refusal::not_listening}));
+        where.set_outage(true, draws_.one_of({test::refusal::reset, test::refusal::not_listening}));
         where.cut_all();
-        book_.connection_fault("cut all and refuse", proxy_name(proxy), duration);
-        undo_later(duration, [&where] { where.refuse(false); });
+        book_.connection_fault("outage for all", proxy_name(proxy), duration);
+        undo_later(duration, [&where] { where.set_outage(false); });
         break;
     default:
-        where.partition(true);
+        where.set_black_hole(true);
         book_.connection_fault("black hole all", proxy_name(proxy), duration);
-        undo_later(duration, [&where] { where.partition(false); });
+        undo_later(duration, [&where] { where.set_black_hole(false); });
         break;
     }
 }
@@ -175,8 +174,8 @@ void connection_faults::heal() {
     for (const auto& proxy : proxies_) {
         proxy->clear_rules();
         proxy->release_held();
-        proxy->refuse(false);
-        proxy->partition(false);
+        proxy->set_outage(false);
+        proxy->set_black_hole(false);
         proxy->cut_all(); // black holes that a rule made would stay until their clients give up
     }
 }

@@ -121,9 +121,10 @@ asio::awaitable<void> contender::write(const std::string& path, fencing_token to
 
 asio::awaitable<void> contender::let_go(held_lock held, std::uint64_t id) {
     holding_ = 0;
-    setting_.book.release(id);
-    if (one_in(4)) {
-        held = held_lock{}; // in the background
+    const bool in_background = one_in(4);
+    setting_.book.release(id, in_background);
+    if (in_background) {
+        held = held_lock{};
         co_return;
     }
     const auto [result] = co_await held.release(no_throw);

@@ -11,20 +11,20 @@ enum class fault_kind : std::size_t {
     hold,
     black_hole,
     lag,
-    leader_kill,
+    leader_crash,
     rolling_restart,
-    follower_cannot_reach_leader,
-    leader_cannot_reach_follower,
-    follower_parted,
-    leader_cannot_reach_majority,
-    majority_cannot_reach_leader,
-    leader_parted,
+    partition_follower_to_leader,
+    partition_leader_to_follower,
+    partition_of_follower,
+    partition_leader_to_majority,
+    partition_majority_to_leader,
+    partition_of_leader,
     session_end,
-    worker_pause,
+    client_pause,
     server_pause,
-    worker_kill,
+    client_crash,
     cancel_storm,
-    directory_deletion,
+    path_deletion,
     ticket_deletion,
 };
 
@@ -33,21 +33,21 @@ inline constexpr std::array fault_kind_names{"cut",
                                              "hold",
                                              "black hole",
                                              "lag",
-                                             "leader kill",
+                                             "leader crash",
                                              "rolling restart",
-                                             "follower cannot reach the leader",
-                                             "leader cannot reach a follower",
-                                             "follower parted from the leader",
-                                             "leader cannot reach its majority",
-                                             "majority cannot reach the leader",
-                                             "leader parted from its majority",
-                                             "session ended at the server",
-                                             "pause of a worker",
-                                             "pause of a server",
-                                             "kill of a worker",
-                                             "storm of cancellations",
-                                             "deletion of a directory",
-                                             "deletion of a ticket"};
+                                             "partition, follower to leader",
+                                             "partition, leader to follower",
+                                             "partition of a follower",
+                                             "partition, leader to majority",
+                                             "partition, majority to leader",
+                                             "partition of the leader",
+                                             "session end",
+                                             "client pause",
+                                             "server pause",
+                                             "client crash",
+                                             "cancel storm",
+                                             "path deletion",
+                                             "ticket deletion"};
 
 /// How often each kind happened.
 using fault_tally = std::array<std::size_t, fault_kind_names.size()>;
@@ -64,7 +64,8 @@ static_assert(index_of(fault_kind::ticket_deletion) + 1 == fault_kind_names.size
 
 /// Of servers from each other, which takes network namespaces.
 [[nodiscard]] constexpr bool parts_servers(fault_kind kind) {
-    return kind >= fault_kind::follower_cannot_reach_leader && kind <= fault_kind::leader_parted;
+    return kind >= fault_kind::partition_follower_to_leader &&
+           kind <= fault_kind::partition_of_leader;
 }
 
 } // namespace turnstile::chaos

@@ -10,7 +10,8 @@ namespace turnstile::chaos {
 /// Acquisitions below which a run proves nothing.
 [[nodiscard]] std::uint64_t least_of(const run_options& how);
 
-/// Adds to the failures what makes the run worth nothing.
+/// Adds to the failures what makes the run worth nothing. Whether promises were kept in it is the
+/// checker's to say, from what was written down.
 void judge(const run_options& how, run_result& result);
 
 } // namespace turnstile::chaos

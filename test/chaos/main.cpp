@@ -38,7 +38,7 @@ int report(const run_options& how, const run_result& result) {
                                    {"least", result.least},
                                    {"faults", result.faults},
                                    {"connection_faults", result.connection_faults},
-                                   {"leader_kills", result.leader_kills},
+                                   {"leader_crashes", result.leader_crashes},
                                    {"process_faults", result.process_faults},
                                    {"kinds", kinds},
                                    {"stale_refused", result.stale_refused},

@@ -44,7 +44,7 @@ void outside_hand::run() {
 
 void outside_hand::one_act() {
     const auto draw = draws_.below(10);
-    if (behind(fault_kind::directory_deletion)) {
+    if (behind(fault_kind::path_deletion)) {
         delete_directory(); // most attempts find that others have lined up meanwhile
     } else if (draw < 5 || behind(fault_kind::ticket_deletion)) {
         delete_ticket();
@@ -91,7 +91,7 @@ void outside_hand::delete_directory() {
             remove(lock + "/" + name, "directory");
         }
         if (remove(lock, "directory")) {
-            book_.happened(fault_kind::directory_deletion);
+            book_.happened(fault_kind::path_deletion);
             return;
         }
     }

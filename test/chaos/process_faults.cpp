@@ -49,7 +49,7 @@ void process_faults::one_fault() {
     const auto turn = turn_++ % 3; // a kill, a short and a long pause: a lot could miss one
     if (turn == 0) {
         process.kill();
-        book_.happened(fault_kind::worker_kill);
+        book_.happened(fault_kind::client_crash);
         book_.kill(process.name());
         victim.restart_at = now + draws_.between(0, 1'500);
         return;
@@ -65,7 +65,7 @@ void process_faults::one_fault() {
 void process_faults::storm() {
     auto& process = *slots_[draws_.below(slots_.size())].process;
     if (process.running() && !process.paused()) {
-        book_.fault("storm of cancellations", process.name(), milliseconds{0});
+        book_.fault("cancel storm", process.name(), milliseconds{0});
         if (process.command("cancel-storm")) {
             book_.happened(fault_kind::cancel_storm);
         }
@@ -77,7 +77,7 @@ void process_faults::undo_due(time_point now) {
         if (now >= s.resume_at) {
             s.resume_at = time_point::max();
             if (std::exchange(s.long_pause, false)) {
-                book_.happened(fault_kind::worker_pause);
+                book_.happened(fault_kind::client_pause);
             }
             s.process->resume();
             book_.resume(s.process->name());
@@ -92,7 +92,6 @@ void process_faults::undo_due(time_point now) {
 void process_faults::notice_crashes() {
     for (auto& s : slots_) {
         if (s.restart_at == time_point::max() && !s.process->running()) {
-            ++crashes_;
             book_.remark(s.process->name() + " ended by itself: " + s.process->how_it_ended());
             book_.kill(s.process->name());
             s.process->start();
@@ -125,7 +124,6 @@ std::size_t process_faults::drain(seconds limit) {
         }
         const auto not_served = s.process->not_served();
         if (!not_served) {
-            ++crashes_;
             book_.remark(s.process->name() + " ended badly: " + s.process->how_it_ended());
         }
         outstanding += not_served.value_or(1);

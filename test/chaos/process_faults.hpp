@@ -29,9 +29,6 @@ public:
     /// were not served within `limit`.
     std::size_t drain(std::chrono::seconds limit);
 
-    /// Workers that ended on their own before they were told to.
-    [[nodiscard]] std::size_t crashes() const noexcept { return crashes_; }
-
 private:
     using time_point = run_clock::clock::time_point;
     struct slot {
@@ -51,7 +48,6 @@ private:
     const run_clock& clock_;
     std::chrono::milliseconds session_timeout_;
     test::dice draws_;
-    std::size_t crashes_ = 0;
     unsigned turn_ = 0;
 };
 

@@ -37,7 +37,7 @@ void schedule_book::fault(const std::string& what, const std::string& target,
 
 void schedule_book::session_ended(std::int64_t session, std::int64_t since) {
     count_fault();
-    write("fault", {{"what", "session ended at the server"},
+    write("fault", {{"what", "session end"},
                     {"target", test::history_hex(session)},
                     {"seconds", 0},
                     {"since", since}});
@@ -66,10 +66,10 @@ void schedule_book::resume(const std::string& target) { write("resume", {{"targe
 
 void schedule_book::kill(const std::string& target) { write("kill", {{"target", target}}); }
 
-void schedule_book::kill_leader(const std::string& target) {
+void schedule_book::crash_leader(const std::string& target) {
     write("kill", {{"target", target}, {"role", "leader"}});
     const std::lock_guard lock{mutex_};
-    ++leader_kills_;
+    ++leader_crashes_;
     ++faults_;
 }
 
@@ -125,9 +125,9 @@ std::size_t schedule_book::connection_faults() const {
     return connection_faults_;
 }
 
-std::size_t schedule_book::leader_kills() const {
+std::size_t schedule_book::leader_crashes() const {
     const std::lock_guard lock{mutex_};
-    return leader_kills_;
+    return leader_crashes_;
 }
 
 std::size_t schedule_book::process_faults() const {

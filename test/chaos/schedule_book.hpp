@@ -29,7 +29,7 @@ public:
     void pause(const std::string& target, std::chrono::nanoseconds duration);
     void resume(const std::string& target);
     void kill(const std::string& target);
-    void kill_leader(const std::string& target);
+    void crash_leader(const std::string& target);
     void harm(const std::string& server); ///< from here on it may not serve
     void whole();                         ///< all servers serve again
     /// Asked for at that instant, and carried out by now, as far as is known.
@@ -49,7 +49,7 @@ public:
 
     [[nodiscard]] std::size_t faults() const;
     [[nodiscard]] std::size_t connection_faults() const;
-    [[nodiscard]] std::size_t leader_kills() const;
+    [[nodiscard]] std::size_t leader_crashes() const;
     [[nodiscard]] std::size_t process_faults() const;
     [[nodiscard]] std::size_t count(fault_kind kind) const;
     [[nodiscard]] fault_tally tally() const;
@@ -62,7 +62,7 @@ private:
     test::history_writer writer_;
     std::size_t faults_ = 0; ///< all of them
     std::size_t connection_faults_ = 0;
-    std::size_t leader_kills_ = 0;
+    std::size_t leader_crashes_ = 0;
     std::size_t process_faults_ = 0;
     fault_tally tally_{};
 };

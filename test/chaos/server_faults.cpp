@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds answer_limit{300};
-constexpr double leader_kills_per_minute = 7.5; // asked for: six
+constexpr double leader_crashes_per_minute = 7.5; // asked for: six
 
 std::string server_name(std::size_t member) { return "server-" + std::to_string(member + 1); }
 
@@ -32,7 +32,7 @@ void server_faults::run() {
         const auto kind = next_kind();
         const bool owed = kills_in_a_row == 2 && book_.count(kind) == 0;
         if (leader_kill_due() && !owed) {
-            kill_leader();
+            crash_leader();
             ++kills_in_a_row;
         } else {
             carry_out(kind);
@@ -44,7 +44,7 @@ void server_faults::run() {
 
 bool server_faults::leader_kill_due() const {
     const double minutes = std::chrono::duration<double, std::ratio<60>>(clock_.elapsed()).count();
-    return static_cast<double>(book_.leader_kills()) < minutes * leader_kills_per_minute;
+    return static_cast<double>(book_.leader_crashes()) < minutes * leader_crashes_per_minute;
 }
 
 /// One of those that happened least: in a short run a lot would miss some.
@@ -52,9 +52,9 @@ fault_kind server_faults::next_kind() {
     std::vector<fault_kind> choices;
     for (const auto kind :
          {fault_kind::lag, fault_kind::rolling_restart, fault_kind::server_pause,
-          fault_kind::follower_cannot_reach_leader, fault_kind::leader_cannot_reach_follower,
-          fault_kind::follower_parted, fault_kind::leader_cannot_reach_majority,
-          fault_kind::majority_cannot_reach_leader, fault_kind::leader_parted}) {
+          fault_kind::partition_follower_to_leader, fault_kind::partition_leader_to_follower,
+          fault_kind::partition_of_follower, fault_kind::partition_leader_to_majority,
+          fault_kind::partition_majority_to_leader, fault_kind::partition_of_leader}) {
         if (network_ == nullptr && parts_servers(kind)) {
             continue;
         }
@@ -75,19 +75,19 @@ void server_faults::carry_out(fault_kind kind) {
         rolling_restart();
     } else if (kind == fault_kind::server_pause) {
         pause_beyond_timeout();
-    } else if (kind <= fault_kind::follower_parted) {
+    } else if (kind <= fault_kind::partition_of_follower) {
         part_follower(kind);
     } else {
         part_leader(kind);
     }
 }
 
-void server_faults::kill_leader() {
+void server_faults::crash_leader() {
     if (const auto victim = leader()) {
         book_.harm(server_name(*victim));
         servers_.kill(*victim);
-        book_.kill_leader(server_name(*victim));
-        book_.happened(fault_kind::leader_kill);
+        book_.crash_leader(server_name(*victim));
+        book_.happened(fault_kind::leader_crash);
         clock_.wait(draws_.between(50, 800));
         servers_.start(*victim);
     }
@@ -147,10 +147,10 @@ void server_faults::part_follower(fault_kind kind) {
     const auto duration = draws_.between(300, 4'000);
     book_.harm(server_name(*victim));
     book_.fault(name_of(kind), server_name(*victim), duration);
-    if (kind != fault_kind::leader_cannot_reach_follower) {
+    if (kind != fault_kind::partition_leader_to_follower) {
         network_->cut(*victim, *head);
     }
-    if (kind != fault_kind::follower_cannot_reach_leader) {
+    if (kind != fault_kind::partition_follower_to_leader) {
         network_->cut(*head, *victim);
     }
     clock_.wait(duration);
@@ -168,10 +168,10 @@ void server_faults::part_leader(fault_kind kind) {
     book_.fault(name_of(kind), server_name(*victim), duration);
     for (std::size_t i = 0; i < servers_.size(); ++i) {
         if (i != *victim) {
-            if (kind != fault_kind::majority_cannot_reach_leader) {
+            if (kind != fault_kind::partition_majority_to_leader) {
                 network_->cut(*victim, i);
             }
-            if (kind != fault_kind::leader_cannot_reach_majority) {
+            if (kind != fault_kind::partition_leader_to_majority) {
                 network_->cut(i, *victim);
             }
         }

@@ -29,7 +29,7 @@ public:
     void heal();
 
 private:
-    void kill_leader();
+    void crash_leader();
     void rolling_restart();
     void lagging_follower();
     void part_follower(fault_kind kind);

@@ -42,7 +42,13 @@ void worker_book::lost(std::uint64_t id, const error_code& why) {
     writer_.write("lost", {{"id", id}, {"why", text_of(why)}});
 }
 
-void worker_book::release(std::uint64_t id) { writer_.write("release", {{"id", id}}); }
+void worker_book::release(std::uint64_t id, bool in_background) {
+    if (in_background) {
+        writer_.write("release", {{"id", id}, {"background", true}});
+    } else {
+        writer_.write("release", {{"id", id}});
+    }
+}
 
 void worker_book::released(std::uint64_t id, const error_code& result) {
     writer_.write("released", {{"id", id}, {"code", text_of(result)}});

@@ -24,7 +24,8 @@ public:
     void grant(std::uint64_t id, const std::string& lock, const held_lock& held,
                std::int64_t session);
     void lost(std::uint64_t id, const error_code& why);
-    void release(std::uint64_t id);
+    /// In the background: nobody is told what becomes of it.
+    void release(std::uint64_t id, bool in_background);
     void released(std::uint64_t id, const error_code& result);
     void fail(std::uint64_t id, const error_code& why);
     void stop(std::size_t not_served);

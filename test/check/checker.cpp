@@ -65,17 +65,15 @@ verdict check_run(const history& told, const transaction_log& log, const check_o
     }
     out.tickets = book.tickets().size();
     out.faults = told.faults;
-    out.leader_kills = told.leader_kills;
+    out.leader_crashes = told.leader_crashes;
     out.process_faults = told.process_faults;
 
     check_complete(e, out);
     check_exclusion(e, out);
-    check_overlap(e, out);
-    check_order(e, out);
-    check_served(e, out);
+    check_promises(e, out);
+    check_workers(e, out);
     check_outcomes(e, out);
     check_releases(e, out);
-    check_left(e, out);
     check_store(e, out);
     check_notices(e, out);
     return out;

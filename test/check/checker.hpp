@@ -18,10 +18,14 @@ struct check_options {
     instant told_grace = 100'000'000;
 };
 
-/// Checks a whole run in O(n log n). The rules, by the word that a violation carries:
+/// Checks a whole run in O(n log n). The rules, by the word that a violation carries. (Those in
+/// brackets are the promises of test/promises, judged from what workers were told, in the order of
+/// time. The others are the checker's own.)
 ///
-/// history    Each line makes sense: nobody is granted what was not asked for, no acquire completes
-///            twice, no loss is told twice, each worker stops or is killed. It is complete:
+/// history    [once] Each line makes sense: nobody is granted what was not asked for, no acquire
+/// and
+///            no release completes twice, no loss is told twice or after the end of the release.
+///            And each worker stops or is killed. It is complete:
 ///            something was granted, and a schedule, if there was one, told all that it tells once.
 ///            Proxies, if there were any, each wrote something down, and together as many
 ///            notifications as the servers sent.
@@ -30,8 +34,9 @@ struct check_options {
 ///            was removed: at some zxid no ticket before it lived. No ticket is granted twice. A
 ///            ticket is released by hand-off (set_data and delete) only after it became owner, and
 ///            no worker's session removes another session's ticket.
-/// overlap    Beliefs. One lasts from the grant to the first of release call, loss told, kill or
-///            stop of the worker. Two beliefs of one lock, not both shared, do not overlap.
+/// overlap    [exclusion] Beliefs. One lasts from the grant to the first of release call, loss
+/// told,
+///            kill or stop of the worker. Two beliefs of one lock, not both shared, do not overlap.
 ///            Excused, for the one belief that it concerns, is the time
 ///            - from a pause of its worker's process to its resumption, and the grace after it;
 ///            - from the moment in which the schedule set about deleting this ticket, if the log
@@ -51,17 +56,20 @@ struct check_options {
 ///            - always, if the ensemble did not keep the ticket (see log), or if the holder of
 ///              such a ticket removed another of its name.
 ///            Pauses of servers excuse nothing.
-/// token      In the order of time, tokens of exclusive grants of one lock rise. Told late, in an
-///            excused time, a grant does not count.
-/// order      In the order of time, grants that exclude each other come in the order of their
-///            sequence numbers, as long as it is the same directory.
-/// served     Each acquire of a worker that was not killed is over: failed, or granted and then
-///            released or lost. The schedule and the workers count no waiter that was not served.
-/// loss       No lock is lost for nothing: told for want of proof, not in an excused time, though
-///            the session lived on (the ticket was not removed by its end) and proof was to be had:
-///            for thirteen sixteenths of the session timeout before the loss, one and the same
-///            server could be reached and served, by the schedule's record (chances.hpp).
-/// orphan     Nothing is left under a lock at the end, and each ticket of the log is removed in it.
+/// token      [tokens] In the order of time, tokens of grants of one lock that exclude each other
+///            rise. Told late, in an excused time, a grant does not count.
+/// order      [order] In the order of time, grants that exclude each other come in the order of
+///            their sequence numbers, as long as it is the same directory.
+/// served     [served] Each acquire of a worker that was not killed is over: failed, or granted and
+///            then released or lost; and each release is, for whose end somebody waited. The
+///            schedule and the workers count no waiter that was not served.
+/// loss       [lost in time] No lock is lost for nothing: told for want of proof, though nothing
+///            excused it while it was held, the session lived on (the ticket was not removed by its
+///            end) and proof was to be had: for thirteen sixteenths of the session timeout before
+///            the loss, one and the same server could be reached and served, by the schedule's
+///            record (chances.hpp).
+/// orphan     [nothing left] Nothing is left under a lock at the end, and each ticket of the log is
+///            removed in it.
 /// outcome    Each acquire whose outcome was unknown was resolved: of the tickets of one request,
 ///            at most one is granted; when that is removed by its session no other one lives, and
 ///            none is made after it, but those that the session itself deletes: a create that was

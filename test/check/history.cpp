@@ -17,6 +17,7 @@ namespace {
 
 namespace json = boost::json;
 using namespace line_fields;
+using promises::happening;
 
 constexpr instant millisecond = 1'000'000;
 
@@ -76,6 +77,7 @@ private:
         a.lock = text(it, "lock");
         a.exclusive = text(it, "kind") != "shared";
         a.asked = t_;
+        live_on(a, happening::asks);
         if (!out_.acquire_index.emplace(key_of(name, a.id), out_.acquires.size()).second) {
             throw std::runtime_error{"asked twice"};
         }
@@ -93,24 +95,22 @@ private:
         }
         auto& a = out_.acquires[at->second];
         if (kind == "grant") {
+            live_on(a, happening::granted);
             grant(a, it);
         } else if (kind == "fail") {
-            if (a.has_lock() || a.failed) {
-                throw std::runtime_error{"two completions of one acquire"};
-            }
+            live_on(a, happening::failed);
             a.failed = true;
             a.failed_at = t_;
-        } else if (!a.has_lock()) {
-            throw std::runtime_error{"not granted before"};
         } else if (kind == "lost") {
-            if (a.lost != never) {
-                throw std::runtime_error{"lost told twice"};
-            }
+            live_on(a, happening::lost);
             a.lost = t_;
             a.why = text(it, "why");
         } else if (kind == "release") {
+            a.awaited = !it.contains("background");
+            live_on(a, happening::releases);
             a.released = t_;
-        } else if (kind == "released") {
+        } else {
+            live_on(a, happening::released);
             a.answered = t_;
             a.answer = text(it, "code");
             if (a.was_released()) {
@@ -119,10 +119,15 @@ private:
         }
     }
 
-    void grant(acquire& a, const json::object& it) {
-        if (a.has_lock() || a.failed) {
-            throw std::runtime_error{"two completions of one acquire"};
+    /// In the order of the lines. A line that cannot be true counts for nothing.
+    static void live_on(acquire& a, happening what) {
+        const promises::event next{.what = what, .awaited = a.awaited};
+        if (const auto wrong = promises::live_on(a.life, next); !wrong.empty()) {
+            throw std::runtime_error{std::string{wrong}};
         }
+    }
+
+    void grant(acquire& a, const json::object& it) {
         if (text(it, "lock") != a.lock) {
             throw std::runtime_error{"granted another lock than the one asked for"};
         }
@@ -182,7 +187,7 @@ private:
 
     void fault(const std::string& what, const json::object& it) {
         const auto target = text(it, "target");
-        if (what.find("session ended") != std::string::npos) {
+        if (what == "session end") {
             out_.outside_acts.push_back({t_, {}, hex(it, "target"), number(it, "since", never)});
         } else if (target.starts_with("proxy-")) {
             // What concerns one connection is over when its client has given it up.
@@ -208,7 +213,7 @@ private:
         const auto target = text(it, "target");
         ++out_.faults;
         if (is_server(target)) {
-            out_.leader_kills += it.contains("role") && it.at("role") == "leader" ? 1 : 0;
+            out_.leader_crashes += it.contains("role") && it.at("role") == "leader" ? 1 : 0;
         } else {
             ++out_.process_faults;
             who(target).killed = t_;

@@ -1,6 +1,8 @@
 // What the processes of a run wrote down: workers, fenced store, schedule of faults.
 #pragma once
 
+#include "promises/once.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -41,13 +43,12 @@ struct acquire {
     std::string why; ///< it was lost
     bool failed = false;
     instant failed_at = never;
+    bool awaited = true; ///< somebody wants to know what became of the release
+    promises::life life{};
 
     [[nodiscard]] bool has_lock() const noexcept { return granted != never; }
     /// By the word of its worker: told so, and not only asked for it.
     [[nodiscard]] bool was_released() const { return answer.ends_with(" Success"); }
-    [[nodiscard]] bool over() const noexcept {
-        return failed || (has_lock() && (released != never || lost != never));
-    }
 };
 
 /// One incarnation of a worker process.
@@ -110,7 +111,7 @@ struct history {
     std::map<std::string, std::vector<std::string>> left; ///< nodes under each lock at the end
     std::uint64_t outstanding = 0;                        ///< as the schedule told ("served")
     std::uint64_t faults = 0;
-    std::uint64_t leader_kills = 0;
+    std::uint64_t leader_crashes = 0;
     std::uint64_t process_faults = 0;
     std::uint64_t events = 0;  ///< notifications that the servers sent
     std::uint64_t proxies = 0; ///< of the settings: how many write down what they see

@@ -33,11 +33,9 @@ void check_complete(const evidence& e, verdict& out);
 void check_exclusion(const evidence& e, verdict& out);
 void check_outcomes(const evidence& e, verdict& out);
 void check_releases(const evidence& e, verdict& out);
-void check_overlap(const evidence& e, verdict& out);
-void check_order(const evidence& e, verdict& out);
-void check_served(const evidence& e, verdict& out);
+void check_promises(const evidence& e, verdict& out);
+void check_workers(const evidence& e, verdict& out);
 void check_notices(const evidence& e, verdict& out);
-void check_left(const evidence& e, verdict& out);
 void check_store(const evidence& e, verdict& out);
 
 } // namespace turnstile::check

@@ -52,10 +52,46 @@ boost::json::object& story::line(const std::string& who, const std::string& kind
 void story::forget(const std::string& who, const std::string& kind, int id) {
     auto& which = line(who, kind, id);
     lines.erase(lines.begin() + (&which - lines.data()));
+    if (kind == "release") {
+        std::erase_if(lines, [&](const auto& l) { return is(l, who, "released", id); });
+    }
 }
 
 void story::at(std::int64_t ms, const std::string& who, const std::string& kind, int id) {
     line(who, kind, id)["t"] = ms * millisecond;
+    for (auto& l : lines) {
+        if (kind == "release" && is(l, who, "released", id)) {
+            l["t"] = (ms + 10) * millisecond;
+        }
+    }
+}
+
+void story::in_background(const std::string& who, int id) {
+    line(who, "release", id)["background"] = true;
+    std::erase_if(lines, [&](const auto& l) { return is(l, who, "released", id); });
+}
+
+void story::serve(std::int64_t ms) {
+    const std::string who = "worker-3";
+    const std::string lock = "/l/z";
+    if (served_ == 0) {
+        say(ms, who, "start", {{"pid", 1}, {"timeout_ms", 1000}});
+        say(ms, who, "session", {{"session", "33"}});
+        say(5000, who, "stop", {{"outstanding", 0}});
+    }
+    const int id = ++served_;
+    const auto made = 0x100 + 2 * id;
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%016x-%016x", made, 0);
+    const std::string token = text.data();
+    std::snprintf(text.data(), text.size(), "/turn-3-lock-%010d", id);
+    const std::string path = lock + text.data();
+    say(ms, who, "ask", {{"id", id}, {"lock", lock}, {"kind", "exclusive"}});
+    say(ms, who, "grant", {{"id", id}, {"lock", lock}, {"token", token}, {"session", "33"}});
+    say(ms, who, "release", {{"id", id}});
+    say(ms, who, "released", {{"id", id}, {"code", "system:0 Success"}});
+    create(made, 0x33, path, "z-" + std::to_string(id));
+    hand_off(made + 1, 0x33, path);
 }
 
 void story::log(std::int64_t zxid, std::int64_t session, const std::string& what) {
@@ -108,8 +144,13 @@ void story::unlog(std::int64_t zxid) {
 }
 
 verdict story::check(const check_options& how) const {
+    auto in_time = lines;
+    std::stable_sort(in_time.begin(), in_time.end(), [](const auto& a, const auto& b) {
+        return a.at("t").template to_number<std::int64_t>() <
+               b.at("t").template to_number<std::int64_t>();
+    });
     std::string text;
-    for (const auto& l : lines) {
+    for (const auto& l : in_time) {
         text += boost::json::serialize(l) + '\n';
     }
     std::istringstream in{text};

@@ -17,7 +17,8 @@ namespace turnstile::check {
 /// In nanoseconds, as fields of lines have it.
 inline constexpr std::int64_t millisecond = 1'000'000;
 
-/// Instants are in milliseconds here.
+/// Instants are in milliseconds here. Lines are written in the order of time, whenever they are
+/// said.
 struct story {
     std::vector<boost::json::object> lines;
     std::vector<std::string> logs{1};                           ///< one per server
@@ -27,8 +28,13 @@ struct story {
              boost::json::object fields = {});
     /// The line of that writer and kind, with that id if one is given. It must be there.
     boost::json::object& line(const std::string& who, const std::string& kind, int id = 0);
+    /// A release with its answer, here and below.
     void forget(const std::string& who, const std::string& kind, int id = 0);
     void at(std::int64_t ms, const std::string& who, const std::string& kind, int id = 0);
+    /// Nobody is told what becomes of that release.
+    void in_background(const std::string& who, int id);
+    /// A third worker takes a lock of its own, and lets go of it: the servers serve.
+    void serve(std::int64_t ms);
 
     /// Transactions, written to the log of all servers, in the tool's words.
     void create(std::int64_t zxid, std::int64_t session, const std::string& path,
@@ -48,6 +54,9 @@ struct story {
     static story good();
 
     static std::string ticket(int sequence); ///< "/l/a/turn-3-lock-0000000000"
+
+private:
+    int served_ = 0;
 };
 
 /// The words of the rules that were broken, each once.

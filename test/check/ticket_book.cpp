@@ -1,5 +1,7 @@
 #include "ticket_book.hpp"
 
+#include "lock_kinds.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -12,7 +14,7 @@ namespace {
 struct line {
     std::set<std::size_t> waiting;
     std::set<std::size_t> owners;
-    std::size_t exclusive_owners = 0;
+    promises::units taken = 0;      ///< by the owners
     std::set<std::size_t> standing; ///< the waiting and the owners
     std::set<std::size_t> ghosts;   ///< removed by another hand: their sessions may not know it yet
 };
@@ -128,8 +130,8 @@ private:
         if (where.waiting.erase(index) != 0 && !where.owners.empty()) {
             it.behind = tickets_[*where.owners.begin()].name;
         }
-        if (where.owners.erase(index) != 0 && it.exclusive()) {
-            --where.exclusive_owners;
+        if (where.owners.erase(index) != 0) {
+            where.taken -= taken_by(it.exclusive());
         }
         close_ranks(where, index);
         promote(where, zxid);
@@ -140,13 +142,14 @@ private:
         while (!where.waiting.empty()) {
             const auto index = *where.waiting.begin();
             auto& it = tickets_[index];
-            if (it.exclusive() ? !where.owners.empty() : where.exclusive_owners != 0) {
+            const auto takes = taken_by(it.exclusive());
+            if (!kind_of_all.fits(where.taken, takes)) {
                 return;
             }
             it.owner_from = zxid;
             where.waiting.erase(where.waiting.begin());
             where.owners.insert(index);
-            where.exclusive_owners += it.exclusive() ? 1 : 0;
+            where.taken += takes;
         }
     }
 

@@ -24,7 +24,7 @@ boost::json::value shown(double ms) {
 boost::json::object verdict::summary() const {
     return {{"acquisitions", acquisitions},
             {"faults", faults},
-            {"leader_kills", leader_kills},
+            {"leader_crashes", leader_crashes},
             {"process_faults", process_faults},
             {"overlap_ms", shown(overlap_ms)},
             {"false_losses", false_losses},

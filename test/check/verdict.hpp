@@ -20,7 +20,7 @@ struct verdict {
     std::uint64_t acquisitions = 0;
     std::uint64_t tickets = 0; ///< created, by the transaction logs
     std::uint64_t faults = 0;
-    std::uint64_t leader_kills = 0;
+    std::uint64_t leader_crashes = 0;
     std::uint64_t process_faults = 0;
     double overlap_ms = 0;         ///< longest overlap of two beliefs that nothing excuses
     double overlap_sum_ms = 0;     ///< all of them together

@@ -9,11 +9,11 @@ namespace turnstile::matrix {
 enum class aftermath {
     same_server,    ///< the session goes on at the server where it was
     another_server, ///< that server takes no connections any more
-    expiry          ///< the session ends before the library gets through again
+    session_end     ///< the session ends before the library gets through again
 };
 
 inline constexpr std::array aftermaths{aftermath::same_server, aftermath::another_server,
-                                       aftermath::expiry};
+                                       aftermath::session_end};
 
 constexpr std::string_view name_of(aftermath after) {
     switch (after) {
@@ -21,10 +21,10 @@ constexpr std::string_view name_of(aftermath after) {
         return "same-server";
     case aftermath::another_server:
         return "another-server";
-    case aftermath::expiry:
+    case aftermath::session_end:
         break;
     }
-    return "expiry";
+    return "session-end";
 }
 
 } // namespace turnstile::matrix

@@ -17,9 +17,11 @@ std::string_view cell::obstacle() const {
     const bool first_handshake =
         at->frame.op == test::op::connect && at->from == standing::unconnected;
     const bool server_answers =
-        what == fault::cut_after || what == fault::deafened || what == fault::split;
-    if (first_handshake && after == aftermath::expiry && !server_answers)
+        what == fault::cut_after || what == fault::black_hole_back || what == fault::split;
+    if (first_handshake && after == aftermath::session_end && !server_answers)
         return "no session to expire: no server has got the request for the first one";
+    if (at->closes() && (after != aftermath::same_server || what == fault::hold_till_back))
+        return "a client that closes its session does not come back";
     return {};
 }
 

@@ -10,20 +10,20 @@ std::string_view name_of(fault what) {
         return "cut-before";
     case fault::cut_after:
         return "cut-after";
-    case fault::half_frame:
-        return "half-frame";
-    case fault::held_till_left:
-        return "held-till-left";
-    case fault::held_till_back:
-        return "held-till-back";
-    case fault::swallowed:
-        return "swallowed";
-    case fault::deafened:
-        return "deafened";
-    case fault::swallowed_both:
-        return "swallowed-both";
-    case fault::delayed:
-        return "delayed";
+    case fault::cut_within:
+        return "cut-within";
+    case fault::hold_till_left:
+        return "hold-till-left";
+    case fault::hold_till_back:
+        return "hold-till-back";
+    case fault::black_hole:
+        return "black-hole";
+    case fault::black_hole_back:
+        return "black-hole-back";
+    case fault::black_hole_both:
+        return "black-hole-both";
+    case fault::delay:
+        return "delay";
     case fault::split:
         break;
     }
@@ -34,9 +34,9 @@ effect effect_of(fault what, aftermath after) {
     switch (what) {
     case fault::cut_before:
     case fault::cut_after:
-    case fault::half_frame:
+    case fault::cut_within:
         return effect::cut;
-    case fault::delayed:
+    case fault::delay:
         return after == aftermath::same_server ? effect::none : effect::silence;
     case fault::split:
         return effect::none;
@@ -45,7 +45,7 @@ effect effect_of(fault what, aftermath after) {
     }
 }
 
-bool is_hold(fault what) { return what == fault::held_till_left || what == fault::held_till_back; }
+bool is_hold(fault what) { return what == fault::hold_till_left || what == fault::hold_till_back; }
 
 test::proxy_rule rule_of(fault what, aftermath after, milliseconds timeout) {
     using test::action;
@@ -53,19 +53,19 @@ test::proxy_rule rule_of(fault what, aftermath after, milliseconds timeout) {
     case fault::cut_before:
         return {.action = action::cut_before};
     case fault::cut_after:
-        return {.action = action::forward_then_cut};
-    case fault::half_frame:
-        return {.action = action::half_frame_then_cut};
-    case fault::held_till_left:
-    case fault::held_till_back:
+        return {.action = action::cut_after};
+    case fault::cut_within:
+        return {.action = action::cut_within};
+    case fault::hold_till_left:
+    case fault::hold_till_back:
         return {.action = action::hold};
-    case fault::swallowed:
+    case fault::black_hole:
         return {.action = action::black_hole};
-    case fault::deafened:
+    case fault::black_hole_back:
         return {.action = action::black_hole, .other_way = true};
-    case fault::swallowed_both:
+    case fault::black_hole_both:
         return {.action = action::black_hole, .both_ways = true};
-    case fault::delayed:
+    case fault::delay:
         break;
     case fault::split:
         return {.action = action::split, .time = milliseconds{5}, .parts = 5};
@@ -75,7 +75,7 @@ test::proxy_rule rule_of(fault what, aftermath after, milliseconds timeout) {
         return {.action = action::delay, .time = milliseconds{60}};
     case aftermath::another_server: // a client leaves at latest T/8 + T/3 after the last answer
         return {.action = action::delay, .time = timeout * 3 / 4};
-    case aftermath::expiry:
+    case aftermath::session_end:
         break;
     }
     return {.action = action::delay, .time = timeout * 2};

@@ -12,22 +12,22 @@ namespace turnstile::matrix {
 
 /// What is done to the frame that a step is about.
 enum class fault {
-    cut_before,     ///< the other side never sees it
-    cut_after,      ///< carried out, and the answer lost
-    half_frame,     ///< half of it, then a reset
-    held_till_left, ///< it arrives when the client has left, and before it is back
-    held_till_back, ///< it arrives when the client is back, on the old connection
-    swallowed,      ///< it and all behind it; the connection stays open
-    deafened,       ///< it arrives, and nothing more in the other direction
-    swallowed_both, ///< it and all else, in both directions
-    delayed,        ///< where the session stays: a little; else until the client has left by itself
-    split           ///< it arrives in pieces
+    cut_before,      ///< the other side never sees it
+    cut_after,       ///< carried out, and the answer lost
+    cut_within,      ///< half of it, then a reset
+    hold_till_left,  ///< it arrives when the client has left, and before it is back
+    hold_till_back,  ///< it arrives when the client is back, on the old connection
+    black_hole,      ///< it and all behind it; the connection stays open
+    black_hole_back, ///< it arrives, and nothing more in the other direction
+    black_hole_both, ///< it and all else, in both directions
+    delay, ///< where the session stays: a little; else until the client has left by itself
+    split  ///< it arrives in pieces
 };
 
-inline constexpr std::array faults{fault::cut_before,     fault::cut_after,      fault::half_frame,
-                                   fault::held_till_left, fault::held_till_back, fault::swallowed,
-                                   fault::deafened,       fault::swallowed_both, fault::delayed,
-                                   fault::split};
+inline constexpr std::array faults{
+    fault::cut_before,     fault::cut_after,  fault::cut_within,      fault::hold_till_left,
+    fault::hold_till_back, fault::black_hole, fault::black_hole_back, fault::black_hole_both,
+    fault::delay,          fault::split};
 
 /// What becomes of the connection.
 enum class effect {

@@ -15,6 +15,7 @@ std::vector<std::string> scene::play() {
         steering afterwards{stage_};
         cause();
         afterwards.await_fault();
+        think_again();
         if (stage_.what.at->scenery != setting::nobody_else)
             let_last_join();
         afterwards.run();
@@ -84,10 +85,36 @@ void scene::take_place() {
     } else if (s.what.at->from == standing::holding) {
         s.unlucky.user.acquire();
         s.until("the unlucky one holds the lock", [&] { return s.unlucky.user.holds(); });
+    } else if (s.what.at->from == standing::unresolved) {
+        lose_create();
     }
     // Where the fault comes with the hand-over, the next one has to be there before.
     if (s.what.at->may_believe() && s.what.at->has_ticket())
         let_last_join();
+}
+
+// The ticket stands in line, and the unlucky one does not know.
+void scene::lose_create() {
+    auto& s = stage_;
+    const auto lost = s.home_proxy().add_rule({.op = test::op::multi,
+                                               .part = test::op::set_data,
+                                               .path = s.path,
+                                               .action = test::action::cut_after,
+                                               .outage = true});
+    s.unlucky.user.acquire();
+    s.until("the create's answer is lost", [&] { return s.home_proxy().hits(lost) > 0; });
+    s.until("the unlucky one has noticed", [&] { return !s.unlucky.is_connected(); });
+}
+
+void scene::think_again() {
+    switch (stage_.what.at->then) {
+    case second_thought::none:
+        return;
+    case second_thought::cancel:
+        return stage_.unlucky.user.cancel();
+    case second_thought::close:
+        return stage_.unlucky.close();
+    }
 }
 
 void scene::cause() {
@@ -99,6 +126,13 @@ void scene::cause() {
         return s.unlucky.user.acquire();
     case trigger::release:
         return s.unlucky.user.release();
+    case trigger::cancel:
+        s.unlucky.user.cancel();
+        break;
+    case trigger::close:
+        return s.unlucky.close();
+    case trigger::way_back:
+        break;
     case trigger::predecessor_release:
         return s.first.user.release();
     case trigger::cut:
@@ -106,6 +140,8 @@ void scene::cause() {
     case trigger::time:
         return;
     }
+    if (s.what.at->from == standing::unresolved)
+        s.open_only({s.home});
 }
 
 void scene::let_last_join() {
@@ -129,7 +165,8 @@ void scene::serve_everybody() {
 void scene::serve_once_more() {
     auto& s = stage_;
     for (const auto each : s.players())
-        each->user.acquire();
+        if (!each->closed)
+            each->user.acquire();
     for (const auto each : s.players())
         s.until("everybody is served once more", [&] { return each->is_done(); });
 }
@@ -137,7 +174,8 @@ void scene::serve_once_more() {
 void scene::end() {
     auto& s = stage_;
     for (const auto each : s.players())
-        each->close();
+        if (!each->closed)
+            each->close();
     for (const auto each : s.players())
         s.until("all sessions are closed", [&] { return each->closed.has_value(); });
     if (test::pump_until(

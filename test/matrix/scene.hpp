@@ -21,7 +21,9 @@ private:
     void make_path();
     void make_gap();
     void take_place();
+    void lose_create();
     void cause();
+    void think_again();
     void let_last_join();
     void serve_everybody();
     void serve_once_more();

@@ -50,16 +50,38 @@ stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
       what{which},
       draws{seed, which.name()},
       path{path_of(which)},
-      timeout{which.after == aftermath::expiry ? short_timeout : long_timeout},
+      timeout{which.after == aftermath::session_end ? short_timeout : long_timeout},
       home{draws.below(servers.size())},
       proxies{proxies_of(servers, sessions)},
       eyes{servers.address(home)},
+      book{which.lock->kind},
       first{context, servers.address(draws.below(servers.size())), lucky_timeout, *which.lock, path,
             book},
       unlucky{context, addresses_of(proxies), timeout, *which.lock, path, book},
       last{context, servers.address(draws.below(servers.size())), lucky_timeout, *which.lock, path,
            book} {
-    book.places = which.lock->places;
+    first.user.name = "the first one";
+    unlucky.user.name = "the unlucky one";
+    last.user.name = "the last one";
+    book.may_fail = [this](const test::lock_user& who, const error_code& why) {
+        return may_lose(who) && why == condition::lock_lost;
+    };
+    book.what_is_known = [this](const test::lock_user& who, const error_code& why) {
+        return what_is_known(who, why);
+    };
+}
+
+bool stage::may_lose(const test::lock_user& who) const {
+    return &who == &unlucky.user && (what.after == aftermath::session_end || what.at->closes());
+}
+
+promises::loss stage::what_is_known(const test::lock_user& who, const error_code& why) const {
+    promises::loss result{.avoidable = !may_lose(who)};
+    // A quarter of the margin must have been left to tell it in time.
+    const bool slow = longest_pause() > timeout / 16 * 3 / 4;
+    if (why == error::lease_lost && !slow)
+        result.tell_by = who.lock.deadline().time_since_epoch();
+    return result;
 }
 
 void stage::until(std::string_view text, const predicate& so) {
@@ -97,7 +119,7 @@ void stage::until_over(std::int64_t session) {
 
 void stage::open_only(const std::vector<std::size_t>& servers) {
     for (std::size_t i = 0; i < proxies.size(); ++i)
-        proxies[i]->refuse(std::ranges::find(servers, i) == servers.end());
+        proxies[i]->set_outage(std::ranges::find(servers, i) == servers.end());
 }
 
 std::vector<std::size_t> stage::other_servers() const {

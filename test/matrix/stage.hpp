@@ -11,6 +11,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +42,9 @@ public:
     /// Until the ensemble has ended the session.
     void until_over(std::int64_t session);
     /// The longest that this thread did not look at its context, on a slow machine say.
-    [[nodiscard]] std::chrono::steady_clock::duration longest_pause() const { return pause_; }
+    [[nodiscard]] std::chrono::steady_clock::duration longest_pause() const {
+        return std::max(pause_, clock::now() - last_turn_);
+    }
 
     /// Only these proxies let new connections through.
     void open_only(const std::vector<std::size_t>& servers);
@@ -66,6 +69,11 @@ public:
 
 private:
     using clock = std::chrono::steady_clock;
+
+    [[nodiscard]] bool may_lose(const test::lock_user& who) const;
+    [[nodiscard]] promises::loss what_is_known(const test::lock_user& who,
+                                               const error_code& why) const;
+
     clock::time_point last_turn_ = clock::now();
     clock::duration pause_{0};
 };

@@ -20,7 +20,7 @@ steering::steering(stage& s)
     auto rule = rule_of(s.what.what, s.what.after, s.timeout);
     s.what.at->aim(rule, s.path, id_);
     // A client that loses its connection finds no other one before it is let back.
-    rule.closes_door = effect_ != effect::none;
+    rule.outage = effect_ != effect::none;
     rule_ = s.home_proxy().add_rule(rule);
 }
 
@@ -28,7 +28,7 @@ void steering::await_fault() {
     s_.until("the fault has met its frame", [&] {
         const bool met = s_.home_proxy().hits(rule_) > 0;
         const bool lost = s_.unlucky.user.loss || (id_ != 0 && s_.unlucky.line.id() != id_);
-        if (!met && lost)
+        if (!met && lost && !s_.what.at->closes())
             throw std::runtime_error{"session or lock lost before the fault; longest pause: " +
                                      milliseconds_of(s_.longest_pause()) + " ms"};
         return met;
@@ -39,15 +39,24 @@ void steering::run() {
     if (effect_ == effect::none && s_.what.after == aftermath::same_server)
         return;
     s_.open_only({});
-    if (s_.what.after == aftermath::expiry)
+    if (s_.what.at->closes())
+        return let_close();
+    if (s_.what.after == aftermath::session_end)
         end_session();
-    else if (s_.what.what == fault::held_till_left)
+    else if (s_.what.what == fault::hold_till_left)
         s_.until("the client has left",
                  [&] { return s_.home_proxy().stats().ended_by_client > 0; });
-    if (s_.what.what == fault::held_till_left)
+    if (s_.what.what == fault::hold_till_left)
         deliver_held();
     let_back();
-    if (s_.what.what == fault::held_till_back)
+    if (s_.what.what == fault::hold_till_back)
+        deliver_held();
+}
+
+// Nobody comes back. What was held arrives when the client has left.
+void steering::let_close() {
+    s_.until("the session is closed", [&] { return s_.unlucky.closed.has_value(); });
+    if (is_hold(s_.what.what))
         deliver_held();
 }
 
@@ -64,7 +73,7 @@ void steering::end_session() {
 
 void steering::deliver_held() {
     s_.home_proxy().release_held();
-    if (s_.what.what == fault::held_till_left) // where no new connection is yet
+    if (s_.what.what == fault::hold_till_left) // where no new connection is yet
         s_.until("what was held has gone on",
                  [&] { return s_.home_proxy().stats().open_connections == 0; });
 }
@@ -87,7 +96,7 @@ void steering::let_back() {
         if (effect_ == effect::none)
             s_.home_proxy().cut_all();
         break;
-    case aftermath::expiry:
+    case aftermath::session_end:
         s_.open_only({0, 1, 2});
         break;
     }

@@ -19,6 +19,7 @@ public:
     void run();
 
 private:
+    void let_close();
     void end_session();
     void deliver_held();
     void let_back();

@@ -16,7 +16,8 @@ constexpr auto down = test::direction::to_client;
 
 // The steps of an exclusive ticket. `enqueue` is a create in a line, `list` a look whose neighbour
 // is gone, `reconnect` the handshake of a session that has a ticket, and `keep` is `hold` with
-// nobody in line, so that the session can be ended while its lock is believed in.
+// nobody in line, so that the session can be ended while its lock is believed in. `barrier` and
+// `recover-...` find out what became of a create; `withdraw` is a cancel in that state.
 constexpr std::array all{
     step{"connect", behind, unconnected, trigger::acquire, {up, op::connect, handshake}},
     step{"auth", behind, unconnected, trigger::acquire, {up, op::auth, handshake}},
@@ -46,6 +47,26 @@ constexpr std::array all{
          {up, op::multi, ticket, op::check},
          setting::nobody_else},
     step{"release", alone, holding, trigger::release, {up, op::multi, ticket, op::set_data}},
+    step{"barrier", behind, unresolved, trigger::way_back, {up, op::multi, lock_path, op::check}},
+    step{"recover-list", behind, unresolved, trigger::way_back, {up, op::get_children2, lock_path}},
+    step{"recover-read", behind, unresolved, trigger::way_back, {up, op::get_data, ticket}},
+    step{"cancel", behind, waiting, trigger::cancel, {up, op::remove, ticket}},
+    step{"cancel-create",
+         behind,
+         connected,
+         trigger::acquire,
+         {up, op::multi, lock_path, op::set_data},
+         setting::plain,
+         second_thought::cancel},
+    step{"withdraw", behind, unresolved, trigger::cancel, {up, op::remove, ticket}},
+    step{"close", alone, holding, trigger::close, {up, op::close_session, handshake}},
+    step{"close-create",
+         behind,
+         connected,
+         trigger::acquire,
+         {up, op::multi, lock_path, op::set_data},
+         setting::plain,
+         second_thought::close},
 };
 
 } // namespace

@@ -14,7 +14,8 @@ enum class standing {
     unconnected,
     connected, ///< and idle
     waiting,   ///< in line, with its watch set
-    holding
+    holding,
+    unresolved ///< its create was carried out, and a cut took the answer: it is not connected
 };
 
 /// What is there before.
@@ -29,10 +30,16 @@ enum class setting {
 enum class trigger {
     acquire,
     release,             ///< by the unlucky one
+    cancel,              ///< by the unlucky one, of its acquire
+    close,               ///< by the unlucky one, of its session
     predecessor_release, ///< by the one before it
     cut,                 ///< of the connection
+    way_back,            ///< is open to the unlucky one again
     time                 ///< the session's beats
 };
+
+/// What the unlucky one does as soon as the fault has met its frame.
+enum class second_thought { none, cancel, close };
 
 /// Which frame is meant.
 struct frame_pattern {
@@ -52,7 +59,16 @@ struct step {
     trigger cause;
     frame_pattern frame;
     setting scenery = setting::plain;
+    second_thought then = second_thought::none;
 
+    /// The unlucky one gives its acquire up.
+    [[nodiscard]] bool cancels() const {
+        return cause == trigger::cancel || then == second_thought::cancel;
+    }
+    /// The unlucky one's session ends by its own will, and never comes back.
+    [[nodiscard]] bool closes() const {
+        return cause == trigger::close || then == second_thought::close;
+    }
     /// The unlucky one may believe in its lock before the steering ends. If somebody killed its
     /// session then, the next would be granted meanwhile, which no client can help.
     [[nodiscard]] bool may_believe() const {
@@ -62,7 +78,8 @@ struct step {
     /// The unlucky one has its ticket before the fault comes.
     [[nodiscard]] bool has_ticket() const {
         return from == standing::waiting || from == standing::holding ||
-               frame.what == frame_pattern::about::ticket || scenery == setting::gap;
+               from == standing::unresolved || frame.what == frame_pattern::about::ticket ||
+               scenery == setting::gap;
     }
     /// The frame is what makes the ticket.
     [[nodiscard]] bool makes_ticket() const {

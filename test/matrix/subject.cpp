@@ -28,7 +28,7 @@ constexpr auto acquire = [](auto& lock, handler done) { lock.acquire(std::move(d
 std::span<const subject> subjects() {
     // A lock joins the matrix by its line here. One whose frames are others needs steps of its own.
     static const std::array all{
-        subject{.name = "mutex", .places = 1, .open = with<mutex>(acquire)},
+        subject{.name = "mutex", .kind = promises::mutex, .open = with<mutex>(acquire)},
     };
     return all;
 }

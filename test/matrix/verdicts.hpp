@@ -15,7 +15,8 @@ public:
     explicit verdicts(stage& s) : s_{s} {}
 
     void add(std::string text) { all_.push_back(std::move(text)); }
-    [[nodiscard]] const std::vector<std::string>& all() const { return all_; }
+    /// Also what is promised, and was not kept.
+    [[nodiscard]] std::vector<std::string> all() const;
 
     void before_fault(); ///< notes what the rest is compared with
     void after_steering();
@@ -28,11 +29,13 @@ private:
     void expect(bool good, std::string_view what);
     void check_results();
     void check_results_of(const player& who, std::string_view name);
-    [[nodiscard]] bool expires() const { return s_.what.after == aftermath::expiry; }
+    [[nodiscard]] error_code expected_of(const player& who) const;
+    [[nodiscard]] bool expires() const { return s_.what.after == aftermath::session_end; }
     [[nodiscard]] bool keeps_order() const;
 
     stage& s_;
     std::int64_t id_before_ = 0; // of the unlucky session
+    bool encore_ = false;        // the unlucky one has acquired again
     std::vector<std::int64_t> ids_;
     std::vector<std::string> all_;
 };

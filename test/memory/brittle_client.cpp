@@ -7,6 +7,7 @@
 namespace turnstile::test {
 
 using namespace std::chrono_literals;
+using promises::happening;
 using protocol::disconnect_reason;
 using protocol::instant;
 using protocol::ticket_id;
@@ -29,9 +30,9 @@ void allocate_something() {
 
 } // namespace
 
-brittle_client::brittle_client(small_server& server, belief_checker& beliefs,
+brittle_client::brittle_client(small_server& server, promises::judge& judge,
                                allocation_fault& fault)
-    : server_(server), beliefs_(beliefs), fault_(fault) {
+    : server_(server), judge_(judge), fault_(fault) {
     auto settings = options();
     auto random = [next = std::uint64_t{0}]() mutable { return ++next; };
     protocol::port& own_port = *this;
@@ -70,11 +71,8 @@ void brittle_client::fallible(Effect effect) {
 }
 
 void brittle_client::break_down() {
-    for (auto& [id, at] : tickets_) {
-        if (at == stage::held)
-            beliefs_.ended(paths_.at(id), id);
-        at = stage::over;
-    }
+    for (const auto id : tickets_)
+        see(id, {.what = happening::dies});
     machine_.reset();
     leave_connection();
     server_.kill(session_);
@@ -97,8 +95,8 @@ void brittle_client::connect(instant now) {
 
 void brittle_client::acquire(instant now, ticket_id id, const std::string& path,
                              std::optional<protocol::duration> limit) {
-    tickets_[id] = stage::waiting;
-    paths_[id] = path;
+    tickets_.push_back(id);
+    see(id, {.what = happening::asks, .lock = judge_.lock_named(path)});
     const protocol::acquire_request what{.path = path, .limit = limit};
     give(now, [&](machine& m) { m.acquire(now, id, what); });
 }
@@ -108,10 +106,9 @@ void brittle_client::cancel(instant now, ticket_id id) {
 }
 
 void brittle_client::release(instant now, ticket_id id) {
-    if (!machine_ || tickets_.at(id) != stage::held)
+    if (!machine_ || judge_.stage_of(id) != promises::stage::held)
         return;
-    tickets_.at(id) = stage::releasing;
-    beliefs_.ended(paths_.at(id), id);
+    see(id, {.what = happening::releases});
     give(now, [=](machine& m) { m.release(now, id); });
 }
 
@@ -125,9 +122,8 @@ void brittle_client::cut(instant now) {
 }
 
 void brittle_client::expire(instant now) {
-    for (const auto& [id, at] : tickets_)
-        if (at == stage::held)
-            beliefs_.ended(paths_.at(id), id);
+    for (const auto id : tickets_)
+        see(id, {.what = happening::excused});
     server_.kill(session_);
     cut(now);
 }
@@ -191,35 +187,27 @@ void brittle_client::on_closed() {
     fallible([&] { closed_ = true; });
 }
 
-void brittle_client::end(ticket_id id, stage expected) {
-    if (tickets_.at(id) != expected)
-        complaints_.push_back("ticket " + std::to_string(id) + " was told twice");
-    tickets_.at(id) = stage::over;
+void brittle_client::see(ticket_id id, promises::event what) {
+    what.who = id;
+    judge_.see(what);
 }
 
 void brittle_client::on_granted(ticket_id id, std::int64_t czxid) {
     fallible([&] {
-        end(id, stage::waiting);
-        tickets_.at(id) = stage::held;
-        beliefs_.granted(paths_.at(id), id, protocol::ticket_kind::exclusive, czxid);
+        see(id, {.what = happening::granted, .token = {static_cast<std::uint64_t>(czxid), 0}});
     });
 }
 
 void brittle_client::on_acquire_failed(ticket_id id, protocol::failure, protocol::zookeeper_code) {
-    fallible([&] { end(id, stage::waiting); });
+    fallible([&] { see(id, {.what = happening::failed}); });
 }
 
 void brittle_client::on_lost(ticket_id id, protocol::failure) {
-    fallible([&] {
-        if (tickets_.at(id) == stage::releasing)
-            return;
-        end(id, stage::held);
-        beliefs_.ended(paths_.at(id), id);
-    });
+    fallible([&] { see(id, {.what = happening::lost}); });
 }
 
 void brittle_client::on_released(ticket_id id, protocol::failure, protocol::zookeeper_code) {
-    fallible([&] { end(id, stage::releasing); });
+    fallible([&] { see(id, {.what = happening::released}); });
 }
 
 } // namespace turnstile::test

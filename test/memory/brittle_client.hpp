@@ -3,13 +3,12 @@
 
 #include "allocation_fault.hpp"
 
-#include "simulation/belief_checker.hpp"
-#include "simulation/small_server.hpp"
+#include "small_worlds/small_server.hpp"
 
+#include "promises/judge.hpp"
 #include "protocol/session/session_machine.hpp"
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,9 +20,7 @@ namespace turnstile::test {
 /// destroyed, and the session ended: as the engine does.
 class brittle_client : private protocol::port, private protocol::listener {
 public:
-    enum class stage { waiting, held, releasing, over };
-
-    brittle_client(small_server& server, belief_checker& beliefs, allocation_fault& fault);
+    brittle_client(small_server& server, promises::judge& judge, allocation_fault& fault);
     brittle_client(const brittle_client&) = delete;
     brittle_client& operator=(const brittle_client&) = delete;
 
@@ -39,11 +36,9 @@ public:
     void tick(protocol::instant now);
 
     bool broken() const { return !machine_; }
-    stage at(protocol::ticket_id id) const { return tickets_.at(id); }
     bool closed() const { return closed_; }
     const small_server::connection_ptr& connection() const { return connection_; }
     std::optional<protocol::instant> next_timer() const;
-    const std::vector<std::string>& complaints() const { return complaints_; }
 
 private:
     using machine = protocol::session_machine;
@@ -53,7 +48,7 @@ private:
     void fallible(Effect effect);
     void break_down();
     void leave_connection();
-    void end(protocol::ticket_id id, stage expected);
+    void see(protocol::ticket_id id, promises::event what);
 
     void connect(const protocol::connect_request& to) override;
     void send(protocol::request_id id, const protocol::request& what) override;
@@ -71,19 +66,19 @@ private:
                      protocol::zookeeper_code code) override;
     void on_deadline(const protocol::lease_instants&) override {}
     void on_risk(bool) override {}
+    void on_answer(protocol::inquiry_id, const protocol::reply&) override {}
+    void on_inquiry_failed(protocol::inquiry_id, protocol::failure) override {}
     void on_note(protocol::note_level, std::string_view) override;
 
     small_server& server_;
-    belief_checker& beliefs_;
+    promises::judge& judge_;
     allocation_fault& fault_;
     std::optional<machine> machine_;
     small_server::connection_ptr connection_;
     model_session session_ = 0;
     bool drop_asked_ = false;
     bool closed_ = false;
-    std::map<protocol::ticket_id, stage> tickets_;
-    std::map<protocol::ticket_id, std::string> paths_;
-    std::vector<std::string> complaints_;
+    std::vector<protocol::ticket_id> tickets_;
 };
 
 } // namespace turnstile::test

@@ -1,7 +1,7 @@
 // Every allocation of a session machine fails once, each in a run of its own.
 #include "brittle_client.hpp"
 
-#include "simulation/small_client.hpp"
+#include "small_worlds/small_client.hpp"
 
 #include "support/pch.hpp"
 
@@ -11,15 +11,22 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 using namespace std::chrono_literals;
+namespace promises = turnstile::promises;
 
 namespace {
-
-using stage = brittle_client::stage;
 
 settings healthy_options() {
     settings result;
     result.timeout = 1s;
     result.tick = 250ms;
+    return result;
+}
+
+promises::judge judge_of(const std::vector<std::string>& paths) {
+    promises::judge result(
+        [](promises::acquire_id who) { return "ticket " + std::to_string(who); });
+    for (const auto& path : paths)
+        result.add(promises::mutex, path);
     return result;
 }
 
@@ -61,9 +68,9 @@ struct brittle_world {
     instant now{1000s};
     allocation_fault fault;
     small_server server;
-    belief_checker beliefs;
-    brittle_client subject{server, beliefs, fault};
-    small_client other{1, beliefs, healthy_options()};
+    promises::judge judge = judge_of({"/a/b", "/c", "/d"});
+    brittle_client subject{server, judge, fault};
+    small_client other{1, judge, healthy_options()};
 };
 
 // Everything that an acquire can meet on its way, and a loss, an expiry and a close.
@@ -94,7 +101,7 @@ void live_a_life(brittle_world& w) {
     w.settle();
     s.release(w.now, 2);
     w.settle();
-    if (other.tickets().at(101) == small_client::stage::held)
+    if (other.stage_of(101) == promises::stage::held)
         other.release(w.now, 101);
     w.pass(2s);
     s.acquire(w.now, 8, "/a/b");
@@ -111,18 +118,18 @@ void live_a_life(brittle_world& w) {
 
 // What the broken one had is anybody's.
 void check_free(brittle_world& w) {
-    if (w.other.tickets().contains(101) && w.other.tickets().at(101) == small_client::stage::held)
+    if (w.other.stage_of(101) == promises::stage::held)
         w.other.release(w.now, 101);
     ticket_id id = 200;
     for (const auto path : {"/a/b", "/c", "/d"})
         w.other.acquire(w.now, ++id, path);
     w.pass(3s);
-    if (w.other.tickets().contains(101) && w.other.tickets().at(101) == small_client::stage::held) {
+    if (w.other.stage_of(101) == promises::stage::held) {
         w.other.release(w.now, 101);
         w.settle();
     }
     for (id = 201; id <= 203; ++id) {
-        REQUIRE(w.other.tickets().at(id) == small_client::stage::held);
+        REQUIRE(w.other.stage_of(id) == promises::stage::held);
         w.other.release(w.now, id);
     }
     w.settle();
@@ -146,11 +153,9 @@ TEST_CASE("any failed allocation of a session machine ends its session, and noth
             REQUIRE(w.subject.broken() == happened);
             // One of the last may fail when the end has been told already.
             REQUIRE((w.subject.closed() || happened));
-            REQUIRE(w.subject.complaints().empty());
             broken += happened ? 1 : 0;
             check_free(w);
-            REQUIRE(w.beliefs.violations().empty());
-            REQUIRE(w.other.complaints().empty());
+            REQUIRE(promises::texts_of(w.judge).empty());
         }
         REQUIRE(blocks_in_use() == before);
     }

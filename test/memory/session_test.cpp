@@ -1,8 +1,8 @@
 // Every allocation of a session on a real server fails once, each in a session of its own.
 #include "allocation_fault.hpp"
 
-#include "integration/contract_probe.hpp"
-#include "integration/fault_rig.hpp"
+#include "integration/support/contract_probe.hpp"
+#include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>

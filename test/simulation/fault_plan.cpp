@@ -15,22 +15,22 @@ struct entry {
 };
 
 constexpr std::array entries{entry{&fault_plan::cuts, "cuts", 4},
-                             entry{&fault_plan::hangs, "hangs", 2},
+                             entry{&fault_plan::black_holes, "black_holes", 2},
                              entry{&fault_plan::outages, "outages", 1},
-                             entry{&fault_plan::late_creates, "late_creates", 1},
+                             entry{&fault_plan::holds, "holds", 1},
                              entry{&fault_plan::ensemble, "ensemble", 5},
                              entry{&fault_plan::server_crashes, "server_crashes", 2},
                              entry{&fault_plan::server_pauses, "server_pauses", 2},
                              entry{&fault_plan::partitions, "partitions", 3},
                              entry{&fault_plan::lag, "lag", 2},
-                             entry{&fault_plan::sieges, "sieges", 2},
+                             entry{&fault_plan::partitioned_holders, "partitioned_holders", 2},
                              entry{&fault_plan::impatient, "impatient", 4},
-                             entry{&fault_plan::crashes, "crashes", 2},
-                             entry{&fault_plan::pauses, "pauses", 1},
-                             entry{&fault_plan::kills, "kills", 2},
-                             entry{&fault_plan::reaps, "reaps", 2},
-                             entry{&fault_plan::deletions, "deletions", 1},
-                             entry{&fault_plan::foreigners, "foreigners", 1},
+                             entry{&fault_plan::client_crashes, "client_crashes", 2},
+                             entry{&fault_plan::client_pauses, "client_pauses", 1},
+                             entry{&fault_plan::session_ends, "session_ends", 2},
+                             entry{&fault_plan::path_deletions, "path_deletions", 2},
+                             entry{&fault_plan::ticket_deletions, "ticket_deletions", 1},
+                             entry{&fault_plan::foreign_tickets, "foreign_tickets", 1},
                              entry{&fault_plan::denials, "denials", 1},
                              entry{&fault_plan::readers, "readers", 3},
                              entry{&fault_plan::cancels, "cancels", 5},
@@ -53,10 +53,10 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.single_path = users.single_path;
     }
     plan.brief_rests = engine() % 32 == 0;
-    plan.doubts = engine() % 16 == 0;
-    plan.returns = engine() % 16 == 0;
-    if (plan.returns)
-        plan.ensemble = plan.sieges = plan.impatient = true;
+    plan.cancels_in_doubt = engine() % 16 == 0;
+    plan.holder_returns = engine() % 16 == 0;
+    if (plan.holder_returns)
+        plan.ensemble = plan.partitioned_holders = plan.impatient = true;
     if (engine() % 32 == 0) { // users alone
         const auto drawn = plan;
         plan = {};
@@ -65,48 +65,62 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.single_path = drawn.single_path;
         plan.ticks = drawn.ticks;
     }
-    plan.kept_tickets = engine() % 16 == 0;
+    plan.delete_denials = engine() % 16 == 0;
     const auto beats = engine() % 16; // what these leave out is a leader that its majority has left
     plan.light = beats < 2 && !plan.parts_servers();
     plan.all_light = beats == 0 && plan.light;
-    plan.twins = engine() % 16 == 0 && !plan.deletions; // an operator would delete them as well
-    plan.stutters = engine() % 16 == 0;
-    if (plan.twins || plan.stutters)
+    plan.foreign_twins =
+        engine() % 16 == 0 && !plan.ticket_deletions; // an operator would delete them as well
+    plan.repeated_cuts = engine() % 16 == 0;
+    if (plan.foreign_twins || plan.repeated_cuts)
         plan.cuts = true;
     plan.throttles = engine() % 16 == 0;
-    plan.hidden = engine() % 16 == 0;
-    if (plan.throttles || plan.hidden)
+    plan.read_denials = engine() % 16 == 0;
+    if (plan.throttles || plan.read_denials)
         plan.cuts = true;
     if (plan.throttles && engine() % 2 == 0 && !plan.light)
         plan.ensemble = plan.lag = true;
-    plan.silent_expiries = engine() % 16 == 0;
-    if (plan.silent_expiries)
-        plan.kills = true;
-    plan.brief_connects = engine() % 16 == 0 && !plan.returns; // that is to be seen without hangs
+    plan.silent_session_ends = engine() % 16 == 0;
+    if (plan.silent_session_ends)
+        plan.session_ends = true;
+    plan.brief_connects =
+        engine() % 16 == 0 && !plan.holder_returns; // that is to be seen without black holes
     if (plan.brief_connects)
-        plan.hangs = true;
+        plan.black_holes = true;
+    plan.slow_server = engine() % 16 == 0;
+    if (plan.slow_server) { // the others are to be seen quick
+        plan.ensemble = true;
+        plan.server_crashes = plan.server_pauses = plan.partitions = plan.lag = false;
+        plan.partitioned_holders = plan.holder_returns = plan.throttles = false;
+    }
+    plan.throttled_barriers = engine() % 16 == 0 && !plan.slow_server && !plan.light;
+    if (plan.throttled_barriers)
+        plan.ensemble = plan.partitions = plan.impatient = plan.cuts = true;
+    plan.shares = engine() % 2 == 0; // seen apart, since one who shares searches for nothing
     return plan;
 }
 
 bool fault_plan::is_calm() const {
     auto rest = *this;
-    rest.ensemble = rest.single_path = rest.small_budget = rest.reaps = false;
+    rest.ensemble = rest.single_path = rest.small_budget = rest.path_deletions = false;
     for (const auto& each : entries)
         if (rest.*each.part)
             return false;
-    return !doubts && !kept_tickets && !twins && !stutters && !throttles && !hidden &&
-           !silent_expiries && !brief_connects;
+    return !cancels_in_doubt && !delete_denials && !foreign_twins && !repeated_cuts && !throttles &&
+           !read_denials && !silent_session_ends && !brief_connects && !slow_server &&
+           !throttled_barriers;
 }
 
-bool fault_plan::parts_servers() const { return ensemble && (partitions || sieges); }
+bool fault_plan::parts_servers() const { return ensemble && (partitions || partitioned_holders); }
 
 bool fault_plan::harms_nobody() const {
-    const bool servers = server_crashes || server_pauses || throttles;
+    const bool servers =
+        server_crashes || server_pauses || throttles || slow_server || throttled_barriers;
     const bool between_servers = parts_servers() || (ensemble && lag);
-    const bool hands =
-        kills || deletions || foreigners || denials || kept_tickets || twins || hidden;
-    return !cuts && !hangs && !outages && !servers && !between_servers && !crashes && !pauses &&
-           !hands;
+    const bool hands = session_ends || ticket_deletions || foreign_tickets || denials ||
+                       delete_denials || foreign_twins || read_denials;
+    return !cuts && !black_holes && !outages && !servers && !between_servers && !client_crashes &&
+           !client_pauses && !hands;
 }
 
 std::string fault_plan::str() const {
@@ -115,13 +129,15 @@ std::string fault_plan::str() const {
         if (this->*each.part)
             text += std::string(" ") + each.name;
     for (const auto& [drawn, name] :
-         {std::pair{brief_rests, " brief_rests"}, std::pair{doubts, " doubts"},
-          std::pair{returns, " returns"}, std::pair{kept_tickets, " kept_tickets"},
-          std::pair{twins, " twins"}, std::pair{light, " light"},
-          std::pair{all_light, " all_light"}, std::pair{stutters, " stutters"},
-          std::pair{throttles, " throttles"}, std::pair{hidden, " hidden"},
-          std::pair{silent_expiries, " silent_expiries"},
-          std::pair{brief_connects, " brief_connects"}})
+         {std::pair{brief_rests, " brief_rests"}, std::pair{cancels_in_doubt, " cancels_in_doubt"},
+          std::pair{holder_returns, " holder_returns"},
+          std::pair{delete_denials, " delete_denials"}, std::pair{foreign_twins, " foreign_twins"},
+          std::pair{light, " light"}, std::pair{all_light, " all_light"},
+          std::pair{repeated_cuts, " repeated_cuts"}, std::pair{throttles, " throttles"},
+          std::pair{read_denials, " read_denials"},
+          std::pair{silent_session_ends, " silent_session_ends"},
+          std::pair{brief_connects, " brief_connects"}, std::pair{slow_server, " slow_server"},
+          std::pair{throttled_barriers, " throttled_barriers"}, std::pair{shares, " shares"}})
         if (drawn)
             text += name;
     return text;

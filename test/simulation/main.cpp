@@ -1,10 +1,10 @@
 // turnstile-simulate: many seeds, one with all that happened, or all orders of a small world.
-#include "explorer.hpp"
-#include "merge_check.hpp"
 #include "mutant_hunt.hpp"
-#include "mutants.hpp"
 #include "seed_search.hpp"
 #include "simulation.hpp"
+#include "small_worlds/explorer.hpp"
+#include "small_worlds/merge_check.hpp"
+#include "support/mutants.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -6,6 +6,8 @@
 
 namespace turnstile::test {
 
+using promises::happening;
+using promises::stage;
 using protocol::instant;
 using protocol::ticket_id;
 
@@ -90,26 +92,30 @@ void model_client::pause_until(instant end) {
     note("pauses");
     paused_until_ = end;
     around_.ensemble.events().at(lease_.told, [this] {
-        if (paused())
-            stop_believing();
+        if (!paused())
+            return;
+        for (const auto& [id, which] : acquires_)
+            if (believes(id)) {
+                see(id, happening::excused);
+                excused_.push_back(id);
+            }
     });
     around_.ensemble.events().at(end, [this] {
         note("goes on");
         for (const auto& missed : std::exchange(backlog_, {}))
             missed();
+        // What was lost meanwhile is let go of in this instant.
+        around_.ensemble.events().after({}, [this] {
+            for (const auto id : std::exchange(excused_, {}))
+                see(id, happening::excuse_over);
+        });
     });
 }
 
-void model_client::stop_believing() {
-    for (const auto& [id, which] : acquires_)
-        if (which.now == state::held || which.lingers)
-            around_.beliefs.ended(which.what.path, id);
-}
-
-void model_client::stop_believing(std::int64_t czxid) {
+void model_client::excuse_belief(std::int64_t czxid) {
     for (const auto& [id, which] : acquires_)
         if (which.czxid == czxid)
-            around_.beliefs.ended(which.what.path, id);
+            see(id, happening::excused);
 }
 
 void model_client::arm() {
@@ -145,32 +151,32 @@ void model_client::begin(ticket_id id, const protocol::acquire_request& what) {
     note("acquire " + std::to_string(id) + ' ' + what.path +
          (what.kind == protocol::ticket_kind::shared ? " shared" : ""));
     acquires_.emplace(id, acquire{.what = what});
+    const auto lock = around_.judge.lock_named(what.path);
+    const auto all = around_.judge.locks()[lock].kind.all();
+    see(id, {.what = happening::asks,
+             .lock = lock,
+             .takes = what.kind == protocol::ticket_kind::shared ? promises::reader : all});
     input([id, what](auto& machine, instant now) { machine.acquire(now, id, what); });
 }
 
 void model_client::cancel(ticket_id id) {
-    auto& which = acquires_.at(id);
-    if (dead_ || paused() || which.now != state::acquiring)
+    if (dead_ || paused() || stage_of(id) != stage::waiting)
         return;
     note("cancel " + std::to_string(id));
-    which.cancelled = true;
+    acquires_.at(id).cancelled = true;
     input([id](auto& machine, instant now) { machine.cancel(now, id); });
-    if (which.now == state::acquiring)
-        wrong(id, "is not over after its cancel");
+    see(id, happening::cancelled);
 }
 
 void model_client::release(ticket_id id) {
-    auto& which = acquires_.at(id);
-    if (dead_ || (which.now != state::held && !which.lingers))
+    if (dead_ || !believes(id))
         return;
     if (paused()) {
         backlog_.push_back([this, id] { release(id); });
         return;
     }
-    which.lingers = false;
     note("release " + std::to_string(id));
-    which.now = state::releasing;
-    around_.beliefs.ended(which.what.path, id);
+    see(id, happening::releases);
     input([id](auto& machine, instant now) { machine.release(now, id); });
 }
 
@@ -182,66 +188,61 @@ void model_client::close() {
 
 void model_client::crash() {
     note("crash");
-    forsake();
     dead_ = true;
     connecting_ = false;
-    link_.cut();
-    for (auto& [id, which] : acquires_)
-        which.now = state::over;
+    link_.end_connection();
+    for (const auto& [id, which] : acquires_)
+        see(id, happening::dies);
 }
 
 void model_client::forsake() {
     forsaken_ = session();
-    stop_believing();
+    for (const auto& [id, which] : acquires_)
+        if (believes(id))
+            see(id, happening::excused);
 }
 
 bool model_client::is_doomed() const { return forsaken_ && forsaken_ == session(); }
 
 bool model_client::holds(std::int64_t czxid) const {
     return !dead_ && std::any_of(acquires_.begin(), acquires_.end(), [&](const auto& entry) {
-        return entry.second.now == state::held && entry.second.czxid == czxid;
+        return entry.second.czxid == czxid && stage_of(entry.first) == stage::held;
     });
 }
 
-std::size_t model_client::count(state which) const {
-    std::size_t result = 0;
-    for (const auto& [id, entry] : acquires_)
-        result += entry.now == which ? 1 : 0;
-    return result;
+void model_client::see(ticket_id id, happening what) { see(id, promises::event{.what = what}); }
+
+void model_client::see(ticket_id id, promises::event what) {
+    what.who = id;
+    what.when = around_.ensemble.now().time_since_epoch();
+    around_.judge.see(what);
+}
+
+std::size_t model_client::count(stage which) const {
+    return static_cast<std::size_t>(
+        std::count_if(acquires_.begin(), acquires_.end(),
+                      [&](const auto& entry) { return stage_of(entry.first) == which; }));
 }
 
 std::size_t model_client::acquiring(const std::string& path) const {
     return static_cast<std::size_t>(
         std::count_if(acquires_.begin(), acquires_.end(), [&](const auto& entry) {
-            return entry.second.what.path == path && entry.second.now == state::acquiring;
+            return entry.second.what.path == path && stage_of(entry.first) == stage::waiting;
         }));
 }
 
 std::size_t model_client::unsettled(const std::string& path) const {
     return static_cast<std::size_t>(
         std::count_if(acquires_.begin(), acquires_.end(), [&](const auto& entry) {
-            return entry.second.what.path == path && entry.second.now != state::over;
+            return entry.second.what.path == path && stage_of(entry.first) != stage::over;
         }));
 }
 
 std::vector<ticket_id> model_client::waiting() const {
     std::vector<ticket_id> result;
     for (const auto& [id, which] : acquires_)
-        if (which.now == state::acquiring)
+        if (stage_of(id) == stage::waiting)
             result.push_back(id);
-    return result;
-}
-
-std::vector<std::string> model_client::unsettled_texts() const {
-    std::vector<std::string> result;
-    if (connecting_)
-        result.push_back(name_ + " waits for its connection");
-    for (const auto& [id, which] : acquires_)
-        if (which.now != state::over)
-            result.push_back(name_ + " ticket " + std::to_string(id) + " of " + which.what.path +
-                             (which.now == state::acquiring ? " waits"
-                              : which.now == state::held    ? " holds"
-                                                            : " is being released"));
     return result;
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "asked_requests.hpp"
-#include "belief_checker.hpp"
-#include "model_ensemble.hpp"
+#include "model/model_ensemble.hpp"
 
+#include "promises/judge.hpp"
 #include "protocol/session/session_machine.hpp"
 
 #include <functional>
@@ -17,19 +17,15 @@ namespace turnstile::test {
 
 class model_client : private protocol::listener {
 public:
-    enum class state { acquiring, held, releasing, over };
     struct acquire {
         protocol::acquire_request what;
-        state now = state::acquiring;
         bool cancelled = false;
-        bool was_lost = false;
         std::int64_t czxid = 0;
-        bool lingers = false; // told lost, and believed until the deadline or the release
     };
     struct surroundings {
         model_ensemble& ensemble;
-        belief_checker& beliefs;
-        std::string denied;                                  // a path where access is denied
+        promises::judge& judge; // knows acquires by their tickets' ids, and locks by their paths
+        std::string denied;     // a path where access is denied
         const std::set<std::string>& undeletable;            // paths where DELETE is denied, or was
         const std::map<std::int64_t, std::int64_t>& deleted; // by an operator, in which transaction
         const std::set<std::string>& hidden;                 // paths where READ is denied, or was
@@ -54,30 +50,28 @@ public:
     /// The process stands still until then: it may believe past its deadline, and nobody else's
     /// belief is wrong for it.
     void pause_until(protocol::instant end);
-    /// The process dies: nothing that it believed counts, nothing more is told.
+    /// The process dies: nothing that it believes counts, nothing more is told.
     void crash();
     /// An operator is about to end the session: what it holds is lost before it can know.
     void forsake();
     /// An operator has deleted the ticket of this czxid.
-    void stop_believing(std::int64_t czxid);
+    void excuse_belief(std::int64_t czxid);
 
     model_link& link() { return link_; }
     const asked_requests& asked() const { return asked_; }
     std::int64_t session() const { return machine_.session().session_id; }
     const std::string& name() const { return name_; }
     bool dead() const { return dead_; }
-    bool holds_anything() const { return count(state::held) > 0; }
+    bool holds_anything() const { return count(promises::stage::held) > 0; }
+    bool knows(protocol::ticket_id id) const { return acquires_.contains(id); }
     /// Believes to hold the ticket of this czxid.
     bool holds(std::int64_t czxid) const;
     bool closed() const { return closed_; }
-    std::size_t acquiring() const { return count(state::acquiring); }
+    bool connecting() const { return connecting_; }
+    std::size_t acquiring() const { return count(promises::stage::waiting); }
     std::vector<protocol::ticket_id> waiting() const;
     std::size_t acquiring(const std::string& path) const;
-    std::size_t unsettled() const {
-        return acquires_.size() - count(state::over) + (connecting_ ? 1 : 0);
-    }
     std::size_t unsettled(const std::string& path) const;
-    std::vector<std::string> unsettled_texts() const;
 
 private:
     void on_phase(protocol::session_phase phase) override;
@@ -91,15 +85,21 @@ private:
                      protocol::zookeeper_code code) override;
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
+    void on_answer(protocol::inquiry_id, const protocol::reply&) override {}
+    void on_inquiry_failed(protocol::inquiry_id, protocol::failure) override {}
     void on_note(protocol::note_level level, std::string_view text) override;
 
     void input(std::function<void(protocol::session_machine&, protocol::instant)> function);
     /// Of an answer, what a grant that follows from it is held against.
     void learn(protocol::request_id id, const protocol::reply& answer);
     bool paused() const { return around_.ensemble.now() < paused_until_; }
-    void stop_believing();
     void arm();
-    std::size_t count(state which) const;
+    /// Tells the judge.
+    void see(protocol::ticket_id id, promises::happening what);
+    void see(protocol::ticket_id id, promises::event what);
+    promises::stage stage_of(protocol::ticket_id id) const { return around_.judge.stage_of(id); }
+    bool believes(protocol::ticket_id id) const { return around_.judge.of(id).believes; }
+    std::size_t count(promises::stage which) const;
     bool is_expected(const acquire& which, protocol::failure why,
                      protocol::zookeeper_code code) const;
     bool was_gone(const acquire& which) const; // when the session connected
@@ -119,6 +119,7 @@ private:
     std::optional<std::int64_t> forsaken_; // a session that an operator ended
     protocol::instant paused_until_{};
     std::vector<std::function<void()>> backlog_;
+    std::vector<protocol::ticket_id> excused_;        // by the pause
     std::optional<std::vector<std::string>> listing_; // the answer that is being worked on
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t rewatch_window_;

@@ -1,6 +1,7 @@
 // What a model client's machine tells, held against what its user may expect.
 #include "model_client.hpp"
 
+#include "protocol/names/ticket_name.hpp"
 #include "support/names.hpp"
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 
 namespace turnstile::test {
 
+using promises::happening;
+using promises::stage;
 using protocol::failure;
 using protocol::instant;
 using protocol::ticket_id;
@@ -54,7 +57,7 @@ bool model_client::proof_was_to_be_had() const {
 }
 
 void model_client::wrong(ticket_id id, const std::string& text) {
-    around_.report(name_ + ": ticket " + std::to_string(id) + ' ' + text);
+    around_.report(name_ + "'s ticket " + std::to_string(id) + ' ' + text);
 }
 
 void model_client::on_phase(protocol::session_phase phase) { note("is " + name_of(phase)); }
@@ -75,71 +78,63 @@ void model_client::on_closed() {
 
 void model_client::on_granted(ticket_id id, std::int64_t czxid) {
     note("granted " + std::to_string(id));
+    if (stage_of(id) != stage::waiting)
+        return see(id, happening::granted);
     auto& which = acquires_.at(id);
-    if (which.now != state::acquiring)
-        return wrong(id, "was granted though its acquire was over");
-    which.now = state::held;
     which.czxid = czxid;
     const auto* const path = asked_.path_of(czxid);
-    if (listing_ && path &&
-        std::find(listing_->begin(), listing_->end(), path->substr(path->rfind('/') + 1)) ==
-            listing_->end())
+    const auto name = path ? path->substr(path->rfind('/') + 1) : std::string();
+    if (listing_ && path && std::find(listing_->begin(), listing_->end(), name) == listing_->end())
         wrong(id, "was granted by a listing in which it was missing");
     if (asked_.has_deleted(czxid))
         wrong(id, "was granted, and its own session had deleted it");
     if (was_gone(which))
         wrong(id, "was granted, and was gone before its session connected");
-    if (!is_doomed() && !around_.deleted.contains(czxid))
-        around_.beliefs.granted(which.what.path, id, which.what.kind, czxid);
+    if (is_doomed() || around_.deleted.contains(czxid))
+        see(id, happening::excused);
+    promises::event granted{.what = happening::granted,
+                            .token = {static_cast<std::uint64_t>(czxid), 0}};
+    if (const auto known = protocol::ticket_name::parse(name))
+        granted.place = {static_cast<std::uint64_t>(known->incarnation), known->sequence};
+    see(id, granted);
     around_.on_held(*this, id);
 }
 
 void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code code) {
     note("failed " + std::to_string(id) + ' ' + name_of(why));
-    auto& which = acquires_.at(id);
-    if (which.now != state::acquiring)
-        wrong(id, "failed though its acquire was over");
-    if (!is_expected(which, why, code))
-        wrong(id, "failed without a reason: " + name_of(why));
-    which.now = state::over;
+    see(id, {.what = happening::failed,
+             .expected = is_expected(acquires_.at(id), why, code),
+             .reason = name_of(why)});
 }
 
+// The margin of a loss by deadline is the holder's: it goes on believing until the deadline, unless
+// it releases.
 void model_client::on_lost(ticket_id id, failure why) {
     note("lost " + std::to_string(id) + ' ' + name_of(why));
-    auto& which = acquires_.at(id);
-    if (which.now == state::releasing) {
-        which.was_lost = true;
-        return; // a loss that a pause hid comes first, then the end of the release
+    promises::loss how;
+    if (why == failure::lost_deadline) {
+        how.warned = at_risk_;
+        how.believed = true;
+        if (!around_.pauses) {
+            how.tell_by = lease_.told.time_since_epoch();
+            how.avoidable = proof_was_to_be_had();
+        }
     }
-    if (which.now != state::held)
-        wrong(id, "was lost though it was not held");
-    which.now = state::over;
-    which.was_lost = true;
-    if (why == failure::lost_deadline && !around_.pauses && around_.ensemble.now() > lease_.told)
-        wrong(id, "was told of its loss too late");
-    if (why == failure::lost_deadline && !at_risk_)
-        wrong(id, "was lost by its deadline without a warning");
-    if (why == failure::lost_deadline && !around_.pauses && proof_was_to_be_had())
-        wrong(id, "was lost for nothing");
-    if (why != failure::lost_deadline)
-        return around_.beliefs.ended(which.what.path, id);
-    // The margin is the holder's: it goes on believing until the deadline, unless it releases.
-    which.lingers = true;
-    around_.ensemble.events().at(lease_.deadline, [this, id] {
-        if (auto& lost = acquires_.at(id); std::exchange(lost.lingers, false))
-            around_.beliefs.ended(lost.what.path, id);
-    });
+    see(id, {.what = happening::lost, .loss = how});
+    if (why == failure::lost_deadline)
+        around_.ensemble.events().at(lease_.deadline, [this, id] {
+            if (stage_of(id) == stage::over)
+                see(id, happening::stops_belief);
+        });
 }
 
 void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_code code) {
     note("released " + std::to_string(id) + ' ' + name_of(why));
-    auto& which = acquires_.at(id);
-    if (which.now != state::releasing)
-        wrong(id, "was released though nobody asked");
-    if (why == failure::lost_deadline && !which.was_lost)
-        wrong(id, "had been lost without a word");
-    if (why == failure::release_denied && !is_expected(which, why, code))
-        wrong(id, "was not released, without a reason");
+    const auto& which = acquires_.at(id);
+    see(id, {.what = happening::released,
+             .expected = why != failure::release_denied || is_expected(which, why, code),
+             .reason = name_of(why),
+             .tells_loss = why == failure::lost_deadline});
     // After an expiry it may stand for a while: a leader tells of one before it is carried out.
     // (What an enqueue makes that knew an older lock path may have its name for a moment.)
     const auto* const path = asked_.path_of(which.czxid);
@@ -148,9 +143,12 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
             .read({.op = protocol::operation::exists, .path = *path})
             .stat.czxid;
     };
-    if (why == failure::none && !session_ends_ && path && stands() == which.czxid)
+    const bool shared = std::any_of(acquires_.begin(), acquires_.end(), [&](const auto& other) {
+        return other.first != id && stage_of(other.first) != stage::over &&
+               other.second.czxid == which.czxid;
+    });
+    if (why == failure::none && !session_ends_ && !shared && path && stands() == which.czxid)
         wrong(id, "was told that it is released, and stands");
-    which.now = state::over;
 }
 
 void model_client::on_deadline(const protocol::lease_instants& in_force) {

@@ -1,6 +1,6 @@
 #include "mutant_hunt.hpp"
 
-#include "explorer.hpp"
+#include "small_worlds/explorer.hpp"
 #include "unit_layer.hpp"
 
 namespace turnstile::test {

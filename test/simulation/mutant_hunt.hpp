@@ -2,7 +2,7 @@
 #pragma once
 
 #include "seed_search.hpp"
-#include "small_world.hpp"
+#include "small_worlds/small_world.hpp"
 
 #include "protocol/mutation.hpp"
 

@@ -12,7 +12,6 @@ using protocol::instant;
 
 namespace {
 
-constexpr duration faulty_time = 4s;
 constexpr duration healing_time = 30 * session_timeout;
 constexpr std::size_t processes = 3;
 constexpr std::size_t most_acquiring = 4;
@@ -22,7 +21,7 @@ model_limits limits_of(const fault_plan& plan) {
             .tick = session_timeout / plan.ticks,
             .latency = 5ms,
             .notices_at_once = plan.impatient,
-            .expires_silently = plan.silent_expiries};
+            .expires_silently = plan.silent_session_ends};
 }
 
 } // namespace
@@ -35,14 +34,31 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
                 [this](const model_replica& where, const model_txn& txn, std::size_t others) {
                     on_applied(where, txn, others);
                 }),
-      readers_(session_timeout / 5) {
-    ensemble_.hold_creates_back(plan.late_creates);
+      judge_([this](promises::acquire_id who) { return name_of(who); }) {
+    for (const auto* path : lock_paths)
+        judge_.add(promises::shared_mutex, path); // a mutex is its writer
+    ensemble_.hold_creates(plan.holds);
     if (plan.denials)
         ensemble_.deny(static_cast<model_right>(ensemble_.below(3)), "/b"); // not `remove`
 }
 
-const std::vector<std::string>& simulation::violations() const {
-    return reports_.empty() ? beliefs_.violations() : reports_;
+std::vector<std::string> simulation::violations() const {
+    auto result = reports_;
+    for (auto& text : promises::texts_of(judge_))
+        result.push_back(std::move(text));
+    return result;
+}
+
+/// "process 1's ticket 27 of /b (token 103)"
+std::string simulation::name_of(promises::acquire_id who) const {
+    const auto& its = judge_.of(who);
+    std::string result;
+    for (const auto& client : clients_)
+        if (client->knows(who))
+            result = client->name() + "'s ";
+    result += "ticket " + std::to_string(who) + " of " + judge_.lock_of(who).name;
+    return its.token.czxid == 0 ? result
+                                : result + " (token " + std::to_string(its.token.czxid) + ')';
 }
 
 void simulation::on_applied(const model_replica& where, const model_txn& txn, std::size_t others) {
@@ -69,7 +85,8 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
 void simulation::on_committed(const model_txn& txn) {
     using enum protocol::operation;
     const auto op = txn.request.op;
-    if (plan_.twins && txn.what == model_txn::kind::request && (op == release || op == remove))
+    if (plan_.foreign_twins && txn.what == model_txn::kind::request &&
+        (op == release || op == remove))
         take_name(txn.request.path);
     const auto condemned = condemned_.find(txn.path);
     if (txn.what != model_txn::kind::removal || condemned == condemned_.end())
@@ -77,7 +94,7 @@ void simulation::on_committed(const model_txn& txn) {
     // What is believed of it from now on is wrong, and only of it.
     deleted_[condemned->second] = txn.zxid;
     for (const auto& client : clients_)
-        client->stop_believing(condemned->second);
+        client->excuse_belief(condemned->second);
 }
 
 void simulation::start_client() {
@@ -89,8 +106,10 @@ void simulation::start_client() {
         options.connect_timeout = 300ms;
     options.shortest_backoff = 10ms;
     options.longest_backoff = 100ms;
-    options.rewatch_window = plan_.doubts ? 1 : 2;
+    options.rewatch_window = plan_.cancels_in_doubt ? 1 : 2;
     options.planted = {how_.planted};
+    options.joins = plan_.shares ? 2 : 0;
+    options.crowd = plan_.shares ? 3 : 8;
     options.tick = session_timeout / plan_.ticks;
     options.queue_rest = plan_.brief_rests ? 20ms : 300ms;
     if (plan_.small_budget)
@@ -101,12 +120,12 @@ void simulation::start_client() {
         name,
         model_client::surroundings{
             .ensemble = ensemble_,
-            .beliefs = beliefs_,
+            .judge = judge_,
             .denied = denied(),
             .undeletable = undeletable_,
             .deleted = deleted_,
             .hidden = hidden_,
-            .pauses = plan_.pauses,
+            .pauses = plan_.client_pauses,
             .throttles = plan_.throttles,
             .brief_connects = plan_.brief_connects,
             .report = [this](const std::string& text) { reports_.push_back(text); },
@@ -119,11 +138,18 @@ void simulation::start_client() {
             .on_held =
                 [this](model_client& client, protocol::ticket_id id) {
                     ++grants_;
-                    const bool long_one = one_in(plan_.sieges ? 3 : 10);
-                    const auto longest =
-                        plan_.returns ? session_timeout * 3 : session_timeout * 3 / 2;
+                    const bool long_one =
+                        one_in(plan_.partitioned_holders || plan_.slow_server ? 3 : 10);
+                    const auto longest = plan_.holder_returns || plan_.slow_server
+                                             ? session_timeout * 3
+                                             : session_timeout * 3 / 2;
                     const auto hold = up_to(long_one ? longest : duration{40ms});
-                    events_.after(hold, [&client, id] { client.release(id); });
+                    const bool cut_off = plan_.throttled_barriers && one_in(2);
+                    events_.after(hold, [this, &client, id, cut_off] {
+                        client.release(id);
+                        if (cut_off && working_)
+                            cut(client);
+                    });
                 }},
         options, seed_ * 31 + clients_.size()));
     auto& client = *clients_.back();
@@ -155,24 +181,30 @@ void simulation::work(model_client& client) {
     events_.after(up_to(100ms), [this, &client] { work(client); });
 }
 
-void simulation::watch_readers() {
+// Nobody waits where all that stand before it may hold the lock together with it.
+void simulation::watch_queues() {
     if (!working_)
         return;
     for (const auto* path : lock_paths) {
-        std::vector<reader_checker::place> standing;
+        const auto& kind = judge_.locks()[judge_.lock_named(path)].kind;
+        std::vector<promises::queue_watch::ticket> standing;
         for (const auto& child : ensemble_.truth().children(path)) {
             const auto name = protocol::ticket_name::parse(child);
             const auto node = ensemble_.truth().read(
                 {.op = protocol::operation::exists, .path = path + ('/' + child)});
             const auto czxid = node.stat.czxid;
-            const bool served = std::any_of(clients_.begin(), clients_.end(),
-                                            [&](const auto& each) { return each->holds(czxid); });
-            standing.push_back({name->kind, name->sequence, czxid, served});
+            const bool granted = std::any_of(clients_.begin(), clients_.end(),
+                                             [&](const auto& each) { return each->holds(czxid); });
+            const bool shared = name->kind == protocol::ticket_kind::shared;
+            standing.push_back(
+                {czxid, name->sequence, shared ? promises::reader : kind.all(), granted});
         }
-        if (readers_.finds_forgotten(path, std::move(standing), events_.now()))
-            reports_.push_back(std::string("a reader of ") + path + " waits for readers");
+        if (queues_[path].finds_forgotten(kind, std::move(standing),
+                                          events_.now().time_since_epoch(), session_timeout / 5))
+            reports_.push_back(std::string("somebody waits for ") + path +
+                               ", and nothing stands in its way");
     }
-    events_.after(session_timeout / 16, [this] { watch_readers(); });
+    events_.after(session_timeout / 16, [this] { watch_queues(); });
 }
 
 model_client& simulation::any_client() {
@@ -198,14 +230,14 @@ std::size_t simulation::checks() const {
 }
 
 bool simulation::settled() const {
-    return !rights_lack_ && std::all_of(clients_.begin(), clients_.end(), [](const auto& client) {
-        return client->unsettled() == 0;
-    });
+    return !rights_lack_ && judge_.open() == 0 &&
+           std::none_of(clients_.begin(), clients_.end(),
+                        [](const auto& client) { return client->connecting(); });
 }
 
 void simulation::run_until(instant end, bool until_settled) {
     auto before = events_.now();
-    for (int steps = 0; violations().empty() && !(until_settled && settled()); ++steps) {
+    for (int steps = 0; !broken() && !(until_settled && settled()); ++steps) {
         if (!events_.step(end))
             return;
         if (events_.now() != std::exchange(before, events_.now()))
@@ -219,53 +251,59 @@ void simulation::run() {
     for (std::size_t i = 0; i < processes; ++i)
         start_client();
     do_something_bad();
-    if (plan_.kept_tickets)
+    if (plan_.delete_denials)
         change_rights();
-    if (plan_.hidden)
+    if (plan_.read_denials)
         hide_paths();
     if (plan_.throttles)
         throttle();
-    if (plan_.readers && plan_.harms_nobody())
-        watch_readers();
-    run_until(instant{faulty_time}, false);
+    if (plan_.throttled_barriers)
+        for (std::size_t index = 0; index < ensemble_.size(); ++index)
+            ensemble_.server(index).throttle_barriers();
+    if (plan_.slow_server)
+        slow_down();
+    if (plan_.harms_nobody())
+        watch_queues();
+    run_until(end_of_faults, false);
     working_ = false;
-    ensemble_.open_door();
+    ensemble_.end_outage();
     ensemble_.heal();
-    if (plan_.doubts)
-        doubt();
-    if (plan_.hidden) {
+    if (plan_.cancels_in_doubt)
+        cancel_in_doubt();
+    if (plan_.read_denials) {
         run_until(events_.now() + 5 * session_timeout, false); // what was under way is done
         give_rights_back(model_right::read);
     }
-    if (plan_.kept_tickets) {
+    if (plan_.delete_denials) {
         run_until(events_.now() + 5 * session_timeout, false);
         check_nobody_waits_behind_kept();
         give_rights_back(model_right::remove);
     }
     run_until(events_.now() + healing_time, true);
-    if (!violations().empty())
+    if (broken())
         return;
     for (const auto& client : clients_)
-        for (const auto& text : client->unsettled_texts())
-            reports_.push_back(text + " for ever");
+        if (client->connecting())
+            reports_.push_back(client->name() + " waits for its connection for ever");
+    judge_.finish();
     run_until(events_.now() + session_timeout * 3, false); // last deletions, sweeps, expiries
-    if (violations().empty())
+    if (!broken())
         check_nothing_left();
 }
 
 void simulation::check_nothing_left() {
     for (const auto* path : lock_paths)
         for (const auto& child : ensemble_.truth().children(path))
-            reports_.push_back(std::string(path) + '/' + child + " was left");
+            judge_.left(path + ('/' + child));
     if (ensemble_.watches() > 0)
-        reports_.push_back("a watch was left");
+        judge_.left("a watch");
     for (const auto& client : clients_)
         if (!client->dead())
             client->close();
     run_until(events_.now() + session_timeout * 3, false);
     for (const auto& client : clients_)
         if (!client->dead() && (!client->closed() || ensemble_.truth().alive(client->session())))
-            reports_.push_back(client->name() + " did not close its session");
+            judge_.left(client->name() + "'s session");
 }
 
 } // namespace turnstile::test

@@ -1,11 +1,11 @@
 // Some processes, one modelled ensemble, random work and random faults; all from one seed.
 #pragma once
 
-#include "belief_checker.hpp"
 #include "fault_plan.hpp"
+#include "model/model_ensemble.hpp"
 #include "model_client.hpp"
-#include "model_ensemble.hpp"
-#include "reader_checker.hpp"
+
+#include "promises/judge.hpp"
 
 #include <array>
 #include <chrono>
@@ -20,6 +20,8 @@ namespace turnstile::test {
 inline constexpr std::array lock_paths{"/locks/a", "/b"};
 /// Of all processes.
 inline constexpr protocol::duration session_timeout = std::chrono::seconds{1};
+/// Then all is healed.
+inline constexpr protocol::instant end_of_faults{std::chrono::seconds{4}};
 
 class simulation {
 public:
@@ -34,7 +36,7 @@ public:
     /// Work under faults, then without, then close. Stops at the first violation.
     void run();
 
-    const std::vector<std::string>& violations() const;
+    std::vector<std::string> violations() const;
     const std::vector<std::string>& trace() const { return trace_; }
     std::size_t grants() const { return grants_; }
     /// Of all processes.
@@ -50,13 +52,14 @@ private:
     void harm_a_server();
     void harm_a_process();
     void meddle();
-    void lay_siege();
-    void doubt();
+    void partition_a_holder();
+    void cancel_in_doubt();
     void visit();
     void take_name(const std::string& path);
     void change_rights();
     void hide_paths();
     void throttle();
+    void slow_down();
     void give_rights_back(model_right which);
     void free_kept(model_client& client);
     void check_nobody_waits_behind_kept();
@@ -66,10 +69,12 @@ private:
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
     /// The first server has applied it.
     void on_committed(const model_txn& txn);
-    void watch_readers();
+    void watch_queues();
     void run_until(protocol::instant end, bool until_settled);
     void check_nothing_left();
     bool settled() const;
+    bool broken() const { return !reports_.empty() || !judge_.violations().empty(); }
+    std::string name_of(promises::acquire_id who) const;
     protocol::duration up_to(protocol::duration longest) { return ensemble_.up_to(longest); }
     bool one_in(std::uint64_t many) { return ensemble_.below(many) == 0; }
     std::string denied() const { return plan_.denials ? "/b" : ""; }
@@ -81,9 +86,9 @@ private:
     settings how_;
     event_queue events_;
     model_ensemble ensemble_;
-    belief_checker beliefs_;
-    reader_checker readers_;
-    std::vector<std::string> reports_;
+    promises::judge judge_;
+    std::map<std::string, promises::queue_watch> queues_;
+    std::vector<std::string> reports_; // of what nobody but the model can know
     std::vector<std::string> trace_;
     std::vector<std::unique_ptr<model_client>> clients_; // dead ones too
     protocol::ticket_id last_ticket_ = 0;

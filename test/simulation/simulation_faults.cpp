@@ -37,13 +37,13 @@ void simulation::harm_a_connection() {
             cut(any_client());
         break;
     case 2:
-        if (plan_.hangs)
-            any_client().link().hang(!one_in(3), !one_in(3));
+        if (plan_.black_holes)
+            any_client().link().black_hole(!one_in(3), !one_in(3));
         break;
     case 3:
         if (plan_.outages && one_in(3)) {
-            ensemble_.close_door_until(events_.now() + up_to(session_timeout * 2));
-            any_client().link().break_off();
+            ensemble_.outage_until(events_.now() + up_to(session_timeout * 2));
+            any_client().link().cut();
         }
         break;
     }
@@ -51,8 +51,8 @@ void simulation::harm_a_connection() {
 
 // What is asked anew after a cut may be cut off as well, before it is answered.
 void simulation::cut(model_client& client) {
-    client.link().break_off();
-    if (plan_.stutters && working_ && !one_in(4))
+    client.link().cut();
+    if (plan_.repeated_cuts && working_ && !one_in(4))
         events_.after(up_to(40ms), [this, &client] { cut(client); });
 }
 
@@ -65,8 +65,8 @@ void simulation::harm_a_server() {
     };
     switch (ensemble_.below(5)) {
     case 4:
-        if (plan_.sieges && plan_.ensemble && one_in(2))
-            lay_siege();
+        if (plan_.partitioned_holders && plan_.ensemble && one_in(2))
+            partition_a_holder();
         break;
     case 0:
         if (plan_.server_crashes && one_in(3)) {
@@ -86,14 +86,14 @@ void simulation::harm_a_server() {
         if (plan_.partitions && plan_.ensemble && one_in(3)) {
             const auto how = ensemble_.below(3); // one direction, the other, both
             trace_server(index, "is cut off, way " + std::to_string(how));
-            ensemble_.isolate(index, how != 0, how != 1);
+            ensemble_.partition(index, how != 0, how != 1);
             heal_later(session_timeout * 5);
         }
         break;
     case 3:
         if (plan_.lag && plan_.ensemble) {
             trace_server(index, "lags");
-            ensemble_.slow(index, up_to(300ms));
+            ensemble_.lag(index, up_to(300ms));
             heal_later(session_timeout);
         }
         break;
@@ -109,29 +109,37 @@ void simulation::throttle() {
     events_.after(up_to(200ms), [this] { throttle(); });
 }
 
+// With the way there and back an answer takes about what a holder is ready to wait for.
+void simulation::slow_down() {
+    auto& victim = ensemble_.server(ensemble_.below(8));
+    const auto pace = session_timeout / 16 + up_to(session_timeout / 80);
+    trace_server(victim.index(), "takes " + std::to_string(pace / 1ms) + " ms for each answer");
+    victim.slow_down_until(end_of_faults, pace);
+}
+
 // The holder's server loses the others, and the holder can reach no other server: what it believes
 // rests on what it had been told.
-void simulation::lay_siege() {
+void simulation::partition_a_holder() {
     auto& victim = any_client();
     const auto index = victim.link().server();
     if (!index || !victim.holds_anything())
         return;
     const auto how = ensemble_.below(3);
-    trace_server(*index, "is besieged, way " + std::to_string(how));
-    ensemble_.isolate(*index, how != 0, how != 1);
+    trace_server(*index, "is left with a holder, way " + std::to_string(how));
+    ensemble_.partition(*index, how != 0, how != 1);
     victim.link().lock_out_until(events_.now() + session_timeout * 2);
-    if (plan_.returns) {
+    if (plan_.holder_returns) {
         victim.link().let_back_to(*index);
-        events_.after(up_to(session_timeout / 2), [&victim] { victim.link().break_off(); });
+        events_.after(up_to(session_timeout / 2), [&victim] { victim.link().cut(); });
     }
     events_.after(one_in(2) ? up_to(session_timeout * 3 / 2) : session_timeout * 2,
                   [this] { ensemble_.heal(); });
 }
 
 // Who gives up while its session looks again leaves its place to one that has not looked yet.
-void simulation::doubt() {
+void simulation::cancel_in_doubt() {
     for (const auto& client : clients_) {
-        client->link().break_off();
+        client->link().cut();
         for (const auto id : client->waiting())
             if (one_in(2))
                 events_.after(up_to(80ms), [&client = *client, id] { client.cancel(id); });
@@ -139,33 +147,33 @@ void simulation::doubt() {
 }
 
 void simulation::harm_a_process() {
-    if (plan_.crashes && one_in(6)) {
+    if (plan_.client_crashes && one_in(6)) {
         any_client().crash();
         start_client();
     }
-    if (plan_.pauses && one_in(6))
+    if (plan_.client_pauses && one_in(6))
         any_client().pause_until(events_.now() + up_to(session_timeout * 3 / 2));
 }
 
 void simulation::meddle() {
     switch (ensemble_.below(4)) {
     case 3:
-        if (plan_.foreigners)
+        if (plan_.foreign_tickets)
             visit();
         break;
     case 0:
-        if (plan_.kills && one_in(2)) {
+        if (plan_.session_ends && one_in(2)) {
             auto& client = any_client();
             client.forsake();
-            ensemble_.kill_session(client.session());
+            ensemble_.end_session(client.session());
         }
         break;
     case 1:
-        if (plan_.reaps)
-            ensemble_.reap();
+        if (plan_.path_deletions)
+            ensemble_.delete_empty_paths();
         break;
     case 2:
-        if (plan_.deletions) {
+        if (plan_.ticket_deletions) {
             const auto path = any_path();
             const auto children = ensemble_.truth().children(path);
             if (!children.empty())
@@ -179,7 +187,7 @@ void simulation::delete_ticket(const std::string& path) {
     const auto token = ensemble_.truth().read({.op = protocol::operation::exists, .path = path});
     condemned_[path] = token.stat.czxid;
     ensemble_.remove(path);
-    if (!plan_.pauses)
+    if (!plan_.client_pauses)
         await_deletion(path, token.stat.czxid);
 }
 

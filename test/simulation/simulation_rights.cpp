@@ -76,7 +76,7 @@ void simulation::give_rights_back(model_right which) {
 void simulation::free_kept(model_client& client) {
     if (plan_.small_budget || one_in(2)) {
         client.forsake();
-        return ensemble_.kill_session(client.session());
+        return ensemble_.end_session(client.session());
     }
     for (const auto* path : lock_paths)
         client.begin(++last_ticket_, {.path = path, .limit = {}});

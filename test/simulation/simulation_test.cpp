@@ -91,7 +91,7 @@ TEST_CASE("seeds draw releases that are denied, and waiters that may not wait be
     std::size_t refused = 0;
     for (auto seed = first; seed <= last / 4; ++seed) {
         const auto plan = fault_plan::drawn_from(seed);
-        if (!plan.kept_tickets)
+        if (!plan.delete_denials)
             continue;
         simulation run(seed, plan, {.traced = true});
         run.run();
@@ -108,14 +108,31 @@ TEST_CASE("seeds draw releases that are denied, and waiters that may not wait be
 TEST_CASE(
     "where an operator deletes tickets, those that stand are held to exclusion all the same") {
     fault_plan plan;
-    plan.deletions = plan.single_path = true;
+    plan.ticket_deletions = plan.single_path = true;
     const auto violation = first_violation(plan, turnstile::protocol::mutant::line_not_looked_at);
-    CHECK(violation.find(" was granted /locks/a while ticket ") != std::string::npos);
+    CHECK(violation.find(" of /locks/a (token ") != std::string::npos);
+    CHECK(violation.ends_with(" were both believed to be held"));
 }
 
 TEST_CASE("who deletes a node for its name alone meets one of another program") {
     fault_plan plan;
-    plan.cuts = plan.twins = true;
+    plan.cuts = plan.foreign_twins = true;
     const auto violation = first_violation(plan, turnstile::protocol::mutant::czxid_not_looked_at);
     CHECK(violation.ends_with(" was deleted, though another program had made it"));
+}
+
+TEST_CASE("who stays with a slow server while others are quick loses a lock for nothing") {
+    fault_plan plan;
+    plan.ensemble = plan.single_path = plan.slow_server = true;
+    const auto violation = first_violation(plan, turnstile::protocol::mutant::slow_server_kept);
+    CHECK(violation.find(" lost for nothing") != std::string::npos);
+}
+
+TEST_CASE("who takes a throttled barrier for one believes a server that was cut off") {
+    fault_plan plan;
+    plan.ensemble = plan.partitions = plan.impatient = plan.cuts = true;
+    plan.throttled_barriers = true;
+    const auto violation =
+        first_violation(plan, turnstile::protocol::mutant::throttled_barrier_counts);
+    CHECK(violation.ends_with(" was told that it is released, and stands"));
 }

@@ -1,6 +1,6 @@
 #include "unit_layer.hpp"
 
-#include "mutants.hpp"
+#include "support/mutants.hpp"
 
 #include "support/child_process.hpp"
 

@@ -2,7 +2,7 @@
 #include "figures.hpp"
 #include "stopwatch.hpp"
 
-#include "integration/fault_rig.hpp"
+#include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"
 
 #include <algorithm>
@@ -45,14 +45,15 @@ struct storm {
             each->acquire();
         // As long as creates are under way nobody knows for which of them the last eighth is. A
         // lock granted then is answered behind all that was sent before.
-        contender patient{*stormy, "/free/first"};
+        first = std::make_unique<contender>(*stormy, "/free/first");
         f.run_until(
             [&] {
-                if (patient.started == patient.completed && !patient.holds())
-                    patient.acquire();
-                return patient.holds();
+                if (first->started == first->completed && !first->holds())
+                    first->acquire();
+                return first->holds();
             },
             120s);
+        first->lock = {};
         most = bytes_at_server();
     }
 
@@ -112,6 +113,7 @@ struct storm {
     std::vector<std::unique_ptr<contender>> held;
     std::vector<std::unique_ptr<contender>> waiting;
     std::vector<std::unique_ptr<contender>> free;
+    std::unique_ptr<contender> first; // outlives what it awaits
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 // Takes many locks, each of another name, and keeps a few of them.
 #pragma once
 
-#include "integration/fault_rig.hpp"
+#include "integration/support/fault_rig.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 

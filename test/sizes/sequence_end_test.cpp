@@ -1,7 +1,7 @@
 // A lock path near the end of its sequence numbers, on a server whose snapshot was changed.
 #include "snapshot.hpp"
 
-#include "integration/fault_rig.hpp"
+#include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"
 
 #include "protocol/names/ticket_name.hpp"

@@ -80,6 +80,7 @@ struct launch_plan {
     std::string working_folder;
     int input = -1;
     int output = -1;
+    int errors = -1;
     int report = -1;
     pid_t parent = -1;
 };
@@ -105,7 +106,7 @@ struct launch_plan {
         report_and_exit(plan);
     }
     if (::dup2(plan.input, STDIN_FILENO) < 0 || ::dup2(plan.output, STDOUT_FILENO) < 0 ||
-        ::dup2(plan.output, STDERR_FILENO) < 0) {
+        ::dup2(plan.errors, STDERR_FILENO) < 0) {
         report_and_exit(plan);
     }
     // Other code in the process (the C client, say) opens descriptors without close-on-exec.
@@ -143,6 +144,7 @@ child_process::child_process(const options& how) {
                            pointers_to(environment),
                            how.working_folder.string(),
                            how.input >= 0 ? how.input : no_input.get(),
+                           how.output >= 0 ? how.output : output.get(),
                            output.get(),
                            report_out.get(),
                            ::getpid()};

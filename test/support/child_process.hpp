@@ -22,7 +22,8 @@ public:
         std::vector<std::string> environment = {}; ///< "NAME=value", on top of our own environment
         std::filesystem::path working_folder = {}; ///< empty: ours
         std::filesystem::path output_file = {};    ///< stdout, stderr, appended; empty: /dev/null
-        int input = -1; ///< becomes stdin, and stays the caller's to close; -1: /dev/null
+        int input = -1;  ///< becomes stdin, and stays the caller's to close; -1: /dev/null
+        int output = -1; ///< becomes stdout alone, and stays the caller's to close; -1: see above
     };
 
     /// Returns once the program is running; throws std::system_error if it could not be executed.

@@ -69,7 +69,7 @@ public:
         asio::co_spawn(io_, accept_loop(acceptor_), asio::detached);
     }
 
-    void refuse(bool on, refusal how) {
+    void set_outage(bool on, refusal how) {
         reset_new_ = on && how == refusal::reset;
         const bool listening = !on || how == refusal::reset;
         if (!listening && acceptor_) {
@@ -80,8 +80,8 @@ public:
         }
     }
 
-    void partition(bool on) {
-        partitioned_ = on;
+    void set_black_hole(bool on) {
+        black_hole_ = on;
         for_each_link([on](proxy_link& link) {
             if (on) {
                 link.swallow_everything();
@@ -145,7 +145,7 @@ private:
         }
         std::erase_if(links_, [](const auto& weak) { return weak.expired(); });
         links_.push_back(link);
-        if (partitioned_) {
+        if (black_hole_) {
             link->swallow_everything();
         }
         link->start(server_);
@@ -163,7 +163,7 @@ private:
     std::vector<std::weak_ptr<proxy_link>> links_;
     std::optional<stranger> stranger_;
     bool reset_new_ = false;
-    bool partitioned_ = false;
+    bool black_hole_ = false;
     std::thread thread_;
 };
 
@@ -202,12 +202,12 @@ void frame_proxy::release_held() {
     impl_->in_thread([&] { impl_->for_each_link([](proxy_link& link) { link.release_held(); }); });
 }
 
-void frame_proxy::refuse(bool on, refusal how) {
-    impl_->in_thread([&] { impl_->refuse(on, how); });
+void frame_proxy::set_outage(bool on, refusal how) {
+    impl_->in_thread([&] { impl_->set_outage(on, how); });
 }
 
-void frame_proxy::partition(bool on) {
-    impl_->in_thread([&] { impl_->partition(on); });
+void frame_proxy::set_black_hole(bool on) {
+    impl_->in_thread([&] { impl_->set_black_hole(on); });
 }
 
 void frame_proxy::replace_server(std::optional<stranger> by) {

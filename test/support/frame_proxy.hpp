@@ -63,10 +63,10 @@ public:
     /// Forwards what is held and lets later frames pass (rules permitting).
     void release_held();
     /// Turns new clients away while on; open connections stay.
-    void refuse(bool on, refusal how = refusal::reset);
+    void set_outage(bool on, refusal how = refusal::reset);
     /// While on, all present and new connections are open but nothing passes, not even their end.
     /// When it goes off, connections that swallowed something or could have are reset.
-    void partition(bool on);
+    void set_black_hole(bool on);
     /// Later connections meet a stranger instead of the server; nothing: the server again.
     void replace_server(std::optional<stranger> by);
     /// Later connections go to this port of the server's host.

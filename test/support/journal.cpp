@@ -2,18 +2,87 @@
 
 #include "lock_user.hpp"
 
+#include <boost/asio/error.hpp>
+
 #include <algorithm>
+#include <utility>
 
 namespace turnstile::test {
 
-void journal::granted(const lock_user& who) {
-    const auto believing = static_cast<std::size_t>(std::ranges::count_if(
-        holding, [](const lock_user* other) { return other->lock.is_held(); }));
-    if (believing >= places)
-        overlaps += believing - places + 1;
-    holding.insert(&who);
+using promises::acquire_id;
+using promises::happening;
+
+namespace {
+
+std::string text_of(const error_code& code) {
+    return std::string{code.category().name()} + ':' + std::to_string(code.value()) + " (" +
+           code.message() + ")";
+}
+
+} // namespace
+
+journal::journal(const promises::lock_kind& kind)
+    : judge_([this](acquire_id which) { return name_of(which); }) {
+    judge_.add(kind, {});
+}
+
+void journal::see(acquire_id which, promises::event what) {
+    what.who = which;
+    what.when = lease_clock::now().time_since_epoch();
+    judge_.see(what);
+}
+
+acquire_id journal::asks(const lock_user& who) {
+    const auto which = asked_.size();
+    asked_.push_back({&who, who.name});
+    see(which, {.what = happening::asks, .takes = judge_.locks().front().kind.all()});
+    return which;
+}
+
+void journal::granted(acquire_id which) {
+    const auto holders = judge_.locks().front().holders.holders(); // a copy: it changes here
+    for (const auto& each : holders)
+        if (!asked_[each.who].who->lock.is_held()) // by its deadline, if by nothing else
+            see(each.who, {.what = happening::stops_belief});
+    const auto& who = *asked_[which].who;
+    see(which, {.what = happening::granted, .token = {who.token.czxid(), who.token.count()}});
     grants.push_back({&who, who.token});
 }
+
+void journal::see_end(acquire_id which, happening what, const error_code& result) {
+    const auto& who = *asked_[which].who;
+    const auto reason = text_of(result);
+    const bool cancelled = who.cancelled && result == boost::asio::error::operation_aborted;
+    see(which, {.what = what,
+                .expected = !result || cancelled || !may_fail || may_fail(who, result),
+                .reason = reason});
+}
+
+void journal::failed(acquire_id which, const error_code& why) {
+    see_end(which, happening::failed, why);
+}
+
+void journal::lost(acquire_id which, const error_code& why) {
+    const auto& who = *asked_[which].who;
+    see(which, {.what = happening::lost,
+                .loss = what_is_known ? what_is_known(who, why) : promises::loss{}});
+}
+
+void journal::releases(acquire_id which, bool awaited) {
+    see(which, {.what = happening::releases, .awaited = awaited});
+}
+
+void journal::released(acquire_id which, const error_code& result) {
+    see_end(which, happening::released, result);
+}
+
+void journal::excuse_holders() {
+    const auto holders = judge_.locks().front().holders.holders();
+    for (const auto& each : holders)
+        see(each.who, {.what = happening::excused});
+}
+
+bool journal::anybody_holds() const { return !judge_.locks().front().holders.holders().empty(); }
 
 bool journal::in_order(const std::vector<const lock_user*>& expected) const {
     auto next = expected.begin();
@@ -23,10 +92,13 @@ bool journal::in_order(const std::vector<const lock_user*>& expected) const {
     return next == expected.end();
 }
 
-bool journal::tokens_grow() const {
-    return std::ranges::adjacent_find(grants, [](const entry& a, const entry& b) {
-               return a.token >= b.token;
-           }) == grants.end();
+/// "the last one's acquire 3 (token 0000000000000103-0000000000000000)"
+std::string journal::name_of(acquire_id which) const {
+    const auto& its = judge_.of(which).token;
+    auto result = asked_[which].name + "'s acquire " + std::to_string(which);
+    if (its.czxid != 0)
+        result += " (token " + fencing_token{its.czxid, its.count}.str() + ')';
+    return result;
 }
 
 } // namespace turnstile::test

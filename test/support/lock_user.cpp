@@ -1,7 +1,6 @@
 #include "lock_user.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/error.hpp>
 
 #include <utility>
 
@@ -12,14 +11,18 @@ namespace asio = boost::asio;
 lock_user::lock_user(const asio::any_io_executor& executor, acquirer how, journal* book)
     : how_(std::move(how)), book_(book), rest_(executor) {}
 
-lock_user::~lock_user() {
-    if (book_)
-        book_->holding.erase(this);
+lock_user::~lock_user() { let_go(false); }
+
+/// Tells the journal, once of each grant.
+void lock_user::let_go(bool awaited) {
+    if (std::exchange(counts_on_it_, false) && book_)
+        book_->releases(held_, awaited);
 }
 
 void lock_user::start() {
     ++started;
     failure = {};
+    cancelled = false;
     loss.reset();
     risk.reset();
     release_result.reset();
@@ -27,27 +30,30 @@ void lock_user::start() {
 
 lock_user::handler lock_user::on_acquire() {
     start();
+    const auto which = book_ ? book_->asks(*this) : 0;
     return asio::bind_cancellation_slot(cancellation_.slot(),
-                                        [this](const error_code& result, held_lock granted) {
-                                            on_acquired(result, std::move(granted));
+                                        [this, which](const error_code& result, held_lock granted) {
+                                            on_acquired(which, result, std::move(granted));
                                         });
 }
 
 void lock_user::acquire() { how_(on_acquire()); }
 
-void lock_user::cancel() { cancellation_.emit(asio::cancellation_type::terminal); }
+void lock_user::cancel() {
+    cancelled = true;
+    cancellation_.emit(asio::cancellation_type::terminal);
+}
 
-void lock_user::on_acquired(const error_code& result, held_lock granted) {
+void lock_user::on_acquired(promises::acquire_id which, const error_code& result,
+                            held_lock granted) {
     ++completed;
     failure = result;
-    if (result)
+    if (result) {
+        if (book_)
+            book_->failed(which, result);
         return;
-    ++grants;
-    token = granted.fencing_token();
-    granted_at = lease_clock::now();
-    if (book_)
-        book_->granted(*this);
-    lock = std::move(granted);
+    }
+    keep(which, std::move(granted));
     if (release_when_granted && hold_for.count() == 0)
         return release();
     await_loss();
@@ -56,20 +62,34 @@ void lock_user::on_acquired(const error_code& result, held_lock granted) {
         release_soon();
 }
 
+void lock_user::keep(promises::acquire_id which, held_lock granted) {
+    ++grants;
+    token = granted.fencing_token();
+    granted_at = lease_clock::now();
+    let_go(false); // one that it still has, lost or not
+    lock = std::move(granted);
+    held_ = which;
+    counts_on_it_ = true;
+    if (book_)
+        book_->granted(which);
+}
+
 void lock_user::await_loss() {
     ++losses_awaited;
-    lock.lost([this, of = token](const error_code& why) {
+    lock.lost([this, which = held_, of = token](const error_code& why) {
         ++losses_told;
-        if (why == asio::error::operation_aborted || of != token)
+        if (why == error::released || of != token)
             return;
         loss = why;
         lost_at = lease_clock::now();
+        if (book_)
+            book_->lost(which, why);
     });
 }
 
 void lock_user::await_risk() {
     lock.at_risk([this, of = token](const error_code& why) {
-        if (why == asio::error::operation_aborted || of != token)
+        if (why == error::released || of != token)
             return;
         risk = why;
         at_risk_at = lease_clock::now();
@@ -86,11 +106,13 @@ void lock_user::release_soon() {
 
 void lock_user::release() {
     ++started;
-    if (book_)
-        book_->holding.erase(this);
-    lock.release([this](const error_code& result) {
+    const bool told = counts_on_it_ && book_;
+    let_go(true);
+    lock.release([this, told, which = held_](const error_code& result) {
         ++completed;
         release_result = result;
+        if (told)
+            book_->released(which, result);
     });
 }
 

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace turnstile::test {
 
@@ -34,10 +35,12 @@ public:
     [[nodiscard]] bool holds() const { return static_cast<bool>(lock); }
     [[nodiscard]] bool failed() const { return static_cast<bool>(failure); }
 
+    std::string name{"somebody"}; ///< in reports
     held_lock lock;
     turnstile::fencing_token token; ///< of the newest grant
     lease_clock::time_point granted_at;
     error_code failure;              ///< of the newest acquire
+    bool cancelled = false;          ///< it was
     std::optional<error_code> loss;  ///< what lost() told of the newest grant
     lease_clock::time_point lost_at; ///< when it did
     std::optional<error_code> risk;  ///< what at_risk() told of it
@@ -56,7 +59,9 @@ protected:
     handler on_acquire(); ///< for an acquire that starts now
 
 private:
-    void on_acquired(const error_code& result, held_lock granted);
+    void on_acquired(promises::acquire_id which, const error_code& result, held_lock granted);
+    void keep(promises::acquire_id which, held_lock granted);
+    void let_go(bool awaited);
     void start();
     void await_loss();
     void await_risk();
@@ -64,6 +69,8 @@ private:
 
     acquirer how_;
     journal* book_;
+    promises::acquire_id held_ = 0; // what the lock was granted to
+    bool counts_on_it_ = false;     // was granted it, and has not let it go
     boost::asio::steady_timer rest_;
     boost::asio::cancellation_signal cancellation_;
 };

@@ -29,14 +29,14 @@ void reset(tcp::socket& socket) {
 } // namespace
 
 proxy_link::proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats,
-                       const observers& told, std::uint64_t number, bool& door_closed)
+                       const observers& told, std::uint64_t number, bool& outage)
     : client_{std::move(client)},
       server_{client_.get_executor()},
       rules_{rules},
       stats_{stats},
       told_{told},
       number_{number},
-      door_closed_{door_closed},
+      outage_{outage},
       up_{direction::to_server, client_, server_, asio::steady_timer{client_.get_executor()},
           asio::steady_timer{client_.get_executor()}},
       down_{direction::to_client, server_, client_, asio::steady_timer{client_.get_executor()},
@@ -97,9 +97,9 @@ void proxy_link::arrived(lane& l, std::string bytes) {
         tells_gone = wire_notes::tells_gone(f);
     }
     auto judged = rules_.judge(l.where, f);
-    if (judged && judged->rule.action == action::rewrite)
+    if (judged && judged->rule.action == action::wrong_bytes)
         f.bytes = judged->rule.rewritten(std::move(f.bytes));
-    door_closed_ = door_closed_ || (judged && judged->rule.closes_door);
+    outage_ = outage_ || (judged && judged->rule.outage);
     if (last_request_ && l.where == direction::to_client && f.op == last_request_->op &&
         f.xid == last_request_->xid) {
         judged = last_request_->when_answered;

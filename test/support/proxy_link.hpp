@@ -33,9 +33,9 @@ public:
         wire_notes* notes = nullptr;
     };
 
-    /// `number` is what the notes call it. `door_closed` is set where a rule says so.
+    /// `number` is what the notes call it. `outage` is set where a rule says so.
     proxy_link(tcp::socket client, rule_book& rules, proxy_stats& stats, const observers& told,
-               std::uint64_t number, bool& door_closed);
+               std::uint64_t number, bool& outage);
 
     /// Connects to the server and begins to work.
     void start(const tcp::endpoint& server);
@@ -94,7 +94,7 @@ private:
 
     boost::asio::awaitable<void> apply(lane& l, item i);
     boost::asio::awaitable<void> deliver(lane& l, const item& i);
-    boost::asio::awaitable<void> forward_then_cut(lane& l, item i);
+    boost::asio::awaitable<void> cut_after(lane& l, item i);
     boost::asio::awaitable<void> split(lane& l, item i);
     boost::asio::awaitable<void> write(lane& l, const char* data, std::size_t size);
     boost::asio::awaitable<void> sleep(lane& l, std::chrono::milliseconds time);
@@ -105,7 +105,7 @@ private:
     proxy_stats& stats_;
     observers told_;
     std::uint64_t number_;
-    bool& door_closed_;
+    bool& outage_;
     frame_decoder decoder_;
     lane up_;
     lane down_;

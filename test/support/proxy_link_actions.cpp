@@ -24,21 +24,21 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
     const auto rule = i.judged->rule;
     switch (rule.action) {
     case action::pass:
-    case action::rewrite: // done when it arrived
+    case action::wrong_bytes: // done when it arrived
         co_await deliver(l, i);
         break;
     case action::cut_before:
         cut();
         break;
-    case action::forward_then_cut:
-        co_await forward_then_cut(l, std::move(i));
+    case action::cut_after:
+        co_await cut_after(l, std::move(i));
         co_return; // which also counts the hit
     case action::hold:
         l.held = true;
         i.judged.reset();
         l.queue.push_front(std::move(i));
         break;
-    case action::half_frame_then_cut:
+    case action::cut_within:
         co_await write(l, i.bytes.data(), i.bytes.size() / 2);
         cut();
         break;
@@ -70,7 +70,7 @@ asio::awaitable<void> proxy_link::deliver(lane& l, const item& i) {
     note_delivery(i);
 }
 
-asio::awaitable<void> proxy_link::forward_then_cut(lane& l, item i) {
+asio::awaitable<void> proxy_link::cut_after(lane& l, item i) {
     const auto id = i.judged->id;
     if (l.where == direction::to_client) {
         co_await write(l, i.bytes.data(), i.bytes.size());

@@ -11,21 +11,21 @@ namespace turnstile::test {
 
 /// What the proxy does with a frame. "Cut" means that the connection is reset (RST), not closed.
 enum class action {
-    pass,                ///< forward it; to wait until it was
-    cut_before,          ///< cut both sides; the frame is lost
-    forward_then_cut,    ///< see proxy_rule
-    hold,                ///< keep it and all later ones of this direction until release_held()
-    half_frame_then_cut, ///< forward the first half of its bytes, then cut both sides
-    black_hole, ///< swallow it and all later ones of this direction; the connection stays open
-    delay,      ///< forward it, and so the later ones of this direction, after proxy_rule::time
-    split,      ///< forward it in proxy_rule::parts pieces with proxy_rule::time between them
-    rewrite,    ///< forward what proxy_rule::rewritten makes of its bytes
+    pass,        ///< forward it; to wait until it was
+    cut_before,  ///< cut both sides; the frame is lost
+    cut_after,   ///< see proxy_rule
+    hold,        ///< keep it and all later ones of this direction until release_held()
+    cut_within,  ///< forward the first half of its bytes, then cut both sides
+    black_hole,  ///< swallow it and all later ones of this direction; the connection stays open
+    delay,       ///< forward it, and so the later ones of this direction, after proxy_rule::time
+    split,       ///< forward it in proxy_rule::parts pieces with proxy_rule::time between them
+    wrong_bytes, ///< forward what proxy_rule::rewritten makes of its bytes
 };
 
 /// Which frames, and what to do with them. Rules judge a frame when it arrives at the proxy; the
 /// first rule that fires decides, but every rule counts its own matches.
 ///
-/// forward_then_cut of a request: the server gets it, and no later one. When its reply comes, both
+/// cut_after of a request: the server gets it, and no later one. When its reply comes, both
 /// sides are cut instead, and the rule counts as hit: the request has been executed, but the client
 /// does not know. (If the server goes first, that is the moment of the cut.) Of a reply: the client
 /// gets it, then both sides are cut; it may see the reset first if it is writing at that moment.
@@ -46,7 +46,7 @@ struct proxy_rule {
     std::chrono::milliseconds time{0}; ///< delay, split
     std::size_t parts = 2;             ///< split; 0: every byte on its own
     bool both_ways = false;            ///< black_hole: the other direction as well
-    bool closes_door = false; ///< from this frame on new connections are reset, as by refuse()
+    bool outage = false; ///< from this frame on new connections are reset, as by set_outage()
     std::string (*rewritten)(std::string) = nullptr; ///< with the four bytes of length in front
     bool other_way = false; ///< black_hole: the other direction only, once the frame was forwarded
 };

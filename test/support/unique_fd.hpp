@@ -27,6 +27,9 @@ public:
     [[nodiscard]] int get() const noexcept { return fd_; }
     [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
 
+    /// The descriptor, which is the caller's from here on.
+    [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
+
     void reset() noexcept {
         if (fd_ >= 0) {
             ::close(std::exchange(fd_, -1));

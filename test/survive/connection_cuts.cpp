@@ -16,14 +16,14 @@ void reset(frame_proxy& door, bool on) {
     }
 }
 
-void refuse(frame_proxy& door, bool on) {
-    door.refuse(on);
+void outage(frame_proxy& door, bool on) {
+    door.set_outage(on);
     reset(door, on);
 }
 
-void silence(frame_proxy& door, bool on) { door.partition(on); }
+void black_hole(frame_proxy& door, bool on) { door.set_black_hole(on); }
 
-constexpr std::array ways{&reset, &refuse, &silence};
+constexpr std::array ways{&reset, &outage, &black_hole};
 
 } // namespace
 

@@ -78,7 +78,7 @@ findings suffer(const survive_options& how, const std::string& servers,
 findings lose_servers(const survive_options& how, ensemble& servers) {
     server_losses losses{servers};
     return suffer(how, servers.connect_string(),
-                  {{"leader kills", how.leader_kills, [&] { losses.kill_leader(); }},
+                  {{"leader crashes", how.leader_crashes, [&] { losses.crash_leader(); }},
                    {"rolling restarts", how.rolling_restarts, [&] { losses.restart_all(); }}});
 }
 
@@ -91,8 +91,8 @@ std::chrono::nanoseconds worst_inheritance(const survive_options& how, ensemble&
                                            const std::string& program) {
     std::chrono::nanoseconds worst{0};
     std::size_t round = 0;
-    for (std::size_t done = 0; done < how.holder_kills; ++round) {
-        const auto count = std::min(killed_at_once, how.holder_kills - done);
+    for (std::size_t done = 0; done < how.holder_crashes; ++round) {
+        const auto count = std::min(killed_at_once, how.holder_crashes - done);
         for (const auto took : kill_holders(how, program, servers, round, count)) {
             worst = std::max(worst, took);
         }
@@ -111,7 +111,7 @@ int run(const survive_options& how, const std::string& program) {
     found += lose_connections(how, servers);
     const std::size_t violations =
         found.lost + found.broken + found.idle_harms + (worst > bar ? 1 : 0);
-    const boost::json::object line{{"leader_kills", how.leader_kills},
+    const boost::json::object line{{"leader_crashes", how.leader_crashes},
                                    {"rolling_restarts", how.rolling_restarts},
                                    {"cuts", how.cuts},
                                    {"holders", how.holders},
@@ -123,7 +123,7 @@ int run(const survive_options& how, const std::string& program) {
                                    {"lost", found.lost},
                                    {"broken", found.broken},
                                    {"shortest_lease_ms", in_ms(found.shortest_lease)},
-                                   {"holder_kills", how.holder_kills},
+                                   {"holder_crashes", how.holder_crashes},
                                    {"worst_next_grant_ms", in_ms(worst)},
                                    {"next_grant_bar_ms", bar.count()},
                                    {"violations", violations}};
@@ -153,10 +153,10 @@ int main(int argc, char** argv) {
     auto timeout_ms = how.timeout.count();
     auto tick_ms = how.tick.count();
     CLI::App app{"Holds locks while servers, and then holders, are killed"};
-    app.add_option("--leader-kills", how.leader_kills)->capture_default_str();
+    app.add_option("--leader-crashes", how.leader_crashes)->capture_default_str();
     app.add_option("--rolling-restarts", how.rolling_restarts)->capture_default_str();
     app.add_option("--cuts", how.cuts, "short ones, of connections")->capture_default_str();
-    app.add_option("--holder-kills", how.holder_kills)->capture_default_str();
+    app.add_option("--holder-crashes", how.holder_crashes)->capture_default_str();
     app.add_option("--holders", how.holders, "sessions with a lock each")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
@@ -167,7 +167,7 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     how.timeout = std::chrono::milliseconds{timeout_ms};
     how.tick = std::chrono::milliseconds{tick_ms};
-    if (!*child && how.leader_kills + how.rolling_restarts + how.cuts + how.holder_kills == 0) {
+    if (!*child && how.leader_crashes + how.rolling_restarts + how.cuts + how.holder_crashes == 0) {
         std::cerr << "turnstile-survive: nothing is to be killed, restarted or cut\n";
         return 2;
     }

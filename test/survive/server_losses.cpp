@@ -4,7 +4,7 @@
 
 namespace turnstile::survive {
 
-void server_losses::kill_leader() {
+void server_losses::crash_leader() {
     const auto victim = servers_.leader();
     // justified: so that the kills fall on all phases of the sessions' beats
     std::this_thread::sleep_for(std::chrono::milliseconds{engine_() % 1'000});

@@ -14,7 +14,7 @@ public:
     explicit server_losses(test::ensemble& servers) : servers_{servers} {}
 
     /// SIGKILL; started again when the others have elected another, and whole again on return.
-    void kill_leader();
+    void crash_leader();
 
     /// Each member stopped in an orderly way and started again, the next when all serve.
     void restart_all();

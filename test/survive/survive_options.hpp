@@ -10,10 +10,10 @@ namespace turnstile::survive {
 
 /// What is asked of a run.
 struct survive_options {
-    std::size_t leader_kills = 100;
+    std::size_t leader_crashes = 100;
     std::size_t rolling_restarts = 20;
     std::size_t cuts = 120; ///< short ones, of connections
-    std::size_t holder_kills = 48;
+    std::size_t holder_crashes = 48;
     std::size_t holders = 12; ///< sessions that hold a lock while servers come and go
     std::chrono::milliseconds timeout = session_options{}.timeout;
     std::chrono::milliseconds tick = session_options{}.tick; ///< of the servers

@@ -80,6 +80,10 @@ std::string ticket_data_writer::str(std::string_view request) const {
     return text;
 }
 
+bool is_marked_clear(std::string_view data) {
+    return version_of(data).has_value() && value_of(data, "clear=") == "1";
+}
+
 std::string_view request_of(std::string_view data) { return value_of(data, "request="); }
 
 } // namespace turnstile::protocol

@@ -39,6 +39,11 @@ private:
     std::string same_lines_; // of the session, made once
 };
 
+/// A reader's ticket says so, once it was granted in company: no exclusive ticket stands below it.
+/// That stays true for ever, since whoever comes gets a higher number.
+inline constexpr std::string_view clear_mark = "clear=1\n";
+bool is_marked_clear(std::string_view data);
+
 /// The request id that a ticket's data carries; empty where it has none.
 std::string_view request_of(std::string_view data);
 

@@ -1,4 +1,4 @@
-// What a session calls a ticket inside the process.
+// What a session calls a ticket, and a request of its own, inside the process.
 #pragma once
 
 #include <cstdint>
@@ -6,5 +6,12 @@
 namespace turnstile::protocol {
 
 using ticket_id = std::uint64_t;
+
+/// A request of its own, which no ticket sent. One number never stands for both a ticket and an
+/// inquiry.
+using inquiry_id = std::uint64_t;
+
+/// A ticket or an inquiry: whoever can be told of an event.
+using watcher_id = std::uint64_t;
 
 } // namespace turnstile::protocol

@@ -1,5 +1,7 @@
 #include "protocol/queue/lock_queue.hpp"
 
+#include "protocol/queue/predecessor_order.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -27,14 +29,16 @@ lock_queue::lock_queue(machine_context& shared, std::string path)
                [this](const pending_delete& what, failure why, zookeeper_code code) {
                    on_gone(what, why, code);
                }),
-      recovery_(shared, *this) {}
+      recovery_(shared, *this),
+      order_(std::make_unique<predecessor_order>(shared, *this,
+                                                 [this](ticket& first) { own(first); })) {}
 
 void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     ++uses_;
     auto& who = *newcomer;
     tickets_.emplace(who.id, std::move(newcomer));
     context_.tickets.emplace(who.id, &who);
-    if (!who.patient && is_blocked_by_own(who))
+    if (!who.patient && order_->is_blocked(who))
         return cancel(who, failure::would_block);
     const bool busy = bytes_taken();
     if (waiting_for_budget_.empty() && context_.bytes.fits(cost_of_one(), busy)) {
@@ -53,18 +57,22 @@ void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     note_budget_wait();
 }
 
+ticket* lock_queue::to_share(bool patient) const {
+    // Nobody passes an exclusive acquire of this session, which is the last one then.
+    const auto last = std::find_if(tickets_.rbegin(), tickets_.rend(),
+                                   [](const auto& each) { return !each.second->abandoned; });
+    if (last == tickets_.rend())
+        return nullptr;
+    auto& who = *last->second;
+    const auto most = context_.options.joins;
+    return context_.rules.may_share(who, most, patient, context_.lease_is_fresh()) ? &who : nullptr;
+}
+
 void lock_queue::note_budget_wait() {
     if (waiting_for_budget_.empty())
         context_.paths_waiting_for_budget.erase(path_);
     else
         context_.paths_waiting_for_budget.insert(path_);
-}
-
-bool lock_queue::is_blocked_by_own(const ticket& who) const {
-    if (who.exclusive())
-        return !by_sequence_.empty();
-    return std::any_of(by_sequence_.begin(), by_sequence_.end(),
-                       [](const auto& entry) { return entry.second->exclusive(); });
 }
 
 void lock_queue::admit() {
@@ -111,9 +119,10 @@ void lock_queue::give_bytes(std::size_t bytes) {
 
 void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
     using enum ticket_phase;
-    const auto id = who.id;
     if (who.phase >= held || who.abandoned)
         return;
+    const auto id = who.id;
+    const auto callers = context_.callers.take(who);
     switch (who.phase) {
     case creating:
     case unresolved:
@@ -135,34 +144,45 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
             by_sequence_.erase(who.name.sequence);
         erase(who);
     }
-    context_.events.on_acquire_failed(id, why, code);
+    tell_failed(callers, why, code);
 }
 
-void lock_queue::release(ticket& who) {
-    if (who.phase == ticket_phase::lost) { // told, and nothing to wait for
-        const auto id = who.id;
+void lock_queue::cancel(ticket& who, ticket_id caller, failure why) {
+    if (who.phase >= ticket_phase::held || who.abandoned)
+        return;
+    if (!context_.callers.leave(who, caller))
+        return cancel(who, why);
+    context_.events.on_acquire_failed(caller, why, zookeeper_code::ok);
+}
+
+void lock_queue::tell_failed(const std::vector<ticket_id>& callers, failure why,
+                             zookeeper_code code) {
+    for (const auto id : callers)
+        context_.events.on_acquire_failed(id, why, code);
+}
+
+void lock_queue::release(ticket& who, ticket_id caller) {
+    const bool was_lost = who.phase == ticket_phase::lost; // told, and nothing to wait for
+    const bool others = context_.callers.leave(who, caller);
+    if (was_lost && !others) {
         leave(who);
         erase(who);
-        return context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
     }
-    const auto heirs = neighbours_of(who);
-    const bool changed = context_.rules.releases_with_changed(who.kind, who.name.guarded);
-    delete_ticket(who, changed ? delete_form::release : delete_form::plain, who.id);
+    if (was_lost || others)
+        return context_.events.on_released(
+            caller, was_lost ? failure::lost_deadline : failure::none, zookeeper_code::ok);
+    const auto heirs = order_->heirs_of(who);
+    const auto kind = who.kind;
+    delete_ticket(who, order_->form_of_release(who), caller);
     context_.held.erase(who.id);
-    const bool exclusive = who.exclusive();
     erase(who);
-    // The smallest ticket belongs to this session either way: no need to wait for the transaction.
-    if (!context_.rules.release_serves_neighbours())
-        return;
-    for (const auto heir : heirs)
-        exclusive ? on_first_in_line(*heir) : find_predecessor(*heir);
+    order_->on_release(kind, heirs);
 }
 
 void lock_queue::leave(ticket& who) {
-    const auto heirs = neighbours_of(who);
-    forget_before(who); // keeps what an heir may inherit
+    const auto heirs = order_->heirs_of(who);
     delete_ticket(who, delete_form::plain, 0);
-    reassign_heirs(who, heirs);
+    order_->on_leave(who, heirs);
 }
 
 void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify) {
@@ -181,6 +201,7 @@ void lock_queue::delete_unknown(const ticket_name& name, std::int64_t czxid) {
 }
 
 void lock_queue::erase(ticket& who) {
+    context_.callers.forget(who);
     if (who.cost > 0) {
         give_bytes(who.cost);
         --placed_;

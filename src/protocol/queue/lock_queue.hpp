@@ -1,9 +1,10 @@
-// The tickets of one session under one lock path: enqueue, predecessor, neighbours, hand-off.
+// The tickets of one session under one lock path: their place in the queue, whatever its order.
 #pragma once
 
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/queue/machine_context.hpp"
 #include "protocol/queue/pending_deletes.hpp"
+#include "protocol/queue/queue_order.hpp"
 #include "protocol/queue/recovery.hpp"
 #include "protocol/queue/rewatch_queue.hpp"
 #include "protocol/queue/ticket.hpp"
@@ -19,10 +20,10 @@
 
 namespace turnstile::protocol {
 
-/// The queue protocol of the design, section 3. Split over files by step: lock_queue.cpp (enter,
+/// The place: enqueue, deletions, recovery, bytes, and the grant on a fresh lease. Who waits for
+/// whom is the order's business (queue_order). Split over files by step: lock_queue.cpp (enter,
 /// cancel, release, what leaves), lock_queue_connection.cpp (what becomes of all),
-/// lock_queue_enqueue.cpp (create and its replies), lock_queue_predecessor.cpp (who stands before),
-/// lock_queue_grant.cpp (owner, held, lost).
+/// lock_queue_enqueue.cpp (create and its replies), lock_queue_grant.cpp (owner, held, lost).
 class lock_queue {
 public:
     lock_queue(machine_context& shared, std::string path);
@@ -42,9 +43,13 @@ public:
     void path_vanished() { directory_.vanished(); }
 
     void enter(std::unique_ptr<ticket> newcomer);
-    /// Ends an acquire that is not granted; a held ticket is left alone.
+    /// The ticket that one more reader may share; none where it needs one of its own.
+    ticket* to_share(bool patient) const;
+    /// Ends all acquires of a ticket that is not granted; a held ticket is left alone.
     void cancel(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
-    void release(ticket& who);
+    /// Ends one acquire, and leaves its ticket to the others that share it.
+    void cancel(ticket& who, ticket_id caller, failure why);
+    void release(ticket& who, ticket_id caller);
     /// Tells the loss by deadline. The ticket keeps its place until the deadline itself, so that
     /// the margin is the holder's.
     void lose(ticket& who);
@@ -67,11 +72,27 @@ public:
     enum class evidence { certain, read };
     void on_deleted_outside(ticket& who, evidence why = evidence::certain);
     /// Asks again who stands before a ticket, after a reconnect.
-    void rewatch(ticket& who);
+    void rewatch(ticket& who) { order_->search_again(who); }
     /// Tickets whose place has to be searched again on this connection.
     void collect_rewatches(rewatch_queue::entries& rewatches) const;
 
     std::string path_of(const ticket& who) const { return who.name.under(path_); }
+
+    // What the order asks for.
+    /// Those with a node that are not leaving, by sequence.
+    const std::map<std::int32_t, ticket*>& standing() const { return by_sequence_; }
+    /// Nobody stands before it: it is granted on a fresh lease, once this connection has shown it.
+    void own(ticket& who);
+    /// Ends an acquire that would have to wait and may not.
+    bool may_not_wait(ticket& who);
+    /// A ticket with this number stands, or stood, under the path.
+    void saw(std::int32_t sequence) { directory_.seen(sequence); }
+    /// A node of this session that stands for none of its tickets was met.
+    void meet_stray(const ticket_name& name, std::int64_t czxid) {
+        recovery_.meet_stray(name, czxid);
+    }
+    /// These were seen to be gone, by another hand.
+    void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence why);
 
     // What recovery finds out.
     /// The tickets whose creates have an unknown outcome.
@@ -105,35 +126,20 @@ private:
     void fail_unplaced(failure why, zookeeper_code code);
     std::string data_of(const ticket& who) const;
 
-    // lock_queue_predecessor.cpp
-    void find_predecessor(ticket& who) { find_predecessor_at(who, who.name.sequence - 1); }
-    void find_predecessor_at(ticket& who, std::int32_t sequence);
-    void get_before(ticket& who, const std::string& name);
-    void on_before(ticket& who, const std::string& name, const reply& answer);
-    void find_refused(ticket& who, zookeeper_code code);
-    void list(ticket& who);
-    void on_list(ticket& who, const reply& answer);
-    bool may_not_wait(ticket& who); // ends it, if it would have to
-    bool stand_behind_own(ticket& who, const ticket_name& name);
-    void forget_before(ticket& who);
-
     // lock_queue_grant.cpp
-    void on_first_in_line(ticket& who);
     void grant(ticket& who);
     void watch_own_later(ticket& who, duration delay);
     void watch_own(ticket& who);
     void forget_own_watch(ticket& who);
-    std::vector<ticket*> neighbours_of(const ticket& who);
-    void reassign_heirs(const ticket& leaver, const std::vector<ticket*>& heirs);
 
-    void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence why);
     void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
     void delete_ticket(ticket& who, delete_form form, ticket_id notify);
+    void tell_lost(const std::vector<ticket_id>& callers, failure why);
+    void tell_failed(const std::vector<ticket_id>& callers, failure why, zookeeper_code code);
     void erase(ticket& who);
     void on_gone(const pending_delete& what, failure why, zookeeper_code code);
     void retry_undeletable();
     void on_undeletable();
-    bool is_blocked_by_own(const ticket& who) const;
     std::size_t cost_of_one() const;
     void give_bytes(std::size_t bytes);
     void take_bytes(ticket& who);
@@ -145,6 +151,7 @@ private:
     lock_directory directory_;
     pending_deletes leaving_;
     recovery recovery_;
+    const std::unique_ptr<queue_order> order_;
     std::map<ticket_id, std::unique_ptr<ticket>> tickets_; // in order of arrival
     // Those with a node that are not leaving, all of one incarnation of the path.
     std::map<std::int32_t, ticket*> by_sequence_;

@@ -44,15 +44,15 @@ void lock_queue::abandon_all() {
     for (const auto& [id, who] : tickets_)
         all.push_back(who.get());
     for (const auto who : all) {
-        const auto id = who->id;
         const bool was_held = who->phase == ticket_phase::held;
         const bool was_awaited = !who->abandoned && who->phase != ticket_phase::lost;
-        context_.held.erase(id);
+        context_.held.erase(who->id);
+        const auto callers = context_.callers.take(*who);
         erase(*who);
         if (was_held)
-            context_.events.on_lost(id, failure::session_closed);
+            tell_lost(callers, failure::session_closed);
         else if (was_awaited)
-            context_.events.on_acquire_failed(id, failure::session_closed, zookeeper_code::ok);
+            tell_failed(callers, failure::session_closed, zookeeper_code::ok);
     }
 }
 
@@ -68,11 +68,11 @@ void lock_queue::on_expired(failure releases) {
         all.push_back(who.get());
     for (const auto who : all) {
         if (who->phase == ticket_phase::held) {
-            const auto id = who->id;
-            context_.held.erase(id);
+            context_.held.erase(who->id);
+            const auto callers = context_.callers.take(*who);
             erase(*who);
             if (context_.rules.tells_loss_of_session())
-                context_.events.on_lost(id, failure::lost_expired);
+                tell_lost(callers, failure::lost_expired);
         } else if (context_.rules.ends_with_session(*who)) {
             erase(*who);
         } else if (who->phase != ticket_phase::waiting_for_budget) {

@@ -114,13 +114,7 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
     if (!context_.rules.fits_path(who.name, answer.stat.czxid))
         return leave_wrong_incarnation(who);
     who.tries = 0;
-    if (context_.rules.came_alone(answer.stat.children)) {
-        remove_vanished(
-            [&](const ticket& other) { return other.name.sequence < who.name.sequence; },
-            evidence::certain);
-        return on_first_in_line(who);
-    }
-    find_predecessor(who);
+    order_->on_enqueued(who, answer.stat.children);
 }
 
 // Each ticket's name was checked against the path in the transaction that made it. If the path is
@@ -152,7 +146,7 @@ void lock_queue::adopt(ticket& who, const ticket_name& name, std::int64_t czxid,
     if (!context_.rules.fits_path(still->name, incarnation))
         return leave_wrong_incarnation(*still);
     still->tries = 0;
-    find_predecessor(*still);
+    order_->search(*still);
 }
 
 void lock_queue::create_failed(ticket& who) {
@@ -189,10 +183,7 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
 }
 
 void lock_queue::restart(ticket& who) {
-    forget_before(who);
-    who.before.reset();
-    who.neighbour_of.reset();
-    who.no_tickets.clear();
+    order_->forget(who);
     forget_own_watch(who);
     who.phase.take(ticket_step::lost_node);
     ++who.epoch;

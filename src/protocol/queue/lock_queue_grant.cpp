@@ -1,15 +1,12 @@
-// Owner, held, lost; and what a ticket that goes leaves to its neighbour.
+// Owner, held, lost.
 #include "protocol/queue/lock_queue.hpp"
 
 #include <utility>
 
 namespace turnstile::protocol {
 
-void lock_queue::on_first_in_line(ticket& who) {
-    forget_before(who);
-    who.before.reset();
-    who.neighbour_of.reset();
-    who.no_tickets.clear();
+void lock_queue::own(ticket& who) {
+    order_->forget(who);
     who.phase.take(ticket_step::came_first);
     const auto epoch = ++who.epoch;
     if (context_.rules.may_grant(context_.lease_is_fresh(), who.unseen))
@@ -37,7 +34,13 @@ void lock_queue::grant(ticket& who) {
         who.acquire_deadline.cancel();
     context_.held.insert(who.id);
     context_.tell_deadline();
-    context_.events.on_granted(who.id, context_.rules.token_of(who));
+    context_.callers.granted(who, context_.rules.token_of(who));
+    order_->on_grant(who);
+}
+
+void lock_queue::tell_lost(const std::vector<ticket_id>& callers, failure why) {
+    for (const auto id : callers)
+        context_.events.on_lost(id, why);
 }
 
 void lock_queue::lose(ticket& who) {
@@ -52,7 +55,7 @@ void lock_queue::lose(ticket& who) {
             erase(*found);
         }
     });
-    context_.events.on_lost(id, failure::lost_deadline);
+    context_.callers.lost(who, failure::lost_deadline);
 }
 
 void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_vanished,
@@ -70,7 +73,7 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
 
 void lock_queue::on_deleted_outside(ticket& who, evidence why) {
     const auto id = who.id;
-    const auto heirs = neighbours_of(who);
+    const auto heirs = order_->heirs_of(who);
     if (why == evidence::read)
         delete_ticket(who, delete_form::plain, 0);
     by_sequence_.erase(who.name.sequence);
@@ -80,49 +83,35 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
         context_.held.erase(id);
         context_.events.on_note(note_level::error,
                                 "held ticket deleted from outside: " + path_of(who));
+        const auto callers = context_.callers.take(who);
         erase(who);
-        context_.events.on_lost(id, failure::lost_deleted);
+        tell_lost(callers, failure::lost_deleted);
     } else {
         context_.events.on_note(note_level::warning,
                                 "waiting ticket deleted from outside, enqueued again: " +
                                     path_of(who));
         restart(who);
     }
-    for (const auto heir : heirs)
-        find_predecessor(*heir);
+    order_->on_vanish(heirs);
 }
 
-std::vector<ticket*> lock_queue::neighbours_of(const ticket& who) {
-    std::vector<ticket*> heirs;
-    // Readers stand side by side: some of them may still search while others wait here.
-    for (auto next = by_sequence_.upper_bound(who.name.sequence); next != by_sequence_.end();
-         ++next) {
-        if (next->second->neighbour_of == who.name.sequence)
-            heirs.push_back(next->second);
-        if (next->second->exclusive())
-            break;
-    }
-    return heirs;
+bool lock_queue::may_not_wait(ticket& who) {
+    const bool crowded = std::exchange(who.in_reserve, false) && !context_.bytes.fits(0, true);
+    if (who.patient && !crowded)
+        return false;
+    cancel(who, who.patient ? failure::session_full : failure::would_block);
+    return true;
 }
 
-void lock_queue::reassign_heirs(const ticket& leaver, const std::vector<ticket*>& heirs) {
-    for (const auto heir : heirs) {
-        if (leaver.phase == ticket_phase::neighbour && leaver.neighbour_of &&
-            by_sequence_.contains(*leaver.neighbour_of)) {
-            heir->neighbour_of = leaver.neighbour_of;
-            continue;
-        }
-        if (context_.rules.may_inherit_watch(*heir, leaver)) {
-            heir->before = leaver.before;
-            heir->neighbour_of.reset();
-            heir->phase.take(ticket_step::inherited_watch);
-            ++heir->epoch;
-            context_.watches.add(heir->before->path, heir->id);
-            continue;
-        }
-        context_.rules.leaving_hands_over() ? on_first_in_line(*heir)
-                                            : find_predecessor_at(*heir, leaver.name.sequence - 1);
-    }
+void lock_queue::on_watch(ticket& who, const std::string& node, watch_event event) {
+    if (!who.has_node() || node != path_of(who))
+        return order_->on_watch(who, node, event);
+    if (!context_.rules.heeds_own_watch())
+        return;
+    who.watches_itself = false;
+    if (event == watch_event::deleted)
+        return on_deleted_outside(who);
+    watch_own(who); // somebody set its data: no release of ours
 }
 
 void lock_queue::watch_own_later(ticket& who, duration delay) {

@@ -7,6 +7,7 @@
 #include "protocol/queue/budget.hpp"
 #include "protocol/queue/rules.hpp"
 #include "protocol/queue/ticket.hpp"
+#include "protocol/queue/ticket_callers.hpp"
 #include "protocol/settings.hpp"
 #include "protocol/time/random_source.hpp"
 #include "protocol/time/timers.hpp"
@@ -35,7 +36,8 @@ struct machine_context {
           events(the_listener),
           bytes(options.ticket_bytes),
           lease(lease_rules(options)),
-          requests(the_port, lease, lease.rules().beats_are_syncs(options.light)) {}
+          requests(the_port, lease, lease.rules().beats_are_syncs(options.light)),
+          callers(the_listener) {}
     machine_context(const machine_context&) = delete;
     machine_context& operator=(const machine_context&) = delete;
 
@@ -49,6 +51,8 @@ struct machine_context {
         const auto found = find(id);
         return found && found->epoch == epoch ? found : nullptr;
     }
+    /// The ticket by which an acquire waits, or holds a lock.
+    ticket* ticket_of(ticket_id caller) const { return callers.find(tickets, caller); }
     /// By how much `lost` precedes the deadline. The server may have granted less than was asked.
     duration margin() const {
         const auto usual = lease_plan::usual_margin(lease.timeout());
@@ -89,6 +93,7 @@ struct machine_context {
     protocol::lease lease;
     request_pipeline requests;
     timers clock;
+    ticket_callers callers;
     watch_table watches;
     std::int64_t session_id = 0;
     std::unordered_map<ticket_id, ticket*> tickets;

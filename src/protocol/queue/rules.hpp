@@ -3,6 +3,7 @@
 #pragma once
 
 #include "protocol/mutation.hpp"
+#include "protocol/names/ticket_data.hpp"
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/queue/ticket.hpp"
 #include "protocol/wire/failure.hpp"
@@ -68,6 +69,14 @@ public:
     bool missing_node_hands_over() const {
         return planted_.is(mutant::grant_when_neighbour_is_missing);
     }
+    /// Right behind a reader that says that no writer stands below it, a reader is an owner. Only
+    /// where nobody else can set the node is the mark believed.
+    bool follows_clear_reader(const reply& read, bool guarded) const {
+        return guarded && read.code == zookeeper_code::ok && read.stat.ephemeral_owner != 0 &&
+               (is_marked_clear(read.data) || planted_.is(mutant::unmarked_reader_trusted));
+    }
+    /// A reader says so once it is granted, never before.
+    bool marks_while_waiting() const { return planted_.is(mutant::marked_clear_while_waiting); }
     /// Of two that stand before a ticket the one with the higher number is nearer.
     bool is_nearer(const std::string& name, std::int32_t sequence, const std::string& other,
                    std::int32_t other_sequence) const {
@@ -111,6 +120,17 @@ public:
     bool ends_with_session(const ticket& who) const {
         return who.abandoned || who.phase == ticket_phase::lost ||
                planted_.is(mutant::expired_waiters_forgotten);
+    }
+
+    /// One more reader shares the last ticket of its session: one that is held, or that it may wait
+    /// by. So many in all, lest those of other sessions that wait behind it wait for ever.
+    bool may_share(const ticket& last, std::size_t most_joins, bool patient,
+                   bool lease_is_fresh) const {
+        if (last.exclusive() || last.joins >= most_joins || last.phase == ticket_phase::lost)
+            return false;
+        if (last.phase == ticket_phase::held)
+            return may_grant(lease_is_fresh, last.unseen);
+        return patient && last.patient;
     }
 
     // Release, and what a ticket leaves to its neighbours

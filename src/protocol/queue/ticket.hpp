@@ -7,7 +7,9 @@
 #include "protocol/time/instant.hpp"
 #include "protocol/time/timers.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <list>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +25,16 @@ struct predecessor {
     bool exclusive = true;
     bool trusted = false; // CHANGED of it means: the lock is yours
     bool armed = false;   // on the connection of the moment
+};
+
+/// One of several acquires that share a ticket.
+struct sharer {
+    sharer(ticket_id the_id, instant the_start, timers& clock)
+        : id(the_id), started(the_start), acquire_deadline(clock) {}
+
+    const ticket_id id;
+    const instant started;
+    timer acquire_deadline;
 };
 
 struct ticket {
@@ -41,13 +53,15 @@ struct ticket {
     std::string request;    // marks this acquire in the ticket's data, over all its tries
     instant started{};
     timer acquire_deadline;
-    timer place_expiry;      // of a lost one: its node goes then
-    std::size_t tries = 0;   // since it last stood in line
-    std::size_t cost = 0;    // bytes taken from the budget
-    bool in_reserve = false; // of those that are kept for locks that are free
+    std::list<sharer> sharers{}; // empty: the acquire that came with the ticket, alone
+    std::size_t joins = 0;       // acquires that have come to share it so far
+    timer place_expiry;          // of a lost one: its node goes then
+    std::size_t tries = 0;       // since it last stood in line
+    std::size_t cost = 0;        // bytes taken from the budget
+    bool in_reserve = false;     // of those that are kept for locks that are free
 
     ticket_progress phase;
-    std::uint64_t epoch = 0; // a reply that was asked for in an earlier epoch is stale
+    std::uint64_t epoch = 1; // a reply that was asked for in an earlier epoch is stale
 
     ticket_name name; // valid from `finding_predecessor` on; while creating, all but the sequence
     std::int64_t czxid = 0;
@@ -55,12 +69,16 @@ struct ticket {
 
     std::optional<std::int32_t> neighbour_of;
     std::optional<predecessor> before;
+    bool crowded = false;             // it met many others when it came
     std::set<std::string> no_tickets; // children met on this search that turned out persistent
 
     timer own_watch;
     bool watches_itself = false;
     bool unseen = false; // no answer has shown it since the connection changed: it may be deleted
 
+    std::uint64_t reader_search = 0; // the epoch of a search that asks for a reader, too
+
+    bool asks_for_reader() const { return reader_search == epoch; }
     bool exclusive() const { return kind == ticket_kind::exclusive; }
     bool has_node() const { return phase >= ticket_phase::finding_predecessor; }
 };

@@ -38,6 +38,7 @@ session_machine::session_machine(settings options, random_source random, port& t
           [this](const std::string& node) { on_missing(node); }),
       queues_(context_),
       rewatches_(context_),
+      inquiries_(context_),
       unreachable_(context_),
       lease_watch_(context_),
       close_limit_(context_.clock) {}
@@ -80,19 +81,16 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
     if (queues_.is_nested(what.path))
         return context_.events.on_acquire_failed(id, failure::nested_path, zookeeper_code::ok);
     auto& where = queues_.at(what.path);
+    const auto end = end_of(context_.now(), what.limit);
+    if (const auto who = what.kind == ticket_kind::shared ? where.to_share(what.patient) : nullptr)
+        return share(*who, id, end);
     auto newcomer = std::make_unique<ticket>(id, where, context_.clock);
     newcomer->kind = what.kind;
     newcomer->patient = what.patient;
     newcomer->request = request_text(context_.random(), id);
     newcomer->started = context_.now();
-    if (const auto end = end_of(context_.now(), what.limit))
-        newcomer->acquire_deadline.set(*end, [this, id] {
-            const auto who = context_.find(id);
-            if (who && !rules_.limit_ends_with_grant())
-                context_.events.on_acquire_failed(id, failure::timed_out, zookeeper_code::ok);
-            else if (who)
-                who->where.cancel(*who, failure::timed_out);
-        });
+    if (end)
+        newcomer->acquire_deadline.set(*end, [this, id] { end_wait(id); });
     where.enter(std::move(newcomer));
     if (!context_.requests.connected()) {
         connector_.start(false);
@@ -100,18 +98,46 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
     }
 }
 
-void session_machine::cancel(instant now, ticket_id id) {
+void session_machine::share(ticket& who, ticket_id id, std::optional<instant> end) {
+    const bool held = who.phase == ticket_phase::held;
+    context_.callers.join(who, id, context_.now(), held ? std::nullopt : end,
+                          [this, id] { end_wait(id); });
+    if (held)
+        return context_.events.on_granted(id, context_.rules.token_of(who));
+    unreachable_.watch();
+}
+
+void session_machine::end_wait(ticket_id id) {
+    const auto who = context_.ticket_of(id);
+    if (who && !rules_.limit_ends_with_grant())
+        context_.events.on_acquire_failed(id, failure::timed_out, zookeeper_code::ok);
+    else if (who)
+        who->where.cancel(*who, id, failure::timed_out);
+}
+
+void session_machine::inquire(instant now, inquiry_id id, const request& what) {
     const input frame(*this, now);
-    if (const auto who = context_.find(id))
-        who->where.cancel(*who, failure::cancelled);
+    if (is_closing() || phase() == session_phase::closed)
+        return context_.events.on_inquiry_failed(id, failure::session_closed);
+    inquiries_.begin(id, what);
+    if (!context_.requests.connected())
+        connector_.start(false);
+}
+
+void session_machine::cancel(instant now, watcher_id id) {
+    const input frame(*this, now);
+    if (const auto who = context_.ticket_of(id))
+        who->where.cancel(*who, id, failure::cancelled);
+    else
+        inquiries_.cancel(id);
 }
 
 void session_machine::release(instant now, ticket_id id) {
     const input frame(*this, now);
-    const auto who = context_.find(id);
+    const auto who = context_.ticket_of(id);
     if (!who || who->phase < ticket_phase::held)
         return context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
-    who->where.release(*who);
+    who->where.release(*who, id);
     if (!context_.requests.connected())
         connector_.start(false);
 }
@@ -140,6 +166,7 @@ void session_machine::on_connected(instant now, const credentials& session, dura
     rewatch_queue::entries rewatches;
     queues_.for_each([&rewatches](const lock_queue& where) { where.collect_rewatches(rewatches); });
     rewatches_.start(std::move(rewatches));
+    inquiries_.on_connected();
 }
 
 void session_machine::warn_of_short(duration timeout) const {
@@ -160,6 +187,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
     context_.requests.fail_all();
     context_.lease.disconnected();
     queues_.for_each([](lock_queue& where) { where.on_disconnected(); });
+    inquiries_.on_disconnected();
     if (closing_ >= closing_step::sent) {
         if (why == disconnect_reason::closed)
             queues_.for_each([](lock_queue& where) { where.on_expired(); });
@@ -192,9 +220,11 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
 
 void session_machine::on_watch(instant now, watch_event event, const std::string& node) {
     const input frame(*this, now);
-    for (const auto id : context_.watches.take(node))
+    for (const auto id : context_.watches.take(node, event))
         if (const auto who = context_.find(id))
             who->where.on_watch(*who, node, event);
+        else
+            inquiries_.on_watch(id);
 }
 
 void session_machine::on_time(instant now) {

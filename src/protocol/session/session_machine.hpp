@@ -7,6 +7,7 @@
 #include "protocol/queue/rewatch_queue.hpp"
 #include "protocol/session/connector.hpp"
 #include "protocol/session/heartbeat.hpp"
+#include "protocol/session/inquiries.hpp"
 #include "protocol/session/lease_watch.hpp"
 #include "protocol/session/rules.hpp"
 #include "protocol/session/unreachable_timeout.hpp"
@@ -43,7 +44,10 @@ public:
     /// Ends at once; the caller sees to the connection.
     void stop(instant now);
     void acquire(instant now, ticket_id ticket, const acquire_request& what);
-    void cancel(instant now, ticket_id ticket);
+    /// A request that belongs to no ticket (see inquiries). Its path was checked by the caller.
+    void inquire(instant now, inquiry_id inquiry, const request& what);
+    /// Ends an acquire that is not granted, or an inquiry.
+    void cancel(instant now, watcher_id which);
     void release(instant now, ticket_id ticket);
 
     // Input from the port.
@@ -64,8 +68,9 @@ public:
 
     /// All that it remembers.
     auto snapshot() const {
-        return std::tie(context_, connector_, heartbeat_, queues_, rewatches_, unreachable_,
-                        lease_watch_, close_limit_, last_checked_, answered_, closing_);
+        return std::tie(context_, connector_, heartbeat_, queues_, rewatches_, inquiries_,
+                        unreachable_, lease_watch_, close_limit_, last_checked_, answered_,
+                        closing_);
     }
 
 private:
@@ -78,6 +83,8 @@ private:
     }
     void begin_input(instant now);
     void end_input();
+    void share(ticket& who, ticket_id id, std::optional<instant> end);
+    void end_wait(ticket_id id);
     void warn_of_short(duration timeout) const;
     void end_session();
     void give_up(failure why);
@@ -91,6 +98,7 @@ private:
     heartbeat heartbeat_;
     queue_registry queues_;
     rewatch_queue rewatches_;
+    inquiries inquiries_;
     unreachable_timeout unreachable_;
     lease_watch lease_watch_;
     timer close_limit_;

@@ -12,10 +12,12 @@ void session_machine::give_up(failure why) {
     context_.events.on_connect_result(why);
     std::vector<ticket_id> waiting;
     for (const auto& [id, who] : context_.tickets)
-        waiting.push_back(id);
+        ticket_callers::for_each(*who,
+                                 [&](ticket_id caller, instant) { waiting.push_back(caller); });
     cancel_all(context_, std::move(waiting),
                why == failure::auth_failed ? why : failure::unreachable);
     queues_.for_each([](lock_queue& where) { where.stop_waiting_for_releases(); });
+    inquiries_.fail_all(why == failure::auth_failed ? why : failure::unreachable);
     if (context_.options.lost_when_expired) // the server's word will not come any more
         lease_watch_.lose_all();
 }
@@ -27,6 +29,7 @@ void session_machine::close(instant now) {
     closing_ = closing_step::draining;
     queues_.stop();
     queues_.for_each([](lock_queue& where) { where.abandon_all(); });
+    inquiries_.fail_all(failure::session_closed);
     if (phase() == session_phase::connected)
         close_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
             context_.events.on_note(note_level::warning,
@@ -45,6 +48,7 @@ void session_machine::stop(instant now) {
         where.abandon_all();
         where.on_expired(failure::session_closed);
     });
+    inquiries_.fail_all(failure::session_closed);
     heartbeat_.on_disconnected();
     context_.requests.abandon();
     context_.requests.connected(false);

@@ -19,11 +19,13 @@ void unreachable_timeout::end() {
     for (const auto& [id, who] : context_.tickets) {
         if (who->phase >= ticket_phase::held || who->abandoned)
             continue;
-        const auto due = who->started + context_.options.unreachable_limit;
-        if (due <= context_.now())
-            over.push_back(id);
-        else
-            next = next ? std::min(*next, due) : due;
+        ticket_callers::for_each(*who, [&](ticket_id caller, instant started) {
+            const auto due = started + context_.options.unreachable_limit;
+            if (due <= context_.now())
+                over.push_back(caller);
+            else
+                next = next ? std::min(*next, due) : due;
+        });
     }
     if (next)
         due_.set(*next, [this] { end(); });
@@ -33,8 +35,8 @@ void unreachable_timeout::end() {
 void cancel_all(machine_context& shared, std::vector<ticket_id> which, failure why) {
     std::sort(which.begin(), which.end());
     for (const auto id : which)
-        if (const auto who = shared.find(id))
-            who->where.cancel(*who, why);
+        if (const auto who = shared.ticket_of(id))
+            who->where.cancel(*who, id, why);
 }
 
 } // namespace turnstile::protocol

@@ -32,7 +32,8 @@ private:
     std::multimap<instant, timer*> pending_;
 };
 
-/// One optional entry in a `timers`, cancelled when it goes.
+/// One optional entry in a `timers`, cancelled when it goes. The memory of an entry is kept for the
+/// next one: some timers are set and cancelled with each lock that is taken and released.
 class timer {
 public:
     using callback = std::function<void()>;
@@ -43,21 +44,22 @@ public:
     ~timer() { cancel(); }
 
     void set(instant when, callback what) {
-        if (entry_) {
-            auto node = owner_.pending_.extract(*entry_);
-            node.key() = when;
-            entry_ = owner_.pending_.insert(std::move(node));
-        } else {
+        cancel();
+        if (spare_.empty()) {
             entry_ = owner_.pending_.emplace(when, this);
+        } else {
+            spare_.key() = when;
+            entry_ = owner_.pending_.insert(std::move(spare_));
         }
         what_ = std::move(what);
     }
     void cancel() {
         if (!entry_)
             return;
-        owner_.pending_.erase(*entry_);
+        spare_ = owner_.pending_.extract(*entry_);
         entry_.reset();
     }
+    timers& owner() const { return owner_; }
     bool pending() const { return entry_.has_value(); }
     std::optional<instant> due() const {
         return entry_ ? std::optional{(*entry_)->first} : std::nullopt;
@@ -65,9 +67,11 @@ public:
 
 private:
     friend class timers;
+    using entries = std::multimap<instant, timer*>;
 
     timers& owner_;
-    std::optional<std::multimap<instant, timer*>::iterator> entry_;
+    std::optional<entries::iterator> entry_;
+    entries::node_type spare_;
     callback what_;
 };
 

@@ -52,6 +52,11 @@ struct reply {
     bool set_denied = false; // of a denied enqueue: it was the lock path's set, not the create
 };
 
-enum class watch_event { changed, deleted, other };
+enum class watch_event {
+    changed,  // the node's data
+    deleted,  // the node
+    created,  // a node that was missing
+    children, // the node's children
+};
 
 } // namespace turnstile::protocol

@@ -15,6 +15,8 @@ enum class request_purpose {
     restart_counter,
     enqueue,
     find_predecessor,
+    find_reader,
+    mark_clear,
     list,
     watch_own,
     confirm,
@@ -24,6 +26,7 @@ enum class request_purpose {
     read_for_recovery,
     rewatch,
     retire_path,
+    inquiry,
 };
 
 #ifdef TURNSTILE_MUTANTS

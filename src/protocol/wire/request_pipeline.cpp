@@ -22,7 +22,10 @@ void request_pipeline::on_reply(request_id id, const reply& answer) {
     if (found == pending_.end() || found->id != id)
         return;
     const auto request = std::move(*found);
-    pending_.erase(found);
+    if (found == pending_.begin())
+        pending_.pop_front();
+    else
+        pending_.erase(found);
     if (answered(answer.code)) {
         lease_.answered(request.sent, now_, request.write);
         wrote_ = wrote_ || request.write;

@@ -2,48 +2,75 @@
 #pragma once
 
 #include "protocol/names/ticket_id.hpp"
+#include "protocol/wire/message.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace turnstile::protocol {
 
-/// A watch fires once and is gone; all watches are gone with their connection. A ticket is entered
-/// when the reply to its `get` arrived, so an event counts only for those that were answered
-/// before.
+/// What a watch is told of: a node's data (or that a missing node appears), or its children. The
+/// server keeps both apart, and tells both of a deletion.
+enum class watch_kind { data, children };
+
+/// A watch fires once and is gone; all watches are gone with their connection. Whoever watches, a
+/// ticket or an inquiry, is entered when the reply to its request arrived, so an event counts only
+/// for those that were answered before.
 class watch_table {
 public:
-    void add(const std::string& path, ticket_id ticket) { watchers_[path].push_back(ticket); }
+    using table = std::unordered_map<std::string, std::vector<watcher_id>>;
 
-    void remove(const std::string& path, ticket_id ticket) {
-        const auto entry = watchers_.find(path);
-        if (entry == watchers_.end())
+    void add(const std::string& path, watcher_id who, watch_kind what = watch_kind::data) {
+        of(what)[path].push_back(who);
+    }
+
+    void remove(const std::string& path, watcher_id who, watch_kind what = watch_kind::data) {
+        const auto entry = of(what).find(path);
+        if (entry == of(what).end())
             return;
-        std::erase(entry->second, ticket);
+        std::erase(entry->second, who);
         if (entry->second.empty())
-            watchers_.erase(entry);
+            of(what).erase(entry);
     }
 
     /// Takes out those to be told of an event of `path`.
-    std::vector<ticket_id> take(const std::string& path) {
-        const auto entry = watchers_.find(path);
-        if (entry == watchers_.end())
-            return {};
-        auto taken = std::move(entry->second);
-        watchers_.erase(entry);
+    std::vector<watcher_id> take(const std::string& path, watch_event event) {
+        if (event == watch_event::children)
+            return take_from(watch_kind::children, path);
+        auto taken = take_from(watch_kind::data, path);
+        if (event == watch_event::deleted) {
+            const auto more = take_from(watch_kind::children, path);
+            taken.insert(taken.end(), more.begin(), more.end());
+        }
         return taken;
     }
 
-    void clear() { watchers_.clear(); }
-    std::size_t size() const { return watchers_.size(); }
+    void clear() {
+        for (auto& each : watchers_)
+            each.clear();
+    }
+    std::size_t size() const { return watchers_[0].size() + watchers_[1].size(); }
 
-    /// All that it remembers.
+    /// All that it remembers: watches of data, and of children.
     const auto& snapshot() const { return watchers_; }
 
 private:
-    std::unordered_map<std::string, std::vector<ticket_id>> watchers_;
+    table& of(watch_kind what) { return watchers_[static_cast<std::size_t>(what)]; }
+
+    std::vector<watcher_id> take_from(watch_kind what, const std::string& path) {
+        const auto entry = of(what).find(path);
+        if (entry == of(what).end())
+            return {};
+        auto taken = std::move(entry->second);
+        of(what).erase(entry);
+        return taken;
+    }
+
+    std::array<table, 2> watchers_;
 };
 
 } // namespace turnstile::protocol

@@ -59,7 +59,6 @@ TEST_CASE("A loss that was told ends a belief") {
 TEST_CASE("A kill ends a belief") {
     auto s = story::good();
     s.forget("worker-1", "release", 1);
-    s.forget("worker-1", "released", 1);
     s.forget("worker-1", "stop");
     s.say(200, "schedule", "kill", {{"target", "worker-1"}});
     const auto v = s.check();

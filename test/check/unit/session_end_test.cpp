@@ -18,7 +18,7 @@ story ended_while_held() {
     s.unlog(0x13);
     s.close(0x12, 0x11);
     s.hand_off(0x13, 0x22, story::ticket(1));
-    s.forget("worker-1", "released", 1);
+    s.in_background("worker-1", 1);
     return s;
 }
 
@@ -27,8 +27,7 @@ story ended_while_held() {
 TEST_CASE("A session that the schedule ended may be believed in for its timeout") {
     auto s = ended_while_held();
     CHECK(rules_of(s.check()) == words{"overlap"});
-    s.say(190, "schedule", "fault",
-          {{"what", "session ended at the server"}, {"target", "11"}, {"seconds", 0}});
+    s.say(190, "schedule", "fault", {{"what", "session end"}, {"target", "11"}, {"seconds", 0}});
     CHECK(rules_of(s.check()) == words{});
 }
 
@@ -36,7 +35,7 @@ TEST_CASE("A session that the schedule ended is believed in for as long as its l
     auto s = ended_while_held();
     const auto ended = [&](std::int64_t since) {
         s.say(since + 1, "schedule", "fault",
-              {{"what", "session ended at the server"},
+              {{"what", "session end"},
                {"target", "11"},
                {"seconds", 0},
                {"since", since * millisecond}});

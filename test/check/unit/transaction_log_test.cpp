@@ -187,8 +187,8 @@ TEST_CASE("A server that lacks what a majority has is found") {
 
 TEST_CASE("What the schedule finds wrong with a run fails it") {
     auto s = story::good();
-    s.say(5200, "schedule", "failure", {{"text", "too few leader kills: 3"}});
+    s.say(5200, "schedule", "failure", {{"text", "too few leader crashes: 3"}});
     const auto v = s.check();
     CHECK(rules_of(v) == words{"run"});
-    CHECK(says(v, "run", "too few leader kills: 3"));
+    CHECK(says(v, "run", "too few leader crashes: 3"));
 }

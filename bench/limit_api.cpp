@@ -1,0 +1,18 @@
+#include "limit_api.hpp"
+
+namespace turnstile::bench {
+
+const limit_api plain_api{.strategy = "limit",
+                          .set_debug_level = zoo_set_debug_level,
+                          .init = zookeeper_init,
+                          .set_servers_resolution_delay = zoo_set_servers_resolution_delay,
+                          .close = zookeeper_close,
+                          .interest = zookeeper_interest,
+                          .process = zookeeper_process,
+                          .acreate2 = zoo_acreate2,
+                          .aexists = zoo_aexists,
+                          .adelete = zoo_adelete,
+                          .awget = zoo_awget,
+                          .amulti = zoo_amulti};
+
+} // namespace turnstile::bench

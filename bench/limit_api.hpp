@@ -1,0 +1,31 @@
+// The C client, of which this program has two copies: as Debian ships it, and with its socket calls
+// redirected.
+#pragma once
+
+#include <zookeeper/zookeeper.h>
+
+namespace turnstile::bench {
+
+/// The functions of one copy.
+struct limit_api {
+    const char* strategy; // of rows
+    decltype(&zoo_set_debug_level) set_debug_level;
+    decltype(&zookeeper_init) init;
+    decltype(&zoo_set_servers_resolution_delay) set_servers_resolution_delay;
+    decltype(&zookeeper_close) close;
+    /// What was sent so far leaves at the latest here.
+    decltype(&zookeeper_interest) interest;
+    decltype(&zookeeper_process) process;
+    decltype(&zoo_acreate2) acreate2;
+    decltype(&zoo_aexists) aexists;
+    decltype(&zoo_adelete) adelete;
+    decltype(&zoo_awget) awget;
+    decltype(&zoo_amulti) amulti;
+};
+
+extern const limit_api plain_api; /// As inside Turnstile: a request leaves in one write, one read
+                                  /// takes all that has arrived, and
+/// memory is kept for the next request.
+extern const limit_api redirected_api;
+
+} // namespace turnstile::bench

@@ -1,0 +1,61 @@
+// What every lock object owns: a lock path of a session, and its acquires.
+#pragma once
+
+#include <turnstile/detail/erased_handler.hpp>
+#include <turnstile/detail/initiation.hpp>
+#include <turnstile/held_lock.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace turnstile {
+class session;
+}
+
+namespace turnstile::detail {
+
+class lock_object;
+
+/// How an acquire stands in line.
+struct acquire_manner {
+    bool shared = false;
+    bool patient = true; // false: fail instead of waiting
+    std::optional<std::chrono::nanoseconds> limit{};
+};
+
+/// Moves, and cancels its acquires when it goes.
+class lock_handle {
+public:
+    lock_handle(session& owner, std::string path);
+    lock_handle(lock_handle&& other) noexcept = default;
+    lock_handle& operator=(lock_handle&& other) noexcept;
+    ~lock_handle();
+
+    const std::string& path() const noexcept;
+    boost::asio::any_io_executor get_executor() const noexcept;
+
+    template <class Token>
+    auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token) {
+        return initiate<void(error_code, held_lock), Token>(
+            state_, get_executor(),
+            [how](const std::shared_ptr<lock_object>& state, handler done) {
+                start_acquire(state, how, std::move(done));
+            },
+            token);
+    }
+
+private:
+    using handler = erased_handler<void(error_code, held_lock)>;
+
+    static void start_acquire(const std::shared_ptr<lock_object>& state, const acquire_manner& how,
+                              handler done);
+
+    std::shared_ptr<lock_object> state_;
+};
+
+} // namespace turnstile::detail

@@ -1,0 +1,266 @@
+// The distributed reader-writer lock.
+#pragma once
+
+#include <turnstile/detail/limit.hpp>
+#include <turnstile/detail/lock_handle.hpp>
+#include <turnstile/held_lock.hpp>
+#include <turnstile/session.hpp>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace turnstile {
+
+/**
+ * @brief One lock that many may hold to read, and one to write, named by a lock path.
+ *
+ * First come, first served: a reader waits for the writers before it, a writer for all before it,
+ * so neither readers nor writers starve. A writer's release wakes the readers behind it, up to the
+ * next writer, and nobody else; a reader's release wakes at most one writer. On one path with a
+ * `mutex`, which is a writer here, they exclude each other.
+ *
+ * Readers of one session share a ticket: a reader beside another one of its session, held or
+ * waiting, costs no request and no place in line. So it may pass a writer of another session that
+ * waits; at most 64 readers join a ticket, and none passes a writer of its own session.
+ *
+ * The lock is not recursive, and a reader that holds it must not wait for it as a writer: it would
+ * wait for itself.
+ *
+ * @par Thread safety
+ * Safe, except for move and assignment: all members may be called at any time from any thread. One
+ * that was moved from may only be destroyed or assigned to.
+ *
+ * @par Object lifetimes
+ * Operations and held locks may outlive the object, except that its destruction cancels the
+ * acquires that were started through it: they complete with `operation_aborted` and leave no
+ * ticket.
+ */
+class shared_mutex {
+public:
+    using executor_type = boost::asio::any_io_executor;
+
+    /// Does no I/O. A bad path is told by the acquires.
+    shared_mutex(session& owner, std::string path) : handle_(owner, std::move(path)) {}
+
+    const std::string& path() const noexcept { return handle_.path(); }
+    executor_type get_executor() const noexcept { return handle_.get_executor(); }
+
+    /**
+     * @brief Acquires the lock to write.
+     *
+     * Waits for everybody before it, readers and writers. Costs what `mutex::acquire` costs.
+     *
+     * @par Handler signature
+     * `void(error_code, held_lock)`: an empty lock on error.
+     *
+     * @par Completion condition
+     * The lock is this caller's alone, or an error makes that impossible.
+     *
+     * @par Errors
+     * - those of `mutex::acquire`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
+     * and leaves no ticket. Others that share the ticket keep it.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive the session object (`error::session_closed`); the destruction of
+     * this object cancels it.
+     */
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire(Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = false, .patient = true}, token);
+    }
+
+    /**
+     * @brief Acquires the lock to write if nobody holds it or stands in line.
+     *
+     * Fails instead of waiting; the ticket that was taken to find out is given back.
+     *
+     * @par Handler signature
+     * `void(error_code, held_lock)`: an empty lock on error.
+     *
+     * @par Completion condition
+     * The lock is this caller's alone, or somebody stands before it, or an error.
+     *
+     * @par Errors
+     * - `error::would_block`: somebody holds the lock or stands in line.
+     * - those of `mutex::acquire`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
+     * and leaves no ticket. Others that share the ticket keep it.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive the session object (`error::session_closed`); the destruction of
+     * this object cancels it.
+     */
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto try_acquire(Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = false, .patient = false}, token);
+    }
+
+    /**
+     * @brief Acquires the lock to write within a time limit.
+     *
+     * The limit counts from the call, as in `mutex::acquire_for`.
+     *
+     * @par Handler signature
+     * `void(error_code, held_lock)`: an empty lock on error.
+     *
+     * @par Completion condition
+     * The lock is this caller's alone, or the limit is over, or an error.
+     *
+     * @par Errors
+     * - `error::timeout`: the limit is over.
+     * - those of `mutex::acquire`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
+     * and leaves no ticket. Others that share the ticket keep it.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive the session object (`error::session_closed`); the destruction of
+     * this object cancels it.
+     */
+    template <class Rep, class Period,
+              boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = false, .limit = detail::limit_of(limit)}, token);
+    }
+
+    /**
+     * @brief Acquires the lock to read.
+     *
+     * Waits for the last writer before it. Costs no request beside a reader of this session, held
+     * or waiting.
+     *
+     * @par Handler signature
+     * `void(error_code, held_lock)`: an empty lock on error.
+     *
+     * @par Completion condition
+     * The lock is held by readers alone, this one among them, or an error makes that impossible.
+     *
+     * @par Errors
+     * - those of `mutex::acquire`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
+     * and leaves no ticket. Others that share the ticket keep it.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive the session object (`error::session_closed`); the destruction of
+     * this object cancels it.
+     */
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire_shared(Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = true, .patient = true}, token);
+    }
+
+    /**
+     * @brief Acquires the lock to read if no writer holds it or stands in line.
+     *
+     * Fails instead of waiting; the ticket that was taken to find out is given back.
+     *
+     * @par Handler signature
+     * `void(error_code, held_lock)`: an empty lock on error.
+     *
+     * @par Completion condition
+     * The lock is held by readers alone, this one among them, or a writer stands before it, or an
+     * error.
+     *
+     * @par Errors
+     * - `error::would_block`: a writer holds the lock or stands in line.
+     * - those of `mutex::acquire`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
+     * and leaves no ticket. Others that share the ticket keep it.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive the session object (`error::session_closed`); the destruction of
+     * this object cancels it.
+     */
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto try_acquire_shared(Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = true, .patient = false}, token);
+    }
+
+    /**
+     * @brief Acquires the lock to read within a time limit.
+     *
+     * The limit counts from the call, as in `mutex::acquire_for`. Each of those that share a ticket
+     * has its own.
+     *
+     * @par Handler signature
+     * `void(error_code, held_lock)`: an empty lock on error.
+     *
+     * @par Completion condition
+     * The lock is held by readers alone, this one among them, or the limit is over, or an error.
+     *
+     * @par Errors
+     * - `error::timeout`: the limit is over.
+     * - those of `mutex::acquire`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
+     * and leaves no ticket. Others that share the ticket keep it.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive the session object (`error::session_closed`); the destruction of
+     * this object cancels it.
+     */
+    template <class Rep, class Period,
+              boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire_shared_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = true, .limit = detail::limit_of(limit)}, token);
+    }
+
+private:
+    detail::lock_handle handle_;
+};
+
+} // namespace turnstile

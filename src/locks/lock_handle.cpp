@@ -1,0 +1,39 @@
+#include <turnstile/detail/lock_handle.hpp>
+
+#include "locks/lock_object.hpp"
+
+#include <turnstile/session.hpp>
+
+#include <utility>
+
+namespace turnstile::detail {
+
+lock_handle::lock_handle(session& owner, std::string path)
+    : state_(std::make_shared<lock_object>(owner.impl_, std::move(path))) {}
+
+lock_handle& lock_handle::operator=(lock_handle&& other) noexcept {
+    if (this != &other) {
+        if (state_)
+            state_->cancel_acquires();
+        state_ = std::move(other.state_);
+    }
+    return *this;
+}
+
+lock_handle::~lock_handle() {
+    if (state_)
+        state_->cancel_acquires();
+}
+
+const std::string& lock_handle::path() const noexcept { return state_->path(); }
+
+boost::asio::any_io_executor lock_handle::get_executor() const noexcept {
+    return state_->executor();
+}
+
+void lock_handle::start_acquire(const std::shared_ptr<lock_object>& state,
+                                const acquire_manner& how, handler done) {
+    state->acquire(how, std::move(done));
+}
+
+} // namespace turnstile::detail

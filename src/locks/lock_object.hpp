@@ -1,0 +1,47 @@
+// What a lock object of any kind is made of: its session, its path, and its acquires.
+#pragma once
+
+#include "locks/session_impl.hpp"
+#include "protocol/names/lock_path.hpp"
+
+#include <turnstile/detail/lock_handle.hpp>
+#include <turnstile/error.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace turnstile::detail {
+
+/// The kind of lock says with each acquire how its ticket stands in line; what comes after that is
+/// the same for all of them.
+class lock_object {
+public:
+    lock_object(std::shared_ptr<session_impl> session, std::string path)
+        : session_(std::move(session)),
+          path_(std::move(path)),
+          path_error_(protocol::is_valid_lock_path(path_) ? error_code() : error::bad_path),
+          group_(session_->next_id()) {}
+
+    const std::string& path() const { return path_; }
+    const session_impl::executor_type& executor() const { return session_->executor(); }
+
+    void acquire(const acquire_manner& how, session_impl::acquire_handler done) {
+        session_->acquire(
+            {.path = path_,
+             .kind = how.shared ? protocol::ticket_kind::shared : protocol::ticket_kind::exclusive,
+             .patient = how.patient,
+             .limit = how.limit},
+            path_error_, group_, std::move(done));
+    }
+    /// The lock object is gone: nobody awaits its acquires any more.
+    void cancel_acquires() noexcept { session_->cancel_group(group_); }
+
+private:
+    const std::shared_ptr<session_impl> session_;
+    const std::string path_;
+    const error_code path_error_; // found out once, told by each acquire
+    const operation_id group_;
+};
+
+} // namespace turnstile::detail

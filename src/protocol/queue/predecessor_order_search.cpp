@@ -1,0 +1,205 @@
+// Who stands before a ticket: one get where the neighbour is there, one list where it is not.
+#include "protocol/queue/lock_queue.hpp"
+#include "protocol/queue/predecessor_order.hpp"
+
+namespace turnstile::protocol {
+
+bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
+    const auto own_ticket = queue_.standing().find(name.sequence);
+    const bool stands = own_ticket != queue_.standing().end() && own_ticket->second->name == name &&
+                        own_ticket->second->exclusive();
+    if (!stands && !(context_.rules.leaving_is_neighbour() && queue_.leaving().contains(name)))
+        return false;
+    if (queue_.may_not_wait(who))
+        return true;
+    who.before.reset();
+    who.neighbour_of = name.sequence;
+    who.phase.take(ticket_step::met_neighbour);
+    return true;
+}
+
+void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
+    unwatch(who);
+    who.before.reset();
+    who.neighbour_of.reset();
+    who.phase.take(ticket_step::searches);
+    ++who.epoch;
+    if (!context_.requests.connected())
+        return; // every waiter searches again after the reconnect
+    const ticket_name nearest{.guarded = who.name.guarded,
+                              .incarnation = who.name.incarnation,
+                              .kind = ticket_kind::exclusive,
+                              .sequence = sequence};
+    if (stand_behind_own(who, nearest))
+        return;
+    // Right behind a reader of this session that holds the lock no writer stands.
+    const auto own_reader = queue_.standing().find(sequence);
+    const bool stands = own_reader != queue_.standing().end();
+    if (stands && !who.exclusive() && own_reader->second->phase == ticket_phase::held)
+        return first_(who);
+    // A ticket that is leaving is never a predecessor, and nothing can be named below 0.
+    if (sequence < 0 || queue_.leaving().contains(nearest) || stands)
+        return list(who);
+    get_before(who, nearest.str());
+    if (!who.exclusive())
+        get_reader_before(who, ticket_name{.guarded = who.name.guarded,
+                                           .incarnation = who.name.incarnation,
+                                           .kind = ticket_kind::shared,
+                                           .sequence = sequence}
+                                   .str());
+}
+
+void predecessor_order::search_again(ticket& who) {
+    if (!who.before)
+        return search(who);
+    const auto name = who.before->path.substr(queue_.path().size() + 1);
+    who.before.reset();
+    who.phase.take(ticket_step::searches);
+    ++who.epoch;
+    get_before(who, name);
+}
+
+void predecessor_order::get_before(ticket& who, const std::string& name) {
+    const auto id = who.id;
+    const auto epoch = who.epoch;
+    // `get`, never `exists`: on a missing node `exists` leaves a watch behind, and it tells
+    // NOAUTH, where the server would drop the event without a word.
+    context_.requests.send({.op = operation::get,
+                            .path = queue_.path() + '/' + name,
+                            .watch = context_.rules.search_sets_watch(who.patient)},
+                           {request_purpose::find_predecessor, id, epoch},
+                           [this, id, epoch, name](const reply& answer) {
+                               if (const auto found = context_.find(id, epoch))
+                                   on_before(*found, name, answer);
+                           });
+}
+
+// Comes behind the answer for an exclusive one of that number, which left it to this one to decide.
+void predecessor_order::get_reader_before(ticket& who, const std::string& name) {
+    const auto id = who.id;
+    const auto epoch = who.epoch;
+    who.reader_search = epoch;
+    context_.requests.send({.op = operation::get, .path = queue_.path() + '/' + name},
+                           {request_purpose::find_reader, id, epoch},
+                           [this, id, epoch, guarded = who.name.guarded](const reply& answer) {
+                               const auto found = context_.find(id, epoch);
+                               if (!found || found->phase != ticket_phase::finding_predecessor ||
+                                   outcome_unknown(answer.code))
+                                   return;
+                               context_.rules.follows_clear_reader(answer, guarded) ? first_(*found)
+                                                                                    : list(*found);
+                           });
+}
+
+void predecessor_order::on_before(ticket& who, const std::string& name, const reply& answer) {
+    using enum zookeeper_code;
+    if (outcome_unknown(answer.code))
+        return; // searched again after the reconnect
+    if (answer.code == no_node && who.asks_for_reader() &&
+        !context_.rules.missing_node_hands_over())
+        return; // the next answer decides
+    if (answer.code == no_node)
+        return context_.rules.missing_node_hands_over() ? first_(who) : list(who);
+    if (answer.code != ok)
+        return refuse(who, answer.code);
+    const auto parsed = parse_contender(name);
+    const auto own_name = ticket_name::parse(name);
+    if (answer.stat.ephemeral_owner == 0 || !parsed) {
+        who.no_tickets.insert(name);
+        return list(who);
+    }
+    const bool of_this_session = answer.stat.ephemeral_owner == context_.session_id;
+    if (of_this_session && own_name && stand_behind_own(who, *own_name))
+        return;
+    if (of_this_session && own_name && queue_.leaving().contains(*own_name))
+        return list(who);
+    if (queue_.may_not_wait(who))
+        return;
+    queue_.saw(parsed->sequence);
+    // A stray of this session may yet be adopted by an unresolved create: any event of it says
+    // "search again", none says "yours".
+    const bool stray = of_this_session && own_name && !queue_.knows(*own_name);
+    who.before = predecessor{
+        .path = queue_.path() + '/' + name,
+        .sequence = parsed->sequence,
+        .exclusive = parsed->kind == ticket_kind::exclusive,
+        .trusted = !of_this_session && context_.options.guarded && own_name &&
+                   context_.rules.releases_with_changed(own_name->kind, own_name->guarded) &&
+                   own_name->incarnation == who.name.incarnation,
+        .armed = true};
+    who.phase.take(ticket_step::set_watch);
+    context_.watches.add(who.before->path, who.id);
+    if (stray)
+        queue_.meet_stray(*own_name, answer.stat.czxid);
+}
+
+void predecessor_order::refuse(ticket& who, zookeeper_code code) {
+    const bool denied = code == zookeeper_code::no_auth;
+    queue_.cancel(who, denied ? failure::read_denied : failure::server_error, code);
+}
+
+void predecessor_order::list(ticket& who) {
+    who.phase.take(ticket_step::searches);
+    const auto id = who.id;
+    const auto epoch = ++who.epoch;
+    context_.requests.send({.op = operation::get_children, .path = queue_.path()},
+                           {request_purpose::list, id, epoch},
+                           [this, id, epoch](const reply& answer) {
+                               if (const auto found = context_.find(id, epoch))
+                                   on_list(*found, answer);
+                           });
+}
+
+void predecessor_order::on_list(ticket& who, const reply& answer) {
+    using enum zookeeper_code;
+    if (outcome_unknown(answer.code))
+        return;
+    if (answer.code == no_node)
+        return queue_.on_deleted_outside(who, lock_queue::evidence::read);
+    if (answer.code != ok)
+        return refuse(who, answer.code);
+    if (answer.stat.czxid > who.name.incarnation) // made anew: `who` is gone, and all beside it
+        return queue_.learn_incarnation(answer.stat.czxid);
+    const auto own_name = who.name.str();
+    bool found_self = false;
+    const std::string* nearest = nullptr;
+    contender nearest_parsed;
+    for (const auto& child : answer.children) {
+        if (child == own_name) {
+            found_self = true;
+            continue;
+        }
+        const auto other = parse_contender(child);
+        if (!other || other->sequence >= who.name.sequence || who.no_tickets.contains(child))
+            continue;
+        if (!who.exclusive() && other->kind == ticket_kind::shared)
+            continue; // readers stand beside each other
+        if (const auto ours = ticket_name::parse(child); ours && queue_.leaving().contains(*ours))
+            continue;
+        if (!nearest ||
+            context_.rules.is_nearer(child, other->sequence, *nearest, nearest_parsed.sequence)) {
+            nearest = &child;
+            nearest_parsed = *other;
+        }
+    }
+    if (context_.rules.is_gone_from_listing(found_self))
+        return queue_.on_deleted_outside(who, lock_queue::evidence::read);
+    who.unseen = false;
+    // An own exclusive ticket above the nearest one listed is gone, by another hand: it would have
+    // been nearer. If it stayed in the table, it would stand between `who` and the one whose heir
+    // it is.
+    const auto lowest = nearest ? nearest_parsed.sequence : -1;
+    queue_.remove_vanished(
+        [&](const ticket& other) {
+            return other.exclusive() && other.name.sequence > lowest &&
+                   other.name.sequence < who.name.sequence;
+        },
+        lock_queue::evidence::read);
+    if (!nearest)
+        return first_(who);
+    if (const auto ours = ticket_name::parse(*nearest); ours && stand_behind_own(who, *ours))
+        return;
+    get_before(who, *nearest);
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,65 @@
+#include "protocol/queue/ticket_callers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::protocol {
+
+ticket* ticket_callers::find(const std::unordered_map<ticket_id, ticket*>& tickets,
+                             ticket_id caller) const {
+    if (const auto joined = joined_.find(caller); joined != joined_.end())
+        return joined->second;
+    const auto own = tickets.find(caller);
+    if (own == tickets.end())
+        return nullptr;
+    const auto& sharers = own->second->sharers; // it may have left, and its ticket stayed
+    const bool stays =
+        sharers.empty() ||
+        std::any_of(sharers.begin(), sharers.end(), [&](const auto& s) { return s.id == caller; });
+    return stays ? own->second : nullptr;
+}
+
+void ticket_callers::join(ticket& who, ticket_id caller, instant now, std::optional<instant> limit,
+                          std::function<void()> on_limit) {
+    if (who.sharers.empty()) // its own limit stays with the ticket
+        who.sharers.emplace_back(who.id, who.started, who.acquire_deadline.owner());
+    auto& added = who.sharers.emplace_back(caller, now, who.acquire_deadline.owner());
+    if (limit)
+        added.acquire_deadline.set(*limit, std::move(on_limit));
+    ++who.joins;
+    joined_.emplace(caller, &who);
+}
+
+bool ticket_callers::leave(ticket& who, ticket_id caller) {
+    if (who.sharers.size() < 2)
+        return false;
+    if (caller == who.id)
+        who.acquire_deadline.cancel();
+    std::erase_if(who.sharers, [&](const auto& each) { return each.id == caller; });
+    joined_.erase(caller);
+    return true;
+}
+
+std::vector<ticket_id> ticket_callers::take(ticket& who) {
+    std::vector<ticket_id> all;
+    for_each(who, [&](ticket_id id, instant) { all.push_back(id); });
+    forget(who);
+    return all;
+}
+
+void ticket_callers::forget(ticket& who) {
+    for (const auto& each : std::exchange(who.sharers, {}))
+        joined_.erase(each.id);
+}
+
+void ticket_callers::granted(ticket& who, std::int64_t token) {
+    for (auto& each : who.sharers)
+        each.acquire_deadline.cancel();
+    for_each(who, [&](ticket_id id, instant) { events_.on_granted(id, token); });
+}
+
+void ticket_callers::lost(const ticket& who, failure why) {
+    for_each(who, [&](ticket_id id, instant) { events_.on_lost(id, why); });
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,193 @@
+// What workers were told, in the order of time, before the judge of all promises: the rules
+// "overlap", "token", "order", "served", "loss" and "orphan", and some of "history".
+#include "rules.hpp"
+
+#include "lock_kinds.hpp"
+#include "timeline.hpp"
+
+#include "promises/judge.hpp"
+
+#include <turnstile/error.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::check {
+namespace {
+
+using promises::happening;
+
+/// The word of a rule, by the promise that it holds a run to.
+const char* rule_of(promises::promise broken) {
+    switch (broken) {
+    case promises::promise::exclusion:
+        return "overlap";
+    case promises::promise::tokens:
+        return "token";
+    case promises::promise::order:
+        return "order";
+    case promises::promise::served:
+        return "served";
+    case promises::promise::nothing_left:
+        return "orphan";
+    case promises::promise::lost_in_time:
+        return "loss";
+    case promises::promise::once:
+        break;
+    }
+    return "history";
+}
+
+/// In milliseconds.
+double length_of(const promises::violation& overlap) {
+    return static_cast<double>(overlap.lasted.value_or(promises::instant{0}).count()) / 1e6;
+}
+
+class hearing {
+public:
+    hearing(const evidence& e, verdict& out)
+        : e_{e}, out_{out}, judge_{[&e](promises::acquire_id who) {
+              return e.describe(e.told.acquires[who]);
+          }} {
+        for (const auto& a : e.told.acquires) {
+            if (locks_.emplace(a.lock, judge_.locks().size()).second) {
+                judge_.add(kind_of_all, a.lock);
+            }
+        }
+        believing_.resize(judge_.locks().size());
+    }
+
+    void see(const moment& m) {
+        const auto& a = e_.told.acquires[m.who];
+        promises::event next{
+            .what = m.what, .who = m.who, .when = promises::instant{m.when - e_.told.first}};
+        switch (m.what) {
+        case happening::asks:
+            next.lock = locks_.at(a.lock);
+            next.takes = taken_by(a.exclusive);
+            break;
+        case happening::granted:
+            next.token.czxid = static_cast<std::uint64_t>(a.token);
+            next.place = place_of(a);
+            break;
+        case happening::lost:
+            next.loss = loss_of(a);
+            break;
+        case happening::releases:
+            next.awaited = a.awaited;
+            break;
+        default:
+            break;
+        }
+        judge_.see(next);
+        measure_all(next);
+    }
+
+    void finish() {
+        for (const auto& [lock, children] : e_.told.left) {
+            for (const auto& child : children) {
+                judge_.left(lock + '/' + child, "was left on the server");
+            }
+        }
+        for (const auto& t : e_.book.tickets()) {
+            if (t.how == removal::none) {
+                judge_.left(t.lock + '/' + t.name,
+                            "was never removed: no transaction of the log did");
+            }
+        }
+        judge_.finish();
+        out_.orphans = judge_.remains();
+        for (const auto& v : judge_.violations()) {
+            tell(v);
+        }
+        for (const auto& v : overlaps_.all()) {
+            out_.excused_overlap_ms = std::max(out_.excused_overlap_ms, length_of(v));
+        }
+    }
+
+private:
+    static std::optional<promises::place> place_of(const ticket* its) {
+        if (its == nullptr || !its->place.incarnation) {
+            return std::nullopt;
+        }
+        return promises::place{*its->place.incarnation, its->place.sequence};
+    }
+    std::optional<promises::place> place_of(const acquire& a) const {
+        return place_of(e_.book.find(a.lock, a.token));
+    }
+
+    /// Of a lock that was lost because nothing proved in time that the session lives.
+    promises::loss loss_of(const acquire& a) {
+        static const std::string for_want_of_proof = make_error_code(error::lease_lost).message();
+        const auto* const its = e_.book.find(a.lock, a.token);
+        if (a.why.find(for_want_of_proof) == std::string::npos || its == nullptr ||
+            its->how == removal::session_end || e_.excused.touch(a, {a.granted, a.lost})) {
+            return {};
+        }
+        ++out_.lost_for_want_of_proof;
+        // A sixteenth of the timeout is the margin by which a loss is told before its time. A proof
+        // takes six eighths and three round trips, with a beat each eighth: one eighth until a
+        // request, four until the first write that is three later, one until the second write. (To
+        // leave servers that do not answer, and to be back at a good one, takes less, and is a
+        // proof.)
+        const auto timeout = e_.told.timeout_of(a);
+        return {.avoidable =
+                    e_.could_prove.any({a.lost - timeout * 15 / 16, a.lost}, timeout * 13 / 16)};
+    }
+
+    /// How long beliefs overlapped, with those that something excuses.
+    void measure_all(const promises::event& e) {
+        const auto& its = judge_.of(e.who);
+        auto& holders = believing_[its.lock];
+        switch (e.what) {
+        case happening::granted:
+            holders.begins(kind_of_all, e.who, its.takes, e.when, overlaps_);
+            break;
+        case happening::lost:
+        case happening::stops_belief:
+        case happening::releases:
+        case happening::dies:
+            holders.ends(kind_of_all, e.who, e.when, overlaps_);
+            break;
+        default:
+            break;
+        }
+    }
+
+    void tell(const promises::violation& v) {
+        if (v.broken == promises::promise::exclusion) {
+            const auto ms = length_of(v);
+            if (ms == 0) {
+                return; // one of them lasted for no time
+            }
+            out_.overlap_ms = std::max(out_.overlap_ms, ms);
+            out_.overlap_sum_ms += ms;
+        }
+        out_.false_losses += v.broken == promises::promise::lost_in_time ? 1 : 0;
+        out_.add(rule_of(v.broken), v.text);
+    }
+
+    const evidence& e_;
+    verdict& out_;
+    promises::judge judge_;
+    std::map<std::string_view, promises::lock_id> locks_;
+    std::vector<promises::exclusion> believing_; // with what something excuses
+    promises::findings overlaps_{[](promises::acquire_id) { return std::string{}; }};
+};
+
+} // namespace
+
+void check_promises(const evidence& e, verdict& out) {
+    hearing all{e, out};
+    for (const auto& m : timeline_of(e)) {
+        all.see(m);
+    }
+    all.finish();
+}
+
+} // namespace turnstile::check

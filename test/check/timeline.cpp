@@ -1,0 +1,73 @@
+#include "timeline.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::check {
+namespace {
+
+using promises::happening;
+
+class timeline {
+public:
+    explicit timeline(const evidence& e) : e_{e} {
+        for (std::size_t i = 0; i < e.told.acquires.size(); ++i) {
+            add(static_cast<std::uint32_t>(i), e.told.acquires[i]);
+        }
+        std::stable_sort(all.begin(), all.end(), [](const moment& a, const moment& b) {
+            return std::pair{a.when, a.order} < std::pair{b.when, b.order};
+        });
+    }
+
+    std::vector<moment> all;
+
+private:
+    void add(std::uint32_t who, const acquire& a) {
+        const auto& owner = e_.told.workers[a.worker];
+        all.push_back({a.asked, who, happening::asks, moment::begin});
+        if (a.failed) {
+            all.push_back({a.failed_at, who, happening::failed, moment::begin});
+        }
+        if (a.has_lock()) {
+            all.push_back({a.granted, who, happening::granted, moment::begin});
+            add_end(who, a, a.released, happening::releases);
+            add_end(who, a, a.lost, happening::lost);
+            const auto unheard = std::min({owner.killed, owner.stopped, e_.told.last});
+            add_end(who, a, std::max(a.granted, unheard), happening::stops_belief);
+            if (a.answered != never) {
+                all.push_back({a.answered, who, happening::released, moment::at_last});
+            }
+            add_excuses(who, a);
+        }
+        if (owner.killed != never) { // what it wrote meanwhile has happened
+            all.push_back({e_.told.last, who, happening::dies, moment::at_last});
+        }
+    }
+
+    void add_end(std::uint32_t who, const acquire& a, instant when, happening what) {
+        if (when != never) {
+            all.push_back({when, who, what, when == a.granted ? moment::at_last : moment::end});
+        }
+    }
+
+    void add_excuses(std::uint32_t who, const acquire& a) {
+        const auto end = std::max(a.granted, e_.excused.end_of_belief(a));
+        for (const auto& span : e_.excused.of(a)) {
+            if (span.to < a.granted || end < span.from) {
+                continue;
+            }
+            all.push_back({span.from, who, happening::excused, moment::excuse});
+            if (span.to != never) {
+                all.push_back({span.to, who, happening::excuse_over, moment::excuse_over});
+            }
+        }
+    }
+
+    const evidence& e_;
+};
+
+} // namespace
+
+std::vector<moment> timeline_of(const evidence& e) { return std::move(timeline{e}.all); }
+
+} // namespace turnstile::check

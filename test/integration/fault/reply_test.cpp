@@ -1,0 +1,130 @@
+// Requests of an enqueue whose replies are lost, each in turn; also those of the recovery itself.
+#include "fault_outage.hpp"
+#include "support/pch.hpp"
+
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+// A holder and the unlucky one behind it: its enqueue gets the lock path and a ticket; and lists,
+// where the ticket in between is gone.
+void lose_reply(op what, bool by_cut_before, aftermath after, bool with_gap,
+                bool of_a_ticket = false) {
+    INFO(to_string(what) << (by_cut_before ? " lost" : "'s reply lost") << ", " << to_text(after));
+    outage_rig r;
+    const auto path = fresh_path("reply");
+    session direct{r.f.context, impatient(shared_server().address())};
+    journal book;
+    contender first{direct, path, &book};
+    contender unlucky{r.s, path, &book};
+    first.acquire();
+    r.f.run_until([&] { return first.holds(); });
+    if (with_gap) {
+        contender leaver{direct, path};
+        leaver.acquire();
+        await_children(r.f, r.eyes, path, 2);
+        leaver.cancel();
+        await_children(r.f, r.eyes, path, 1);
+    }
+    const auto rule =
+        r.prepare({.direction = by_cut_before ? direction::to_server : direction::to_client,
+                   .op = what,
+                   .path = of_a_ticket ? path + '/' : path,
+                   .action = action::cut_before});
+    unlucky.acquire();
+    r.pass_through(rule, after);
+    await_children(r.f, r.eyes, path, 2);
+    CHECK(tickets_of(path, r.s.id()) == 1);
+    CHECK_FALSE(unlucky.holds());
+    first.release();
+    r.f.run_until([&] { return unlucky.completed == 1; });
+    REQUIRE(unlucky.holds());
+    CHECK(book.violations() == journal::no_violations);
+    CHECK(unlucky.lock.is_held());
+    unlucky.release();
+    await_children(r.f, r.eyes, path, 0);
+}
+
+} // namespace
+
+TEST_CASE("a lost get of an enqueue, or its reply, costs no place and no order") {
+    for (const auto after : {aftermath::reconnect, aftermath::expiry})
+        for (const bool before : {true, false}) {
+            lose_reply(op::get_data, before, after, false);
+            lose_reply(op::get_data, before, after, false, true);
+        }
+}
+
+TEST_CASE("a lost listing of an enqueue, or its reply, costs no place and no order") {
+    for (const auto after : {aftermath::reconnect, aftermath::expiry})
+        for (const bool before : {true, false})
+            lose_reply(op::get_children2, before, after, true);
+}
+
+TEST_CASE("a recovery that is cut again and again ends in one ticket") {
+    outage_rig r;
+    const auto path = fresh_path("reply");
+    // The path is known, so that the enqueues go out together: a beat is a transaction as well, and
+    // the third of all must be an enqueue.
+    contender first{r.s, path};
+    first.acquire();
+    r.f.run_until([&] { return first.holds(); });
+    first.release();
+    r.f.run_until([&] { return first.release_result.has_value(); });
+    crowd users{{&r.s}, path, 5};
+    std::vector<rule_id> cuts{
+        r.proxy.add_rule({.op = op::multi, .path = path, .nth = 3, .action = action::cut_after})};
+    // The recovery's listing, its reply, the reads of the children, and their replies.
+    for (const auto what : {op::get_children2, op::get_data})
+        for (const auto where : {direction::to_server, direction::to_client})
+            cuts.push_back(r.proxy.add_rule({.direction = where,
+                                             .op = what,
+                                             .path = what == op::get_data ? path + '/' : path,
+                                             .action = action::cut_before}));
+    users.line_up();
+    r.f.run_until([&] {
+        return std::ranges::all_of(cuts, [&](const auto cut) { return r.proxy.hits(cut) == 1; });
+    });
+    await_children(r.f, r.eyes, path, 5);
+    users.release_when_granted();
+    r.f.run_until([&] { return users.all_done(); });
+    CHECK(users.served() == 5);
+    CHECK(users.book.violations() == journal::no_violations);
+    await_children(r.f, r.eyes, path, 0);
+}
+
+TEST_CASE("a session whose making is cut in any place is made in the end") {
+    for (const auto where : {direction::to_server, direction::to_client})
+        for (const auto fault :
+             {action::cut_before, action::cut_within, action::cut_after, action::black_hole}) {
+            frame_proxy proxy{shared_server().port()};
+            const auto rule =
+                proxy.add_rule({.direction = where, .op = op::connect, .action = fault});
+            fixture f;
+            auto options = impatient(proxy.address());
+            options.timeout = std::chrono::milliseconds{800};
+            session s{f.context, options};
+            connect(f, s);
+            f.run_until([&] { return proxy.hits(rule) == 1; });
+            contender user{s, fresh_path("reply")};
+            user.acquire();
+            f.run_until([&] { return user.holds(); });
+            CHECK(user.lock.is_held());
+        }
+}
+
+TEST_CASE("frames in single bytes are understood") {
+    frame_proxy proxy{shared_server().port()};
+    for (const auto where : {direction::to_server, direction::to_client})
+        (void)proxy.add_rule({.direction = where, .times = 0, .action = action::split, .parts = 0});
+    fixture f;
+    session s{f.context, impatient(proxy.address())};
+    session t{f.context, impatient(proxy.address())};
+    crowd users{{&s, &t}, fresh_path("reply"), 6};
+    users.line_up();
+    users.release_when_granted();
+    f.run_until([&] { return users.all_done(); });
+    CHECK(users.served() == 6);
+    CHECK(users.book.violations() == journal::no_violations);
+}

@@ -1,0 +1,66 @@
+// Somebody sets the computer's clock while locks are held and waited for.
+#include "lease_rig.hpp"
+#include "support/pch.hpp"
+#include "wall_clock.hpp"
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct jumping_clock : lease_rig {
+    wall_clock wall;
+
+    // Each time until beats have gone and been answered in the new time.
+    void jump_to_and_fro() {
+        for (const auto error : {1h, -1h, 0h}) {
+            const auto before = std::chrono::system_clock::now();
+            const auto was = wrong_;
+            wall.set_wrong_by(wrong_ = error);
+            const auto jumped = std::chrono::system_clock::now() - before - (error - was);
+            REQUIRE(std::chrono::abs(jumped) < 1min); // the clock did jump
+            for (int beats = 0; beats < 2; ++beats) {
+                const auto deadline = holder.lock.deadline();
+                f.run_until([&] { return holder.lock.deadline() > deadline; });
+            }
+            CHECK(holder.lock.is_held());
+            CHECK_FALSE(holder.lock.is_at_risk());
+        }
+    }
+
+private:
+    std::chrono::hours wrong_{0};
+};
+
+} // namespace
+
+TEST_CASE("the time of day may jump by an hour: nothing is lost and nobody's limit is over") {
+    jumping_clock c;
+    contender patient{c.direct, c.path};
+    patient.acquire_for(10min);
+    await_children(c.f, c.eyes, c.path, 3);
+    c.jump_to_and_fro();
+    CHECK_FALSE(c.holder.loss);
+    CHECK_FALSE(c.waiter.holds());
+    CHECK(patient.completed == 0);
+    c.holder.release();
+    c.f.run_until([&] { return c.waiter.holds(); });
+    c.waiter.release();
+    c.f.run_until([&] { return patient.holds(); });
+}
+
+TEST_CASE("a time of day that jumps does not put a loss off") {
+    for (const auto error : {1h, -1h}) {
+        INFO(error.count());
+        jumping_clock c;
+        c.proxy.set_black_hole(true);
+        c.wall.set_wrong_by(error);
+        const auto deadline = c.holder.lock.deadline();
+        c.check_that_loss_comes_first();
+        CHECK(c.holder.lost_at < deadline);
+        CHECK(c.waiter.granted_at > deadline);
+        c.proxy.set_black_hole(false);
+        c.f.run_until([&] { return c.s.state() == session_state::connected; });
+    }
+}

@@ -1,0 +1,189 @@
+// The lease deadline: a holder that the ensemble no longer hears stops believing before anybody
+// else is granted.
+#include "lease_rig.hpp"
+#include "support/pch.hpp"
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+TEST_CASE("a holder behind a black hole is told before the next session is granted") {
+    lease_rig r;
+    r.proxy.set_black_hole(true);
+    const auto deadline = r.holder.lock.deadline();
+    r.check_that_loss_comes_first();
+    CHECK(r.holder.lost_at < deadline); // by the margin
+    REQUIRE(r.holder.risk);
+    CHECK(*r.holder.risk == error_code{});
+    CHECK(r.holder.at_risk_at < r.holder.lost_at);
+    CHECK(r.waiter.granted_at > deadline); // the deadline is on the safe side
+    r.proxy.set_black_hole(false);
+    r.f.run_until([&] { return r.s.state() == session_state::connected; });
+    await_children(r.f, r.eyes, r.path, 1);
+    CHECK(r.waiter.lock.is_held());
+    r.holder.release();
+    r.f.run_until([&] { return r.holder.release_result.has_value(); });
+    CHECK(*r.holder.release_result == condition::lock_lost);
+}
+
+TEST_CASE("a holder whose replies vanish is told before the next session is granted") {
+    lease_rig r;
+    // The server hears it, and answers; only its own side is deaf, on every connection.
+    (void)r.proxy.add_rule(
+        {.direction = direction::to_client, .times = 0, .action = action::black_hole});
+    r.f.run_until([&] { return r.holder.loss.has_value(); });
+    CHECK(*r.holder.loss == error::lease_lost);
+    // Its handshakes keep the session alive at the server: the ticket goes when it hears again.
+    r.proxy.clear_rules();
+    r.check_that_loss_comes_first();
+    await_children(r.f, r.eyes, r.path, 1);
+}
+
+TEST_CASE("a holder whose requests vanish is told before the next session is granted") {
+    lease_rig r;
+    (void)r.proxy.add_rule(
+        {.direction = direction::to_server, .times = 0, .action = action::black_hole});
+    r.check_that_loss_comes_first();
+}
+
+TEST_CASE("a black hole shorter than the lease keeps the lock") {
+    lease_rig r;
+    r.proxy.set_black_hole(true);
+    r.f.run_until([&] { return r.s.state() == session_state::suspended; });
+    r.proxy.set_black_hole(false);
+    const auto deadline = r.holder.lock.deadline();
+    r.f.run_until([&] { return r.holder.lock.deadline() > deadline; });
+    CHECK(r.holder.lock.is_held());
+    CHECK_FALSE(r.holder.loss);
+    CHECK_FALSE(r.waiter.holds());
+    r.holder.release();
+    r.f.run_until([&] { return r.waiter.holds(); });
+}
+
+TEST_CASE("a pause of the server shorter than the lease keeps the lock") {
+    zookeeper_server server;
+    fixture f;
+    auto options = impatient(server.address());
+    options.timeout = 4s;
+    session s{f.context, options};
+    contender holder{s, "/locks/orders"};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    const auto id = s.id();
+    for (int i = 0; i < 3; ++i) {
+        const auto deadline = holder.lock.deadline();
+        server.pause();
+        // Until the beat has been given up; less than T/4 is gone then.
+        f.run_until([&] { return s.state() == session_state::suspended; });
+        server.resume();
+        f.run_until([&] { return holder.lock.deadline() > deadline; });
+        CHECK(holder.lock.is_held());
+    }
+    CHECK_FALSE(holder.loss);
+    CHECK(s.id() == id);
+}
+
+TEST_CASE(
+    "a pause of the server beyond the lease costs the lock by the margin before the deadline") {
+    zookeeper_server server;
+    fixture f;
+    auto options = short_session(server.address());
+    options.margin = 300ms;
+    session s{f.context, options};
+    contender holder{s, "/locks/orders"};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    settle(f, s);
+    server.pause();
+    // However slow the machine is: with the margin begun, the loss is among the next handlers.
+    lease_clock::time_point deadline;
+    int looks_in_margin = 0;
+    f.run_until([&] {
+        deadline = holder.lock.deadline();
+        looks_in_margin += lease_clock::now() > deadline - 300ms ? 1 : 0;
+        return holder.loss.has_value();
+    });
+    CHECK(*holder.loss == error::lease_lost);
+    CHECK(looks_in_margin < 8);
+    CHECK(deadline - holder.lost_at <= 300ms); // and not before it
+    server.resume();
+    onlooker eyes{server.address()};
+    await_children(f, eyes, "/locks/orders", 0);
+    holder.release();
+    f.run_until([&] { return holder.release_result.has_value(); });
+    CHECK(*holder.release_result == condition::lock_lost);
+}
+
+TEST_CASE("is_held turns false by the clock, without any event") {
+    fixture f;
+    session s{f.context, short_session(shared_server().address())};
+    contender holder{s, fresh_path("lease")};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    const auto deadline = holder.lock.deadline();
+    const auto end = lease_clock::now() + 5s;
+    // The context is not run at all.
+    while (holder.lock.is_held() && lease_clock::now() < end) {
+    }
+    const auto stopped = lease_clock::now();
+    CHECK(stopped < deadline);
+    CHECK(deadline - stopped <= 2000ms / 16);
+    CHECK_FALSE(holder.loss);
+    f.run_until([&] { return holder.loss.has_value(); });
+    CHECK(*holder.loss == error::lease_lost);
+}
+
+TEST_CASE(
+    "with lost_when::expired a holder behind a black hole believes until the server says so") {
+    const auto path = fresh_path("lease");
+    frame_proxy proxy{shared_server().port()};
+    fixture f;
+    auto options = short_session(proxy.address());
+    options.lost_when = lost_when::expired;
+    session s{f.context, options};
+    session direct{f.context, short_session(shared_server().address())};
+    contender holder{s, path};
+    contender waiter{direct, path};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    waiter.acquire();
+    proxy.set_black_hole(true);
+    f.run_until([&] { return waiter.holds(); });
+    CHECK(lease_clock::now() > holder.lock.deadline()); // which nothing has moved since
+    CHECK(holder.lock.is_held());
+    CHECK_FALSE(holder.loss);
+    CHECK(waiter.token > holder.token); // which is all that tells them apart
+    proxy.set_black_hole(false);
+    f.run_until([&] { return holder.loss.has_value(); });
+    CHECK(*holder.loss == error::session_expired);
+}
+
+TEST_CASE("a light lease is kept by syncs, and lost like any other when nothing is answered") {
+    const auto path = fresh_path("lease");
+    frame_proxy proxy{shared_server().port()};
+    fixture f;
+    auto options = short_session(proxy.address());
+    options.lease = lease::light;
+    session s{f.context, options};
+    session direct{f.context, short_session(shared_server().address())};
+    contender holder{s, path};
+    contender waiter{direct, path};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    waiter.acquire();
+    settle(f, s);
+    const auto transactions = proxy.stats().count(direction::to_server, op::multi);
+    const auto syncs = proxy.stats().count(direction::to_server, op::sync);
+    for (int i = 0; i < 8; ++i) { // a whole timeout of beats
+        const auto deadline = holder.lock.deadline();
+        f.run_until([&] { return holder.lock.deadline() > deadline || holder.loss; });
+    }
+    CHECK(holder.lock.is_held());
+    CHECK_FALSE(waiter.holds());
+    CHECK(proxy.stats().count(direction::to_server, op::multi) == transactions);
+    CHECK(proxy.stats().count(direction::to_server, op::sync) >= syncs + 8);
+    proxy.set_black_hole(true);
+    f.run_until([&] { return holder.loss && waiter.holds(); });
+    CHECK(*holder.loss == error::lease_lost);
+    CHECK(holder.lost_at < waiter.granted_at);
+}

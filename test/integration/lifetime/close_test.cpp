@@ -1,0 +1,210 @@
+// close: what it sends, what it ends, and that it comes to an end itself.
+#include "integration/support/cancel_support.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <string>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+enum class trouble { refused, silent };
+
+session_options hasty(const std::string& address) {
+    auto options = options_for(address);
+    options.connect_timeout = std::chrono::milliseconds{300};
+    options.log.level = log_level::none; // the trouble is expected
+    return options;
+}
+
+// The C client's own close would block for 1.5 to 3 s; nothing here takes more than milliseconds.
+constexpr std::chrono::seconds blocking{1};
+
+class stopwatch {
+public:
+    void lap() {
+        const auto now = std::chrono::steady_clock::now();
+        longest_ = std::max(longest_, now - last_);
+        last_ = now;
+    }
+    [[nodiscard]] std::chrono::nanoseconds longest() const { return longest_; }
+
+private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+    std::chrono::nanoseconds longest_{0};
+};
+
+} // namespace
+
+TEST_CASE("close sends the pending releases first and ends the session at the server") {
+    fixture f;
+    const auto path = fresh_path("close-releases");
+    frame_proxy proxy{shared_server().port()};
+    session other{f.context, options_for()};
+    session s{f.context, options_for(proxy.address())};
+    mutex theirs{other, path};
+    mutex lock{s, path};
+    mutex kept{s, fresh_path("close-kept")};
+    auto held = acquire_now(f, lock);
+    auto lost = acquire_now(f, kept);
+    probe next;
+    theirs.acquire(next.make());
+    f.run_until([&] { return children_of(path).size() == 2; });
+    probe release;
+    probe close;
+    probe told;
+    lost.lost(told.make());
+    const auto word = proxy.add_rule({.op = op::close_session, .action = action::hold});
+    held.release(release.make());
+    s.close(close.make());
+    // The release gets through although the close is still on its way.
+    run_until_hit(f, proxy, word);
+    f.run_until([&] { return next.done() && release.done(); });
+    CHECK(release.code() == error_code{});
+    CHECK(next.lock().is_held());
+    CHECK(children_of(path).size() == 1);
+    CHECK(children_of(kept.path()).size() == 1); // the session stands
+    CHECK(close.pending());
+    proxy.release_held();
+    f.run_until([&] { return close.done(); });
+    CHECK(close.code() == error_code{});
+    CHECK(told.code() == error::session_closed);
+    CHECK(children_of(kept.path()).empty());
+}
+
+TEST_CASE("close ends the tickets of a session with it") {
+    const bool waiting = GENERATE(false, true);
+    fixture f;
+    const auto path = fresh_path("close-tickets");
+    session s{f.context, options_for()};
+    mutex lock{s, path};
+    auto held = acquire_now(f, lock);
+    const auto id = s.id();
+    probe acquire;
+    if (waiting) {
+        lock.acquire(acquire.make());
+        f.run_until([&] { return children_of(path).size() == 2; });
+    }
+    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
+    CHECK(tickets_of(path, id) == 0); // at once, by the server's word
+    CHECK(s.id() == 0);
+    CHECK_FALSE(held.is_held());
+    if (waiting) {
+        CHECK(acquire.done());
+        CHECK(acquire.code() == error::session_closed);
+    }
+}
+
+TEST_CASE("a closed session stays closed") {
+    fixture f;
+    const bool used = GENERATE(false, true);
+    const auto path = fresh_path("closed");
+    session s{f.context, options_for()};
+    mutex lock{s, path};
+    if (used)
+        acquire_now(f, lock) = held_lock{};
+    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
+    for (int i = 0; i < 2; ++i) {
+        CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::session_closed);
+        CHECK(result_of(f, [&](auto t) { lock.acquire(std::move(t)); }) == error::session_closed);
+        CHECK(result_of(f, [&](auto t) { lock.try_acquire(std::move(t)); }) ==
+              error::session_closed);
+        CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
+    }
+    CHECK(s.state() == session_state::closed);
+    // Whoever knows that already would wait for ever.
+    CHECK(result_of(f, [&](auto t) { s.wait_state_change(session_state::closed, std::move(t)); }) ==
+          error::session_closed);
+}
+
+TEST_CASE("close comes to an end although no server can be reached") {
+    const auto how = GENERATE(trouble::refused, trouble::silent);
+    fixture f;
+    const auto path = fresh_path("close-unreachable");
+    frame_proxy proxy{shared_server().port()};
+    session s{f.context, hasty(proxy.address())};
+    mutex lock{s, path};
+    auto held = acquire_now(f, lock);
+    auto other = acquire_now(f, *std::make_unique<mutex>(s, fresh_path("close-unreachable")));
+    probe acquire;
+    lock.acquire(acquire.make());
+    f.run_until([&] { return children_of(path).size() == 2; });
+    if (how == trouble::refused) {
+        proxy.set_outage(true);
+        proxy.cut_all();
+        f.run_until([&] { return s.state() == session_state::suspended; });
+    } else {
+        proxy.set_black_hole(true);
+    }
+    probe release;
+    other.release(release.make());
+    probe close;
+    s.close(close.make());
+    stopwatch handlers;
+    f.run_until([&] {
+        handlers.lap();
+        return close.done();
+    });
+    CHECK(handlers.longest() < blocking);
+    CHECK(close.code() == error_code{});
+    f.run_until([&] { return release.done() && acquire.done(); });
+    CHECK(acquire.code() == error::session_closed);
+    CHECK(s.state() == session_state::closed);
+    CHECK_FALSE(held.is_held());
+    f.run_out();
+    await_empty(path); // the session expires
+}
+
+TEST_CASE("a session is destroyed without delay although its server is silent") {
+    fixture f;
+    const auto path = fresh_path("destroy-silent");
+    frame_proxy proxy{shared_server().port()};
+    probe release;
+    stopwatch watch;
+    {
+        session s{f.context, hasty(proxy.address())};
+        mutex lock{s, path};
+        auto held = acquire_now(f, lock);
+        proxy.set_black_hole(true);
+        held.release(release.make());
+        f.context.poll();
+        watch.lap();
+    }
+    f.context.restart();
+    f.context.poll();
+    watch.lap();
+    CHECK(watch.longest() < blocking);
+    CHECK(f.context.stopped());
+    CHECK(release.done());
+    await_empty(path);
+}
+
+TEST_CASE("a session is destroyed without delay although its socket takes nothing any more") {
+    zookeeper_server server{{}};
+    fixture f;
+    auto options = options_for(server.address());
+    options.log.level = log_level::none;
+    options.label.assign(200'000, 'x'); // in the data of each ticket
+    std::optional<session> s{std::in_place, f.context, options};
+    mutex lock{*s, "/locks/orders"};
+    auto held = acquire_now(f, lock);
+    server.pause(); // the kernels' buffers fill
+    std::deque<probe> waiting(100);
+    for (auto& one : waiting)
+        lock.acquire(one.make());
+    f.context.poll(); // 20 MB: more than any of these buffers takes
+    stopwatch watch;
+    s.reset();
+    f.context.restart();
+    f.context.poll();
+    watch.lap();
+    CHECK(watch.longest() < blocking);
+    CHECK(f.context.stopped());
+    for (auto& one : waiting)
+        CHECK(one.code() == error::session_closed);
+    server.resume();
+}

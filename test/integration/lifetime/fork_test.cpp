@@ -1,0 +1,221 @@
+// A forked child may not use the objects of its parent, and does them no harm.
+#include "integration/support/cancel_support.hpp"
+
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+enum verdict : int { fine = 0, thrown = 99 };
+
+// Runs a function in a forked child, and returns its verdict. No assertion may fail in there.
+int in_child(asio::io_context& context, const std::function<int()>& what) {
+    context.notify_fork(asio::execution_context::fork_prepare);
+    const auto child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        ::alarm(20);
+        try {
+            context.notify_fork(asio::execution_context::fork_child);
+            ::_exit(what());
+        } catch (...) {
+            ::_exit(thrown);
+        }
+    }
+    context.notify_fork(asio::execution_context::fork_parent);
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+struct fork_stage {
+    std::unique_ptr<fixture> f = std::make_unique<fixture>();
+    std::string path = fresh_path("fork");
+    std::optional<session> s{std::in_place, f->context, options_for()};
+    std::optional<mutex> lock{std::in_place, *s, path};
+    held_lock held = acquire_now(*f, *lock);
+    std::int64_t id = s->id();
+
+    void check_parent_is_well() {
+        CHECK(s->id() == id);
+        CHECK(held.is_held());
+        CHECK(tickets_of(path, id) == 1);
+        probe lost;
+        held.lost(lost.make());
+        probe next;
+        lock->acquire(next.make());
+        f->run_until([&] { return children_of(path).size() == 2; });
+        CHECK(lost.pending());
+        release_now(*f, held);
+        f->run_until([&] { return next.done(); });
+        CHECK(next.code() == error_code{});
+        release_now(*f, next.lock());
+        CHECK(s->id() == id);
+        check_nothing_left(*f, *s, path);
+    }
+};
+
+} // namespace
+
+TEST_CASE("operations in a forked child fail and leave the parent's session alone") {
+    fork_stage t;
+    const int result = in_child(t.f->context, [&] {
+        int failed = 0;
+        int number = 0;
+        const auto expect = [&](auto... ignored) {
+            static_cast<void>(sizeof...(ignored));
+            const int bit = 1 << number++;
+            failed |= bit;
+            return [&failed, bit](error_code code, auto&&...) {
+                if (code == error::forked)
+                    failed &= ~bit;
+            };
+        };
+        t.s->connect(expect());
+        t.s->wait_state_change(session_state::connected, expect());
+        t.lock->acquire(expect());
+        t.lock->try_acquire(expect());
+        t.held.lost(expect());
+        t.held.release(expect());
+        t.s->close(expect());
+        t.f->context.poll();
+        return failed;
+    });
+    CHECK(result == fine); // else a bit for each operation that came to something else
+    t.check_parent_is_well();
+}
+
+TEST_CASE("a forked child may destroy its copies in any order") {
+    const auto order = GENERATE(0, 1, 2, 3, 4);
+    fork_stage t;
+    probe waiting;
+    t.lock->acquire(waiting.make());
+    t.f->run_until([&] { return children_of(t.path).size() == 2; });
+    const int result = in_child(t.f->context, [&] {
+        switch (order) {
+        case 0:
+            t.held = held_lock{};
+            t.lock.reset();
+            t.s.reset();
+            t.f->context.poll();
+            break;
+        case 1:
+            t.s.reset();
+            t.held = held_lock{};
+            t.f->context.poll();
+            t.f.reset();
+            break;
+        case 2:
+            t.f.reset();
+            t.s.reset();
+            break;
+        case 3:
+            t.s->close([](error_code) {});
+            t.held.release([](error_code) {});
+            t.f->context.poll();
+            t.s.reset();
+            t.lock.reset();
+            t.f->context.poll();
+            t.f.reset();
+            break;
+        default:
+            *t.s = session{t.f->context, options_for()};
+            *t.lock = mutex{*t.s, "/locks/another"};
+            t.f->context.poll();
+        }
+        return fine;
+    });
+    CHECK(result == fine);
+    CHECK(waiting.pending());
+    waiting.lock() = held_lock{};
+    CHECK(t.held.is_held());
+    CHECK(children_of(t.path).size() == 2);
+    release_now(*t.f, t.held);
+    t.f->run_until([&] { return waiting.done(); });
+    CHECK(waiting.code() == error_code{});
+    t.held = std::move(waiting.lock());
+    t.check_parent_is_well();
+}
+
+TEST_CASE("a forked child that goes on running the context takes nothing from its parent") {
+    fork_stage t;
+    session other{t.f->context, options_for()};
+    mutex theirs{other, fresh_path("fork-running")};
+    auto theirs_held = acquire_now(*t.f, theirs);
+    mutex ours{*t.s, theirs.path()};
+    probe next;
+    ours.acquire(next.make());
+    t.f->run_until([&] { return children_of(theirs.path()).size() == 2; });
+    // Sent before the fork: the answers and the event are on their way to both processes.
+    probe release;
+    theirs_held.release(release.make());
+    t.f->context.poll();
+    const int result = in_child(t.f->context, [&] {
+        t.f->context.restart();
+        t.f->context.run_for(std::chrono::milliseconds{100});
+        return (next.done() ? 1 : 0) + (release.done() ? 2 : 0);
+    });
+    CHECK(result == fine);
+    t.f->run_until([&] { return next.done() && release.done(); });
+    CHECK(next.code() == error_code{});
+    CHECK(release.code() == error_code{});
+    next.lock() = held_lock{};
+    t.check_parent_is_well();
+}
+
+TEST_CASE("a forked child may have a session of its own") {
+    fork_stage t;
+    const auto path = t.path;
+    const int result = in_child(t.f->context, [&] {
+        asio::io_context own;
+        session s{own, options_for()};
+        mutex lock{s, path};
+        error_code busy;
+        error_code granted;
+        mutex free{s, path + "-child"};
+        lock.try_acquire([&](error_code code, held_lock) {
+            busy = code;
+            free.acquire([&](error_code late, held_lock) {
+                granted = late;
+                s.close([](error_code) {});
+            });
+        });
+        own.run();
+        return busy == error::would_block && !granted ? fine : 1;
+    });
+    CHECK(result == fine);
+    t.check_parent_is_well();
+}
+
+TEST_CASE("a program that a child executes inherits no socket of a session") {
+    fork_stage t;
+    const auto file =
+        std::filesystem::temp_directory_path() / ("turnstile-fds-" + std::to_string(::getpid()));
+    const int result = in_child(t.f->context, [&] {
+        const int out = ::open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+        if (out < 0 || ::dup2(out, 1) < 0 || ::dup2(out, 2) < 0 || ::dup2(out, 0) < 0)
+            return 1;
+        ::execlp("ls", "ls", "-l", "/proc/self/fd", nullptr);
+        return 2;
+    });
+    CHECK(result == fine);
+    std::ifstream in{file};
+    const std::string listing{std::istreambuf_iterator<char>{in}, {}};
+    std::filesystem::remove(file);
+    INFO(listing);
+    CHECK(listing.find(" 0 -> ") != std::string::npos); // it lists at all
+    CHECK(listing.find("socket:") == std::string::npos);
+    CHECK(listing.find("anon_inode") == std::string::npos);
+    t.check_parent_is_well();
+}

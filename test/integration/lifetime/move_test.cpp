@@ -1,0 +1,109 @@
+// Sessions and mutexes that are moved, assigned to, and destroyed in any order.
+#include "integration/support/cancel_support.hpp"
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::test;
+
+static_assert(std::is_nothrow_move_constructible_v<session>);
+static_assert(std::is_nothrow_move_assignable_v<session>);
+static_assert(!std::is_copy_constructible_v<session>);
+static_assert(std::is_nothrow_move_constructible_v<mutex>);
+static_assert(std::is_nothrow_move_assignable_v<mutex>);
+static_assert(!std::is_copy_constructible_v<mutex>);
+
+TEST_CASE("a session that is moved goes on with everything") {
+    fixture f;
+    const auto path = fresh_path("session-moved");
+    session s{f.context, options_for()};
+    mutex lock{s, path};
+    auto held = acquire_now(f, lock);
+    probe acquire;
+    lock.acquire(acquire.make());
+    f.run_until([&] { return children_of(path).size() == 2; });
+    const auto id = s.id();
+    session moved{std::move(s)};
+    CHECK(moved.id() == id);
+    CHECK(held.is_held());
+    release_now(f, held);
+    f.run_until([&] { return acquire.done(); });
+    CHECK(acquire.lock().is_held());
+    mutex more{moved, fresh_path("session-moved")};
+    auto other = acquire_now(f, more);
+    CHECK(other.is_held());
+}
+
+TEST_CASE("assignment to a session ends the one that it was") {
+    fixture f;
+    const auto path = fresh_path("session-assigned");
+    session s{f.context, options_for()};
+    mutex lock{s, path};
+    auto held = acquire_now(f, lock);
+    session other{f.context, options_for()};
+    mutex theirs{other, path};
+    probe next;
+    theirs.acquire(next.make());
+    f.run_until([&] { return children_of(path).size() == 2; });
+    s = std::move(other);
+    f.run_until([&] { return next.done(); });
+    CHECK(next.code() == error_code{});
+    CHECK(next.lock().is_held());
+    CHECK_FALSE(held.is_held());
+    CHECK(result_of(f, [&](auto t) { lock.acquire(std::move(t)); }) == error::session_closed);
+    auto& same = s;
+    s = std::move(same); // of no consequence
+    CHECK(next.lock().is_held());
+    release_now(f, next.lock());
+    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
+}
+
+TEST_CASE("a mutex that is moved goes on with its acquires") {
+    fixture f;
+    const auto path = fresh_path("mutex-moved");
+    session s{f.context, options_for()};
+    std::optional<mutex> lock{std::in_place, s, path};
+    auto held = acquire_now(f, *lock);
+    probe acquire;
+    lock->acquire(acquire.make());
+    mutex moved{std::move(*lock)};
+    lock.reset();
+    mutex assigned{s, fresh_path("mutex-moved")};
+    assigned = std::move(moved);
+    auto& same = assigned;
+    assigned = std::move(same); // of no consequence
+    CHECK(assigned.path() == path);
+    release_now(f, held);
+    f.run_until([&] { return acquire.done(); });
+    CHECK(acquire.code() == error_code{});
+    CHECK(acquire.lock().is_held());
+}
+
+TEST_CASE("objects may be destroyed in any order with everything pending") {
+    const auto order = GENERATE(0, 1, 2, 3, 4, 5);
+    fixture f;
+    const auto path = fresh_path("order");
+    std::optional<session> s{std::in_place, f.context, options_for()};
+    std::optional<mutex> lock{std::in_place, *s, path};
+    std::optional<held_lock> held{acquire_now(f, *lock)};
+    probe acquire;
+    probe lost;
+    probe wait;
+    lock->acquire(acquire.make());
+    held->lost(lost.make());
+    s->wait_state_change(session_state::connected, wait.make());
+    f.run_until([&] { return children_of(path).size() == 2; });
+    constexpr int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (const int which : orders[order])
+        which == 0 ? s.reset() : which == 1 ? lock.reset() : held.reset();
+    f.run_until([&] { return acquire.done() && lost.done() && wait.done(); });
+    f.run_out();
+    await_empty(path);
+    CHECK(acquire.calls() + lost.calls() + wait.calls() == 3);
+    CHECK(acquire.code().failed());
+    CHECK_FALSE(acquire.lock());
+}

@@ -1,0 +1,118 @@
+// session: how it moves, closes and ends, and when its context has no work left.
+#include "integration/support/cancel_support.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+// Whether the context has nothing more to do, not even to wait for.
+bool is_without_work(asio::io_context& context) {
+    context.restart();
+    context.poll();
+    return context.stopped();
+}
+
+} // namespace
+
+TEST_CASE("a session that was never used is no work and needs no end") {
+    fixture f;
+    CHECK(is_without_work(f.context));
+    {
+        session s{f.context, options_for()};
+        f.context.restart();
+        CHECK(f.context.poll() == 0);
+        CHECK(s.state() == session_state::idle);
+        CHECK(s.id() == 0);
+        CHECK(s.negotiated_timeout() == std::chrono::milliseconds{0});
+    }
+    CHECK(is_without_work(f.context));
+}
+
+TEST_CASE("an open session is work until it is closed") {
+    fixture f;
+    session s{f.context, options_for()};
+    mutex lock{s, fresh_path("work")};
+    CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error_code{});
+    CHECK_FALSE(is_without_work(f.context));
+    CHECK(s.id() != 0);
+    CHECK(s.negotiated_timeout() == std::chrono::seconds{4});
+    auto held = acquire_now(f, lock);
+    CHECK_FALSE(is_without_work(f.context));
+    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
+    CHECK(is_without_work(f.context));
+    CHECK(s.state() == session_state::closed);
+}
+
+TEST_CASE("an open session is work until it is destroyed") {
+    const bool locked = GENERATE(false, true);
+    fixture f;
+    const auto path = fresh_path("work-destroyed");
+    {
+        session s{f.context, options_for()};
+        mutex lock{s, path};
+        held_lock held;
+        if (locked)
+            held = acquire_now(f, lock);
+        else
+            CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error_code{});
+        CHECK_FALSE(is_without_work(f.context));
+    }
+    CHECK(is_without_work(f.context));
+    await_empty(path);
+}
+
+TEST_CASE("a session that failed to connect is no work") {
+    fixture f;
+    frame_proxy proxy{shared_server().port()};
+    proxy.set_outage(true);
+    auto options = options_for(proxy.address());
+    options.connect_timeout = std::chrono::milliseconds{100};
+    options.log.level = log_level::none;
+    session s{f.context, options};
+    CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::connect_timeout);
+    CHECK(is_without_work(f.context));
+    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
+    CHECK(is_without_work(f.context));
+}
+
+TEST_CASE("a wait for a change of state ends with the session object") {
+    const bool connected = GENERATE(false, true);
+    fixture f;
+    std::optional<session> s{std::in_place, f.context, options_for()};
+    if (connected)
+        CHECK(result_of(f, [&](auto t) { s->connect(std::move(t)); }) == error_code{});
+    probe wait;
+    s->wait_state_change(s->state(), wait.make());
+    f.context.restart();
+    f.context.poll();
+    CHECK(wait.pending());
+    s.reset();
+    f.run_until([&] { return wait.done(); });
+    CHECK((wait.code() == error::session_closed || wait.state() == session_state::closed));
+}
+
+TEST_CASE("states are told in their order") {
+    fixture f;
+    session s{f.context, options_for()};
+    std::vector<session_state> seen;
+    f.spawn([&]() -> asio::awaitable<void> {
+        auto state = s.state();
+        while (state != session_state::closed) {
+            state = co_await s.wait_state_change(state);
+            seen.push_back(state);
+        }
+    });
+    CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error_code{});
+    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
+    f.run_spawned();
+    CHECK(seen.front() == session_state::connecting);
+    CHECK(seen.back() == session_state::closed);
+    CHECK(std::ranges::count(seen, session_state::connected) == 1);
+}

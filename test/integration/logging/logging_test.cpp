@@ -1,0 +1,139 @@
+// What is logged, and where it goes.
+#include "integration/support/fault_rig.hpp"
+#include "integration/support/log_record.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+#include "support/unique_fd.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <fcntl.h>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <unistd.h>
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A standard error output that takes nothing any more. Whoever blocks on it all the same is let go
+// by a thread in the end, and found out.
+class clogged_stderr {
+public:
+    clogged_stderr() : kept_(::dup(STDERR_FILENO)) {
+        std::array<int, 2> ends{};
+        REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+        read_ = unique_fd{ends[0]};
+        unique_fd write{ends[1]};
+        ::fcntl(write.get(), F_SETFL, O_NONBLOCK);
+        const std::string page(4096, '.');
+        while (::write(write.get(), page.data(), page.size()) > 0) {
+        }
+        ::fcntl(write.get(), F_SETFL, 0); // from now on a write would block
+        ::dup2(write.get(), STDERR_FILENO);
+        guard_ = std::jthread{[this](const std::stop_token& over) { watch(over); }};
+    }
+    clogged_stderr(const clogged_stderr&) = delete;
+    clogged_stderr& operator=(const clogged_stderr&) = delete;
+    ~clogged_stderr() {
+        ::dup2(kept_.get(), STDERR_FILENO); // the pipe's last writer is gone
+        guard_ = {};
+    }
+    [[nodiscard]] bool had_to_be_drained() const { return drained_; }
+
+private:
+    void watch(const std::stop_token& over) {
+        std::mutex own;
+        std::unique_lock lock{own};
+        std::condition_variable_any stopped;
+        stopped.wait_for(lock, over, 20s, [] { return false; });
+        if (over.stop_requested())
+            return;
+        drained_ = true;
+        std::array<char, 4096> page{};
+        while (!over.stop_requested() && ::read(read_.get(), page.data(), page.size()) > 0) {
+        }
+    }
+
+    unique_fd kept_;
+    unique_fd read_;
+    std::atomic<bool> drained_ = false;
+    std::jthread guard_;
+};
+
+} // namespace
+
+TEST_CASE("a server that turns us away is warned of, and nothing less grave is told by default") {
+    frame_proxy proxy{shared_server().port()};
+    proxy.set_outage(true);
+    log_record told;
+    fixture f;
+    auto options = options_for(proxy.address());
+    options.log.sink = told.sink();
+    session s{f.context, options};
+    contender user{s, fresh_path("log")};
+    user.acquire();
+    f.run_until([&] { return !told.lines.empty(); });
+    proxy.set_outage(false);
+    f.run_until([&] { return user.holds(); });
+    for (const auto& [level, text] : told.lines) {
+        INFO(text);
+        CHECK(level >= log_level::warning);
+    }
+}
+
+TEST_CASE("what is less grave than the level is not told, and nothing at all with level none") {
+    const auto level = GENERATE(log_level::warning, log_level::error, log_level::none);
+    const auto path = fresh_path("log");
+    frame_proxy proxy{shared_server().port()};
+    proxy.set_outage(true);
+    log_record told;
+    onlooker eyes{shared_server().address()};
+    foreign_client hand{foreign_client::options{.address = shared_server().address(),
+                                                .digest = "turnstile:turnstile"}};
+    fixture f;
+    auto options = impatient(proxy.address());
+    options.log = {.level = level, .sink = told.sink()};
+    session s{f.context, options};
+    contender holder{s, path};
+    contender waiter{s, path};
+    holder.acquire();
+    f.run_until([&] { return proxy.stats().connections > 2; });
+    proxy.set_outage(false);
+    f.run_until([&] { return holder.holds(); });
+    waiter.acquire();
+    await_children(f, eyes, path, 2);
+    const auto tickets = eyes.children(path);
+    REQUIRE(hand.remove(path + '/' + tickets[1]) == 0); // a warning, and it lines up again
+    f.run_until([&] { return eyes.count(path) == 2; });
+    REQUIRE(hand.remove(path + '/' + tickets[0]) == 0); // an error
+    f.run_until([&] { return holder.loss.has_value(); });
+    CHECK(told.has(log_level::warning) == (level == log_level::warning));
+    CHECK(told.has(log_level::error) == (level != log_level::none));
+    CHECK(told.mentions("deleted from outside") == (level != log_level::none));
+}
+
+TEST_CASE("a standard error output that takes nothing holds nobody up") {
+    frame_proxy proxy{shared_server().port()};
+    proxy.set_outage(true);
+    fixture f;
+    bool drained = false;
+    {
+        const clogged_stderr blocked;
+        auto options = options_for(proxy.address());
+        options.log.level = log_level::debug; // messages all the way
+        session s{f.context, options};
+        contender user{s, fresh_path("log")};
+        user.acquire();
+        f.run_until([&] { return proxy.stats().connections > 1; });
+        proxy.set_outage(false);
+        f.run_until([&] { return user.holds(); }, 60s);
+        user.release();
+        f.run_until([&] { return user.release_result.has_value(); });
+        drained = blocked.had_to_be_drained();
+    }
+    CHECK_FALSE(drained);
+}

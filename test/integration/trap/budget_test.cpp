@@ -1,0 +1,92 @@
+// Trap 9: a session with too many bytes of ticket paths makes the server unable to restart.
+#include "integration/support/fault_rig.hpp"
+#include "support/pch.hpp"
+
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+session_options small_budget() {
+    auto options = impatient(shared_server().address());
+    options.ticket_bytes = 4096;
+    return options;
+}
+
+} // namespace
+
+TEST_CASE("beyond the budget acquires wait in the process, and all are served in order") {
+    const auto path = fresh_path("budget");
+    onlooker eyes{shared_server().address()};
+    fixture f;
+    session s{f.context, small_budget()};
+    crowd users{{&s}, path, 200};
+    users.line_up();
+    f.run_until([&] { return users.served() == 1; });
+    std::size_t most = 0;
+    const auto at_server = [&] {
+        std::size_t bytes = 0;
+        for (const auto& name : eyes.children(path))
+            bytes += path.size() + 1 + name.size() + 4;
+        most = std::max(most, bytes);
+        return bytes;
+    };
+    f.run_until([&] { return at_server() > 2000; });
+    users.release_when_granted();
+    f.run_until([&] {
+        at_server();
+        return users.all_done();
+    });
+    CHECK(most <= 4096);
+    CHECK(users.served() == 200);
+    CHECK(users.book.in_order(users.in_line()));
+    CHECK(users.book.violations() == journal::no_violations);
+    await_children(f, eyes, path, 0);
+}
+
+TEST_CASE("cancelled acquires beyond the budget leave the others their turn") {
+    const auto path = fresh_path("budget");
+    onlooker eyes{shared_server().address()};
+    fixture f;
+    session s{f.context, small_budget()};
+    crowd users{{&s}, path, 200};
+    users.line_up();
+    f.run_until([&] { return users.served() == 1; });
+    for (std::size_t i = 1; i < users.all.size(); i += 2)
+        users.all[i]->cancel();
+    users.release_when_granted();
+    f.run_until([&] { return users.all_done(); });
+    CHECK(users.served() == 100);
+    CHECK(users.failures() == 100);
+    await_children(f, eyes, path, 0);
+}
+
+TEST_CASE("the holder of one lock gets another although many wait for the first") {
+    fixture f;
+    session s{f.context, small_budget()};
+    crowd first{{&s}, fresh_path("budget"), 200};
+    first.line_up();
+    f.run_until([&] { return first.served() == 1; });
+    contender second{s, fresh_path("budget")};
+    second.acquire();
+    f.run_until([&] { return second.completed == 1; });
+    CHECK(second.holds());
+}
+
+TEST_CASE("a full session says so at once, and recovers with the first release") {
+    fixture f;
+    session s{f.context, small_budget()};
+    std::vector<std::unique_ptr<contender>> users;
+    do {
+        users.push_back(std::make_unique<contender>(s, fresh_path("budget")));
+        users.back()->acquire();
+        f.run_until([&] { return users.back()->completed == 1; });
+    } while (users.back()->holds() && users.size() < 200);
+    CHECK(users.back()->failure == error::session_full);
+    CHECK(users.size() > 20);
+    users.front()->release();
+    f.run_until([&] { return users.front()->release_result.has_value(); });
+    users.back()->acquire();
+    f.run_until([&] { return users.back()->completed == 2; });
+    CHECK(users.back()->holds());
+}

@@ -1,0 +1,154 @@
+// Trap 1 of the C client: an even number of addresses, or dead ones, must neither strand a session
+// nor make it spin. Trap 6: no name is resolved where there is none.
+#include "integration/support/fault_rig.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/free_port.hpp"
+#include "support/pch.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <fstream>
+#include <thread>
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::string dead_address() { return "127.0.0.1:" + std::to_string(free_port()); }
+
+// A session begins at a server drawn by lot: enough of them begin at each.
+constexpr int enough_sessions = 8;
+
+void check_that_all_connect(const std::string& servers) {
+    for (int i = 0; i < enough_sessions; ++i) {
+        fixture f;
+        session s{f.context, impatient(servers)};
+        connect(f, s);
+        contender user{s, fresh_path("servers")};
+        user.acquire();
+        f.run_until([&] { return user.holds(); });
+    }
+}
+
+int threads_of_this_process() {
+    std::ifstream status{"/proc/self/status"};
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("Threads:"))
+            return std::stoi(line.substr(8));
+    return 0;
+}
+
+} // namespace
+
+TEST_CASE("of two addresses, a dead and a live one, the live one is found") {
+    const auto live = shared_server().address();
+    check_that_all_connect(dead_address() + ',' + live);
+    check_that_all_connect(live + ',' + dead_address());
+}
+
+TEST_CASE("of four addresses the only live one is found, wherever it stands") {
+    for (int place = 0; place < 4; ++place) {
+        std::string servers;
+        for (int i = 0; i < 4; ++i)
+            servers +=
+                (i == 0 ? "" : ",") + (i == place ? shared_server().address() : dead_address());
+        check_that_all_connect(servers);
+    }
+}
+
+TEST_CASE("localhost, which may mean two addresses, is connected to") {
+    check_that_all_connect("localhost:" + std::to_string(shared_server().port()));
+}
+
+TEST_CASE("of two servers that fail in turn, the session finds the other each time") {
+    frame_proxy one{shared_server().port()};
+    frame_proxy other{shared_server().port()};
+    fixture f;
+    session s{f.context, impatient(one.address() + ',' + other.address())};
+    connect(f, s);
+    const auto id = s.id();
+    for (int i = 0; i < 6; ++i) {
+        auto& failing = i % 2 == 0 ? one : other;
+        auto& living = i % 2 == 0 ? other : one;
+        failing.set_outage(true, refusal::not_listening);
+        failing.cut_all();
+        f.run_until([&] {
+            return living.stats().open_connections == 1 && s.state() == session_state::connected;
+        });
+        failing.set_outage(false);
+    }
+    CHECK(s.id() == id);
+}
+
+TEST_CASE("two dead servers are tried at a bounded rate") {
+    frame_proxy one{shared_server().port()};
+    frame_proxy other{shared_server().port()};
+    one.set_outage(true);
+    other.set_outage(true);
+    fixture f;
+    auto options = options_for(one.address() + ',' + other.address());
+    options.shortest_backoff = 50ms;
+    options.longest_backoff = 200ms;
+    session s{f.context, options};
+    std::optional<error_code> result;
+    s.connect([&](const error_code& code) { result = code; });
+    const auto attempts = [&] { return one.stats().connections + other.stats().connections; };
+    const auto begin = std::chrono::steady_clock::now();
+    f.run_until([&] { return attempts() >= 20; });
+    // Ten rounds of two attempts; between them at least half of 50, 100, and seven times 200 ms.
+    CHECK(std::chrono::steady_clock::now() - begin >= 700ms);
+    CHECK_FALSE(result);
+    one.set_outage(false);
+    f.run_until([&] { return result.has_value(); });
+    CHECK(*result == error_code{});
+}
+
+TEST_CASE("a server that accepts a session and hangs up at once is tried at a bounded rate") {
+    frame_proxy proxy{shared_server().port()};
+    fixture f;
+    auto options = options_for(proxy.address());
+    options.shortest_backoff = 50ms;
+    options.longest_backoff = 200ms;
+    session s{f.context, options};
+    connect(f, s);
+    const auto rule = proxy.add_rule({.direction = direction::to_client,
+                                      .op = op::connect,
+                                      .times = 0,
+                                      .action = action::cut_after});
+    const auto begin = std::chrono::steady_clock::now();
+    proxy.cut_all();
+    f.run_until([&] { return proxy.hits(rule) >= 10; });
+    CHECK(std::chrono::steady_clock::now() - begin >= 700ms);
+    proxy.clear_rules();
+    contender user{s, fresh_path("servers")};
+    user.acquire();
+    f.run_until([&] { return user.holds(); });
+}
+
+TEST_CASE("numeric addresses start no thread, a name starts the resolver's only") {
+    zookeeper_server server;
+    std::thread{[] {}}.join(); // a sanitizer starts a thread of its own beside the first
+    const int before = threads_of_this_process();
+    {
+        fixture f;
+        session s{f.context, impatient(server.address())};
+        contender holder{s, "/locks/threads"};
+        contender waiter{s, "/locks/threads"};
+        holder.acquire();
+        waiter.acquire();
+        f.run_until([&] { return holder.holds(); });
+        CHECK(threads_of_this_process() == before);
+        server.kill();
+        f.run_until([&] { return s.state() == session_state::suspended; });
+        server.start();
+        holder.release();
+        f.run_until([&] { return waiter.holds() && holder.release_result; });
+        CHECK(threads_of_this_process() == before);
+    }
+    fixture f;
+    session s{f.context, impatient("localhost:" + std::to_string(server.port()))};
+    connect(f, s);
+    CHECK(threads_of_this_process() == before + 1);
+}

@@ -1,0 +1,92 @@
+// The cost of an acquire and of a wake-up does not know how many stand in line.
+#include "integration/support/fault_rig.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct cost {
+    std::int64_t to_server = 0;
+    std::int64_t to_client = 0;
+    std::uint64_t listings = 0;
+};
+
+cost since(const proxy_stats& before, const proxy_stats& now) {
+    return {static_cast<std::int64_t>(now.bytes_to_server - before.bytes_to_server),
+            static_cast<std::int64_t>(now.bytes_to_client - before.bytes_to_client),
+            now.count(direction::to_server, op::get_children2) -
+                before.count(direction::to_server, op::get_children2)};
+}
+
+// Beats come each T/8: none falls into what is counted.
+session_options without_beats(const std::string& servers) {
+    auto options = impatient(servers);
+    options.timeout = 1h;
+    return options;
+}
+
+struct costs {
+    cost line_up;
+    cost wake_up;
+};
+
+// Of the one behind so many others: to line up, and to be woken.
+costs measure(const zookeeper_server& server, std::size_t others) {
+    frame_proxy proxy{server.port()};
+    onlooker eyes{server.address()};
+    fixture f;
+    session crowded{f.context, without_beats(server.address())};
+    session s{f.context, without_beats(proxy.address())};
+    const auto path = fresh_path("bytes");
+    contender first{s, path}; // which makes the path, and knows it from now on
+    first.release_when_granted = true;
+    first.acquire();
+    f.run_until([&] { return first.completed == 2; });
+    crowd before{{&crowded}, path, others};
+    before.line_up();
+    await_children(f, eyes, path, others);
+    settle(f, crowded);
+
+    const auto begin = proxy.stats();
+    const auto looked =
+        proxy.add_rule({.direction = direction::to_client, .op = op::get_data, .path = path});
+    const auto woken = proxy.add_rule(
+        {.direction = direction::to_client, .op = op::watch_event, .path = path, .times = 0});
+    contender last{s, path};
+    last.acquire();
+    f.run_until([&] { return proxy.hits(looked) > 0; });
+    const auto in_line = proxy.stats();
+    CHECK_FALSE(last.holds());
+    before.release_when_granted();
+    f.run_until([&] { return last.holds() && proxy.hits(woken) > 0; });
+    const auto granted = proxy.stats();
+    CHECK(proxy.hits(woken) == 1);
+    CHECK(before.served() == others);
+    CHECK(last.token > before.book.grants.back().token);
+    return {since(begin, in_line), since(in_line, granted)};
+}
+
+// Numbers in names and data have more digits or fewer.
+bool alike(std::int64_t one, std::int64_t other) { return std::abs(one - other) <= 32; }
+
+} // namespace
+
+TEST_CASE("lining up and being woken cost as many bytes behind 10 others as behind 300") {
+    zookeeper_server server{{.max_session_timeout_ms = 4'000'000}};
+    const auto few = measure(server, 10);
+    const auto many = measure(server, 300);
+    CHECK(few.line_up.to_server > 0);
+    CHECK(alike(few.line_up.to_server, many.line_up.to_server));
+    CHECK(alike(few.line_up.to_client, many.line_up.to_client));
+    CHECK(few.wake_up.to_client > 0);
+    CHECK(alike(few.wake_up.to_client, many.wake_up.to_client));
+    for (const auto& each : {few, many}) {
+        CHECK(each.wake_up.to_server == 0); // the event is all it takes
+        CHECK(each.line_up.listings == 0);
+        CHECK(each.wake_up.listings == 0);
+    }
+}

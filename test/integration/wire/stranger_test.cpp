@@ -1,0 +1,144 @@
+// A service that is no ZooKeeper behind a server's address: it costs an attempt, never a held lock,
+// and never a moment of the event loop.
+#include "integration/support/fault_rig.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+#include "support/stranger.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <algorithm>
+#include <random>
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A turn of the event loop that took so long had something blocking in it.
+constexpr auto longest_turn = 400ms;
+
+// How late the event loop came to a timer that was due each millisecond, at worst.
+class stall_watch {
+public:
+    explicit stall_watch(fixture& f) : timer_{f.context} { wait(); }
+
+    [[nodiscard]] std::chrono::milliseconds worst() const {
+        return std::chrono::duration_cast<std::chrono::milliseconds>(worst_);
+    }
+
+private:
+    void wait() {
+        timer_.expires_after(1ms);
+        timer_.async_wait([this, due = timer_.expiry()](const error_code& code) {
+            if (code)
+                return;
+            worst_ = std::max(worst_, std::chrono::steady_clock::now() - due);
+            wait();
+        });
+    }
+
+    boost::asio::steady_timer timer_;
+    std::chrono::steady_clock::duration worst_{};
+};
+
+std::string random_bytes(unsigned seed) {
+    std::mt19937 random{seed};
+    std::string bytes(200, '\0');
+    for (auto& byte : bytes)
+        byte = static_cast<char>(random());
+    return bytes;
+}
+
+struct acquaintance {
+    const char* name;
+    stranger who;
+};
+
+std::vector<acquaintance> strangers() {
+    return {
+        {"a web server", stranger::web_server()},
+        {"one that greets",
+         {.greeting = "220 mail.example.org ESMTP ready, what do you want of us today?\r\n",
+          .answer = "500 what?\r\n"}},
+        {"random bytes", {.answer = random_bytes(1), .tail = random_bytes(2), .tail_after = 300ms}},
+        {"more random bytes", {.greeting = random_bytes(3), .tail = random_bytes(4)}},
+        {"41 zeros", {.answer = std::string(41, '\0'), .tail = "more", .tail_after = 300ms}},
+        {"41 ones", {.answer = std::string(41, '\1'), .tail = "more", .tail_after = 300ms}},
+        {"an echo", {.echoes = true}},
+        {"a read-only server", stranger::handshake(0x1234, 4000, true)},
+        {"a handshake without a session", stranger::handshake(0, 4000)},
+        {"a handshake with a negative timeout", stranger::handshake(0x1234, -1)},
+        {"silence", {}},
+    };
+}
+
+} // namespace
+
+TEST_CASE("a stranger behind an address costs an attempt, and no moment of the event loop") {
+    for (const auto& [name, who] : strangers()) {
+        INFO(name);
+        frame_proxy odd{shared_server().port()};
+        odd.replace_server(who);
+        fixture f;
+        stall_watch stalls{f};
+        auto options = impatient(odd.address());
+        options.connect_timeout = 1500ms;
+        session alone{f.context, options};
+        std::optional<error_code> result;
+        alone.connect([&](const error_code& code) { result = code; });
+        f.run_until([&] { return result.has_value(); }, 10s);
+        CHECK(*result == error::connect_timeout);
+        CHECK(odd.stats().connections > 0);
+
+        // Beside a server that serves, whichever of them the session begins with.
+        session both{f.context, impatient(odd.address() + ',' + shared_server().address())};
+        contender user{both, fresh_path("stranger")};
+        user.acquire();
+        f.run_until([&] { return user.holds(); });
+        CHECK(stalls.worst() < longest_turn);
+        std::printf("stall beside %s: %lld ms\n", name,
+                    static_cast<long long>(stalls.worst().count()));
+    }
+}
+
+TEST_CASE("a holder that a stranger answers keeps its lock") {
+    for (const auto& [name, who] : strangers()) {
+        INFO(name);
+        frame_proxy proxy{shared_server().port()};
+        fixture f;
+        session s{f.context, impatient(proxy.address())};
+        contender user{s, fresh_path("stranger")};
+        user.acquire();
+        f.run_until([&] { return user.holds(); });
+        const auto id = s.id();
+        const auto connections = proxy.stats().connections;
+        proxy.replace_server(who);
+        proxy.cut_all();
+        f.run_until([&] { return proxy.stats().connections > connections; });
+        f.run_until([&] { return s.state() == session_state::suspended; });
+        proxy.replace_server(std::nullopt);
+        f.run_until([&] { return s.state() == session_state::connected; });
+        CHECK(s.id() == id);
+        CHECK(user.lock.is_held());
+    }
+}
+
+TEST_CASE("a handshake that another session answers is no expiry") {
+    frame_proxy proxy{shared_server().port()};
+    fixture f;
+    session s{f.context, impatient(proxy.address())};
+    contender user{s, fresh_path("stranger")};
+    user.acquire();
+    f.run_until([&] { return user.holds(); });
+    const auto id = s.id();
+    const auto connections = proxy.stats().connections;
+    proxy.replace_server(stranger::handshake(0x77, 4000));
+    proxy.cut_all();
+    f.run_until([&] { return proxy.stats().connections > connections + 1; });
+    proxy.replace_server(std::nullopt);
+    f.run_until([&] { return s.state() == session_state::connected; });
+    CHECK(s.id() == id);
+    CHECK(user.lock.is_held());
+}

@@ -1,0 +1,131 @@
+// Watches and wake-ups by the server's own counters.
+#include "integration/support/fault_rig.hpp"
+#include "support/four_letter_word.hpp"
+#include "support/pch.hpp"
+#include "support/server_counters.hpp"
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// Tickets watch themselves once they are T/8 old, 3.75 s here: not in the time of these tests.
+struct bench_of_sessions {
+    zookeeper_server server{{.max_session_timeout_ms = 40'000}};
+    fixture f;
+    std::vector<std::unique_ptr<session>> owned;
+    std::vector<session*> all;
+
+    explicit bench_of_sessions(std::size_t count, std::chrono::seconds timeout = 30s) {
+        auto options = impatient(server.address());
+        options.timeout = timeout;
+        for (std::size_t i = 0; i < count; ++i) {
+            owned.push_back(std::make_unique<session>(f.context, options));
+            all.push_back(owned.back().get());
+            connect(f, *all.back());
+        }
+    }
+};
+
+} // namespace
+
+TEST_CASE("one release wakes one of 100 waiters") {
+    bench_of_sessions b{4};
+    crowd users{b.all, "/locks/orders", 101};
+    onlooker eyes{b.server.address()};
+    users.line_up_in_order(b.f, eyes);
+    await_watches(b.f, b.server.port(), 100);
+    reset_counters(b.server.port());
+    users.release_when_granted();
+    b.f.run_until([&] { return users.all_done(); });
+    const auto counters = server_counters::read(b.server.port());
+    CHECK(counters.at("zk_sum_node_changed_watch_count") == 100);
+    CHECK(counters.at("zk_max_node_changed_watch_count") == 1);
+    CHECK(counters.at("zk_sum_node_deleted_watch_count") == 0);
+    CHECK(counters.at("zk_sum_node_children_watch_count") == 0);
+    CHECK(users.book.in_order(users.in_line()));
+    CHECK(watches_of(b.server.port()) == 0);
+}
+
+TEST_CASE("one release wakes the next and the releaser's own watch where tickets are old") {
+    bench_of_sessions b{2, 2s};
+    crowd users{b.all, "/locks/orders", 20};
+    onlooker eyes{b.server.address()};
+    users.line_up_in_order(b.f, eyes);
+    // 19 watch their predecessor, and each itself once it is a beat old: not on the same node
+    // twice.
+    await_watches(b.f, b.server.port(), 39);
+    reset_counters(b.server.port());
+    users.release_when_granted();
+    b.f.run_until([&] { return users.all_done(); });
+    const auto counters = server_counters::read(b.server.port());
+    CHECK(counters.at("zk_max_node_changed_watch_count") <= 2);
+    CHECK(counters.at("zk_sum_node_deleted_watch_count") == 0);
+    CHECK(watches_of(b.server.port()) == 0);
+}
+
+TEST_CASE("a failed try_acquire leaves no watch") {
+    bench_of_sessions b{2};
+    contender holder{*b.all[0], "/locks/orders"};
+    contender hasty{*b.all[1], "/locks/orders"};
+    holder.acquire();
+    b.f.run_until([&] { return holder.holds(); });
+    onlooker eyes{b.server.address()};
+    for (int i = 0; i < 20; ++i) {
+        hasty.try_acquire();
+        b.f.run_until([&] { return hasty.failed(); });
+        CHECK(hasty.failure == error::would_block);
+    }
+    await_children(b.f, eyes, "/locks/orders", 1);
+    CHECK(watches_of(b.server.port()) == 0);
+}
+
+TEST_CASE("cancelled waiters leave nothing but the watch of their predecessor") {
+    bench_of_sessions b{3};
+    contender holder{*b.all[0], "/locks/orders"};
+    holder.acquire();
+    b.f.run_until([&] { return holder.holds(); });
+    onlooker eyes{b.server.address()};
+    contender waiter{*b.all[1], "/locks/orders"};
+    contender last{*b.all[2], "/locks/orders"};
+    for (int i = 0; i < 20; ++i) {
+        waiter.acquire();
+        await_children(b.f, eyes, "/locks/orders", 2);
+        await_watches(b.f, b.server.port(), 1);
+        waiter.cancel();
+        b.f.run_until([&] { return waiter.failed(); });
+        await_children(b.f, eyes, "/locks/orders", 1);
+        CHECK(watches_of(b.server.port()) == 1); // the same session on the same node
+    }
+    waiter.acquire();
+    await_children(b.f, eyes, "/locks/orders", 2);
+    last.acquire();
+    await_watches(b.f, b.server.port(), 2);
+    waiter.cancel();
+    // The last one looks again, and finds the holder.
+    await_children(b.f, eyes, "/locks/orders", 2);
+    await_watches(b.f, b.server.port(), 2);
+    holder.release();
+    b.f.run_until([&] { return last.holds(); });
+    CHECK(watches_of(b.server.port()) == 0);
+}
+
+TEST_CASE("a cancel in the middle of a line wakes only the next") {
+    bench_of_sessions b{4};
+    crowd users{b.all, "/locks/orders", 101};
+    onlooker eyes{b.server.address()};
+    users.line_up_in_order(b.f, eyes);
+    await_watches(b.f, b.server.port(), 100);
+    reset_counters(b.server.port());
+    users.all[50]->cancel();
+    await_children(b.f, eyes, "/locks/orders", 100);
+    await_watches(b.f, b.server.port(), 100); // one fired, one new, and the leaver's stays
+    const auto counters = server_counters::read(b.server.port());
+    CHECK(counters.at("zk_sum_node_deleted_watch_count") == 1);
+    CHECK(counters.at("zk_sum_node_changed_watch_count") == 0);
+    users.release_when_granted();
+    b.f.run_until([&] { return users.all_done(); });
+    CHECK(users.served() == 100);
+    CHECK(watches_of(b.server.port()) == 0);
+}

@@ -1,0 +1,106 @@
+#include "peer_process.hpp"
+
+#include "support/unique_fd.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace turnstile::interop {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+
+namespace {
+
+// It ends its session within five seconds, or without.
+constexpr milliseconds longest_end{7'000};
+constexpr std::size_t longest_line = 64 * 1024;
+
+struct pipe_ends {
+    test::unique_fd read;
+    test::unique_fd write;
+};
+
+pipe_ends make_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        throw std::system_error{errno, std::generic_category(), "pipe2"};
+    }
+    return {test::unique_fd{ends[0]}, test::unique_fd{ends[1]}};
+}
+
+} // namespace
+
+peer_process::peer_process(const asio::any_io_executor& executor,
+                           const std::vector<std::string>& argv, const std::filesystem::path& log)
+    : commands_{executor}, answers_{executor} {
+    auto to_peer = make_pipe();
+    auto from_peer = make_pipe();
+    process_.emplace(test::child_process::options{.argv = argv,
+                                                  .output_file = log,
+                                                  .input = to_peer.read.get(),
+                                                  .output = from_peer.write.get()});
+    commands_.assign(to_peer.write.release());
+    answers_.assign(from_peer.read.release());
+}
+
+asio::awaitable<std::string> peer_process::line() {
+    error_code failure;
+    const auto size =
+        co_await asio::async_read_until(answers_, asio::dynamic_buffer(received_, longest_line),
+                                        '\n', asio::redirect_error(asio::use_awaitable, failure));
+    if (failure) {
+        co_return std::string{};
+    }
+    const auto result = received_.substr(0, size - 1);
+    received_.erase(0, size);
+    co_return result;
+}
+
+asio::awaitable<std::string> peer_process::ask(std::string_view what) {
+    const auto text = std::string{what} + '\n';
+    const auto [failure, size] = co_await asio::async_write(commands_, asio::buffer(text),
+                                                            asio::as_tuple(asio::use_awaitable));
+    (void)failure; // its output has ended then, too
+    (void)size;
+    co_return co_await line();
+}
+
+void peer_process::hang_up() noexcept {
+    if (!hung_up_) {
+        hung_up_ = clock::now();
+        error_code ignored;
+        commands_.close(ignored);
+    }
+}
+
+void peer_process::kill_if_overdue(clock::time_point now) noexcept {
+    if (hung_up_ && now - *hung_up_ >= longest_end) {
+        process_->kill_and_wait();
+    }
+}
+
+asio::awaitable<void> peer_process::end() {
+    hang_up();
+    asio::steady_timer timer{commands_.get_executor()};
+    while (process_->running()) {
+        kill_if_overdue(clock::now());
+        timer.expires_after(milliseconds{5});
+        co_await timer.async_wait(asio::use_awaitable);
+    }
+}
+
+} // namespace turnstile::interop

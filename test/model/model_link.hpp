@@ -1,0 +1,76 @@
+// The modelled network between a client and the servers.
+#pragma once
+
+#include "model_caller.hpp"
+
+#include "protocol/time/instant.hpp"
+#include "protocol/wire/port.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace turnstile::test {
+
+class model_ensemble;
+
+/// What a link tells its client. Never called from within a function of the port.
+struct link_events {
+    std::function<void(model_session session, protocol::duration timeout)> connected;
+    std::function<void(protocol::disconnect_reason)> disconnected;
+    std::function<void(protocol::request_id, const protocol::reply&)> replied;
+    std::function<void(protocol::watch_event, const std::string&)> fired;
+    std::function<void(const std::string&)> trace;
+    std::function<void(const std::string&)> report; // what the port may not be asked
+};
+
+/// The port of one client.
+class model_link : public protocol::port {
+public:
+    model_link(model_ensemble& ensemble, link_events events)
+        : ensemble_(ensemble), events_(std::move(events)) {}
+    model_link(const model_link&) = delete;
+    model_link& operator=(const model_link&) = delete;
+
+    void connect(const protocol::connect_request& to) override;
+    void send(protocol::request_id id, const protocol::request& what) override;
+    void drop() override;
+    void close_session() override;
+
+    /// The connection breaks. What is under way to the server may still arrive there; what is under
+    /// way back is lost.
+    void end_connection(protocol::disconnect_reason why = protocol::disconnect_reason::lost);
+    /// As a fault, and not as the end of what has ended anyway.
+    void cut();
+    /// From now on nothing arrives on one side, or on both, and nobody is told.
+    void black_hole(bool requests, bool replies);
+    /// Until then it gets no other connection, unless it is let back to that server.
+    void lock_out_until(protocol::instant when) {
+        locked_out_until_ = when;
+        let_back_to_.reset();
+    }
+    void let_back_to(std::size_t server) { let_back_to_ = server; }
+    /// No fault of its connections since then.
+    bool undisturbed_since(protocol::instant when) const {
+        return disturbed_ <= when && locked_out_until_ <= when;
+    }
+    /// The server that it is connected to, or is about to be.
+    std::optional<std::size_t> server() const;
+    /// What the server had applied when it took the connection, in zxids.
+    std::int64_t met_at() const;
+
+private:
+    class wire;
+
+    model_ensemble& ensemble_;
+    link_events events_;
+    std::shared_ptr<wire> wire_;
+    protocol::instant locked_out_until_{};
+    protocol::instant disturbed_{};
+    std::optional<std::size_t> let_back_to_;
+};
+
+} // namespace turnstile::test

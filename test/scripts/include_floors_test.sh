@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# What scripts/check_includes.sh reports, and what it lets pass: in a small tree of its own, one planted file at a time.
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/scripts"
+cp "$root/scripts/check_includes.sh" "$work/scripts/"
+git -C "$work" init -q
+
+put() { # FILE TEXT
+    mkdir -p "$work/$(dirname "$1")"
+    printf '%s\n' "$2" >"$work/$1"
+}
+put src/protocol/time/instant.hpp '#include <chrono>'
+put src/protocol/queue/lock_queue.hpp '#include "protocol/time/instant.hpp"'
+put src/protocol/session/machine.hpp '#include "protocol/queue/lock_queue.hpp"'
+put src/protocol/settings.hpp '#include "protocol/time/instant.hpp"'
+put src/locks/session_driver.hpp '#include "protocol/session/machine.hpp"'
+put test/support/server.hpp '#include "protocol/time/instant.hpp"'
+put test/chaos/run.hpp '#include "support/server.hpp"'
+put test/chaos/lane.hpp '#include "run.hpp"'
+put test/simulation/world.hpp '#include "protocol/session/machine.hpp"'
+put test/promises/judge.hpp '#include "event.hpp"'
+put test/promises/unit/judge_test.cpp '#include "support/server.hpp"'
+put test/support/journal.hpp '#include "promises/judge.hpp"'
+put test/model/tree.hpp '#include "protocol/time/instant.hpp"'
+put test/small_worlds/world.hpp '#include "model/tree.hpp"'
+put test/unit/protocol/fixture.hpp '#include "support/server.hpp"'
+put test/unit/protocol/queue/planted_test.cpp '#include "unit/protocol/fixture.hpp"'
+put test/check/unit/parsers_test.cpp '#include "protocol/time/instant.hpp"'
+put bench/target.hpp '#include "support/server.hpp"'
+
+output=""
+status=0
+check() {
+    status=0
+    output="$("$work/scripts/check_includes.sh" 2>&1)" || status=$?
+}
+fail() {
+    printf 'FAILED: %s\n%s\n' "$1" "$output" >&2
+    exit 1
+}
+
+check
+((status == 0)) || fail "an orderly tree is refused"
+
+# refused FILE TEXT REPORT: with such a file the check fails, and its one line says FILE:1: ... REPORT
+refused() {
+    put "$1" "$2"
+    check
+    ((status == 1)) || fail "$1 with '$2' passes"
+    [[ "$output" == "$1:1: "*"$3"* && "$output" != *$'\n'* ]] || fail "$1 with '$2' is reported in other words"
+    rm "$work/$1"
+}
+refused src/protocol/time/up.hpp '#include "protocol/queue/lock_queue.hpp"' 'queue is above it'
+refused src/protocol/queue/up.hpp '#include "protocol/session/machine.hpp"' 'session is above it'
+refused src/protocol/time/out.hpp '#include "protocol/settings.hpp"' 'settings.hpp is above it'
+refused src/protocol/queue/gone.hpp '#include "protocol/away.hpp"' 'no such room'
+refused src/protocol/stray.hpp '#include <string>' 'no room'
+refused src/protocol/attic/old.hpp '#include <string>' 'no room'
+refused src/protocol/queue/io.hpp '#include <thread>' 'no threads and no I/O'
+refused src/protocol/queue/floor.hpp '#include "locks/session_driver.hpp"' 'only "protocol/"'
+refused src/locks/dots.hpp '#include "../protocol/queue/lock_queue.hpp"' 'write the path'
+refused test/simulation/up.hpp '#include "unit/protocol/fixture.hpp"' 'simulation>unit is not among test_arrows'
+refused test/model/up.hpp '#include "small_worlds/world.hpp"' 'model>small_worlds is not among test_arrows'
+refused test/matrix/aside.hpp '#include "chaos/run.hpp"' 'matrix>chaos is not among test_arrows'
+refused test/support/up.hpp '#include "chaos/run.hpp"' 'support>chaos is not among test_arrows'
+refused test/promises/product.hpp '#include "protocol/time/instant.hpp"' 'test/promises includes'
+refused test/promises/public.hpp '#include <turnstile/error.hpp>' 'test/promises includes'
+refused test/promises/up.hpp '#include "support/server.hpp"' 'test/promises includes'
+refused test/check/blind.hpp '#include "protocol/time/instant.hpp"' 'the checker includes'
+refused bench/aside.hpp '#include "chaos/run.hpp"' 'bench>chaos is not among test_arrows'
+
+check
+((status == 0)) || fail "an orderly tree is refused after all"
+echo "the directions of includes are held"

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# What scripts/soak.sh takes, what it refuses before anything is built, and how it sums up. Nothing is built or run: what
+# it calls are stand-ins that write down how they were called, and fail if their name stands in the file "failing".
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+unset TURNSTILE_SOAK_PRESET
+
+stand_in() { # FILE below $work
+    mkdir -p "$(dirname "$work/$1")"
+    cat >"$work/$1" <<SCRIPT
+#!/usr/bin/env bash
+echo "${1##*/} \$*" >>"$work/calls"
+[[ "\$*" != *--json* && "${1##*/}" != turnstile-size-tests ]] || echo "figures: {}"
+! grep -qxF -- "${1##*/}" "$work/failing"
+SCRIPT
+    chmod +x "$work/$1"
+}
+mkdir "$work/scripts"
+cp "$root/scripts/soak.sh" "$work/scripts"
+for file in bin/cmake bin/ctest bin/ip scripts/setup.sh test/fuzz/run.sh build/soak/test/{chaos/turnstile-chaos,check/turnstile-check} \
+    build/soak/test/{survive/turnstile-survive,interop/turnstile-interop,simulation/turnstile-simulate,truth/turnstile-truth} \
+    build/soak/test/{matrix/turnstile-fault-matrix,sizes/turnstile-size-tests}; do
+    stand_in "$file"
+done
+
+fail() {
+    printf 'FAILED: %s: %s\n' "$case" "$1" >&2
+    sed 's/^/    /' "$work/output" "$work/errors" "$work/calls" >&2
+    exit 1
+}
+
+# soak STATUS [ARGUMENT...]: runs soak.sh, which should end with STATUS
+soak() {
+    local expected="$1" status=0
+    shift
+    case="soak.sh $*"
+    : >"$work/calls"
+    PATH="$work/bin:$PATH" "$work/scripts/soak.sh" "$@" >"$work/output" 2>"$work/errors" || status=$?
+    [[ "$status" == "$expected" ]] || fail "it ended with $status instead of $expected"
+}
+says() { grep -qF -- "$1" "$work/errors" || fail "it does not say \"$1\""; }
+calls() { grep -qxF -- "$1" "$work/calls" || fail "it does not call \"$1\""; }
+refuses() { # SAYING ARGUMENT...
+    soak 2 "${@:2}"
+    says "$1"
+    [[ ! -s "$work/calls" ]] || fail "it called something"
+    [[ ! -s "$work/output" ]] || fail "it wrote to the standard output"
+}
+: >"$work/failing"
+
+commands=(chaos survive interop simulate truth explore merges mutants matrix fuzz sanitizers sizes all)
+for command in "${commands[@]}"; do
+    refuses "$command does not take \"--nonsense\"" "$command" --nonsense
+    refuses "$command does not take \"7\"" "$command" 7
+    refuses "$command does not take \"\"" "$command" ""
+done
+for with_value in "chaos --keep" "chaos --minutes" "chaos --seed" "fuzz --seconds" "matrix --cell" "mutants --seeds" "mutants --mutant" \
+    "merges --walks" "simulate --from" "survive --holder-crashes" "interop --peer" "truth --seeds" "explore --faults"; do
+    read -r command option <<<"$with_value"
+    refuses "$command: $option needs a value" "$command" "$option"
+    refuses "$command: $option needs a value" "$command" "$option" --verbose
+done
+for bad in 0 -1 x 1.5 08 " 1" 99999999999999999999; do
+    refuses "must be a whole number from 1 on" chaos --seed 1 --minutes "$bad"
+    refuses "must be a whole number from 1 on" fuzz --seconds "$bad"
+    refuses "must be a whole number from 1 on" simulate --from 3 --seeds "$bad"
+    [[ "$bad" == 0 ]] || refuses "must be a whole number from 0 on" survive --leader-crashes "$bad"
+done
+refuses "no command \"nonsense\"" nonsense
+refuses "no command \"\"" ""
+refuses "soak.sh COMMAND [OPTION...]"
+
+for asked in "--help" "chaos --help" "fuzz --seconds --help"; do
+    # shellcheck disable=SC2086
+    soak 0 $asked
+    for command in "${commands[@]}"; do
+        grep -q "^  $command\b" "$work/output" || fail "it does not tell of $command"
+    done
+done
+
+soak 0 simulate
+calls "turnstile-simulate --seeds 1000000"
+soak 0 simulate --from 7
+calls "turnstile-simulate --seeds 1000000 --from 7"
+soak 0 simulate --from 7 --seeds 8
+calls "turnstile-simulate --from 7 --seeds 8"
+soak 0 mutants --mutant no_sweep
+calls "turnstile-simulate --mutants --mutant no_sweep"
+soak 0 fuzz --seconds 5
+calls "setup.sh clang libclang-rt-14-dev"
+calls "run.sh 5"
+soak 0 survive --leader-crashes 0
+calls "turnstile-survive --leader-crashes 0"
+soak 0 interop --peer kazoo-lock
+calls "turnstile-interop --peer kazoo-lock"
+soak 0 matrix --cell mutex/enqueue --third 1 --of 3 --verbose
+calls "turnstile-fault-matrix --cell mutex/enqueue --third 1 --of 3 --verbose"
+
+last_line_is() { [[ "$(tail -n 1 "$work/output")" == "$1" ]] || fail "its last line is not $1"; }
+soak 0 all
+last_line_is '{"parts": 12, "failed": 0, "failed_parts": []}'
+calls "cmake --preset asan"
+calls "turnstile-simulate --seeds 1000000"
+printf '%s\n' ctest turnstile-truth turnstile-chaos >"$work/failing"
+soak 1 all
+last_line_is '{"parts": 12, "failed": 3, "failed_parts": ["truth","chaos","sanitizers"]}'
+
+echo "scripts/soak.sh takes what it should"

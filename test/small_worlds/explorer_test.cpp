@@ -1,0 +1,94 @@
+// Every order of everything in a small world; and that a wrong order is found.
+#include "explorer.hpp"
+#include "support/mutants.hpp"
+
+#include "support/pch.hpp"
+
+#include <algorithm>
+
+using namespace turnstile::test;
+using turnstile::protocol::mutant;
+
+namespace {
+
+small_limits two_sessions(std::size_t faults, mutant planted = mutant::none) {
+    return {.sessions = 2, .tickets = 2, .faults = faults, .planted = planted};
+}
+
+} // namespace
+
+TEST_CASE("two sessions take a lock in turn, in every order of every message") {
+    const auto found = explorer::explore(two_sessions(0), {});
+    CHECK(found.complete);
+    CHECK(found.violations.empty());
+    CHECK(found.states > 50);
+    CHECK(found.ends > 0);
+}
+
+TEST_CASE("an exploration does the same each time") {
+    const auto one = explorer::explore(two_sessions(0), {});
+    const auto other = explorer::explore(two_sessions(0), {});
+    CHECK(one.states == other.states);
+    CHECK(one.ends == other.ends);
+}
+
+TEST_CASE("a planted bug is found in a small world, with the way to it") {
+    const auto planted =
+        GENERATE(mutant::line_not_looked_at, mutant::cancel_leaves_ticket,
+                 mutant::looks_without_watch, mutant::unknown_create_repeated,
+                 mutant::names_without_incarnation, mutant::release_forgotten_on_loss);
+    const bool reduced = GENERATE(true, false);
+    const auto found = explorer::explore(two_sessions(1, planted), {.reduced = reduced});
+    CHECK_FALSE(found.violations.empty());
+    CHECK_FALSE(found.way.empty());
+}
+
+TEST_CASE("the orders that are left out lead to no end that the others do not lead to") {
+    const auto limits =
+        GENERATE(small_limits{.sessions = 1, .tickets = 2, .faults = 1},
+                 small_limits{.sessions = 2, .tickets = 2, .faults = 0}, two_sessions(1));
+    const auto all = explorer::explore(limits, {.reduced = false, .keeps_end_states = true});
+    const auto fewer = explorer::explore(limits, {.keeps_end_states = true});
+    CHECK(all.complete);
+    CHECK(fewer.complete);
+    CHECK(fewer.end_states == all.end_states);
+    CHECK_FALSE(all.end_states.empty());
+    CHECK(fewer.states < all.states);
+}
+
+TEST_CASE("states told by what they are lead to the ends that states told by their past lead to") {
+    const auto limits =
+        GENERATE(small_limits{.sessions = 1, .tickets = 2, .faults = 1},
+                 small_limits{.sessions = 2, .tickets = 2, .faults = 0}, two_sessions(1));
+    const auto all =
+        explorer::explore(limits, {.reduced = false, .keeps_end_states = true, .by_past = true});
+    const auto fewer = explorer::explore(limits, {.keeps_end_states = true});
+    CHECK(all.complete);
+    CHECK(fewer.complete);
+    CHECK(fewer.end_states == all.end_states);
+    CHECK(4 * fewer.states < all.states);
+}
+
+TEST_CASE(
+    "states told by what they are show the planted bugs that states told by their past show") {
+    for (const auto& [name, which] : mutants) {
+        CAPTURE(name);
+        const auto by_state = explorer::explore(two_sessions(1, which), {});
+        const auto by_past = explorer::explore(two_sessions(1, which), {.by_past = true});
+        CHECK(by_state.violations.empty() == by_past.violations.empty());
+    }
+}
+
+TEST_CASE("a wait that comes back to where it was is found at once") {
+    const auto found = explorer::explore(two_sessions(0, mutant::looks_without_watch), {});
+    REQUIRE(found.violations.size() == 1);
+    CHECK(found.violations.front() == "a ticket waits for ever");
+    CHECK(std::count(found.way.begin(), found.way.end(), "pass time 0") < 40);
+}
+
+TEST_CASE("faults are dealt out in every way, but for the exchange of sessions that are alike") {
+    CHECK(explorer::deals({.sessions = 1, .faults = 0}).size() == 1);
+    CHECK(explorer::deals({.sessions = 1, .faults = 2}).size() == 3);
+    CHECK(explorer::deals({.sessions = 2, .tickets = 2, .faults = 1}).size() == 2);
+    CHECK(explorer::deals({.sessions = 2, .tickets = 4, .faults = 1}).size() == 4);
+}

@@ -1,0 +1,97 @@
+// A world so small that all that can happen in it can be tried.
+#pragma once
+
+#include "small_client.hpp"
+#include "small_server.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::test {
+
+struct small_limits {
+    std::size_t sessions = 3;
+    std::size_t tickets = 4;
+    std::size_t faults = 2;
+    protocol::mutant planted = protocol::mutant::none;
+};
+
+/// How many faults may befall a client.
+struct small_faults {
+    std::size_t here = 0;  // its connection is cut, one of its acquires cancelled
+    std::size_t there = 0; // its session is ended by an operator
+    bool any() const { return here + there > 0; }
+};
+
+/// Time stands still as long as anything is under way. What can happen next is a list of choices in
+/// a fixed order, so that a run is told by the numbers of its choices.
+class small_world {
+public:
+    struct choice {
+        enum class kind {
+            start,     // the next acquire of a client
+            release,   // a held lock
+            take_in,   // the server reads from a client's connection
+            late,      // or from one that the client has left
+            gone,      // what is left on such a one is lost
+            hear,      // a client reads
+            pass_time, // to the next timer of all
+            cut,
+            session_end,
+            cancel,
+        };
+        kind what{};
+        std::size_t client = 0;
+        protocol::ticket_id ticket = 0;
+
+        bool operator==(const choice&) const = default;
+        std::string str() const;
+    };
+
+    /// `faults` are those of each client.
+    small_world(const small_limits& limits, const std::vector<small_faults>& faults);
+
+    /// All that can happen next; at the end of a run, only faults.
+    std::vector<choice> choices() const;
+    /// Sets of choices of which one is enough, provided that none of it changes what anybody
+    /// believes; docs/small_worlds.md says why.
+    std::vector<std::vector<choice>> enough() const;
+    std::uint64_t changes_of_belief() const { return judge_.changes(); }
+    void take(const choice& next);
+    /// Equal digests: states that differ in nothing but names. `forgotten` is a part of the state
+    /// that is left out of it.
+    std::uint64_t state(std::string_view forgotten = {}) const;
+    /// Equal digests: equal pasts, but for what makes no difference.
+    std::uint64_t past() const;
+    std::vector<std::string> violations() const;
+    /// Everybody was served.
+    bool finished() const;
+    /// Nothing is under way.
+    bool quiet() const;
+    /// Lets everything under way arrive and time pass, then looks at what is left.
+    void run_out();
+
+private:
+    void pass_time();
+    void describe_beliefs(state_words& to) const;
+    void add_work(std::size_t who, std::vector<choice>& to) const;
+    void add_own_work(std::size_t who, std::vector<choice>& to) const;
+    void add_own_faults(std::size_t who, std::vector<choice>& to) const;
+    bool is_unheard(std::size_t who) const;
+
+    small_limits limits_;
+    promises::judge judge_;
+    small_server server_;
+    std::vector<std::unique_ptr<small_client>> clients_;
+    std::vector<std::vector<protocol::ticket_id>> planned_; // by client
+    std::vector<std::size_t> groups_;                       // by client: the number of its tickets
+    std::vector<small_faults> faults_;                      // by client
+    protocol::instant now_{};
+    bool stuck_ = false; // nothing is under way, and time changes nothing
+};
+
+} // namespace turnstile::test

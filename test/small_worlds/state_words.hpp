@@ -1,0 +1,102 @@
+// A state of a small world as a row of words, and its digest.
+#pragma once
+
+#include "model/model_txn.hpp"
+
+#include "protocol/listener.hpp"
+#include "protocol/time/instant.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::test {
+
+/// Numbers whose value says nothing are told by what can be seen of them: a transaction or a
+/// session by its rank among those that are spoken of, an instant by how far it is from now, a
+/// client and its tickets by their place among clients that are alike. So states that differ in
+/// names alone have one digest.
+class state_words {
+public:
+    /// `groups`: clients with the same number are alike. Tickets are dealt to the clients in turn.
+    state_words(protocol::instant now, const std::vector<std::size_t>& groups);
+
+    /// What follows belongs to a client, until the next call; before the first, to none.
+    void of_client(std::size_t client);
+    /// What follows is left out where its name is `forgotten`: how a test shows that it is needed.
+    void part(std::string_view name);
+    void forget(std::string_view name) { forgotten_ = name; }
+
+    void number(std::uint64_t value) { add(kind::number, value); }
+    template <class Enum>
+    void choice(Enum value) {
+        number(static_cast<std::uint64_t>(value));
+    }
+    void flag(bool value) { number(value ? 1 : 0); }
+    void text(std::string_view value);
+    /// A path: its last part may be the name of a ticket.
+    void node(std::string_view path);
+    /// What marks an acquire: it ends in its ticket's number.
+    void marked(std::string_view request);
+    void at(protocol::instant when);
+    bool is_never(protocol::instant when) const;
+    /// What is longer ago than that is all the same.
+    void since(protocol::instant when, protocol::duration longest);
+    void span(protocol::duration length) { number(static_cast<std::uint64_t>(length.count())); }
+    void zxid(std::int64_t value) { add(kind::zxid, static_cast<std::uint64_t>(value)); }
+    /// Only how it stands to the others matters.
+    void zxid_beside(std::int64_t value) {
+        add(kind::zxid_beside, static_cast<std::uint64_t>(value));
+    }
+    void session(model_session value) { add(kind::session, static_cast<std::uint64_t>(value)); }
+    void connection(std::uint64_t number) { add(kind::connection, number); }
+    void ticket(protocol::ticket_id id) { add(kind::ticket, id); }
+    template <class Ids>
+    void tickets(const Ids& ids) {
+        number(ids.size());
+        for (const auto id : ids)
+            ticket(id);
+    }
+
+    /// The smallest over all ways to exchange clients that are alike.
+    std::uint64_t digest();
+
+private:
+    enum class kind : std::uint8_t {
+        number,
+        zxid,
+        zxid_beside,
+        session,
+        connection,
+        ticket,
+    };
+    struct word {
+        kind what;
+        std::uint64_t value;
+    };
+    struct rank_list { // of one client
+        std::vector<std::uint64_t> sessions;
+        std::vector<std::uint64_t> connections;
+    };
+
+    void add(kind what, std::uint64_t value) {
+        if (!left_out_)
+            rows_[row_].push_back({what, value});
+    }
+    void rank();
+    std::uint64_t renamed(const word& which, const std::vector<std::size_t>& place) const;
+    std::uint64_t digest_of(const std::vector<std::size_t>& order) const;
+
+    const protocol::instant now_;
+    const std::vector<std::size_t>& groups_;
+    std::vector<std::vector<word>> rows_; // the first is of none, then one for each client
+    std::size_t row_ = 0;
+    std::string_view forgotten_;
+    bool left_out_ = false;
+    std::vector<std::uint64_t> zxids_;
+    std::vector<rank_list> ranks_;
+};
+
+} // namespace turnstile::test

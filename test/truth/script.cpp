@@ -1,0 +1,119 @@
+#include "script.hpp"
+
+#include <array>
+#include <utility>
+
+namespace turnstile::test {
+
+using protocol::operation;
+
+namespace {
+
+// Containers with tickets. The last may get a permission less for a while, and is never deleted: a
+// real node's rights would go with it.
+constexpr std::array folders{"/a", "/b/c", "/d"};
+constexpr auto restricted = "/d";
+
+} // namespace
+
+step script::next() {
+    const auto who = below(world_.sessions());
+    if (world_.connected(who)) {
+        if (one_in(20))
+            return {.what = step::kind::cut, .who = who};
+        if (one_in(25))
+            return end_a_session(who);
+        return one_in(15) ? by_hand(who) : ask(who);
+    }
+    if (world_.tree().alive(world_.session(who)) && one_in(4))
+        return {.what = may_expire(who) ? step::kind::expire : step::kind::session_end, .who = who};
+    return {.what = step::kind::connect, .who = who};
+}
+
+// Time passes for all in the model, and a real server grants longer timeouts to the others.
+bool script::may_expire(std::size_t who) const {
+    for (std::size_t other = 0; other < world_.sessions(); ++other)
+        if (other != who && !world_.connected(other) && world_.session(other) != 0)
+            return false;
+    return patient_;
+}
+
+step script::end_a_session(std::size_t who) {
+    return {.what = one_in(2) ? step::kind::close : step::kind::session_end, .who = who};
+}
+
+step script::by_hand(std::size_t who) {
+    if (denied_ && one_in(3))
+        return {.what = step::kind::allow,
+                .path = restricted,
+                .right = *std::exchange(denied_, std::nullopt)};
+    if (!denied_ && world_.tree().has(restricted)) {
+        denied_ = static_cast<model_right>(below(4));
+        return {.what = step::kind::deny, .path = restricted, .right = *denied_};
+    }
+    const auto path = any_node();
+    if (path.starts_with(restricted)) // the model's other hand is not held by rights
+        return ask(who);
+    return {.what = one_in(2) ? step::kind::set : step::kind::remove, .path = path};
+}
+
+step script::ask(std::size_t who) {
+    step result{.what = step::kind::ask, .who = who};
+    for (auto burst = 1 + below(4); burst > 0; --burst)
+        result.asked.push_back({++ids_[who], any_request()});
+    return result;
+}
+
+protocol::request script::any_request() {
+    constexpr std::array prefixes{"/turn-5-lock-", "/turn-5-read-lock-", "/x-lock-"};
+    constexpr std::array sizes{0, 1, 40, 3000};
+    const auto size = static_cast<std::size_t>(sizes.at(below(sizes.size())));
+    switch (below(12)) {
+    case 0:
+        return {.op = operation::create_container,
+                .path = one_in(5)   ? any_node() + "/below"
+                        : one_in(4) ? "/b"
+                                    : any_folder()};
+    case 1:
+    case 2:
+    case 3:
+        return {.op = operation::enqueue,
+                .path =
+                    (one_in(12) ? any_node() : any_folder()) + prefixes.at(below(prefixes.size())),
+                .data = std::string(size, 'q')};
+    case 4:
+    case 5:
+    case 6:
+        return {.op = operation::get, .path = any_node(), .watch = !one_in(3)};
+    case 7:
+        return {.op = operation::get_children, .path = one_in(6) ? any_node() : any_folder()};
+    case 8:
+        return {.op = operation::check, .path = any_node()};
+    case 9:
+        return {.op = one_in(3) ? operation::sync : operation::exists,
+                .path = one_in(3) ? "/" : any_node()};
+    default:
+        break;
+    }
+    const auto path = any_node();
+    const bool releases = one_in(2);
+    if (path == restricted)
+        return {.op = operation::get_children, .path = path};
+    return {.op = releases ? operation::release : operation::remove,
+            .path = path,
+            .data = releases ? "released\n" : ""};
+}
+
+std::string script::any_folder() { return folders.at(below(folders.size())); }
+
+std::string script::any_node() {
+    if (one_in(12))
+        return one_in(2) ? "/nowhere" : any_folder() + "/turn-5-lock-0000000999";
+    const auto folder = any_folder();
+    const auto children = world_.tree().children(folder);
+    if (children.empty() || one_in(6))
+        return one_in(8) ? "/b" : folder;
+    return folder + '/' + children[below(children.size())];
+}
+
+} // namespace turnstile::test

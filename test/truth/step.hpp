@@ -1,0 +1,40 @@
+// What happens next, at the modelled server and at the real one.
+#pragma once
+
+#include "model/model_tree.hpp"
+#include "small_worlds/small_server.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace turnstile::test {
+
+/// What a session is told.
+using heard = small_connection::to_client;
+
+struct step {
+    enum class kind {
+        connect,     // with the session that it has, if it has one
+        ask,         // all in one flight
+        cut,         // the connection, while nothing is under way
+        close,       // the session, by itself
+        session_end, // the session, by an operator
+        expire,      // of a session that is not connected
+        remove,      // by another hand
+        set,         // by another hand
+        deny,        // a permission on a path, from now on
+        allow,       // it again
+    };
+    kind what{};
+    std::size_t who = 0;
+    std::vector<small_connection::ask> asked{};
+    std::string path{};
+    model_right right{};
+
+    std::string str() const;
+};
+
+std::string text_of(const heard& word);
+
+} // namespace turnstile::test

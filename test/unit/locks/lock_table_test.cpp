@@ -1,0 +1,113 @@
+// The locks of a session: who waits for their loss leaves nothing behind.
+#include "locks/lock_table.hpp"
+#include "locks/session_impl.hpp"
+
+#include "support/pch.hpp"
+
+#include <vector>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::detail;
+
+namespace {
+
+struct table_stage {
+    asio::io_context context;
+    home_executor home{context.get_executor()};
+    lock_table locks{home};
+    std::shared_ptr<ticket_lock> lock =
+        std::make_shared<ticket_lock>(nullptr, 1, fencing_token{100});
+    std::vector<error_code> told{};
+
+    lock_table::operation note() {
+        return {{[this](error_code why) { told.push_back(why); }}, home};
+    }
+    void await_loss(operation_id id) { locks.await_loss(*lock, id, note()); }
+    void await_risk(operation_id id) { locks.await_risk(*lock, id, note()); }
+    std::vector<error_code> run() {
+        context.restart();
+        context.poll(); // those that wait are outstanding work
+        return std::exchange(told, {});
+    }
+};
+
+} // namespace
+
+TEST_CASE("a cancelled wait for a loss leaves nothing behind") {
+    table_stage t;
+    t.locks.granted(t.lock);
+    for (operation_id id = 1; id <= 100; ++id) {
+        t.await_loss(id);
+        CHECK(t.locks.awaited() == 1);
+        CHECK(t.locks.cancel(id, asio::error::operation_aborted));
+        CHECK(t.locks.awaited() == 0);
+    }
+    t.context.run();
+    CHECK(t.told == std::vector<error_code>(100, asio::error::operation_aborted));
+}
+
+TEST_CASE("those that still wait are told of a loss, once") {
+    table_stage t;
+    t.locks.granted(t.lock);
+    for (operation_id id = 1; id <= 3; ++id)
+        t.await_loss(id);
+    CHECK(t.locks.cancel(2, asio::error::operation_aborted));
+    t.locks.lost(1, protocol::failure::lost_deleted, {});
+    CHECK(t.locks.awaited() == 0);
+    CHECK_FALSE(t.locks.cancel(1, asio::error::operation_aborted));
+    t.context.run();
+    CHECK(t.told == std::vector<error_code>{asio::error::operation_aborted, error::ticket_deleted,
+                                            error::ticket_deleted});
+}
+
+TEST_CASE("a wait that was cancelled is told from a lock that was released") {
+    table_stage t;
+    t.locks.granted(t.lock);
+    t.await_loss(1);
+    t.await_loss(2);
+    CHECK(t.locks.cancel(1, asio::error::operation_aborted));
+    CHECK(t.run() == std::vector<error_code>{asio::error::operation_aborted});
+    t.locks.releasing(1);
+    CHECK(t.run() == std::vector<error_code>{error::released});
+    t.await_loss(3);
+    CHECK(t.run() == std::vector<error_code>{error::released});
+    CHECK(t.locks.awaited() == 0);
+}
+
+TEST_CASE("a risk is told to those who wait and to those who come while it lasts") {
+    table_stage t;
+    t.locks.granted(t.lock);
+    t.await_risk(1);
+    CHECK(t.run().empty());
+    t.locks.risk(true);
+    CHECK(t.run() == std::vector<error_code>{{}});
+    t.await_risk(2);
+    CHECK(t.run() == std::vector<error_code>{{}});
+    t.locks.risk(false);
+    t.await_risk(3);
+    CHECK(t.run().empty());
+    CHECK(t.locks.awaited() == 1);
+    CHECK(t.locks.cancel(3, asio::error::operation_aborted));
+    CHECK(t.run() == std::vector<error_code>{asio::error::operation_aborted});
+    CHECK(t.locks.awaited() == 0);
+}
+
+TEST_CASE("who waits for a risk is told of the loss or the release that comes instead") {
+    table_stage t;
+    t.locks.granted(t.lock);
+    t.await_risk(1);
+    SECTION("loss") {
+        t.locks.lost(1, protocol::failure::lost_expired, {});
+        CHECK(t.run() == std::vector<error_code>{error::session_expired});
+        t.await_risk(2);
+        CHECK(t.run() == std::vector<error_code>{error::session_expired});
+    }
+    SECTION("release") {
+        t.locks.releasing(1);
+        CHECK(t.run() == std::vector<error_code>{error::released});
+        t.await_risk(2);
+        CHECK(t.run() == std::vector<error_code>{error::released});
+    }
+    CHECK(t.locks.awaited() == 0);
+}

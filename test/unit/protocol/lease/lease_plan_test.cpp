@@ -1,0 +1,40 @@
+// The shares of T fit together as their reasons say. T is 16 s.
+#include "lease_terms.hpp"
+#include "protocol/lease/lease_plan.hpp"
+
+#include "support/pch.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test::lease_terms;
+using namespace std::chrono_literals;
+
+TEST_CASE("three beats fit into the settling time") {
+    CHECK(3 * lease_plan::beat(T) == lease_plan::settling(T));
+    CHECK(lease_plan::hurry(T, 1s) == lease_plan::settling(T) + 2s);
+}
+
+TEST_CASE("a grant leaves the margin, the time to give up a server, and the way back") {
+    const auto usual = lease_plan::margin(T, lease_plan::usual_margin(T));
+    CHECK(usual == 1s);
+    CHECK(lease_plan::room(T, usual) == lease_plan::holders_patience(T) + lease_plan::way_back(T));
+    CHECK(lease_plan::room(T, lease_plan::settling(T)) == 0s);
+}
+
+TEST_CASE("no margin is larger than a quarter of T, and a risk is told before each loss") {
+    CHECK(lease_plan::margin(T, 3s) == 3s);
+    CHECK(lease_plan::margin(T, 5s) == 4s);
+    CHECK(lease_plan::risk(T, 1s) == 4s);
+    CHECK(lease_plan::risk(T, 4s) == 5s);
+}
+
+TEST_CASE("a holder gives a beat up in time to be back before the loss is told") {
+    const auto alarm = [](duration trip, std::optional<instant> told) {
+        return lease_plan::holders_alarm(T, at(100s), trip, told);
+    };
+    CHECK(alarm(1s, at(110s)) == at(102s));     // T/8, where there is time
+    CHECK(alarm(1s, std::nullopt) == at(102s)); // where no loss will be told
+    CHECK(alarm(0s, at(102s)) == at(102s));     // before the first answer
+    CHECK(alarm(100ms, at(102s)) == at(101s));  // T/16 before the loss
+    CHECK(alarm(1s, at(102s)) == at(101500ms)); // a slow server gets r and T/32
+    CHECK(alarm(10s, at(102s)) == at(102s));    // but never more than T/8
+}

@@ -1,0 +1,202 @@
+// One session machine between a scripted port and a recording listener, in virtual time.
+#pragma once
+
+#include "planted_bug.hpp"
+#include "recording_listener.hpp"
+#include "scripted_port.hpp"
+#include "support/replies.hpp"
+
+#include "protocol/session/session_machine.hpp"
+
+#include "support/pch.hpp"
+
+namespace turnstile::test {
+
+using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""ns;
+using texts = std::vector<std::string>;
+
+/// T is 16 s, so a beat is 2 s, and 3T/8 is 6 s. Randomness is zero throughout.
+class machine_fixture {
+public:
+    static protocol::settings defaults() {
+        protocol::settings result;
+        result.timeout = 16s;
+        result.who = protocol::ticket_data_writer({.host = "h", .process = "1"});
+        result.planted = planted_bug();
+        return result;
+    }
+
+    /// Each reader has a ticket of its own.
+    static protocol::settings unshared() {
+        auto result = defaults();
+        result.joins = 0;
+        return result;
+    }
+
+    static protocol::settings three_servers() {
+        auto result = defaults();
+        result.servers = 3;
+        return result;
+    }
+
+    explicit machine_fixture(protocol::settings options = defaults())
+        : machine(
+              std::move(options), [] { return std::uint64_t{0}; }, wire, told) {}
+
+    // ---- time ------------------------------------------------------------------------------
+
+    /// Lets time pass with every timer at its instant, and answers nothing. A connection that the
+    /// machine drops ends at once.
+    void pass(protocol::duration span) {
+        const auto end = now + span;
+        while (machine.next_timer() && *machine.next_timer() <= end) {
+            now = std::max(now, *machine.next_timer());
+            const auto drops = wire.drops;
+            machine.on_time(now);
+            if (wire.drops != drops)
+                cut();
+        }
+        now = end;
+    }
+
+    /// The same, with beats and own watches answered at once: a connection that does well.
+    void live(protocol::duration span) {
+        const auto end = now + span;
+        answer_beats();
+        while (machine.next_timer() && *machine.next_timer() <= end) {
+            now = std::max(now, *machine.next_timer());
+            machine.on_time(now);
+            answer_beats();
+        }
+        now = end;
+    }
+
+    // ---- the connection ------------------------------------------------------------------------
+
+    void accept(std::int64_t session = our_session, protocol::duration timeout = 16s) {
+        machine.on_connected(now, {.session_id = session}, timeout);
+    }
+    /// Connects a new session, and answers its first beat.
+    void connect() {
+        machine.connect(now);
+        accept();
+        reply("exists /", replies::ok());
+    }
+    /// The connection ends; all that is open on it stays unanswered.
+    void cut(protocol::disconnect_reason why = protocol::disconnect_reason::lost) {
+        wire.open.clear();
+        machine.on_disconnected(now, why);
+    }
+    /// Comes back with the same session.
+    void reconnect() {
+        pass(3s); // past any back-off
+        accept();
+    }
+
+    /// Answers the oldest open request, which must be `expected`.
+    void reply(const std::string& expected, const protocol::reply& answer) {
+        REQUIRE_FALSE(wire.open.empty());
+        REQUIRE(text_of(wire.open.front().what) == expected);
+        const auto id = wire.open.front().id;
+        last_request = wire.open.front().what;
+        wire.open.pop_front();
+        machine.on_reply(now, id, answer);
+    }
+    void changed(const std::string& node) {
+        machine.on_watch(now, protocol::watch_event::changed, node);
+    }
+    void deleted(const std::string& node) {
+        machine.on_watch(now, protocol::watch_event::deleted, node);
+    }
+    texts open() const { return wire.texts(); }
+    texts events() { return told.take(); }
+
+    // ---- tickets
+    // -----------------------------------------------------------------------------------
+
+    void acquire(protocol::ticket_id id, const std::string& path = "/l") {
+        machine.acquire(now, id, wish(path));
+    }
+    void acquire_shared(protocol::ticket_id id) {
+        auto what = wish("/l");
+        what.kind = protocol::ticket_kind::shared;
+        machine.acquire(now, id, what);
+    }
+    void try_acquire(protocol::ticket_id id) {
+        auto what = wish("/l");
+        what.patient = false;
+        machine.acquire(now, id, what);
+    }
+    void acquire_for(protocol::ticket_id id, protocol::duration limit) {
+        auto what = wish("/l");
+        what.limit = limit;
+        machine.acquire(now, id, what);
+    }
+    void cancel(protocol::ticket_id id) { machine.cancel(now, id); }
+    void release(protocol::ticket_id id) { machine.release(now, id); }
+
+    /// Answers an enqueue; `others` stood there before.
+    void enqueued(std::int32_t sequence, std::int32_t others) {
+        reply("enqueue /l/turn-5-lock-",
+              replies::placed(ticket_path(sequence), 100 + sequence, others));
+    }
+    void reader_enqueued(std::int32_t sequence, std::int32_t others) {
+        reply("enqueue /l/turn-5-read-lock-",
+              replies::placed(reader_path(sequence), 100 + sequence, others));
+    }
+
+    /// Connects, and has ticket 1 hold "/l" with the given sequence.
+    void hold(std::int32_t sequence = 0) {
+        connect();
+        acquire(1);
+        reply("get /l", replies::folder(5));
+        enqueued(sequence, 0);
+        REQUIRE(told.take() == texts{"granted 1 token " + std::to_string(100 + sequence)});
+    }
+
+    /// Connects, and has ticket 1 wait behind another session's exclusive ticket.
+    void wait(std::int32_t sequence = 1) {
+        connect();
+        acquire(1);
+        reply("get /l", replies::folder(5));
+        enqueued(sequence, 1);
+        reply("watch " + ticket_path(sequence - 1),
+              replies::node(100 + sequence - 1, other_session));
+        REQUIRE(told.take().empty());
+        REQUIRE(open().empty());
+    }
+
+    protocol::instant now{1000s};
+    scripted_port wire;
+    recording_listener told;
+    protocol::session_machine machine;
+    protocol::request last_request;
+
+private:
+    static protocol::acquire_request wish(const std::string& path) {
+        protocol::acquire_request what;
+        what.path = path;
+        return what;
+    }
+
+    void answer_beats() {
+        for (bool more = true; more;) {
+            more = false;
+            if (wire.open.empty())
+                return;
+            const auto& what = wire.open.front().what;
+            const bool beat = what.op == protocol::operation::check || what.path == "/";
+            const bool own_watch = what.op == protocol::operation::get && what.watch;
+            if (beat || own_watch) {
+                reply(text_of(what), own_watch ? replies::node(1, our_session) : replies::ok());
+                more = true;
+            }
+        }
+    }
+};
+
+} // namespace turnstile::test

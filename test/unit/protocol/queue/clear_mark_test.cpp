@@ -1,0 +1,137 @@
+// Readers among many readers: marks on tickets instead of lists.
+#include "protocol/names/ticket_data.hpp"
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+const std::string plain = "turnstile=1\nrequest=7\nhost=h\npid=1\n";
+const std::string marked = plain + std::string(clear_mark);
+
+// Reader 1 has the ticket at 9, and asks for both that may stand at 8.
+void come_ninth(machine_fixture& f, std::int32_t others = 8) {
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    f.reader_enqueued(9, others);
+    REQUIRE(f.open() == texts{"watch " + ticket_path(8), "get " + reader_path(8)});
+    f.reply("watch " + ticket_path(8), replies::no_node());
+    REQUIRE(f.events().empty());
+}
+
+} // namespace
+
+TEST_CASE("right behind a reader that is marked clear a reader is in, without a list") {
+    machine_fixture f;
+    come_ninth(f);
+    f.reply("get " + reader_path(8), replies::node(108, other_session, marked));
+    CHECK(f.events() == texts{"granted 1 token 109"});
+    CHECK(f.open() == texts{"set " + reader_path(9)}); // whoever comes next needs none, either
+    f.reply("set " + reader_path(9), replies::ok());
+    CHECK(is_marked_clear(f.last_request.data));
+    CHECK(request_of(f.last_request.data) == "0-1");
+}
+
+TEST_CASE("without a mark a reader lists") {
+    machine_fixture f;
+    come_ninth(f);
+    SECTION("a reader that is not marked") {
+        f.reply("get " + reader_path(8), replies::node(108, other_session, plain));
+    }
+    SECTION("a node that is no ticket") {
+        f.reply("get " + reader_path(8), replies::node(108, 0, marked));
+    }
+    SECTION("nobody") { f.reply("get " + reader_path(8), replies::no_node()); }
+    SECTION("one that may not be read") { f.reply("get " + reader_path(8), replies::no_auth()); }
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"list /l"});
+}
+
+TEST_CASE("a mark is not believed where anybody could have made it") {
+    auto options = machine_fixture::defaults();
+    options.guarded = false;
+    machine_fixture f(options);
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    f.reply("enqueue /l/open-5-read-lock-",
+            replies::placed("/l/open-5-read-lock-0000000009", 109, 8));
+    f.reply("watch /l/open-5-lock-0000000008", replies::no_node());
+    f.reply("get /l/open-5-read-lock-0000000008", replies::node(108, other_session, marked));
+    CHECK(f.open() == texts{"list /l"});
+}
+
+TEST_CASE("an exclusive ticket right before a reader decides, whatever else is answered") {
+    machine_fixture f;
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    f.reader_enqueued(9, 8);
+    f.reply("watch " + ticket_path(8), replies::node(108, other_session));
+    f.reply("get " + reader_path(8), replies::no_node());
+    CHECK(f.open().empty());
+    f.changed(ticket_path(8));
+    CHECK(f.events() == texts{"granted 1 token 109"});
+}
+
+TEST_CASE("a reader in little company marks nothing, and a writer never does") {
+    machine_fixture f;
+    SECTION("a reader") {
+        come_ninth(f, 7);
+        f.reply("get " + reader_path(8), replies::node(108, other_session, marked));
+        CHECK(f.events() == texts{"granted 1 token 109"});
+    }
+    SECTION("a writer") {
+        f.connect();
+        f.acquire(1);
+        f.reply("get /l", replies::folder(5));
+        f.enqueued(9, 8);
+        f.reply("watch " + ticket_path(8), replies::node(108, other_session));
+        f.changed(ticket_path(8));
+        CHECK(f.events() == texts{"granted 1 token 109"});
+    }
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a reader marks its ticket when it is granted, not before") {
+    machine_fixture f;
+    come_ninth(f);
+    f.reply("get " + reader_path(8), replies::no_node());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000003", "turn-5-read-lock-0000000009"}));
+    f.reply("watch " + ticket_path(3), replies::node(103, other_session));
+    CHECK(f.open().empty());
+    f.changed(ticket_path(3));
+    CHECK(f.events() == texts{"granted 1 token 109"});
+    CHECK(f.open() == texts{"set " + reader_path(9)});
+}
+
+TEST_CASE("a writer that watches a reader asks for it again when it is marked") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(9, 8);
+    f.reply("watch " + ticket_path(8), replies::no_node());
+    f.reply("list /l", replies::listing({"turn-5-read-lock-0000000008", "turn-5-lock-0000000009"}));
+    f.reply("watch " + reader_path(8), replies::node(108, other_session));
+    f.changed(reader_path(8));
+    CHECK(f.events().empty());
+    f.reply("watch " + reader_path(8), replies::node(108, other_session, marked));
+    CHECK(f.open().empty());
+    f.deleted(reader_path(8));
+    CHECK(f.open() == texts{"watch " + ticket_path(7)});
+}
+
+TEST_CASE("right behind an own reader that holds the lock a reader is in, without a request") {
+    machine_fixture f(machine_fixture::unshared());
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    f.reader_enqueued(0, 0);
+    f.acquire_shared(2);
+    f.reader_enqueued(1, 1);
+    CHECK(f.events() == texts{"granted 1 token 100", "granted 2 token 101"});
+    CHECK(f.open().empty());
+}

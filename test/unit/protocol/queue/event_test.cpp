@@ -1,0 +1,211 @@
+// What the events of a predecessor mean to the one who waits.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+// Ticket 1 stands at 5 and watches `name`, found by a listing.
+void wait_behind(machine_fixture& f, const std::string& name) {
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(5, 1);
+    f.reply("watch " + ticket_path(4), replies::no_node());
+    f.reply("list /l", replies::listing({name, "turn-5-lock-0000000005"}));
+    f.reply("watch /l/" + name, replies::node(50, other_session));
+    REQUIRE(f.open().empty());
+}
+
+} // namespace
+
+TEST_CASE("a release of the predecessor hands the lock over without a question") {
+    machine_fixture f;
+    f.wait();
+    f.changed(ticket_path(0));
+    CHECK(f.events() == texts{"granted 1 token 101"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a reader takes the hand-over of a writer as well") {
+    machine_fixture f;
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    f.reader_enqueued(1, 1);
+    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
+    f.changed(ticket_path(0));
+    CHECK(f.events() == texts{"granted 1 token 101"});
+}
+
+TEST_CASE(
+    "a ticket that may have been deleted while there was no connection is not granted unseen") {
+    machine_fixture f;
+    f.wait();
+    f.cut();
+    f.reconnect();
+    f.reply("check " + ticket_path(1), replies::ok());
+    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
+    SECTION("it is asked for first") {
+        f.changed(ticket_path(0));
+        CHECK(f.events().empty());
+        f.reply("check " + ticket_path(1), replies::no_node());
+        CHECK(f.events().empty());
+        f.enqueued(2, 0);
+        CHECK(f.events() == texts{"granted 1 token 102"}); // this one was seen
+        CHECK(f.open().empty());
+    }
+    SECTION("and not granted by an answer that tells nothing of it") {
+        f.changed(ticket_path(0));
+        f.reply("check " + ticket_path(1), replies::code(zookeeper_code::throttled));
+        CHECK(f.events().empty());
+    }
+    SECTION("once it watches itself again, nothing is asked") {
+        f.pass(2s);
+        f.reply("watch " + ticket_path(1), replies::node(101, our_session));
+        f.changed(ticket_path(0));
+        CHECK(f.events() == texts{"granted 1 token 101"});
+    }
+}
+
+TEST_CASE("a change of any other node than a guarded exclusive ticket is no release") {
+    const auto name = GENERATE(as<std::string>{}, "_c_0a-lock-0000000003", "lock-0000000003",
+                               "0a__lock__0000000003", "x-1-0000000003", "open-5-lock-0000000003",
+                               "turn-4-lock-0000000003", "turn-05x-lock-0000000003");
+    machine_fixture f;
+    wait_behind(f, name);
+    f.changed("/l/" + name);
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"list /l"});
+    f.reply("list /l", replies::listing({name, "turn-5-lock-0000000005"}));
+    CHECK(f.open() == texts{"watch /l/" + name}); // still there: watched again
+}
+
+TEST_CASE("without guarded tickets no change is a release") {
+    auto options = machine_fixture::defaults();
+    options.guarded = false;
+    machine_fixture f(options);
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.reply("enqueue /l/open-5-lock-", replies::placed("/l/open-5-lock-0000000001", 101, 1));
+    f.reply("watch /l/open-5-lock-0000000000", replies::node(100, other_session));
+    f.changed("/l/open-5-lock-0000000000");
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"list /l"});
+}
+
+TEST_CASE("a deletion tells nothing: first the one before the vanished, then a listing") {
+    machine_fixture f;
+    f.wait(5);
+    f.deleted(ticket_path(4));
+    CHECK(f.events().empty());
+    f.reply("watch " + ticket_path(3), replies::no_node());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000001", "turn-5-lock-0000000005"}));
+    f.reply("watch " + ticket_path(1), replies::node(101, other_session));
+    CHECK(f.open().empty());
+    f.changed(ticket_path(1));
+    CHECK(f.events() == texts{"granted 1 token 105"});
+}
+
+TEST_CASE("after a deletion the one before the vanished may still be there") {
+    machine_fixture f;
+    f.wait(5);
+    f.deleted(ticket_path(4));
+    f.reply("watch " + ticket_path(3), replies::node(103, other_session));
+    CHECK(f.open().empty());
+    f.changed(ticket_path(4)); // of no meaning any more
+    CHECK(f.events().empty());
+    f.changed(ticket_path(3));
+    CHECK(f.events() == texts{"granted 1 token 105"});
+}
+
+TEST_CASE("a deletion of the first ticket asks for a listing at once") {
+    machine_fixture f;
+    f.wait(1);
+    f.deleted(ticket_path(0));
+    CHECK(f.open() == texts{"list /l"});
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+    CHECK(f.events() == texts{"granted 1 token 101"});
+}
+
+TEST_CASE(
+    "a foreign predecessor's deletion is followed by a listing, for a sequence may be shared") {
+    machine_fixture f;
+    wait_behind(f, "_c_0a-__x-lock-0000000003");
+    f.deleted("/l/_c_0a-__x-lock-0000000003");
+    CHECK(f.open() == texts{"list /l"});
+}
+
+TEST_CASE("an event that arrives before the reply to its get counts for nobody") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(1, 1);
+    f.changed(ticket_path(0)); // of an older watch on the same node
+    CHECK(f.events().empty());
+    f.reply("watch " + ticket_path(0), replies::no_node());
+    CHECK(f.open() == texts{"list /l"});
+}
+
+TEST_CASE("an event is told once; another one of the same node is ignored") {
+    machine_fixture f;
+    f.wait();
+    f.changed(ticket_path(0));
+    f.events();
+    f.changed(ticket_path(0));
+    f.deleted(ticket_path(0));
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("after a reconnect every waiter looks again, and takes no earlier event") {
+    machine_fixture f;
+    f.wait();
+    f.cut();
+    f.changed(ticket_path(0));
+    CHECK(f.events().empty());
+    f.reconnect();
+    f.changed(ticket_path(0)); // a node deleted and made again comes as CHANGED from SetWatches
+    CHECK(f.events().empty());
+    f.reply("check " + ticket_path(1), replies::ok());
+    SECTION("the predecessor is still there") {
+        f.reply("watch " + ticket_path(0), replies::node(100, other_session));
+        CHECK(f.events().empty());
+        f.changed(ticket_path(0));
+        f.reply("check " + ticket_path(1), replies::ok());
+        CHECK(f.events() == texts{"granted 1 token 101"});
+    }
+    SECTION("the predecessor is gone") {
+        f.reply("watch " + ticket_path(0), replies::no_node());
+        f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+        CHECK(f.events() == texts{"granted 1 token 101"});
+    }
+}
+
+TEST_CASE("a look whose reply was lost is asked again") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    SECTION("the get of the predecessor") {
+        f.enqueued(1, 1);
+        f.cut();
+        f.reconnect();
+        f.reply("check " + ticket_path(1), replies::ok());
+    }
+    SECTION("the listing") {
+        f.enqueued(1, 1);
+        f.reply("watch " + ticket_path(0), replies::no_node());
+        REQUIRE(f.open() == texts{"list /l"});
+        f.cut();
+        f.reconnect();
+        f.reply("check " + ticket_path(1), replies::ok());
+    }
+    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
+    f.changed(ticket_path(0));
+    f.reply("check " + ticket_path(1), replies::ok());
+    CHECK(f.events() == texts{"granted 1 token 101"});
+}

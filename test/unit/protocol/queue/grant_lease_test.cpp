@@ -1,0 +1,136 @@
+// What a grant needs: a lease with enough left.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+// Of what wait() made: its connection was dropped, and the next one's first write proves a lease.
+void check_granted_by_handshake(machine_fixture& f) {
+    f.cut();
+    f.accept();
+    f.reply("check " + ticket_path(1), replies::ok());
+    f.reply("watch " + ticket_path(0), replies::no_node());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+    CHECK(f.events() == texts{"granted 1 token 101"});
+}
+
+} // namespace
+
+TEST_CASE("a grant without a lease asks for one more write first") {
+    machine_fixture f;
+    f.connect();
+    f.live(60s); // idle: reads only
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(0, 0);
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"check " + ticket_path(0)});
+    f.reply("check " + ticket_path(0), replies::ok());
+    CHECK(f.events() == texts{"granted 1 token 100"});
+    CHECK(*f.told.deadline - f.now >= 16s * 3 / 8);
+}
+
+TEST_CASE("the write before a grant may find the ticket gone") {
+    machine_fixture f;
+    f.connect();
+    f.live(60s);
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(0, 0);
+    f.reply("check " + ticket_path(0), replies::no_node());
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
+}
+
+TEST_CASE("if one more write is not enough the connection is dropped, and a handshake is") {
+    machine_fixture f;
+    f.wait();
+    f.pass(2s); // a beat and the own watch, unanswered
+    f.now += 13s;
+    f.changed(ticket_path(0));
+    REQUIRE(f.events().empty());
+    while (!f.open().empty())
+        f.reply(f.open().front(), replies::ok());
+    CHECK(f.events().empty());
+    CHECK(f.wire.drops == 1);
+    check_granted_by_handshake(f);
+}
+
+TEST_CASE("a lock is not granted on a lease that cannot be proved anew in time") {
+    machine_fixture f;
+    f.wait();
+    const bool in_time = GENERATE(true, false);
+    f.now += in_time ? 5900ms : 6100ms; // a server that hung for so long, and answers again
+    f.changed(ticket_path(0));
+    CHECK((f.events() == texts{"granted 1 token 101"}) == in_time);
+    if (!in_time) {
+        f.reply("check " + ticket_path(1), replies::ok()); // what it proves is proved in 6 s
+        CHECK(f.events().empty());
+        CHECK(f.wire.drops == 1);
+        check_granted_by_handshake(f);
+    }
+}
+
+TEST_CASE("a lock is not granted with less left than the margin: it would be lost at once") {
+    auto options = machine_fixture::defaults();
+    options.margin = 3s; // more than T/8, and allowed
+    machine_fixture f(options);
+    f.wait();
+    f.now += 13500ms; // 2.5 s are left
+    f.changed(ticket_path(0));
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"check " + ticket_path(1)});
+}
+
+TEST_CASE("after a server hung, a holder beats when that proves more, and not before") {
+    machine_fixture f;
+    f.wait();
+    f.pass(2s); // a beat and the own watch
+    const auto asked = f.now;
+    f.now += 3200ms; // in which they hang
+    while (!f.open().empty())
+        f.reply(f.open().front(), replies::node(101, our_session));
+    f.changed(ticket_path(0));
+    REQUIRE(f.events() == texts{"granted 1 token 101"});
+    for (int beat = 0; beat < 2; ++beat) {
+        f.pass(2s);
+        f.now += 300ms;
+        REQUIRE(f.open() == texts{"check " + ticket_path(1)});
+        f.reply("check " + ticket_path(1), replies::ok());
+        CHECK(f.open().empty());
+    }
+    const auto answered = asked + 3200ms;
+    f.pass(answered + 6s - f.now - 1ns);
+    CHECK(f.open().empty());
+    f.pass(1ns);
+    f.reply("check " + ticket_path(1), replies::ok());
+    f.reply("check " + ticket_path(1), replies::ok()); // the second write, at once
+    CHECK(f.told.deadline == asked + 16s);
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a lock granted after one server hung outlives another that hangs, whenever that is") {
+    int granted = 0;
+    for (auto first = 0ms; first < 5s; first += 200ms)
+        for (auto second = 0ms; second < 12s; second += 100ms) {
+            machine_fixture f(machine_fixture::three_servers());
+            f.wait();
+            f.pass(2s);
+            f.now += first;
+            while (!f.open().empty())
+                f.reply(f.open().front(), replies::node(101, our_session));
+            f.changed(ticket_path(0));
+            if (f.events() != texts{"granted 1 token 101"})
+                continue;
+            ++granted;
+            f.live(second);
+            while (f.wire.drops == 0)
+                f.pass(100ms);
+            const auto told = *f.told.deadline - 1s;
+            if (told - f.now < 1s) // T/16 to be back
+                FAIL(first.count() << " ms, and from " << second.count() << " ms on");
+        }
+    CHECK(granted > 1000);
+}

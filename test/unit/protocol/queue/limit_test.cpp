@@ -1,0 +1,221 @@
+// What a session refuses, and what it lets wait in the process.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+// Room for one ticket of "/l" and not for a second one there: an eighth is kept for other paths.
+settings one_ticket() {
+    auto options = machine_fixture::defaults();
+    options.ticket_bytes = 60;
+    return options;
+}
+
+} // namespace
+
+TEST_CASE("beyond the budget an acquire waits locally behind the session's own ticket") {
+    machine_fixture f(one_ticket());
+    f.hold();
+    f.acquire(2);
+    f.acquire(3);
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+    f.release(1);
+    CHECK(f.open() == texts{"release " + ticket_path(0)});
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"}); // the oldest one's, and no other
+    CHECK(f.wire.open.front().what.data.starts_with("turnstile=1\nrequest=0-2\n"));
+    f.acquire(4); // behind those that wait already
+    CHECK(f.open().size() == 1);
+}
+
+TEST_CASE("a try that would wait locally fails") {
+    machine_fixture f(one_ticket());
+    f.connect();
+    f.acquire(1);
+    f.try_acquire(2);
+    CHECK(f.events() == texts{"failed 2 would_block"});
+}
+
+TEST_CASE("an acquire without a ticket on its path is told at once that the session is full") {
+    machine_fixture f(one_ticket());
+    f.hold();
+    f.acquire(2, "/another/path");
+    CHECK(f.events() == texts{"failed 2 session_full"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("what the server adds to a path counts as well") {
+    auto options = one_ticket();
+    options.chroot_bytes = 30;
+    machine_fixture f(options);
+    f.connect();
+    f.acquire(1);
+    CHECK(f.events() == texts{"failed 1 session_full"});
+}
+
+TEST_CASE("a ticket that may not be deleted is paid for until it is gone") {
+    machine_fixture f(one_ticket());
+    f.hold();
+    f.release(1);
+    f.reply("release " + ticket_path(0), replies::no_auth());
+    f.reply("delete " + ticket_path(0), replies::no_auth());
+    CHECK(f.events() == texts{"released 1 release_denied"});
+    f.acquire(2, "/another/path");
+    CHECK(f.events() == texts{"failed 2 session_full"});
+    SECTION("it is tried again where it stands") {
+        f.acquire(3);
+        CHECK(f.events() == texts{"failed 3 session_full"});
+        f.reply("delete " + ticket_path(0), replies::ok());
+        f.acquire(4, "/another/path");
+        CHECK(f.events().empty());
+    }
+    SECTION("it goes with the session") {
+        f.cut(disconnect_reason::expired);
+        f.pass(3s);
+        f.accept(other_session);
+        f.acquire(4, "/another/path");
+        CHECK(f.events().empty());
+    }
+}
+
+TEST_CASE("an eighth of the budget is kept for paths without a ticket") {
+    auto options = machine_fixture::defaults();
+    options.ticket_bytes = 1000;
+    machine_fixture f(options);
+    f.hold();
+    for (ticket_id id = 2; id < 100; ++id)
+        f.acquire(id);
+    f.wire.open.clear();
+    f.acquire(100, "/m"); // the holder of "/l" needs this one to get on
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"get /m"});
+}
+
+TEST_CASE("expiry frees the budget and lets the oldest in on the new session") {
+    machine_fixture f(one_ticket());
+    f.hold();
+    f.acquire(2);
+    f.acquire(3);
+    f.cut(disconnect_reason::expired);
+    CHECK(f.events() == texts{"lost 1 lost_expired"});
+    f.accept(0x303);
+    CHECK(f.wire.open.back().what.data.starts_with("turnstile=1\nrequest=0-2\n"));
+    CHECK(f.open() == texts{"check /l", "enqueue /l/turn-5-lock-"});
+}
+
+TEST_CASE("a limit that no clock can hold stops no timer") {
+    machine_fixture f;
+    f.hold();
+    const auto next = f.machine.next_timer();
+    SECTION("longer than time lasts: none") {
+        f.acquire_for(2, duration::max());
+        CHECK(f.machine.next_timer() == next);
+        f.enqueued(1, 1);
+        f.live(100h);
+        CHECK(f.events().empty());
+    }
+    SECTION("less than nothing: over at once") {
+        f.acquire_for(2, duration::min());
+        CHECK(f.machine.next_timer() == f.now);
+        f.pass(0s);
+        CHECK(f.events() == texts{"failed 2 timed_out"});
+        CHECK(f.machine.next_timer() == next);
+    }
+}
+
+TEST_CASE("lock paths above or below one another are refused") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1, "/a/b");
+    f.acquire(2, "/a");
+    f.acquire(3, "/a/b/c");
+    f.acquire(4, "/a/b/c/d");
+    CHECK(f.events() ==
+          texts{"failed 2 nested_path", "failed 3 nested_path", "failed 4 nested_path"});
+    f.acquire(5, "/a/bc");
+    f.acquire(6, "/a/c");
+    f.acquire(7, "/a-");
+    f.acquire(8, "/a/b");
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("sequences near the end of the counter are refused, and the ticket taken back") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    SECTION("at the limit") {
+        f.enqueued(sequence_limit, 0);
+        CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
+        f.reply("delete " + ticket_path(sequence_limit), replies::ok());
+        CHECK(f.open() == texts{"delete /l"}); // empty: the counter starts again
+    }
+    SECTION("just below") {
+        f.enqueued(sequence_limit - 1, 0);
+        CHECK(f.events() == texts{"granted 1 token " + std::to_string(99 + sequence_limit)});
+    }
+}
+
+TEST_CASE("a ticket whose name has an overflown sequence is taken back by its name") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.reply("enqueue /l/turn-5-lock-", replies::placed("/l/turn-5-lock--2147483648", 100, 0));
+    CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
+    CHECK(f.open() == texts{"delete /l/turn-5-lock--2147483648", "delete /l"});
+}
+
+TEST_CASE("who tries again at once, where the counter is at its end, comes behind its deletion") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    SECTION("taken back") { f.enqueued(sequence_limit, 0); }
+    SECTION("the name that comes next is there") {
+        f.reply("enqueue /l/turn-5-lock-", replies::node_exists());
+    }
+    CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
+    f.acquire(2);
+    auto expected = texts{"delete /l", "enqueue /l/turn-5-lock-"};
+    if (f.open().size() == 3)
+        expected.insert(expected.begin(), "delete " + ticket_path(sequence_limit));
+    CHECK(f.open() == expected);
+}
+
+namespace {
+
+// Ticket `id` wants a path of its own, where so many stand.
+void enqueue_alone(machine_fixture& f, ticket_id id, std::int32_t others) {
+    const auto path = "/w" + std::to_string(100 + id);
+    const auto name = path + "/turn-5-lock-";
+    f.acquire(id, path);
+    f.reply("get " + path, replies::folder(5));
+    f.reply("enqueue " + name, replies::placed(name + digits(1), 200, others));
+    if (others > 0)
+        f.reply("watch " + name + digits(0), replies::node(150, other_session));
+}
+
+} // namespace
+
+TEST_CASE(
+    "an eighth of the budget is kept for locks that are free, however many paths are waited for") {
+    auto options = machine_fixture::defaults();
+    options.ticket_bytes = 1000;
+    machine_fixture f(options);
+    f.connect();
+    ticket_id id = 0;
+    texts told;
+    for (; told.empty() && id < 100; told = f.events())
+        enqueue_alone(f, ++id, 1);
+    REQUIRE(id > 10);
+    CHECK(told == texts{"failed " + std::to_string(id) + " session_full"});
+    f.reply("delete /w" + std::to_string(100 + id) + "/turn-5-lock-" + digits(1), replies::ok());
+    for (const auto more : {id + 1, id + 2}) {
+        enqueue_alone(f, more, 0);
+        CHECK(f.events() == texts{"granted " + std::to_string(more) + " token 200"});
+    }
+}

@@ -1,0 +1,253 @@
+// Tickets of one session in a row: no watch at the server, grants in the same turn.
+#include "unit/protocol/machine_fixture.hpp"
+
+#include <algorithm>
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+// Ticket 1 holds at 0; tickets 2 to `last` stand behind it, each behind the one before.
+void hold_with_neighbours(machine_fixture& f, ticket_id last) {
+    f.hold();
+    for (ticket_id id = 2; id <= last; ++id) {
+        f.acquire(id);
+        f.enqueued(static_cast<std::int32_t>(id - 1), static_cast<std::int32_t>(id - 1));
+    }
+    REQUIRE(f.open().empty());
+    REQUIRE(f.events().empty());
+}
+
+// Tickets 1 (at 1) and 2 (at 2) wait, the first behind another session's.
+void wait_with_neighbour(machine_fixture& f) {
+    f.wait(1);
+    f.acquire(2);
+    f.enqueued(2, 2);
+    REQUIRE(f.open().empty());
+}
+
+} // namespace
+
+TEST_CASE("a neighbour of the own session is neither asked for nor watched") {
+    machine_fixture f;
+    hold_with_neighbours(f, 3);
+}
+
+TEST_CASE("a release grants the neighbour in the same turn") {
+    machine_fixture f;
+    hold_with_neighbours(f, 3);
+    f.release(1);
+    CHECK(f.events() == texts{"granted 2 token 101"});
+    CHECK(f.open() == texts{"release " + ticket_path(0)});
+    f.release(2);
+    CHECK(f.events() == texts{"granted 3 token 102"});
+    f.release(3);
+    CHECK(f.open() == texts{"release " + ticket_path(0), "release " + ticket_path(1),
+                            "release " + ticket_path(2)});
+}
+
+TEST_CASE("after a reconnect a neighbour is asked for before it is granted") {
+    machine_fixture f;
+    hold_with_neighbours(f, 2);
+    f.cut();
+    f.reconnect();
+    f.wire.open.clear();
+    f.release(1);
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"release " + ticket_path(0), "check " + ticket_path(1)});
+    f.reply("release " + ticket_path(0), replies::ok());
+    f.reply("check " + ticket_path(1), replies::ok());
+    CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
+}
+
+TEST_CASE("a writer's release grants all readers up to the next writer") {
+    machine_fixture f(machine_fixture::unshared());
+    f.hold();
+    for (ticket_id id = 2; id <= 3; ++id) {
+        f.acquire_shared(id);
+        f.reader_enqueued(static_cast<std::int32_t>(id - 1), static_cast<std::int32_t>(id - 1));
+    }
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-read-lock-0000000001",
+                                         "turn-5-read-lock-0000000002"}));
+    f.acquire(4);
+    f.enqueued(3, 3);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-read-lock-0000000001",
+                                         "turn-5-read-lock-0000000002", "turn-5-lock-0000000003"}));
+    f.reply("watch " + reader_path(2), replies::node(102, our_session));
+    f.release(1);
+    CHECK(f.events() == texts{"granted 2 token 101", "granted 3 token 102"});
+}
+
+TEST_CASE("a reader is granted although an earlier one of the session still looks") {
+    machine_fixture f(machine_fixture::unshared());
+    f.hold();
+    f.acquire_shared(2);
+    f.acquire_shared(3);
+    f.reader_enqueued(2, 1); // somebody had 1, and went: get first, then a listing
+    f.reader_enqueued(3, 2); // the own reader at 2 is named: a listing at once
+    f.reply("watch " + ticket_path(1), replies::no_node());
+    f.reply("get " + reader_path(1), replies::no_node());
+    const auto children = texts{"turn-5-lock-0000000000", "turn-5-read-lock-0000000002",
+                                "turn-5-read-lock-0000000003"};
+    f.reply("list /l", replies::listing(children));
+    REQUIRE(f.open() == texts{"list /l"}); // of the reader at 2
+    f.release(1);
+    CHECK(f.events() == texts{"granted 3 token 103"});
+    f.reply("list /l", replies::listing(children));
+    CHECK(f.events() == texts{"granted 2 token 102"});
+}
+
+TEST_CASE("a cancelled neighbour leaves its successor the armed watch") {
+    machine_fixture f;
+    wait_with_neighbour(f);
+    f.cancel(1);
+    CHECK(f.events() == texts{"failed 1 cancelled"});
+    CHECK(f.open() == texts{"delete " + ticket_path(1)});
+    f.changed(ticket_path(0));
+    CHECK(f.events() == texts{"granted 2 token 102"});
+}
+
+TEST_CASE("a cancelled neighbour of a neighbour leaves its successor the one before") {
+    machine_fixture f;
+    hold_with_neighbours(f, 3);
+    f.cancel(2);
+    CHECK(f.open() == texts{"delete " + ticket_path(1)});
+    f.release(1);
+    CHECK(f.events() == texts{"failed 2 cancelled", "granted 3 token 102"});
+    // The deletion of the earlier ticket was sent before the release of a later one.
+    f.release(3);
+    CHECK(f.open() == texts{"delete " + ticket_path(1), "release " + ticket_path(0),
+                            "release " + ticket_path(2)});
+}
+
+TEST_CASE("a successor of one that still looks has to look as well") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(1, 1);
+    f.acquire(2);
+    f.reply("watch " + ticket_path(0), replies::no_node());
+    f.enqueued(2, 2);
+    REQUIRE(f.open() == texts{"list /l"});
+    f.cancel(1);
+    CHECK(f.open() == texts{"list /l", "delete " + ticket_path(1), "watch " + ticket_path(0)});
+}
+
+TEST_CASE("a watch whose event has fired is not inherited") {
+    machine_fixture f;
+    wait_with_neighbour(f);
+    f.deleted(ticket_path(0));
+    REQUIRE(f.open() == texts{"list /l"});
+    f.cancel(1);
+    CHECK(f.open() == texts{"list /l", "delete " + ticket_path(1), "watch " + ticket_path(0)});
+}
+
+TEST_CASE("a watch of an earlier connection is not inherited") {
+    machine_fixture f;
+    wait_with_neighbour(f);
+    f.cut();
+    f.cancel(1);
+    f.reconnect();
+    CHECK(f.open().back() == "list /l");
+    CHECK(f.open().front() == "check " + ticket_path(2));
+}
+
+TEST_CASE("a leaving ticket of the own session is no predecessor") {
+    machine_fixture f;
+    f.hold();
+    f.release(1);
+    f.acquire(2);
+    CHECK(f.open() == texts{"release " + ticket_path(0), "enqueue /l/turn-5-lock-"});
+    f.reply("release " + ticket_path(0), replies::ok());
+    f.enqueued(1, 0);
+    CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
+}
+
+TEST_CASE("a listing looks over the own tickets that are leaving") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(2, 2);
+    f.reply("watch " + ticket_path(1), replies::no_node());
+    f.release(1);
+    // The listing was on its way already, and shows the ticket that is leaving.
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-lock-0000000002"}));
+    CHECK(f.events() == texts{"granted 2 token 102"});
+    CHECK(f.open() == texts{"release " + ticket_path(0)});
+}
+
+TEST_CASE("an own reader before a writer is watched like anybody's") {
+    machine_fixture f;
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    f.reader_enqueued(0, 0);
+    REQUIRE(f.events() == texts{"granted 1 token 100"});
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.reply("list /l", replies::listing({"turn-5-read-lock-0000000000", "turn-5-lock-0000000001"}));
+    f.reply("watch " + reader_path(0), replies::node(100, our_session));
+    f.release(1);
+    CHECK(f.open() == texts{"delete " + reader_path(0)});
+    f.deleted(reader_path(0));
+    f.reply("delete " + reader_path(0), replies::ok());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+    CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
+}
+
+TEST_CASE("a neighbour that was deleted from outside makes its successor look") {
+    machine_fixture f;
+    hold_with_neighbours(f, 2);
+    f.pass(2s); // a beat: the own watches are set
+    while (f.open().front() != "watch " + ticket_path(0))
+        f.reply(f.open().front(), replies::ok());
+    f.reply("watch " + ticket_path(0), replies::no_node());
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    CHECK(f.open().back() == "list /l"); // ticket 2 asks who stands before it
+}
+
+TEST_CASE("a lock that is lost by its deadline lets the neighbour look, not in") {
+    machine_fixture f;
+    hold_with_neighbours(f, 2);
+    f.cut();
+    f.pass(16s);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+}
+
+TEST_CASE("a reader does not inherit the watch on a reader") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(1, 1);
+    f.reply("watch " + ticket_path(0), replies::no_node());
+    f.reply("list /l", replies::listing({"turn-5-read-lock-0000000000", "turn-5-lock-0000000001"}));
+    f.reply("watch " + reader_path(0), replies::node(100, other_session));
+    f.acquire_shared(2);
+    f.reader_enqueued(2, 2);
+    REQUIRE(f.open().empty()); // behind ticket 1
+    f.cancel(1);
+    f.reply("delete " + ticket_path(1), replies::ok());
+    f.reply("watch " + ticket_path(0), replies::no_node());
+    f.reply("get " + reader_path(0), replies::node(100, other_session));
+    f.reply("list /l",
+            replies::listing({"turn-5-read-lock-0000000000", "turn-5-read-lock-0000000002"}));
+    CHECK(f.events() == texts{"failed 1 cancelled", "granted 2 token 102"});
+}
+
+TEST_CASE("who stands behind an own ticket is not forgotten over a deleted one in between") {
+    machine_fixture f;
+    hold_with_neighbours(f, 2);
+    f.acquire(3);
+    f.enqueued(3, 2);
+    f.reply("watch " + ticket_path(2), replies::no_node());
+    // An operator has deleted the ticket at 1, and the session does not know yet.
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-lock-0000000003"}));
+    // Ticket 2 lines up again.
+    CHECK(f.open() == texts{"delete " + ticket_path(1), "enqueue /l/turn-5-lock-"});
+    f.release(1);
+    const auto events = f.events();
+    CHECK(std::count(events.begin(), events.end(), "granted 3 token 103") == 1);
+}

@@ -1,0 +1,138 @@
+// Deletions whose outcome is unknown: asked for by czxid, and sent again in order.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+// Ticket 1's release was sent and its reply lost.
+void lose_release(machine_fixture& f) {
+    f.hold();
+    f.release(1);
+    f.cut();
+    CHECK(f.events().empty());
+    f.reconnect();
+    f.reply("check /l", replies::ok());
+    REQUIRE(f.open() == texts{"get " + ticket_path(0)});
+}
+
+} // namespace
+
+TEST_CASE("a release whose reply was lost is sent again only for our own node") {
+    machine_fixture f;
+    lose_release(f);
+    SECTION("the node is there, with our czxid") {
+        f.reply("get " + ticket_path(0), replies::node(100, our_session));
+        f.reply("release " + ticket_path(0), replies::ok());
+    }
+    SECTION("the node is there, and goes before the second try") {
+        f.reply("get " + ticket_path(0), replies::node(100, our_session));
+        f.reply("release " + ticket_path(0), replies::no_node());
+    }
+    SECTION("the node is gone") { f.reply("get " + ticket_path(0), replies::no_node()); }
+    SECTION("another node has its name") {
+        f.reply("get " + ticket_path(0), replies::node(222, other_session));
+    }
+    CHECK(f.events() == texts{"released 1 none"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a release whose reply was lost is sent again where the node cannot be read") {
+    machine_fixture f;
+    lose_release(f);
+    f.reply("get " + ticket_path(0), replies::no_auth());
+    CHECK(f.events().empty());
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+}
+
+TEST_CASE(
+    "a node that a throttling server did not show is asked for again, and not deleted by name") {
+    machine_fixture f;
+    lose_release(f);
+    f.reply("get " + ticket_path(0), replies::code(zookeeper_code::throttled));
+    CHECK(f.open().empty());
+    SECTION("a beat later") { f.live(2s); }
+    SECTION("or on the next connection") {
+        f.cut();
+        f.reconnect();
+        f.reply("check /l", replies::ok());
+    }
+    f.reply("get " + ticket_path(0), replies::node(222, other_session));
+    CHECK(f.open().empty());
+    CHECK(f.events() == texts{"released 1 none"});
+}
+
+TEST_CASE("a cancel's deletion resolves like a release") {
+    machine_fixture f;
+    f.wait();
+    f.cancel(1);
+    f.events();
+    f.cut();
+    f.reconnect();
+    f.reply("check /l", replies::ok());
+    f.reply("get " + ticket_path(1), replies::node(101, our_session));
+    f.reply("delete " + ticket_path(1), replies::ok());
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("several pending deletes are sent again in the order of the line") {
+    machine_fixture f;
+    f.hold();
+    for (ticket_id id = 2; id <= 3; ++id) {
+        f.acquire(id);
+        f.enqueued(static_cast<std::int32_t>(id - 1), static_cast<std::int32_t>(id - 1));
+    }
+    f.release(1);
+    f.cut();
+    f.release(2); // granted locally
+    f.reconnect();
+    f.release(3);
+    CHECK(f.events() == texts{"granted 2 token 101", "granted 3 token 102"});
+    while (f.open().front() != "get " + ticket_path(0))
+        f.reply(f.open().front(), replies::ok());
+    // The later ones wait until the fate of the first is known.
+    CHECK(f.open() == texts{"get " + ticket_path(0)});
+    f.reply("get " + ticket_path(0), replies::node(100, our_session));
+    CHECK(f.open() == texts{"release " + ticket_path(0), "release " + ticket_path(1),
+                            "release " + ticket_path(2)});
+}
+
+TEST_CASE("pending deletes of unknown outcome are asked for in one flight") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.release(1);
+    f.release(2);
+    f.events();
+    f.cut();
+    f.reconnect();
+    f.reply("check /l", replies::ok());
+    CHECK(f.open() == texts{"get " + ticket_path(0), "get " + ticket_path(1)});
+    f.reply("get " + ticket_path(0), replies::node(100, our_session));
+    f.reply("get " + ticket_path(1), replies::node(101, our_session));
+    CHECK(f.open() == texts{"release " + ticket_path(0), "release " + ticket_path(1)});
+}
+
+TEST_CASE("a connection lost while a pending delete is checked checks it again") {
+    machine_fixture f;
+    lose_release(f);
+    f.cut();
+    f.reconnect();
+    f.reply("check /l", replies::ok());
+    f.reply("get " + ticket_path(0), replies::no_node());
+    CHECK(f.events() == texts{"released 1 none"});
+}
+
+TEST_CASE("an expired session has released everything") {
+    machine_fixture f;
+    f.hold();
+    f.release(1);
+    f.cut(disconnect_reason::expired);
+    CHECK(f.events() == texts{"released 1 none"});
+    f.accept(0x303);
+    CHECK(f.open() == texts{"exists /"});
+}

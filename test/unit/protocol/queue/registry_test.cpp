@@ -1,0 +1,167 @@
+// Lines that nobody uses: their empty lock paths are deleted, and they are forgotten.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+// The second look comes after 19 s, which is between two beats.
+settings short_rest() {
+    auto options = machine_fixture::defaults();
+    options.queue_rest = 9500ms;
+    return options;
+}
+
+// Ticket 1 has made "/l", held and released it; the line is idle from here on.
+void use_once(machine_fixture& f) {
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::no_node());
+    f.reply("container /l", replies::made(5));
+    f.enqueued(0, 0);
+    REQUIRE(f.events() == texts{"granted 1 token 100"});
+    f.release(1);
+    f.reply("release " + ticket_path(0), replies::ok());
+    REQUIRE(f.events() == texts{"released 1 none"});
+}
+
+} // namespace
+
+TEST_CASE("a line that two looks find idle is forgotten, and its empty path deleted") {
+    machine_fixture f(short_rest());
+    use_once(f);
+    f.live(19s - 1ms);
+    CHECK(f.open().empty());
+    f.live(1ms);
+    CHECK(f.open() == texts{"delete /l"});
+    CHECK(f.machine.queues() == 1);
+    SECTION("deleted") { f.reply("delete /l", replies::ok()); }
+    SECTION("gone already") { f.reply("delete /l", replies::no_node()); }
+    SECTION("denied") { f.reply("delete /l", replies::no_auth()); }
+    CHECK(f.machine.queues() == 0);
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a line whose path is still being looked for is kept, whoever gave up waiting for it") {
+    auto options = short_rest();
+    options.timeout = 160s; // so patient is a session with its first beat
+    machine_fixture f(options);
+    f.machine.connect(f.now);
+    f.accept(our_session, 160s);
+    f.reply("exists /", replies::ok());
+    f.acquire(1);
+    f.cancel(1);
+    REQUIRE(f.events() == texts{"failed 1 cancelled"});
+    // Each of the two would otherwise be asked for the line's end in the middle of the other.
+    f.pass(19s);
+    CHECK(f.open() == texts{"get /l"});
+    f.reply("get /l", replies::no_node());
+    f.pass(19s);
+    CHECK(f.open() == texts{"container /l", "check /l"}); // what makes it, and a beat
+    f.reply("container /l", replies::made(5));
+    f.reply("check /l", replies::ok());
+    CHECK(f.machine.queues() == 1);
+    f.pass(19s);
+    CHECK(f.open().back() == "delete /l");
+}
+
+TEST_CASE("a line in use, or used in between, is kept") {
+    machine_fixture f(short_rest());
+    SECTION("held") { f.hold(); }
+    SECTION("used in between") {
+        use_once(f);
+        f.live(15s);
+        f.acquire(2);
+        f.enqueued(1, 0);
+        f.release(2);
+        while (!f.open().empty())
+            f.reply(f.open().front(), replies::ok());
+        f.live(3900ms);
+        CHECK(f.open().empty());
+    }
+    f.live(5s);
+    CHECK(f.machine.queues() == 1);
+}
+
+TEST_CASE("an acquire while its path is being deleted makes it anew") {
+    machine_fixture f(short_rest());
+    use_once(f);
+    f.live(19s);
+    REQUIRE(f.open() == texts{"delete /l"});
+    f.acquire(2);
+    CHECK(f.open() == texts{"delete /l", "enqueue /l/turn-5-lock-"});
+    f.reply("delete /l", replies::ok());
+    CHECK(f.machine.queues() == 1);
+    f.reply("enqueue /l/turn-5-lock-", replies::no_node());
+    f.reply("get /l", replies::no_node());
+    f.reply("container /l", replies::made(9));
+    f.reply("enqueue /l/turn-9-lock-", replies::placed("/l/turn-9-lock-0000000000", 200, 0, 9));
+    f.live(1s);
+    CHECK(f.told.events.size() <= 1); // granted, perhaps after one more write
+}
+
+TEST_CASE("a path where others stand is tried again later by the session that made it") {
+    machine_fixture f(short_rest());
+    use_once(f);
+    f.live(19s);
+    f.reply("delete /l", replies::code(zookeeper_code::not_empty));
+    CHECK(f.machine.queues() == 1);
+    f.live(19s);
+    CHECK(f.open().front() == "delete /l");
+}
+
+TEST_CASE("a path that this session did not make is forgotten, and left alone") {
+    machine_fixture f(short_rest());
+    f.hold();
+    f.release(1);
+    f.reply("release " + ticket_path(0), replies::ok());
+    f.live(19s);
+    CHECK(f.open() == texts{"exists /l"});
+    f.reply("exists /l", replies::folder(5));
+    CHECK(f.machine.queues() == 0);
+}
+
+TEST_CASE("a deletion whose outcome is unknown keeps the line") {
+    machine_fixture f(short_rest());
+    use_once(f);
+    f.live(19s);
+    f.cut();
+    CHECK(f.machine.queues() == 1);
+}
+
+TEST_CASE("paths that could not be made are forgotten without a connection too") {
+    machine_fixture f(short_rest());
+    for (ticket_id id = 1; id <= 3; ++id)
+        f.acquire(id, "/m" + std::to_string(id));
+    CHECK(f.machine.queues() == 3);
+    f.pass(60s);
+    CHECK(f.machine.queues() == 0);
+}
+
+TEST_CASE("paths are deleted a window at a time, and not while the session closes") {
+    auto options = short_rest();
+    options.rewatch_window = 2;
+    machine_fixture f(options);
+    f.connect();
+    for (ticket_id id = 1; id <= 5; ++id) {
+        const auto path = "/m" + std::to_string(id);
+        f.acquire(id, path);
+        f.reply("get " + path, replies::no_node());
+        f.reply("container " + path, replies::made(6));
+        f.reply("enqueue " + path + "/turn-6-lock-",
+                replies::placed(path + "/turn-6-lock-0000000000", 200, 0, 6));
+        f.release(id);
+        f.reply("release " + path + "/turn-6-lock-0000000000", replies::ok());
+    }
+    f.live(19s);
+    CHECK(f.open() == texts{"delete /m1", "delete /m2"});
+    f.reply("delete /m1", replies::ok());
+    f.live(1ms);
+    CHECK(f.open() == texts{"delete /m2", "delete /m3"});
+    f.machine.close(f.now);
+    f.reply("delete /m2", replies::ok());
+    f.reply("delete /m3", replies::ok());
+    CHECK(f.open().empty());
+    CHECK(f.wire.closes == 1);
+}

@@ -1,0 +1,212 @@
+// Release: one transaction that hands over, a plain deletion where that is refused.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("a release is one request, told when it is answered") {
+    machine_fixture f;
+    f.hold(3);
+    f.release(1);
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"release " + ticket_path(3)});
+    CHECK(f.wire.open.front().what.data == "released\n");
+    f.reply("release " + ticket_path(3), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a refused transaction is followed by a plain deletion") {
+    const auto refusal = GENERATE(zookeeper_code::no_auth, zookeeper_code::invalid_acl,
+                                  zookeeper_code::bad_version, zookeeper_code::unimplemented);
+    machine_fixture f;
+    f.hold();
+    f.release(1);
+    f.reply("release " + ticket_path(0), replies::code(refusal));
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"delete " + ticket_path(0)});
+    SECTION("which is carried out") {
+        f.reply("delete " + ticket_path(0), replies::ok());
+        CHECK(f.events() == texts{"released 1 none"});
+    }
+    SECTION("which finds nothing: the first try may have been carried out") {
+        f.reply("delete " + ticket_path(0), replies::no_node());
+        CHECK(f.events() == texts{"released 1 none"});
+    }
+    SECTION("which is denied: held until the session ends") {
+        f.reply("delete " + ticket_path(0), replies::no_auth());
+        CHECK(f.events() == texts{"released 1 release_denied"});
+    }
+    SECTION("which fails in another way: the node may stand, and is asked for again") {
+        f.reply("delete " + ticket_path(0), replies::code(zookeeper_code::unimplemented));
+        CHECK(f.events().empty());
+        CHECK(f.wire.drops == 1);
+        f.cut();
+        f.reconnect();
+        f.reply("check /l", replies::ok());
+        f.reply("get " + ticket_path(0), replies::node(100, our_session));
+        f.reply("delete " + ticket_path(0), replies::ok());
+        CHECK(f.events() == texts{"released 1 none"});
+    }
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("what a throttling server sends back is sent again a beat later, in order") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.release(1);
+    f.reply("release " + ticket_path(0), replies::code(zookeeper_code::throttled));
+    CHECK(f.events() == texts{"granted 2 token 101"});
+    CHECK(f.open().empty());
+    SECTION("by its timer") {
+        f.live(2s);
+        CHECK(f.open() == texts{"release " + ticket_path(0)});
+        f.reply("release " + ticket_path(0), replies::ok());
+        CHECK(f.events() == texts{"released 1 none"});
+    }
+    SECTION("before a later one") {
+        f.release(2);
+        CHECK(f.open() == texts{"release " + ticket_path(0), "release " + ticket_path(1)});
+    }
+    SECTION("on the next connection") {
+        f.cut();
+        f.reconnect();
+        f.reply("check " + ticket_path(1), replies::ok());
+        CHECK(f.open() == texts{"release " + ticket_path(0)});
+    }
+    SECTION("not once the session is over") {
+        f.cut(disconnect_reason::expired);
+        CHECK(f.events() == texts{"released 1 none", "lost 2 lost_expired"});
+        f.pass(2s);
+        CHECK(f.open().empty());
+    }
+}
+
+TEST_CASE("a release that finds no ticket tells that another hand had deleted it") {
+    machine_fixture f;
+    f.hold();
+    f.release(1);
+    f.reply("release " + ticket_path(0), replies::no_node());
+    CHECK(f.events() == texts{"released 1 lost_deleted"});
+}
+
+TEST_CASE("the release of what is not held only tells so") {
+    machine_fixture f;
+    f.hold();
+    f.release(7);
+    CHECK(f.events() == texts{"released 7 lost_deadline"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("releases while there is no connection are sent after it is back") {
+    machine_fixture f;
+    f.hold();
+    f.cut();
+    f.release(1);
+    CHECK(f.events().empty());
+    f.reconnect();
+    CHECK(f.open() == texts{"check /l", "release " + ticket_path(0)});
+    f.reply("check /l", replies::ok());
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+}
+
+TEST_CASE("a release does not wait for one that is under way elsewhere") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2, "/m");
+    f.reply("get /m", replies::folder(6));
+    f.reply("enqueue /m/turn-6-lock-", replies::placed("/m/turn-6-lock-0000000000", 120, 0, 6));
+    f.events();
+    f.release(1);
+    f.release(2);
+    CHECK(f.open() == texts{"release " + ticket_path(0), "release /m/turn-6-lock-0000000000"});
+}
+
+TEST_CASE("an empty lock path with a high counter is deleted, so that it starts again") {
+    machine_fixture f;
+    f.hold(sequence_high);
+    f.release(1);
+    f.reply("release " + ticket_path(sequence_high), replies::ok());
+    CHECK(f.open() == texts{"delete /l"});
+    SECTION("and asked for again") {
+        f.reply("delete /l", replies::ok());
+        f.acquire(2);
+        CHECK(f.open() == texts{"get /l"});
+    }
+    SECTION("others in it are no error") {
+        f.reply("delete /l", replies::code(zookeeper_code::not_empty));
+        f.acquire(2);
+        CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
+    }
+}
+
+TEST_CASE("a lock path with a low counter is left alone") {
+    machine_fixture f;
+    f.hold(sequence_high - 1);
+    f.release(1);
+    f.reply("release " + ticket_path(sequence_high - 1), replies::ok());
+    CHECK(f.open().empty());
+}
+
+namespace {
+
+settings two_attempts() {
+    auto options = machine_fixture::defaults();
+    options.retry_limit = 2;
+    return options;
+}
+
+// The connection is lost, and the attempts to make another end.
+void lose_hope(machine_fixture& f) {
+    f.cut();
+    f.pass(500ms);
+    f.cut();
+    REQUIRE(f.machine.phase() == session_phase::idle);
+}
+
+} // namespace
+
+TEST_CASE("a session that gives up tells the releases that wait, and carries them out later") {
+    machine_fixture f(two_attempts());
+    f.hold();
+    f.release(1);
+    lose_hope(f);
+    CHECK(f.events() == texts{"released 1 unreachable"});
+    f.machine.connect(f.now);
+    f.accept();
+    f.reply("check /l", replies::ok());
+    f.reply("get " + ticket_path(0), replies::node(100, our_session));
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a release after the session gave up tries again") {
+    machine_fixture f(two_attempts());
+    f.hold();
+    f.cut();
+    f.pass(15s); // it does not give up before
+    f.cut();
+    REQUIRE(f.machine.phase() == session_phase::idle);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+    const auto attempts = f.wire.connects.size();
+    f.release(1);
+    CHECK(f.wire.connects.size() == attempts + 1);
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    f.accept();
+    f.reply("check /l", replies::ok());
+    f.reply("delete " + ticket_path(0), replies::ok());
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("where only the server's word ends a lock, it is lost when the session gives up") {
+    auto options = two_attempts();
+    options.lost_when_expired = true;
+    machine_fixture f(options);
+    f.hold();
+    lose_hope(f);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+}

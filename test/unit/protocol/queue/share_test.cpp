@@ -1,0 +1,193 @@
+// Readers of one session that share a ticket.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+// Reader 1 holds, at sequence 0.
+void hold_shared(machine_fixture& f) {
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    f.reader_enqueued(0, 0);
+    REQUIRE(f.events() == texts{"granted 1 token 100"});
+}
+
+// Readers 1 and 2 wait by one ticket, at sequence 1, behind a writer of another session.
+void wait_shared(machine_fixture& f) {
+    f.connect();
+    f.acquire_shared(1);
+    f.acquire_shared(2);
+    f.reply("get /l", replies::folder(5));
+    f.reader_enqueued(1, 1);
+    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
+    f.reply("get " + reader_path(0), replies::no_node());
+    REQUIRE(f.events().empty());
+    REQUIRE(f.open().empty());
+}
+
+} // namespace
+
+TEST_CASE("a reader beside a held one of its session costs no request") {
+    machine_fixture f;
+    hold_shared(f);
+    f.acquire_shared(2);
+    CHECK(f.events() == texts{"granted 2 token 100"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a shared ticket is released with the last of its readers") {
+    machine_fixture f;
+    hold_shared(f);
+    f.acquire_shared(2);
+    f.acquire_shared(3);
+    f.events();
+    SECTION("the one that came with it goes first") {
+        f.release(1);
+        f.release(3);
+        CHECK(f.events() == texts{"released 1 none", "released 3 none"});
+        CHECK(f.open().empty());
+        f.release(2);
+        CHECK(f.open() == texts{"delete " + reader_path(0)});
+        f.reply("delete " + reader_path(0), replies::ok());
+        CHECK(f.events() == texts{"released 2 none"});
+    }
+    SECTION("the one that came with it goes last") {
+        f.release(2);
+        f.release(3);
+        CHECK(f.events() == texts{"released 2 none", "released 3 none"});
+        f.release(1);
+        f.reply("delete " + reader_path(0), replies::ok());
+        CHECK(f.events() == texts{"released 1 none"});
+    }
+}
+
+TEST_CASE("readers wait by one ticket, and are granted at once") {
+    machine_fixture f;
+    wait_shared(f);
+    f.acquire_shared(3);
+    CHECK(f.open().empty());
+    f.changed(ticket_path(0));
+    CHECK(f.events() == texts{"granted 1 token 101", "granted 2 token 101", "granted 3 token 101"});
+}
+
+TEST_CASE("one of those that wait by a ticket gives up, and the others stay") {
+    machine_fixture f;
+    wait_shared(f);
+    f.cancel(1);
+    CHECK(f.events() == texts{"failed 1 cancelled"});
+    CHECK(f.open().empty());
+    f.cancel(1); // again: nothing is left of it
+    CHECK(f.events().empty());
+    SECTION("and are granted") {
+        f.changed(ticket_path(0));
+        CHECK(f.events() == texts{"granted 2 token 101"});
+    }
+    SECTION("until the last gives up") {
+        f.cancel(2);
+        CHECK(f.events() == texts{"failed 2 cancelled"});
+        CHECK(f.open() == texts{"delete " + reader_path(1)});
+    }
+}
+
+TEST_CASE("each of those that wait by a ticket has its own limit") {
+    machine_fixture f;
+    wait_shared(f);
+    auto what = acquire_request{.path = "/l", .kind = ticket_kind::shared, .limit = 1s};
+    f.machine.acquire(f.now, 3, what);
+    what.limit = 2s;
+    f.machine.acquire(f.now, 4, what);
+    f.live(1s);
+    CHECK(f.events() == texts{"failed 3 timed_out"});
+    f.changed(ticket_path(0));
+    CHECK(f.events() == texts{"granted 1 token 101", "granted 2 token 101", "granted 4 token 101"});
+    f.live(5s);
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("a reader does not pass a writer of its own session") {
+    machine_fixture f;
+    hold_shared(f);
+    f.acquire(2);
+    f.acquire_shared(3);
+    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-", "enqueue /l/turn-5-read-lock-"});
+}
+
+TEST_CASE("so many readers share a ticket, and the next has its own") {
+    auto options = machine_fixture::defaults();
+    options.joins = 2;
+    machine_fixture f(options);
+    hold_shared(f);
+    f.acquire_shared(2);
+    f.release(2);
+    f.acquire_shared(3);
+    CHECK(f.events() == texts{"granted 2 token 100", "released 2 none", "granted 3 token 100"});
+    f.acquire_shared(4); // two have joined, though one of them has gone
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"enqueue /l/turn-5-read-lock-"});
+}
+
+TEST_CASE("the loss of a shared ticket is told to each of its readers") {
+    machine_fixture f;
+    hold_shared(f);
+    f.acquire_shared(2);
+    f.events();
+    SECTION("by its deletion") {
+        f.live(3s);
+        f.deleted(reader_path(0));
+        CHECK(f.events() == texts{"lost 1 lost_deleted", "lost 2 lost_deleted"});
+    }
+    SECTION("by the end of the session") {
+        f.cut(disconnect_reason::expired);
+        CHECK(f.events() == texts{"lost 1 lost_expired", "lost 2 lost_expired"});
+    }
+    SECTION("by the deadline") {
+        f.cut();
+        f.pass(16s);
+        CHECK(f.events() == texts{"lost 1 lost_deadline", "lost 2 lost_deadline"});
+        f.release(2);
+        CHECK(f.events() == texts{"released 2 lost_deadline"});
+    }
+    SECTION("by the end of its owner") {
+        f.machine.close(f.now);
+        CHECK(f.events() == texts{"lost 1 session_closed", "lost 2 session_closed"});
+    }
+}
+
+TEST_CASE("a try shares a held ticket, and waits by none") {
+    machine_fixture f;
+    const acquire_request what{
+        .path = "/l", .kind = ticket_kind::shared, .patient = false, .limit = {}};
+    SECTION("held") {
+        hold_shared(f);
+        f.machine.acquire(f.now, 2, what);
+        CHECK(f.events() == texts{"granted 2 token 100"});
+    }
+    SECTION("waiting") {
+        wait_shared(f);
+        f.machine.acquire(f.now, 3, what);
+        CHECK(f.open() == texts{"enqueue /l/turn-5-read-lock-"});
+    }
+}
+
+TEST_CASE("a stale lease lets nobody share") {
+    machine_fixture f;
+    hold_shared(f);
+    f.cut();
+    f.pass(14s); // it holds still, and what is left would not do for a new grant
+    f.acquire_shared(2);
+    CHECK(f.events() == texts{});
+}
+
+TEST_CASE("while no server can be reached each reader of a ticket waits its own limit") {
+    machine_fixture f;
+    f.acquire_shared(1);
+    f.pass(20s);
+    f.acquire_shared(2);
+    f.pass(10s);
+    CHECK(f.events() == texts{"failed 1 unreachable"});
+    f.pass(20s);
+    CHECK(f.events() == texts{"failed 2 unreachable"});
+}

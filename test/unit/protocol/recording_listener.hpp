@@ -1,0 +1,76 @@
+// A listener that writes down what it is told, one line an event.
+#pragma once
+
+#include "support/names.hpp"
+
+#include "protocol/listener.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace turnstile::test {
+
+class recording_listener : public protocol::listener {
+public:
+    void on_phase(protocol::session_phase phase) override { phases.push_back(name_of(phase)); }
+    void on_connect_result(protocol::failure why) override {
+        connect_results.push_back(name_of(why));
+    }
+    void on_closed() override { add("closed"); }
+
+    void on_granted(protocol::ticket_id ticket, std::int64_t czxid) override {
+        deadline_at_grant = deadline;
+        add("granted " + std::to_string(ticket) + " token " + std::to_string(czxid));
+    }
+    void on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
+                           protocol::zookeeper_code code) override {
+        add("failed " + std::to_string(ticket) + ' ' + name_of(why));
+        last_code = code;
+    }
+    void on_lost(protocol::ticket_id ticket, protocol::failure why) override {
+        if (why == protocol::failure::lost_deadline && (risks.empty() || risks.back() != "at risk"))
+            add("no warning");
+        add("lost " + std::to_string(ticket) + ' ' + name_of(why));
+    }
+    void on_released(protocol::ticket_id ticket, protocol::failure why,
+                     protocol::zookeeper_code code) override {
+        add("released " + std::to_string(ticket) + ' ' + name_of(why));
+        last_code = code;
+    }
+    void on_deadline(const protocol::lease_instants& in_force) override {
+        deadline = in_force.deadline;
+        told = in_force.told;
+    }
+    void on_answer(protocol::inquiry_id id, const protocol::reply& answer) override {
+        add("answered " + std::to_string(id));
+        answers.push_back(answer);
+    }
+    void on_inquiry_failed(protocol::inquiry_id id, protocol::failure why) override {
+        add("unanswered " + std::to_string(id) + ' ' + name_of(why));
+    }
+    void on_risk(bool at_risk) override {
+        risks.emplace_back(at_risk ? "at risk" : "out of danger");
+    }
+    void on_note(protocol::note_level, std::string_view text) override { notes.emplace_back(text); }
+
+    /// What came since the last call.
+    std::vector<std::string> take() { return std::exchange(events, {}); }
+
+    std::vector<std::string> events;
+    std::vector<std::string> phases;
+    std::vector<std::string> connect_results;
+    std::vector<std::string> notes;
+    std::vector<std::string> risks;
+    std::optional<protocol::instant> deadline;
+    std::optional<protocol::instant> told;
+    std::optional<protocol::instant> deadline_at_grant;
+    protocol::zookeeper_code last_code{};
+    std::vector<protocol::reply> answers;
+
+private:
+    void add(std::string event) { events.push_back(std::move(event)); }
+};
+
+} // namespace turnstile::test

@@ -1,0 +1,198 @@
+// Beats: how often, with what, and how long an unanswered one is borne. T is 16 s, a beat 2 s.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("a session without tickets beats with reads, each T/8 after the last answer") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    f.accept();
+    CHECK(f.open() == texts{"exists /"});
+    f.pass(500ms);
+    f.reply("exists /", replies::ok());
+    f.pass(2s - 1ns);
+    CHECK(f.open().empty());
+    f.pass(1ns);
+    CHECK(f.open() == texts{"exists /"});
+}
+
+TEST_CASE("a session in line beats with a check of its ticket") {
+    machine_fixture f;
+    f.wait();
+    f.pass(2s);
+    CHECK(f.open() == texts{"check " + ticket_path(1), "watch " + ticket_path(1)});
+}
+
+TEST_CASE("held tickets are checked in turn") {
+    machine_fixture f;
+    f.hold();
+    for (ticket_id id = 2; id <= 3; ++id) {
+        const auto path = "/m" + std::to_string(id);
+        f.acquire(id, path);
+        f.reply("get " + path, replies::folder(6));
+        f.reply("enqueue " + path + "/turn-6-lock-",
+                replies::placed(path + "/turn-6-lock-0000000000", 200, 0, 6));
+    }
+    texts checked;
+    for (int beat = 0; beat < 4; ++beat) {
+        f.pass(2s);
+        while (!f.open().empty()) {
+            if (f.open().front().starts_with("check"))
+                checked.push_back(f.open().front());
+            f.reply(f.open().front(), replies::node(1, our_session));
+        }
+    }
+    CHECK(checked == texts{"check " + ticket_path(0), "check /m2/turn-6-lock-0000000000",
+                           "check /m3/turn-6-lock-0000000000", "check " + ticket_path(0)});
+}
+
+TEST_CASE("a light lease beats with sync") {
+    auto options = machine_fixture::defaults();
+    options.light = true;
+    machine_fixture f(options);
+    f.hold();
+    f.pass(2s);
+    CHECK(f.open().front() == "sync " + ticket_path(0));
+}
+
+TEST_CASE("the first request on a new connection is the barrier: a write with tickets") {
+    machine_fixture f;
+    f.hold();
+    f.cut();
+    f.reconnect();
+    CHECK(f.open().front() == "check " + ticket_path(0));
+}
+
+TEST_CASE("the barrier of a light lease is a write too: a left leader answers a sync") {
+    auto options = machine_fixture::defaults();
+    options.light = true;
+    machine_fixture f(options);
+    f.hold();
+    f.cut();
+    f.reconnect();
+    CHECK(f.open().front() == "check " + ticket_path(0));
+    f.reply("check " + ticket_path(0), replies::ok());
+    f.pass(2s);
+    CHECK(f.open().back() == "sync " + ticket_path(0));
+}
+
+TEST_CASE("what a read shows as gone is deleted all the same: its names are used once") {
+    machine_fixture f;
+    f.hold();
+    f.pass(2s);
+    f.reply("check " + ticket_path(0), replies::ok());
+    f.reply("watch " + ticket_path(0), replies::no_node());
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    CHECK(f.open() == texts{"delete " + ticket_path(0)});
+    f.reply("delete " + ticket_path(0), replies::no_node());
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("with something held a beat unanswered for T/8 drops the connection") {
+    machine_fixture f;
+    f.hold();
+    f.pass(2s);
+    REQUIRE(f.open().front() == "check " + ticket_path(0));
+    f.pass(2s - 1ns);
+    CHECK(f.wire.drops == 0);
+    f.pass(1ns);
+    CHECK(f.wire.drops == 1);
+}
+
+TEST_CASE("without anything held a beat is borne for T/3") {
+    machine_fixture f;
+    f.wait();
+    f.pass(2s);
+    f.pass(5333ms);
+    CHECK(f.wire.drops == 0);
+    f.pass(1ms);
+    CHECK(f.wire.drops == 1);
+}
+
+TEST_CASE("a grant while a beat is open makes the beat's patience shorter") {
+    machine_fixture f;
+    f.wait();
+    f.pass(2s); // the beat is open from here
+    f.pass(1s);
+    f.changed(ticket_path(0));
+    REQUIRE(f.events() == texts{"granted 1 token 101"});
+    f.pass(1s - 1ns);
+    CHECK(f.wire.drops == 0);
+    f.pass(1ns);
+    CHECK(f.wire.drops == 1);
+}
+
+TEST_CASE("a drop is asked for once, however long its end takes") {
+    machine_fixture f;
+    f.hold();
+    f.pass(2s);
+    f.now += 2s;
+    f.machine.on_time(f.now);
+    REQUIRE(f.wire.drops == 1);
+    // The next timer must lie ahead: a driver would spin on one that is due for ever.
+    f.machine.on_time(f.now);
+    REQUIRE(f.machine.next_timer());
+    CHECK(*f.machine.next_timer() > f.now);
+    CHECK(f.wire.drops == 1);
+}
+
+TEST_CASE("a beat that finds its ticket gone tells so") {
+    machine_fixture f;
+    f.hold();
+    f.pass(2s);
+    f.reply("check " + ticket_path(0), replies::no_node());
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+}
+
+TEST_CASE("the own watch is set when a ticket is a beat old, not before") {
+    machine_fixture f;
+    f.hold();
+    f.pass(2s - 1ns);
+    CHECK(f.open().empty());
+    f.pass(1ns);
+    CHECK(f.open() == texts{"check " + ticket_path(0), "watch " + ticket_path(0)});
+}
+
+TEST_CASE("a deletion from outside is lost for a holder, and a new start for a waiter") {
+    machine_fixture f;
+    SECTION("holder") {
+        f.hold();
+        f.live(2s);
+        f.deleted(ticket_path(0));
+        CHECK(f.events() == texts{"lost 1 lost_deleted"});
+        f.release(1);
+        CHECK(f.events() == texts{"released 1 lost_deadline"});
+        CHECK(f.open().empty());
+    }
+    SECTION("waiter") {
+        f.wait();
+        f.live(2s);
+        f.deleted(ticket_path(1));
+        CHECK(f.events().empty());
+        CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
+        f.changed(ticket_path(0)); // the old place's predecessor
+        CHECK(f.events().empty());
+    }
+}
+
+TEST_CASE("a change of an own ticket is watched again") {
+    machine_fixture f;
+    f.hold();
+    f.live(2s);
+    f.changed(ticket_path(0));
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"watch " + ticket_path(0)});
+}
+
+TEST_CASE("the end of an own ticket that is leaving is expected") {
+    machine_fixture f;
+    f.hold();
+    f.live(2s);
+    f.release(1);
+    f.changed(ticket_path(0));
+    f.deleted(ticket_path(0));
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+    CHECK(f.open().empty());
+}

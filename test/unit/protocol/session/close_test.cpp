@@ -1,0 +1,139 @@
+// The end of a session: everybody is told, what is pending is sent, nothing comes after.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("closing an idle session ends it at the server and tells so") {
+    machine_fixture f;
+    f.connect();
+    f.machine.close(f.now);
+    CHECK(f.machine.phase() == session_phase::closing);
+    CHECK(f.wire.closes == 1);
+    CHECK(f.events().empty());
+    f.cut(disconnect_reason::closed);
+    CHECK(f.events() == texts{"closed"});
+    CHECK(f.machine.phase() == session_phase::closed);
+    f.pass(100s);
+    CHECK(f.wire.connects.size() == 1);
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("closing tells holders and waiters, and waits for what is open first") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.acquire(3);
+    f.machine.close(f.now);
+    CHECK(f.events() ==
+          texts{"lost 1 session_closed", "failed 2 session_closed", "failed 3 session_closed"});
+    CHECK(f.wire.closes == 0); // a create is open
+    f.enqueued(2, 2);
+    CHECK(f.wire.closes == 1);
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("closing lets a release be answered first") {
+    machine_fixture f;
+    f.hold();
+    f.release(1);
+    f.machine.close(f.now);
+    CHECK(f.wire.closes == 0);
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+    CHECK(f.wire.closes == 1);
+}
+
+TEST_CASE("after close everything is refused") {
+    machine_fixture f;
+    f.connect();
+    f.machine.close(f.now);
+    f.acquire(1);
+    CHECK(f.events() == texts{"failed 1 session_closed"});
+    f.cut(disconnect_reason::closed);
+    f.events();
+    f.acquire(2);
+    CHECK(f.events() == texts{"failed 2 session_closed"});
+    f.machine.connect(f.now);
+    CHECK(f.told.connect_results.back() == "session_closed");
+    CHECK(f.wire.connects.size() == 1);
+}
+
+TEST_CASE("closing without a connection is over at once") {
+    machine_fixture f;
+    SECTION("never connected") {
+        f.machine.close(f.now);
+        CHECK(f.events() == texts{"closed"});
+    }
+    SECTION("while connecting") {
+        f.acquire(1);
+        f.machine.close(f.now);
+        CHECK(f.events() == texts{"failed 1 session_closed", "closed"});
+        CHECK(f.wire.drops == 1);
+    }
+    SECTION("while suspended, with a lock held") {
+        f.hold();
+        f.cut();
+        f.machine.close(f.now);
+        CHECK(f.events() == texts{"lost 1 session_closed", "closed"});
+    }
+    const auto attempts = f.wire.connects.size();
+    f.cut();
+    f.pass(100s);
+    CHECK(f.wire.connects.size() == attempts);
+    CHECK(f.machine.phase() == session_phase::closed);
+}
+
+TEST_CASE("a close that nobody answers ends after the connect time limit") {
+    machine_fixture f;
+    f.connect();
+    f.machine.close(f.now);
+    f.pass(10s - 1ns);
+    CHECK(f.events().empty());
+    f.pass(1ns);
+    CHECK(f.events() == texts{"closed"});
+}
+
+TEST_CASE("a connection lost while closing ends the close, and nobody knows of a release on it") {
+    machine_fixture f;
+    f.hold();
+    f.release(1);
+    f.machine.close(f.now);
+    f.cut();
+    CHECK(f.events() == texts{"released 1 unreachable", "closed"});
+    f.pass(100s);
+    CHECK(f.wire.connects.size() == 1);
+}
+
+TEST_CASE("closing twice is once") {
+    machine_fixture f;
+    f.connect();
+    f.machine.close(f.now);
+    f.machine.close(f.now);
+    CHECK(f.wire.closes == 1);
+    f.cut(disconnect_reason::closed);
+    CHECK(f.events() == texts{"closed"});
+}
+
+TEST_CASE("stop ends everything in the same turn, and nothing is sent") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.wire.open.clear();
+    f.machine.stop(f.now);
+    CHECK(f.events() == texts{"lost 1 session_closed", "failed 2 session_closed"});
+    CHECK(f.open().empty());
+    CHECK(f.machine.phase() == session_phase::closed);
+    f.pass(100s);
+    CHECK(f.open().empty());
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("stop ends releases that are under way, without a word of the server") {
+    machine_fixture f;
+    f.hold();
+    f.release(1);
+    f.machine.stop(f.now);
+    CHECK(f.events() == texts{"released 1 session_closed"});
+}

@@ -1,0 +1,215 @@
+// The deadline of a held lock: told before anything else, and never taken back.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("the deadline and the instant of loss are told with the first grant") {
+    machine_fixture f;
+    const auto began = f.now;
+    f.machine.connect(f.now);
+    f.pass(100ms);
+    f.accept();
+    f.reply("exists /", replies::ok());
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(0, 0);
+    CHECK(f.told.deadline == began + 16s);
+    CHECK(f.told.deadline_at_grant == began + 16s); // whoever is granted it may ask at once
+    CHECK(f.told.told == began + 15s);              // T/16 before
+}
+
+TEST_CASE("a holder without answers is told the loss T/16 before the deadline") {
+    machine_fixture f;
+    f.hold();
+    f.cut();
+    f.pass(15s - 1ns);
+    CHECK(f.events().empty());
+    f.pass(1ns);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+}
+
+TEST_CASE("the margin can be chosen") {
+    auto options = machine_fixture::defaults();
+    options.margin = 500ms;
+    machine_fixture f(options);
+    f.hold();
+    f.cut();
+    f.pass(15500ms - 1ns);
+    CHECK(f.events().empty());
+    f.pass(1ns);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+}
+
+TEST_CASE("after a pause the loss comes before anything that the late input tells") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2, "/m");
+    f.reply("get /m", replies::folder(6));
+    REQUIRE(f.open() == texts{"enqueue /m/turn-6-lock-"});
+    f.now += 20s; // no timer ran: the process was stopped
+    SECTION("a reply that would grant another lock") {
+        f.reply("enqueue /m/turn-6-lock-", replies::placed("/m/turn-6-lock-0000000000", 9, 0, 6));
+    }
+    SECTION("the end of the connection") { f.cut(); }
+    SECTION("the session's expiry") { f.cut(disconnect_reason::expired); }
+    SECTION("a release") { f.release(1); }
+    SECTION("a cancel") { f.cancel(2); }
+    SECTION("close") { f.machine.close(f.now); }
+    SECTION("a timer") { f.machine.on_time(f.now); }
+    SECTION("a watch") { f.deleted(ticket_path(0)); }
+    REQUIRE_FALSE(f.told.events.empty());
+    CHECK(f.told.events.front() == "lost 1 lost_deadline");
+}
+
+TEST_CASE("what was lost stays lost, and its ticket is deleted") {
+    machine_fixture f;
+    f.hold();
+    f.cut();
+    f.pass(15s);
+    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+    f.reconnect(); // the session has survived all the same; 3 s later, past the deadline
+    CHECK(f.open() == texts{"check /l", "delete " + ticket_path(0)});
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    CHECK(f.open().size() == 2);
+}
+
+namespace {
+
+// Ticket 1 holds and ticket 2 stands behind it in the same session; 1 is told its loss 1 s before
+// the deadline, on a connection that was made since and stays.
+void lose_with_an_heir(machine_fixture& f) {
+    f.hold();
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.cut();
+    f.pass(15s);
+    f.accept();
+    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+    f.reply(f.open().front(), replies::ok()); // the beat, of either
+    REQUIRE(f.open().empty());
+}
+
+} // namespace
+
+TEST_CASE("a lock lost by its deadline is given away at the deadline, not when it is told") {
+    machine_fixture f;
+    lose_with_an_heir(f);
+    f.live(1s - 1ns);
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+    SECTION("the deadline") {
+        f.pass(1ns);
+        CHECK(f.events().empty());
+    }
+    SECTION("a release before it") {
+        f.release(1);
+        CHECK(f.events() == texts{"released 1 lost_deadline"});
+    }
+    CHECK(f.open() == texts{"delete " + ticket_path(0), "list /l"});
+    f.pass(500ms);
+    CHECK(f.open().size() == 2); // it leaves once
+    f.reply("delete " + ticket_path(0), replies::ok());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+    CHECK(f.events() == texts{"granted 2 token 101"});
+}
+
+TEST_CASE("a newcomer stands behind a lost ticket until it leaves") {
+    machine_fixture f;
+    f.hold();
+    f.cut();
+    f.pass(15s);
+    f.accept();
+    f.events();
+    f.reply("check " + ticket_path(0), replies::ok());
+    f.acquire(2);
+    f.enqueued(1, 1);
+    CHECK(f.open().empty()); // behind an own ticket: no need to ask
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("a lost ticket ends with its session, with its node and with close, without a word") {
+    machine_fixture f;
+    lose_with_an_heir(f);
+    SECTION("expiry") {
+        f.cut(disconnect_reason::expired);
+        CHECK(f.events().empty());
+    }
+    SECTION("another hand") {
+        f.live(500ms); // sets the own watches
+        f.deleted(ticket_path(0));
+        CHECK(f.events().empty());
+        CHECK(f.open() == texts{"watch " + ticket_path(0)}); // the heir looks
+    }
+    SECTION("close") {
+        f.machine.close(f.now);
+        CHECK(f.events() == texts{"failed 2 session_closed"});
+    }
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
+}
+
+TEST_CASE("a reconnect with one write proves a whole T") {
+    machine_fixture f;
+    f.hold();
+    f.cut();
+    f.pass(10s);
+    const auto began = f.now;
+    f.accept();
+    f.reply("check " + ticket_path(0), replies::ok());
+    CHECK(*f.told.deadline > began); // the attempt began some time before
+    CHECK(*f.told.deadline <= began + 16s);
+    f.pass(2s - 1ns);
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("a request counts from the instant before it was sent, not from its answer") {
+    machine_fixture f;
+    const auto start = f.now;
+    f.hold();
+    f.pass(2s);
+    f.now += 500ms;
+    f.reply("check " + ticket_path(0), replies::ok()); // r
+    f.reply("watch " + ticket_path(0), replies::node(100, our_session));
+    f.live(8s); // w1 at 8.5 s, 3T/8 after r's answer; w2 at 10.5 s
+    CHECK(f.told.deadline == start + 2s + 16s);
+}
+
+TEST_CASE("steady beats keep between T/2 and 3T/8 and never lose") {
+    machine_fixture f;
+    f.hold();
+    for (int i = 0; i < 100; ++i) {
+        f.live(1s);
+        CHECK(*f.told.deadline - f.now >= 16s * 3 / 8 - 1ms);
+        CHECK(f.events().empty());
+    }
+    CHECK(f.wire.drops == 0);
+}
+
+TEST_CASE("where only the server's word counts no deadline loses a lock") {
+    auto options = machine_fixture::defaults();
+    options.lost_when_expired = true;
+    machine_fixture f(options);
+    f.hold();
+    f.cut();
+    f.pass(100s);
+    CHECK(f.events().empty());
+    f.cut(disconnect_reason::expired);
+    CHECK(f.events() == texts{"lost 1 lost_expired"});
+}
+
+TEST_CASE("a margin chosen for a long timeout is cut to a quarter of the one granted") {
+    auto options = machine_fixture::defaults();
+    options.timeout = 1h;
+    options.margin = 14min;
+    machine_fixture f(options);
+    f.machine.connect(f.now);
+    f.accept(our_session, 40s);
+    f.reply("exists /", replies::ok());
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(0, 0);
+    CHECK(f.events() == texts{"granted 1 token 100"});
+    CHECK(*f.told.deadline - *f.told.told == 10s);
+}

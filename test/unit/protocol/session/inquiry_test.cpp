@@ -1,0 +1,172 @@
+// Requests that belong to no ticket.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+struct inquirer : machine_fixture {
+    using machine_fixture::machine_fixture;
+
+    void ask(inquiry_id id, operation op, const std::string& path, bool watch = false) {
+        machine.inquire(now, id, {.op = op, .path = path, .watch = watch});
+    }
+    void event(watch_event what, const std::string& node) { machine.on_watch(now, what, node); }
+};
+
+} // namespace
+
+TEST_CASE("an inquiry is one request, and its answer is told") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::get_children, "/l");
+    f.reply("list /l", replies::listing({"a", "b"}));
+    CHECK(f.events() == texts{"answered 7"});
+    CHECK(f.told.answers.back().children == texts{"a", "b"});
+    f.ask(8, operation::get, "/l/none");
+    f.reply("get /l/none", replies::no_node());
+    CHECK(f.events() == texts{"answered 8"});
+    CHECK(f.told.answers.back().code == zookeeper_code::no_node);
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("an inquiry starts the session, and waits for it") {
+    inquirer f;
+    f.ask(7, operation::get, "/l");
+    CHECK(f.wire.connects.size() == 1);
+    f.accept();
+    f.reply("exists /", replies::ok());
+    f.reply("get /l", replies::folder(5));
+    CHECK(f.events() == texts{"answered 7"});
+}
+
+TEST_CASE("a read whose answer was lost is asked again") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::get, "/l");
+    f.cut();
+    CHECK(f.events().empty());
+    f.reconnect();
+    f.reply("exists /", replies::ok());
+    f.reply("get /l", replies::folder(5));
+    CHECK(f.events() == texts{"answered 7"});
+}
+
+TEST_CASE("a write is sent once, and nobody knows what became of it") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::remove, "/l/x");
+    f.cut();
+    CHECK(f.events() == texts{"answered 7"});
+    CHECK(outcome_unknown(f.told.answers.back().code));
+    f.reconnect();
+    CHECK(f.open() == texts{"exists /"});
+}
+
+TEST_CASE("what a busy server sent back is asked again") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::remove, "/l/x");
+    f.reply("delete /l/x", {.code = zookeeper_code::throttled});
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+    f.live(2s);
+    f.reply("delete /l/x", replies::ok());
+    CHECK(f.events() == texts{"answered 7"});
+}
+
+TEST_CASE("a cancelled inquiry is told so at once, and its answer is told to nobody") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::get, "/l");
+    f.cancel(7);
+    CHECK(f.events() == texts{"unanswered 7 cancelled"});
+    f.reply("get /l", replies::folder(5));
+    f.cancel(7);
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("while no server can be reached an inquiry waits its own limit") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::get, "/l");
+    f.cut();
+    f.pass(20s);
+    f.ask(8, operation::get, "/l");
+    f.pass(9s);
+    CHECK(f.events().empty());
+    f.pass(1s);
+    CHECK(f.events() == texts{"unanswered 7 unreachable"});
+    f.pass(19s);
+    CHECK(f.events().empty());
+    f.pass(1s);
+    CHECK(f.events() == texts{"unanswered 8 unreachable"});
+}
+
+TEST_CASE("the end of the session ends its inquiries") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::get, "/l");
+    SECTION("closed") { f.machine.close(f.now); }
+    SECTION("stopped") { f.machine.stop(f.now); }
+    CHECK(f.events() == texts{"unanswered 7 session_closed"});
+    f.ask(8, operation::get, "/l");
+    CHECK(f.events() == texts{"unanswered 8 session_closed"});
+}
+
+TEST_CASE("an inquiry that watches is told each time that something may have changed") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::get_children, "/l", true);
+    f.reply("list /l", replies::listing({"a"}));
+    CHECK(f.events() == texts{"answered 7"});
+    SECTION("an event of the children") {
+        f.event(watch_event::changed, "/l"); // of its data, which it does not watch
+        CHECK(f.open().empty());
+        f.event(watch_event::children, "/l");
+    }
+    SECTION("the end of the node") { f.event(watch_event::deleted, "/l"); }
+    SECTION("a reconnect") {
+        f.cut();
+        f.reconnect();
+        f.reply("exists /", replies::ok());
+    }
+    f.reply("list /l", replies::listing({"a", "b"}));
+    CHECK(f.events() == texts{"answered 7"});
+    f.cancel(7);
+    CHECK(f.events() == texts{"unanswered 7 cancelled"});
+    f.event(watch_event::children, "/l");
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("an inquiry may wait for a node that is missing") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::exists, "/l/x", true);
+    f.reply("exists /l/x", replies::no_node());
+    CHECK(f.events() == texts{"answered 7"});
+    f.event(watch_event::created, "/l/x");
+    f.reply("exists /l/x", replies::ok());
+    CHECK(f.events() == texts{"answered 7"});
+    // A get leaves no watch on a missing node: that inquiry is over.
+    f.ask(8, operation::get, "/l/y", true);
+    f.reply("watch /l/y", replies::no_node());
+    CHECK(f.events() == texts{"answered 8"});
+    f.cut();
+    f.reconnect();
+    f.reply("exists /", replies::ok());
+    CHECK(f.open() == texts{"exists /l/x"});
+}
+
+TEST_CASE("a ticket's watch and an inquiry's on one node are both told") {
+    inquirer f;
+    f.wait(1);
+    f.ask(7, operation::get, ticket_path(0), true);
+    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
+    CHECK(f.events() == texts{"answered 7"});
+    f.changed(ticket_path(0));
+    CHECK(f.events() == texts{"granted 1 token 101"});
+    f.reply("watch " + ticket_path(0), replies::no_node());
+    CHECK(f.events() == texts{"answered 7"});
+}

@@ -1,0 +1,135 @@
+// What the proxy reads in frames, and which of them a rule means.
+#include "support/frame_decoder.hpp"
+#include "support/pch.hpp"
+#include "support/rule_book.hpp"
+#include "support/wire_notes.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+using namespace turnstile::test;
+
+namespace {
+
+std::string number(std::uint64_t value, std::size_t size) {
+    std::string bytes;
+    for (auto i = size; i-- > 0;)
+        bytes += static_cast<char>(value >> (8 * i));
+    return bytes;
+}
+
+std::string text(std::string_view what) { return number(what.size(), 4) + std::string(what); }
+
+std::string framed(const std::string& body) { return number(body.size(), 4) + body; }
+
+std::string connect_frame(std::uint64_t session) {
+    return framed(number(0, 4) + number(77, 8) + number(1000, 4) + number(session, 8) +
+                  text(std::string(16, 'p')));
+}
+
+std::string connect_reply(std::uint64_t session) {
+    return framed(number(0, 4) + number(1000, 4) + number(session, 8) + text(std::string(16, 'p')));
+}
+
+std::string transaction(std::uint64_t xid, op first, std::string_view path) {
+    return framed(number(xid, 4) + number(14, 4) + number(static_cast<std::uint64_t>(first), 4) +
+                  number(0, 1) + number(0xffffffff, 4) + text(path));
+}
+
+std::string framed_reply(std::uint64_t xid) {
+    return framed(number(xid, 4) + number(5, 8) + number(0, 4));
+}
+
+frame transaction_of(std::int64_t session, op first) {
+    frame f;
+    f.op = op::multi;
+    f.part = first;
+    f.session = session;
+    return f;
+}
+
+} // namespace
+
+TEST_CASE("a frame decoder tells the first part of a transaction, and so of its reply") {
+    frame_decoder decoder;
+    CHECK(decoder.decode(direction::to_server, connect_frame(0)).op == op::connect);
+    const auto request =
+        decoder.decode(direction::to_server, transaction(9, op::set_data, "/locks/a"));
+    CHECK(request.op == op::multi);
+    CHECK(request.part == op::set_data);
+    CHECK(request.path == "/locks/a");
+    CHECK(decoder.decode(direction::to_client, connect_reply(3)).op == op::connect);
+    const auto answer = decoder.decode(direction::to_client, framed_reply(9));
+    CHECK(answer.op == op::multi);
+    CHECK(answer.part == op::set_data);
+    CHECK(answer.path == "/locks/a");
+}
+
+TEST_CASE("a frame decoder tells that a node is not there, in each way in which servers do") {
+    frame_decoder decoder;
+    (void)decoder.decode(direction::to_server, connect_frame(0));
+    (void)decoder.decode(direction::to_client, connect_reply(3));
+    const auto no_node = number(static_cast<std::uint32_t>(-101), 4);
+    const auto ask = [&](std::uint64_t xid, const std::string& body) {
+        (void)decoder.decode(direction::to_server, framed(number(xid, 4) + body));
+    };
+    const auto answered = [&](std::uint64_t xid, const std::string& rest) {
+        return decoder.decode(direction::to_client, framed(number(xid, 4) + number(5, 8) + rest));
+    };
+    const auto failed_part = number(0, 4) + number(0xffffffff, 4) + number(0, 1) + no_node;
+    (void)decoder.decode(direction::to_server, transaction(1, op::check, "/locks/a"));
+    const auto check = answered(1, failed_part);
+    CHECK(check.error == 0);
+    CHECK(check.part_error == -101);
+    CHECK(wire_notes::tells_gone(check) == std::string_view{"check"});
+    (void)decoder.decode(direction::to_server, transaction(2, op::check, "/locks/a"));
+    CHECK(wire_notes::tells_gone(answered(2, number(0, 4) + number(13, 4) + number(0, 5))) ==
+          nullptr);
+    (void)decoder.decode(direction::to_server, transaction(3, op::set_data, "/locks/a"));
+    CHECK(wire_notes::tells_gone(answered(3, failed_part)) == nullptr); // of another's node
+    ask(4, number(4, 4) + text("/locks/a") + number(1, 1));
+    CHECK(wire_notes::tells_gone(answered(4, no_node)) == std::string_view{"get"});
+    ask(5, number(4, 4) + text("/locks/a") + number(1, 1));
+    CHECK(wire_notes::tells_gone(answered(5, number(0, 4))) == nullptr);
+    const auto event = [&](std::uint64_t type) {
+        return answered(0xffffffff,
+                        number(0, 4) + number(type, 4) + number(3, 4) + text("/locks/a"));
+    };
+    CHECK(event(2).event == 2);
+    CHECK(event(2).path == "/locks/a");
+    CHECK(wire_notes::tells_gone(event(2)) == std::string_view{"event"});
+    CHECK(wire_notes::tells_gone(event(3)) == nullptr); // changed
+}
+
+TEST_CASE("a frame decoder tells the session of each frame, as soon as it was told itself") {
+    frame_decoder decoder;
+    constexpr std::int64_t id = 0x1000000000000002;
+    CHECK(decoder.decode(direction::to_server, connect_frame(0)).session == 0);
+    CHECK(decoder.decode(direction::to_client, connect_reply(id)).session == id);
+    CHECK(decoder.decode(direction::to_server, transaction(1, op::check, "/a")).session == id);
+    CHECK(decoder.decode(direction::to_client, framed_reply(1)).session == id);
+    frame_decoder resumed;
+    CHECK(resumed.decode(direction::to_server, connect_frame(id)).session == id);
+    CHECK(resumed.decode(direction::to_client, connect_reply(0)).session == 0); // it has expired
+}
+
+TEST_CASE("a frame decoder takes a handshake of a few bytes for one without a session") {
+    frame_decoder decoder;
+    const auto f = decoder.decode(direction::to_server, "\1\2");
+    CHECK(f.op == op::connect);
+    CHECK(f.session == 0);
+}
+
+TEST_CASE("a rule means the frames of its session and its transactions only") {
+    rule_book rules;
+    const auto of_session = rules.add({.op = op::multi, .session = 7});
+    const auto of_part = rules.add({.op = op::multi, .part = op::check});
+    CHECK_FALSE(rules.judge(direction::to_server, transaction_of(8, op::set_data)));
+    const auto first = rules.judge(direction::to_server, transaction_of(7, op::set_data));
+    REQUIRE(first);
+    CHECK(first->id == of_session);
+    const auto second = rules.judge(direction::to_server, transaction_of(8, op::check));
+    REQUIRE(second);
+    CHECK(second->id == of_part);
+}
