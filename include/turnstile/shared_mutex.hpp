@@ -62,7 +62,7 @@ public:
      *
      * @par Per-operation cancellation
      * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
-     * and leaves no ticket. Others that share the ticket keep it.
+     * and leaves no ticket.
      *
      * @par Executor
      * The handler's associated executor, else `get_executor()`; as if by post, never inline.
@@ -96,18 +96,16 @@ public:
      * - those of `mutex::acquire`.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
-     * and leaves no ticket. Others that share the ticket keep it.
+     * Terminal, partial and total, as in `acquire`.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * As in `acquire`.
      *
      * @par Thread safety
-     * Safe: may be called at any time from any thread.
+     * Safe, as `acquire`.
      *
      * @par Object lifetimes
-     * The operation may outlive the session object (`error::session_closed`); the destruction of
-     * this object cancels it.
+     * As in `acquire`.
      */
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
@@ -131,18 +129,16 @@ public:
      * - those of `mutex::acquire`.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
-     * and leaves no ticket. Others that share the ticket keep it.
+     * Terminal, partial and total, as in `acquire`.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * As in `acquire`.
      *
      * @par Thread safety
-     * Safe: may be called at any time from any thread.
+     * Safe, as `acquire`.
      *
      * @par Object lifetimes
-     * The operation may outlive the session object (`error::session_closed`); the destruction of
-     * this object cancels it.
+     * As in `acquire`.
      */
     template <class Rep, class Period,
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =
@@ -167,18 +163,16 @@ public:
      * - those of `mutex::acquire`.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
-     * and leaves no ticket. Others that share the ticket keep it.
+     * Terminal, partial and total, as in `acquire`. Others that share the ticket keep it.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * As in `acquire`.
      *
      * @par Thread safety
-     * Safe: may be called at any time from any thread.
+     * Safe, as `acquire`.
      *
      * @par Object lifetimes
-     * The operation may outlive the session object (`error::session_closed`); the destruction of
-     * this object cancels it.
+     * As in `acquire`.
      */
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
@@ -203,18 +197,16 @@ public:
      * - those of `mutex::acquire`.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
-     * and leaves no ticket. Others that share the ticket keep it.
+     * Terminal, partial and total, as in `acquire_shared`.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * As in `acquire_shared`.
      *
      * @par Thread safety
-     * Safe: may be called at any time from any thread.
+     * Safe, as `acquire_shared`.
      *
      * @par Object lifetimes
-     * The operation may outlive the session object (`error::session_closed`); the destruction of
-     * this object cancels it.
+     * As in `acquire_shared`.
      */
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
@@ -239,18 +231,16 @@ public:
      * - those of `mutex::acquire`.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once
-     * and leaves no ticket. Others that share the ticket keep it.
+     * Terminal, partial and total, as in `acquire_shared`.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * As in `acquire_shared`.
      *
      * @par Thread safety
-     * Safe: may be called at any time from any thread.
+     * Safe, as `acquire_shared`.
      *
      * @par Object lifetimes
-     * The operation may outlive the session object (`error::session_closed`); the destruction of
-     * this object cancels it.
+     * As in `acquire_shared`.
      */
     template <class Rep, class Period,
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =

@@ -95,11 +95,13 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     using enum zookeeper_code;
     if (outcome_unknown(answer.code))
         return; // searched again after the reconnect
-    if (answer.code == no_node && who.asks_for_reader() &&
-        !context_.rules.missing_node_hands_over())
-        return; // the next answer decides
-    if (answer.code == no_node)
-        return context_.rules.missing_node_hands_over() ? first_(who) : list(who);
+    if (answer.code == no_node) {
+        if (context_.rules.missing_node_hands_over())
+            return first_(who);
+        if (!who.asks_for_reader()) // else the answer for the reader decides
+            list(who);
+        return;
+    }
     if (answer.code != ok)
         return refuse(who, answer.code);
     const auto parsed = parse_contender(name);

@@ -40,9 +40,6 @@ public:
             action(each.id, each.started);
     }
 
-    /// What it remembers, to tell its states apart.
-    const auto& snapshot() const { return joined_; }
-
 private:
     listener& events_;
     std::unordered_map<ticket_id, ticket*> joined_; // those that did not come with their ticket

@@ -1,9 +1,8 @@
 #include "protocol/session/inquiries.hpp"
 
-#include <algorithm>
-#include <optional>
+#include "protocol/session/overdue.hpp"
+
 #include <utility>
-#include <vector>
 
 namespace turnstile::protocol {
 
@@ -22,11 +21,9 @@ void inquiries::begin(inquiry_id id, const request& what) {
     watch_limit();
 }
 
-bool inquiries::cancel(inquiry_id id) {
-    if (!open_.contains(id))
-        return false;
-    fail(id, failure::cancelled);
-    return true;
+void inquiries::cancel(inquiry_id id) {
+    if (open_.contains(id))
+        fail(id, failure::cancelled);
 }
 
 void inquiries::send(inquiry_id id, inquiry& which) {
@@ -116,18 +113,12 @@ void inquiries::watch_limit() {
 }
 
 void inquiries::end_unreachable() {
-    std::vector<inquiry_id> over;
-    std::optional<instant> next;
-    for (const auto& [id, each] : open_) {
-        const auto due = each.since + context_.options.unreachable_limit;
-        if (due <= context_.now())
-            over.push_back(id);
-        else
-            next = next ? std::min(*next, due) : due;
-    }
-    if (next)
-        unreachable_.set(*next, [this] { end_unreachable(); });
-    for (const auto id : over)
+    overdue waits{.now = context_.now()};
+    for (const auto& [id, each] : open_)
+        waits.add(id, each.since + context_.options.unreachable_limit);
+    if (waits.next)
+        unreachable_.set(*waits.next, [this] { end_unreachable(); });
+    for (const auto id : waits.ids)
         fail(id, failure::unreachable);
 }
 

@@ -18,8 +18,8 @@ public:
         : context_(shared), again_(shared.clock), unreachable_(shared.clock) {}
 
     void begin(inquiry_id id, const request& what);
-    /// Whether there was such a one.
-    bool cancel(inquiry_id id);
+    /// Of one that was answered or has failed: nothing.
+    void cancel(inquiry_id id);
 
     void on_connected();
     void on_disconnected();

@@ -1,9 +1,10 @@
 #include "protocol/session/unreachable_timeout.hpp"
 
 #include "protocol/queue/lock_queue.hpp"
+#include "protocol/session/overdue.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -14,22 +15,17 @@ void unreachable_timeout::watch() {
 }
 
 void unreachable_timeout::end() {
-    std::vector<ticket_id> over;
-    std::optional<instant> next;
+    overdue waits{.now = context_.now()};
     for (const auto& [id, who] : context_.tickets) {
         if (who->phase >= ticket_phase::held || who->abandoned)
             continue;
         ticket_callers::for_each(*who, [&](ticket_id caller, instant started) {
-            const auto due = started + context_.options.unreachable_limit;
-            if (due <= context_.now())
-                over.push_back(caller);
-            else
-                next = next ? std::min(*next, due) : due;
+            waits.add(caller, started + context_.options.unreachable_limit);
         });
     }
-    if (next)
-        due_.set(*next, [this] { end(); });
-    cancel_all(context_, std::move(over), failure::unreachable);
+    if (waits.next)
+        due_.set(*waits.next, [this] { end(); });
+    cancel_all(context_, std::move(waits.ids), failure::unreachable);
 }
 
 void cancel_all(machine_context& shared, std::vector<ticket_id> which, failure why) {
