@@ -2,14 +2,18 @@
 #pragma once
 
 #include <turnstile/acl.hpp>
+#include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/fencing_token.hpp>
 #include <turnstile/held_lock.hpp>
 #include <turnstile/lease_clock.hpp>
+#include <turnstile/lock_event.hpp>
 #include <turnstile/logger.hpp>
 #include <turnstile/mutex.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/session.hpp>
 #include <turnstile/shared_mutex.hpp>
+#include <turnstile/usage.hpp>
 #include <turnstile/version.hpp>
+#include <turnstile/with_diagnostics.hpp>
 #include <turnstile/with_lock.hpp>

@@ -8,14 +8,23 @@ namespace turnstile {
 
 enum class log_level { debug, info, warning, error, none };
 
-/// Messages of the library and of the C client below it. No message carries a secret: neither the
-/// session's password nor an identity's.
+/// What a session says of itself, one line each, with the session's id and its server in front:
+///
+/// - error: a lock is lost; the ticket of one was deleted by another hand.
+/// - warning: locks are at risk; a connection was lost; a server cannot be used (named once, until
+///   it answers); the session expired; an option or a right makes trouble.
+/// - info: connected, reconnected, closed; each lock that was granted.
+/// - debug: the words of the C client below, and each further attempt at a server that was named.
+///
+/// No message carries a secret: neither the session's password nor an identity's.
 struct logger {
     /// What is less grave is not passed on.
     log_level level = log_level::warning;
     /// Called on the session's strand, one call at a time, and never by a function of the library
-    /// that the user called; must not block and must not throw. Where it is not set, messages go to
-    /// the standard error output, as far as it takes them at once.
+    /// that the user called, nor for what happens after the session object is gone; must not block
+    /// and must not throw. The time is the sink's to add.
+    /// Where it is not set, messages go to the standard error output with time and level, as far
+    /// as it takes them at once.
     std::function<void(log_level, std::string_view)> sink{};
 };
 

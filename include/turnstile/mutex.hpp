@@ -3,8 +3,10 @@
 
 #include <turnstile/detail/limit.hpp>
 #include <turnstile/detail/lock_handle.hpp>
+#include <turnstile/diagnostics.hpp>
 #include <turnstile/held_lock.hpp>
 #include <turnstile/session.hpp>
+#include <turnstile/usage.hpp>
 
 #include <chrono>
 #include <string>
@@ -39,6 +41,8 @@ public:
 
     const std::string& path() const noexcept { return handle_.path(); }
     executor_type get_executor() const noexcept { return handle_.get_executor(); }
+    /// What was done through this object so far.
+    lock_usage usage() const noexcept { return handle_.usage(); }
 
     /**
      * @brief Acquires the lock.
@@ -86,6 +90,13 @@ public:
         return handle_.acquire<Token>({}, token);
     }
 
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire(diagnostics& told, Token&& token = Token{}) {
+        return handle_.acquire<Token>({}, token, &told);
+    }
+
     /**
      * @brief Acquires the lock if nobody holds it or stands in line.
      *
@@ -117,6 +128,13 @@ public:
                   boost::asio::deferred_t>
     auto try_acquire(Token&& token = Token{}) {
         return handle_.acquire<Token>({.patient = false}, token);
+    }
+
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto try_acquire(diagnostics& told, Token&& token = Token{}) {
+        return handle_.acquire<Token>({.patient = false}, token, &told);
     }
 
     /**
@@ -152,6 +170,15 @@ public:
                   boost::asio::deferred_t>
     auto acquire_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) {
         return handle_.acquire<Token>({.limit = detail::limit_of(limit)}, token);
+    }
+
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <class Rep, class Period,
+              boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire_for(std::chrono::duration<Rep, Period> limit, diagnostics& told,
+                     Token&& token = Token{}) {
+        return handle_.acquire<Token>({.limit = detail::limit_of(limit)}, token, &told);
     }
 
 private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <turnstile/acl.hpp>
+#include <turnstile/lock_event.hpp>
 #include <turnstile/logger.hpp>
 
 #include <chrono>
@@ -96,6 +97,9 @@ struct session_options {
     std::size_t ticket_bytes = 512 * 1024;
 
     logger log{};
+
+    /// Sees what happens to each acquire and each lock.
+    lock_observer observer{};
 };
 
 } // namespace turnstile

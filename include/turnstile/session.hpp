@@ -2,8 +2,10 @@
 #pragma once
 
 #include <turnstile/detail/initiation.hpp>
+#include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
+#include <turnstile/usage.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/deferred.hpp>
@@ -133,6 +135,13 @@ public:
                                                          token);
     }
 
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto connect(diagnostics& told, Token&& token = Token{}) {
+        return detail::initiate<void(error_code), Token>(impl_, get_executor(), &start_connect,
+                                                         token, &told);
+    }
+
     /**
      * @brief Ends the session at the server.
      *
@@ -211,6 +220,8 @@ public:
     std::int64_t id() const noexcept;
     /// What the server granted; zero while there is no session.
     std::chrono::milliseconds negotiated_timeout() const noexcept;
+    /// What the session and its locks have done so far.
+    session_usage usage() const noexcept;
 
 private:
     friend class detail::lock_handle;

@@ -3,8 +3,10 @@
 
 #include <turnstile/detail/limit.hpp>
 #include <turnstile/detail/lock_handle.hpp>
+#include <turnstile/diagnostics.hpp>
 #include <turnstile/held_lock.hpp>
 #include <turnstile/session.hpp>
+#include <turnstile/usage.hpp>
 
 #include <chrono>
 #include <string>
@@ -45,6 +47,8 @@ public:
 
     const std::string& path() const noexcept { return handle_.path(); }
     executor_type get_executor() const noexcept { return handle_.get_executor(); }
+    /// What was done through this object so far.
+    lock_usage usage() const noexcept { return handle_.usage(); }
 
     /**
      * @brief Acquires the lock to write.
@@ -80,6 +84,13 @@ public:
         return handle_.acquire<Token>({.shared = false, .patient = true}, token);
     }
 
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire(diagnostics& told, Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = false, .patient = true}, token, &told);
+    }
+
     /**
      * @brief Acquires the lock to write if nobody holds it or stands in line.
      *
@@ -111,6 +122,13 @@ public:
                   boost::asio::deferred_t>
     auto try_acquire(Token&& token = Token{}) {
         return handle_.acquire<Token>({.shared = false, .patient = false}, token);
+    }
+
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto try_acquire(diagnostics& told, Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = false, .patient = false}, token, &told);
     }
 
     /**
@@ -147,6 +165,16 @@ public:
         return handle_.acquire<Token>({.shared = false, .limit = detail::limit_of(limit)}, token);
     }
 
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <class Rep, class Period,
+              boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire_for(std::chrono::duration<Rep, Period> limit, diagnostics& told,
+                     Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = false, .limit = detail::limit_of(limit)}, token,
+                                      &told);
+    }
+
     /**
      * @brief Acquires the lock to read.
      *
@@ -178,6 +206,13 @@ public:
                   boost::asio::deferred_t>
     auto acquire_shared(Token&& token = Token{}) {
         return handle_.acquire<Token>({.shared = true, .patient = true}, token);
+    }
+
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire_shared(diagnostics& told, Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = true, .patient = true}, token, &told);
     }
 
     /**
@@ -214,6 +249,13 @@ public:
         return handle_.acquire<Token>({.shared = true, .patient = false}, token);
     }
 
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto try_acquire_shared(diagnostics& told, Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = true, .patient = false}, token, &told);
+    }
+
     /**
      * @brief Acquires the lock to read within a time limit.
      *
@@ -247,6 +289,16 @@ public:
                   boost::asio::deferred_t>
     auto acquire_shared_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) {
         return handle_.acquire<Token>({.shared = true, .limit = detail::limit_of(limit)}, token);
+    }
+
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <class Rep, class Period,
+              boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire_shared_for(std::chrono::duration<Rep, Period> limit, diagnostics& told,
+                            Token&& token = Token{}) {
+        return handle_.acquire<Token>({.shared = true, .limit = detail::limit_of(limit)}, token,
+                                      &told);
     }
 
 private:

@@ -59,7 +59,7 @@ public:
     using handler_type = erased_handler<void(Args...)>;
 
     pending_operation(handler_type from, const home_executor& home)
-        : handler_(std::move(from.handler)) {
+        : handler_(std::move(from.handler)), told_(from.told) {
         if (from.where == handler_type::home::session) {
             work_.template emplace<home_work>(work_on(home.plain));
             return;
@@ -76,6 +76,9 @@ public:
         else
             work_.template emplace<own_work>(work_on(own));
     }
+
+    /// To be filled before complete() where it fails; null where nobody asks.
+    diagnostics* told() const { return told_; }
 
     void complete(const home_executor& home, Args... arguments) && {
         bound_completion<Args...> bound{std::move(handler_),
@@ -103,6 +106,7 @@ private:
     }
 
     boost::asio::any_completion_handler<void(Args...)> handler_;
+    diagnostics* told_;
     std::variant<home_work, posting_work, own_work> work_;
 };
 

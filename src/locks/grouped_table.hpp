@@ -16,10 +16,10 @@
 namespace turnstile::detail {
 
 /// They complete with an error code, and a result of each of these types.
-template <class... Results>
+template <class Operation, class... Results>
 class grouped_table {
 public:
-    using operation = pending_operation<error_code, Results...>;
+    using operation = Operation;
     using group_id = std::uint64_t;
 
     void add(operation_id id, group_id group, operation waiting) {
@@ -36,6 +36,12 @@ public:
             spare_member_.value() = {group, id};
             members_.insert(std::move(spare_member_));
         }
+    }
+
+    /// Null where it does not wait any more.
+    operation* find(operation_id id) {
+        const auto found = waiting_.find(id);
+        return found == waiting_.end() ? nullptr : &found->second->waiting;
     }
 
     /// Completes one, if it still waits.

@@ -31,6 +31,8 @@ boost::asio::any_io_executor lock_handle::get_executor() const noexcept {
     return state_->executor();
 }
 
+lock_usage lock_handle::usage() const noexcept { return state_->usage(); }
+
 void lock_handle::start_acquire(const std::shared_ptr<lock_object>& state,
                                 const acquire_manner& how, handler done) {
     state->acquire(how, std::move(done));

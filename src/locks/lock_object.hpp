@@ -19,29 +19,29 @@ class lock_object {
 public:
     lock_object(std::shared_ptr<session_impl> session, std::string path)
         : session_(std::move(session)),
-          path_(std::move(path)),
-          path_error_(protocol::is_valid_lock_path(path_) ? error_code() : error::bad_path),
-          group_(session_->next_id()) {}
+          record_(std::make_shared<lock_record>(std::move(path), session_->next_id())),
+          path_error_(protocol::is_valid_lock_path(this->path()) ? error_code() : error::bad_path) {
+    }
 
-    const std::string& path() const { return path_; }
+    const std::string& path() const { return record_->path; }
+    lock_usage usage() const { return record_->usage.read(); }
     const session_impl::executor_type& executor() const { return session_->executor(); }
 
     void acquire(const acquire_manner& how, session_impl::acquire_handler done) {
         session_->acquire(
-            {.path = path_,
+            {.path = path(),
              .kind = how.shared ? protocol::ticket_kind::shared : protocol::ticket_kind::exclusive,
              .patient = how.patient,
              .limit = how.limit},
-            path_error_, group_, std::move(done));
+            path_error_, record_, std::move(done));
     }
     /// The lock object is gone: nobody awaits its acquires any more.
-    void cancel_acquires() noexcept { session_->cancel_group(group_); }
+    void cancel_acquires() noexcept { session_->cancel_group(record_->group); }
 
 private:
     const std::shared_ptr<session_impl> session_;
-    const std::string path_;
+    const std::shared_ptr<lock_record> record_;
     const error_code path_error_; // found out once, told by each acquire
-    const operation_id group_;
 };
 
 } // namespace turnstile::detail

@@ -6,6 +6,11 @@
 
 namespace turnstile::detail {
 
+std::shared_ptr<ticket_lock> lock_table::find(protocol::ticket_id lock) const {
+    const auto found = held_.find(lock);
+    return found == held_.end() ? nullptr : found->second.lock();
+}
+
 void lock_table::releasing(protocol::ticket_id lock) {
     held_.erase(lock);
     end_waits(lock, error::released);

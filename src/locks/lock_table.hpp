@@ -16,13 +16,21 @@ namespace turnstile::detail {
 
 class lock_table {
 public:
-    using waits = grouped_table<>; // by lock
+    using waits = grouped_table<pending_operation<error_code>>; // by lock
     using operation = waits::operation;
 
     explicit lock_table(const home_executor& home) : home_(home) {}
 
     void granted(const std::shared_ptr<ticket_lock>& lock) { held_[lock->id()] = lock; }
     bool holds(protocol::ticket_id lock) const { return held_.contains(lock); }
+    /// Null where it is not held any more.
+    std::shared_ptr<ticket_lock> find(protocol::ticket_id lock) const;
+    template <class Action>
+    void for_each(Action action) const {
+        for (const auto& [id, lock] : held_)
+            if (const auto state = lock.lock())
+                action(*state);
+    }
 
     /// The lock is on its way out: nobody waits for its loss any more.
     void releasing(protocol::ticket_id lock);

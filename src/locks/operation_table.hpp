@@ -34,6 +34,12 @@ public:
             complete(first(), home, arguments...);
     }
 
+    template <class Action>
+    void for_each(Action action) const {
+        for (const auto& [id, waiting] : waiting_)
+            action(waiting);
+    }
+
     bool empty() const { return waiting_.empty(); }
     operation_id first() const { return waiting_.begin()->first; }
     bool contains(operation_id id) const { return waiting_.contains(id); }

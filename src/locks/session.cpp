@@ -40,6 +40,8 @@ session_state session::state() const noexcept { return impl_->state(); }
 std::int64_t session::id() const noexcept { return impl_->session_id(); }
 std::chrono::milliseconds session::negotiated_timeout() const noexcept { return impl_->timeout(); }
 
+session_usage session::usage() const noexcept { return impl_->usage(); }
+
 void session::start_connect(const impl_ptr& impl, handler done) { impl->connect(std::move(done)); }
 
 void session::start_close(const impl_ptr& impl, handler done) { impl->close(std::move(done)); }

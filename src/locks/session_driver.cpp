@@ -19,8 +19,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-protocol::instant now() { return to_instant(lease_clock::now()); }
-
 std::string host_name() {
     std::array<char, 256> name{};
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
@@ -64,22 +62,9 @@ protocol::settings settings_of(const session_options& options,
     return result;
 }
 
-// The C client's levels: error 1, warning 2, info 3, debug 4.
-int client_log_level(log_level level) {
-    switch (level) {
-    case log_level::debug:
-        return 4;
-    case log_level::info:
-        return 3;
-    case log_level::warning:
-        return 2;
-    case log_level::error:
-        return 1;
-    case log_level::none:
-        break;
-    }
-    return 0;
-}
+// The C client tells each attempt in several lines, whose words help nobody but its authors: all of
+// them (4), or none.
+int client_log_level(log_level level) { return level == log_level::debug ? 4 : 0; }
 
 } // namespace
 
@@ -112,7 +97,8 @@ template <class Input>
 void session_driver::drive(Input input) {
     if (abandoned_)
         return;
-    input(now());
+    input_began_ = lease_clock::now();
+    input(to_instant(input_began_));
     arm();
 }
 
@@ -131,7 +117,8 @@ void session_driver::close() {
 void session_driver::stop() {
     if (abandoned_)
         return;
-    machine_.stop(now());
+    input_began_ = lease_clock::now();
+    machine_.stop(to_instant(input_began_));
     client_->abandon();
     stopped_ = true;
     timer_.cancel();
@@ -196,10 +183,6 @@ void session_driver::on_reply(protocol::request_id id, const protocol::reply& an
 
 void session_driver::on_watch(protocol::watch_event what, const std::string& node) {
     drive([&](auto now) { machine_.on_watch(now, what, node); });
-}
-
-void session_driver::on_log(protocol::note_level level, std::string_view text) {
-    events_.on_note(level, text);
 }
 
 } // namespace turnstile::detail

@@ -7,6 +7,7 @@
 #include "zookeeper/fork_guard.hpp"
 #include "zookeeper/session_strand.hpp"
 
+#include <turnstile/lease_clock.hpp>
 #include <turnstile/options.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -14,12 +15,18 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace turnstile::detail {
 
 /// What a driver tells: what the machine does, and its own end.
 class driver_events : public protocol::listener {
 public:
+    /// An attempt at this server, or a connection to it, ends. The machine is told next.
+    virtual void on_trouble(const std::string& server, const std::string& cause) = 0;
+    /// The C client's own words.
+    virtual void on_client_log(std::string_view text) = 0;
     /// Something threw, perhaps for want of memory, and the exception goes on to whoever runs the
     /// executor. The machine is fit for nothing any more: abandon() ends the session.
     virtual void on_failure() noexcept = 0;
@@ -42,6 +49,9 @@ public:
 
     const strand_type& strand() const { return strand_; }
     const protocol::session_machine& machine() const { return machine_; }
+    const std::string& server() const { return client_->server(); }
+    /// When the machine was told what it was told last.
+    lease_clock::time_point input_began() const { return input_began_; }
 
     void connect();
     void cancel_connect();
@@ -65,7 +75,10 @@ private:
     void on_disconnected(protocol::disconnect_reason why) override;
     void on_reply(protocol::request_id id, const protocol::reply& answer) override;
     void on_watch(protocol::watch_event what, const std::string& node) override;
-    void on_log(protocol::note_level level, std::string_view text) override;
+    void on_trouble(const std::string& cause) override {
+        events_.on_trouble(client_->server(), cause);
+    }
+    void on_log(std::string_view text) override { events_.on_client_log(text); }
     void on_failure() noexcept override { events_.on_failure(); }
 
     const zookeeper::fork_guard process_;
@@ -74,6 +87,7 @@ private:
     std::shared_ptr<zookeeper::client> client_;
     protocol::session_machine machine_;
     boottime_timer timer_;
+    lease_clock::time_point input_began_{};
     std::optional<protocol::instant> armed_;
     bool stopped_ = false;
     bool abandoned_ = false;

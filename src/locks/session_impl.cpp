@@ -24,7 +24,8 @@ std::shared_ptr<session_impl> session_impl::make(executor_type executor, session
 session_impl::session_impl(executor_type executor, session_options options)
     : home_(std::move(executor)),
       options_(std::move(options)),
-      option_error_(check_options(options_)) {
+      option_error_(check_options(options_)),
+      log_(options_.log) {
     if (!option_error_)
         driver_ = session_driver::make(home_.plain, options_,
                                        *protocol::server_list::parse(options_.servers), *this);
@@ -160,14 +161,19 @@ void session_impl::wait_state_change(session_state known, state_handler handler)
 }
 
 void session_impl::acquire(protocol::acquire_request what, const error_code& bad,
-                           operation_id group, acquire_handler handler) {
+                           std::shared_ptr<lock_record> of, acquire_handler handler) {
     const auto id = next_id();
+    if (handler.told)
+        handler.told->path = what.path;
     if (refuse(bad ? bad : refusal_of_work(), handler, held_lock()))
         return;
     make_cancellable(handler, id);
-    enter([id, group, what = std::move(what),
+    const auto began = lease_clock::now();
+    enter([id, began, what = std::move(what), of = std::move(of),
            pending = pending_of(std::move(handler))](session_impl& impl) mutable {
-        impl.acquires_.add(id, group, std::move(pending));
+        const auto group = of->group;
+        impl.count(*of, &usage_meter::acquires);
+        impl.acquires_.add(id, group, pending_acquire(std::move(pending), std::move(of), began));
         impl.driver_->acquire(id, what);
     });
 }
@@ -181,18 +187,14 @@ void session_impl::release(const std::shared_ptr<ticket_lock>& lock, plain_handl
         impl.locks_.await_release(lock->id(), id, std::move(pending));
         if (lock->loss() != protocol::failure::none)
             impl.locks_.released(lock->id(), to_error_code(lock->loss()));
-        impl.locks_.releasing(lock->id());
-        impl.driver_->release(lock->id());
+        impl.let_go(*lock);
     });
 }
 
 void session_impl::release(const std::shared_ptr<ticket_lock>& lock) noexcept {
     if (!driver_ || is_forked())
         return;
-    enter_or_doom([lock](session_impl& impl) {
-        impl.locks_.releasing(lock->id());
-        impl.driver_->release(lock->id());
-    });
+    enter_or_doom([lock](session_impl& impl) { impl.let_go(*lock); });
 }
 
 void session_impl::await_loss(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
@@ -241,6 +243,7 @@ void session_impl::cancel_group(operation_id group) noexcept {
 }
 
 void session_impl::stop() noexcept {
+    is_ownerless_ = true;
     if (!driver_ || is_forked())
         return;
     enter_or_doom([](session_impl& impl) {

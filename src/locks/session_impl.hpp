@@ -3,9 +3,13 @@
 
 #include "locks/grouped_table.hpp"
 #include "locks/lease_view.hpp"
+#include "locks/lock_record.hpp"
 #include "locks/lock_table.hpp"
 #include "locks/operation_table.hpp"
+#include "locks/pending_acquire.hpp"
 #include "locks/session_driver.hpp"
+#include "locks/session_log.hpp"
+#include "locks/usage_meter.hpp"
 #include "zookeeper/fork_guard.hpp"
 
 #include <turnstile/error.hpp>
@@ -16,7 +20,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -43,8 +49,8 @@ public:
     void close(plain_handler handler);
     void wait_state_change(session_state known, state_handler handler);
     /// `bad`: what is wrong with the request itself.
-    void acquire(protocol::acquire_request what, const error_code& bad, operation_id group,
-                 acquire_handler handler);
+    void acquire(protocol::acquire_request what, const error_code& bad,
+                 std::shared_ptr<lock_record> of, acquire_handler handler);
     void release(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     /// In the background: nobody waits for the answer.
     void release(const std::shared_ptr<ticket_lock>& lock) noexcept;
@@ -61,6 +67,7 @@ public:
     session_state state() const { return state_.load(std::memory_order_acquire); }
     std::int64_t session_id() const { return session_id_.load(std::memory_order_acquire); }
     std::chrono::milliseconds timeout() const { return timeout_.load(std::memory_order_acquire); }
+    session_usage usage() const;
     const lease_view& lease_in_force() const { return lease_; }
     bool loses_by_deadline() const { return options_.lost_when == lost_when::deadline; }
 
@@ -89,10 +96,22 @@ private:
     error_code refusal_of_work() const;
     void fail_all(const error_code& why) noexcept;
     void on_failure() noexcept override;
+    void explain(diagnostics* told) const noexcept;
+    void let_go(const ticket_lock& lock);
+    void count(lock_record& of, usage_count usage_meter::*what);
+    void count(lock_record& of, histogram_meter usage_meter::*where, lease_clock::time_point since);
+    void tell(lock_event what, const std::shared_ptr<lock_record>& of) noexcept;
+    template <class Call>
+    void call_user(Call call);
+    template <class Make>
+    void log(log_level level, Make make) noexcept;
+    template <class Make>
+    void log(Make make) noexcept;
 
     void on_phase(protocol::session_phase phase) override;
     void on_connect_result(protocol::failure why) override;
     void on_closed() override;
+    void on_queued(protocol::ticket_id ticket, std::int32_t ahead) override;
     void on_granted(protocol::ticket_id ticket, std::int64_t czxid) override;
     void on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
                            protocol::zookeeper_code code) override;
@@ -104,6 +123,8 @@ private:
     void on_answer(protocol::inquiry_id, const protocol::reply&) override {}
     void on_inquiry_failed(protocol::inquiry_id, protocol::failure) override {}
     void on_note(protocol::note_level level, std::string_view text) override;
+    void on_trouble(const std::string& server, const std::string& cause) override;
+    void on_client_log(std::string_view text) override;
 
     home_executor home_; // empty once the context is gone
     const session_options options_;
@@ -115,7 +136,16 @@ private:
     std::atomic<std::int64_t> session_id_{0};
     std::atomic<std::chrono::milliseconds> timeout_{};
     lease_view lease_;
-    std::atomic<bool> failed_{false}; // something threw: the session is over
+    std::atomic<bool> failed_{false};       // something threw: the session is over
+    std::atomic<bool> is_ownerless_{false}; // the session object is gone
+    session_log log_;
+    std::size_t calls_under_way_ = 0; // to the user's sink or observer, which were posted
+    usage_meter usage_;
+    usage_count connections_;
+    usage_count connections_lost_;
+    usage_count failed_attempts_;
+    usage_count made_sessions_;
+    usage_count risks_;
 
     std::shared_ptr<session_driver>
         driver_; // absent with bad options, and once the context is gone
@@ -124,7 +154,7 @@ private:
     operation_table<error_code> connects_;
     operation_table<error_code> closes_;
     operation_table<error_code, session_state> state_waits_;
-    grouped_table<held_lock> acquires_; // by mutex object
+    grouped_table<pending_acquire, held_lock> acquires_; // by lock object
     lock_table locks_{home_};
 };
 

@@ -1,6 +1,7 @@
 // A lock that one ticket holds, shared by its held_lock and the session.
 #pragma once
 
+#include "locks/lock_record.hpp"
 #include "locks/lock_state.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/wire/failure.hpp"
@@ -15,11 +16,18 @@ class session_impl;
 
 class ticket_lock final : public lock_state {
 public:
-    ticket_lock(std::shared_ptr<session_impl> session, protocol::ticket_id id, fencing_token token)
-        : session_(std::move(session)), id_(id), token_(token) {}
+    ticket_lock(std::shared_ptr<session_impl> session, std::shared_ptr<lock_record> of,
+                protocol::ticket_id id, fencing_token token, lease_clock::time_point granted_at)
+        : session_(std::move(session)),
+          of_(std::move(of)),
+          id_(id),
+          token_(token),
+          granted_at_(granted_at) {}
 
     protocol::ticket_id id() const { return id_; }
     const session_impl& session() const { return *session_; }
+    const std::shared_ptr<lock_record>& of() const { return of_; }
+    lease_clock::time_point granted_at() const { return granted_at_; }
 
     const boost::asio::any_io_executor& executor() const override;
     const fencing_token& token() const override { return token_; }
@@ -48,8 +56,10 @@ private:
     }
 
     const std::shared_ptr<session_impl> session_;
+    const std::shared_ptr<lock_record> of_;
     const protocol::ticket_id id_;
     const fencing_token token_;
+    const lease_clock::time_point granted_at_;
     lease_clock::time_point deadline_{}; // written before the loss, read after it
     std::atomic<protocol::failure> loss_{protocol::failure::none};
 };

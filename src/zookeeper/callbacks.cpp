@@ -10,16 +10,6 @@ namespace turnstile::zookeeper {
 
 namespace {
 
-// The C client's line is "date:pid:ZOO_WARN@function@line: text".
-protocol::note_level level_of(std::string_view text) {
-    if (text.find("ZOO_ERROR@") != text.npos)
-        return protocol::note_level::warning; // what it calls an error, a reconnect mends
-    if (text.find("ZOO_WARN@") != text.npos)
-        return protocol::note_level::warning;
-    return text.find("ZOO_INFO@") != text.npos ? protocol::note_level::info
-                                               : protocol::note_level::debug;
-}
-
 std::optional<protocol::watch_event> event_of(int type) {
     if (type == ZOO_CHANGED_EVENT)
         return protocol::watch_event::changed;
@@ -70,8 +60,7 @@ void callbacks::note(int rc, const void* context, Answer answer) noexcept {
     if (rc == ZSESSIONCLOSEDREQUIRESASLAUTH && current) {
         current->refused_ = true;
         return keep([] {
-            return log_event{protocol::note_level::warning,
-                             "the server enforces an authentication that this session lacks"};
+            return trouble_event{"the server enforces an authentication that this session lacks"};
         });
     }
     const auto code = static_cast<protocol::zookeeper_code>(rc);
@@ -120,7 +109,7 @@ void callbacks::watcher(_zhandle*, int type, int state, const char* path, void*)
 }
 
 void callbacks::log(const char* message) {
-    keep([&] { return log_event{level_of(message), message}; });
+    keep([&] { return log_event{message}; });
 }
 
 void callbacks::on_void(int rc, const void* context) {

@@ -72,31 +72,34 @@ void client::connect(const protocol::connect_request& to) {
     let_go();
     attempting_ = true;
     const auto& server = options_.servers.servers[to.server];
+    server_ = server.str();
+    trouble_.clear();
     resolver_.resolve(server, to.attempt,
-                      [weak = weak_from_this(), generation = generation_, to,
-                       host = server.host](const std::optional<asio::ip::tcp::endpoint>& address) {
+                      [weak = weak_from_this(), generation = generation_,
+                       to](const std::optional<asio::ip::tcp::endpoint>& address) {
                           const auto self = weak.lock();
                           if (!self || self->generation_ != generation || !self->attempting_)
                               return;
                           self->guard([&] {
                               if (address)
                                   return self->open(*address, to);
-                              self->events_.on_log(protocol::note_level::warning,
-                                                   "no address is known for the server " + host);
+                              self->blame("no address is known for this name");
                               self->finish(protocol::disconnect_reason::lost);
                           });
                       });
 }
 
 void client::open(const asio::ip::tcp::endpoint& to, const protocol::connect_request& what) {
-    if (!socket_.open(to.protocol()))
+    if (!socket_.open(to.protocol())) {
+        blame("no socket can be opened here");
         return finish(protocol::disconnect_reason::lost);
+    }
     socket_.connect(
         to, later([to, what](client& self, const boost::system::error_code& error, std::size_t) {
             if (!error)
                 return self.greet(to, what);
-            self.events_.on_log(protocol::note_level::warning,
-                                text_of(to) + " cannot be reached: " + error.message());
+            const auto address = text_of(to);
+            self.blame(error.message() + (address == self.server_ ? "" : " (" + address + ')'));
             self.finish(protocol::disconnect_reason::lost);
         }));
 }
@@ -134,6 +137,7 @@ void client::on_read(const boost::system::error_code& error, std::size_t count) 
     if (!error && !ending_)
         return read();
     connection_->end();
+    blame(error == asio::error::eof ? "the server closed the connection" : error.message());
     finish(reason_of(connection_->state()));
 }
 
@@ -205,8 +209,10 @@ void client::deliver(const connection_event& event) {
         events_.on_reply(reply->id, reply->answer);
     } else if (const auto fired = std::get_if<watch_fired_event>(&event)) {
         events_.on_watch(fired->what, fired->node);
+    } else if (const auto trouble = std::get_if<trouble_event>(&event)) {
+        blame(trouble->cause);
     } else if (const auto log = std::get_if<log_event>(&event)) {
-        events_.on_log(log->level, log->text);
+        events_.on_log(log->text);
     }
 }
 
@@ -262,14 +268,17 @@ void client::flush() {
                         self.flush();
                 }));
         } else if (error) {
+            blame(error.message());
             return finish_later();
         }
     }
 }
 
 void client::drop() {
-    if (attempting_ || connection_)
-        finish_later();
+    if (!attempting_ && !connection_)
+        return;
+    blame("no answer in time");
+    finish_later();
 }
 
 void client::finish_later() {

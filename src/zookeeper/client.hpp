@@ -1,7 +1,6 @@
 // The port to a real ensemble: the C client under an Asio reactor.
 #pragma once
 
-#include "protocol/listener.hpp"
 #include "protocol/names/server_list.hpp"
 #include "protocol/wire/port.hpp"
 #include "zookeeper/connection.hpp"
@@ -17,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,7 +36,10 @@ public:
     virtual void on_disconnected(protocol::disconnect_reason why) = 0;
     virtual void on_reply(protocol::request_id id, const protocol::reply& answer) = 0;
     virtual void on_watch(protocol::watch_event what, const std::string& node) = 0;
-    virtual void on_log(protocol::note_level level, std::string_view text) = 0;
+    /// Why the attempt or the connection ends that client::server() names; its end comes next.
+    virtual void on_trouble(const std::string& cause) = 0;
+    /// The C client's own words.
+    virtual void on_log(std::string_view text) = 0;
     /// Something threw, and the exception goes on to whoever runs the executor. abandon() is all
     /// that the client is fit for now.
     virtual void on_failure() noexcept = 0;
@@ -60,6 +63,9 @@ public:
     /// done at once, and lets go of the reactor.
     void abandon() noexcept;
 
+    /// The server of this attempt or connection, or of the last one: "host:port", as configured.
+    const std::string& server() const { return server_; }
+
 private:
     template <class Work>
     void guard(Work work);
@@ -81,6 +87,7 @@ private:
     void let_go() noexcept;
     void finish(protocol::disconnect_reason why);
     void finish_later();
+    void blame(std::string cause);
 
     const fork_guard process_;
     session_strand executor_;
@@ -91,6 +98,8 @@ private:
     std::unique_ptr<connection> connection_;
     std::vector<connection_event> delivered_; // empty: room for the next ones
     session_socket socket_;
+    std::string server_;
+    std::string trouble_;          // what was wrong first in this attempt or connection
     std::uint64_t generation_ = 0; // of the connection; handlers of earlier ones are stale
     bool resting_ = false;         // the patience timer is armed
     bool blocked_ = false;         // the kernel takes no more for now

@@ -1,6 +1,8 @@
 // How a connection ends, from either side.
 #include "zookeeper/client.hpp"
 
+#include <utility>
+
 namespace turnstile::zookeeper {
 
 void client::let_go() noexcept {
@@ -15,7 +17,18 @@ void client::let_go() noexcept {
 void client::finish(protocol::disconnect_reason why) {
     const bool closed = closing_;
     let_go();
+    if (!closed && why != protocol::disconnect_reason::expired) { // that is no server's fault
+        blame(why == protocol::disconnect_reason::auth_failed ? "the server refused an identity"
+                                                              : "the connection was lost");
+        events_.on_trouble(trouble_);
+    }
     events_.on_disconnected(closed ? protocol::disconnect_reason::closed : why);
+}
+
+// The first cause counts: what comes after it is its effect.
+void client::blame(std::string cause) {
+    if (trouble_.empty())
+        trouble_ = std::move(cause);
 }
 
 void client::close_session() {

@@ -102,9 +102,8 @@ void connection::pump(occasion why) {
         process();
     if (is_live() && refused_frame_) {
         status_ = status::lost;
-        auto text = options_.server.substr(0, options_.server.find('/')) + " is left: ";
-        events_.emplace_back(
-            log_event{protocol::note_level::warning, text.append(socket_.refusal())});
+        events_.emplace_back(trouble_event{std::string(socket_.refusal()) +
+                                           "; is this the client port of a ZooKeeper server?"});
         return;
     }
     // Where all is answered the C client's timers have a turn of their own.

@@ -1,7 +1,6 @@
 // One C handle for one TCP connection.
 #pragma once
 
-#include "protocol/listener.hpp"
 #include "protocol/wire/message.hpp"
 #include "protocol/wire/port.hpp"
 #include "zookeeper/client_socket.hpp"
@@ -42,11 +41,16 @@ struct watch_fired_event {
     protocol::watch_event what;
     std::string node;
 };
+/// What is wrong with the server, before the connection to it ends.
+struct trouble_event {
+    std::string cause;
+};
+/// The C client's own words.
 struct log_event {
-    protocol::note_level level;
     std::string text;
 };
-using connection_event = std::variant<connected_event, reply_event, watch_fired_event, log_event>;
+using connection_event =
+    std::variant<connected_event, reply_event, watch_fired_event, trouble_event, log_event>;
 
 /// The C client's handle reconnects by itself, with known traps: with an even number of addresses
 /// it never reaches some (ZOOKEEPER-2466), requests left in its buffers are sent on the next

@@ -72,7 +72,8 @@ public:
     void on_watch(protocol::watch_event what, const std::string& node) override {
         words.emplace_back(small_connection::event{what, node});
     }
-    void on_log(protocol::note_level, std::string_view) override {}
+    void on_trouble(const std::string&) override {}
+    void on_log(std::string_view) override {}
 
     void ask(protocol::request_id id, const protocol::request& what) {
         ++open;

@@ -13,6 +13,10 @@
 #include <type_traits>
 #include <utility>
 
+namespace turnstile {
+struct diagnostics;
+}
+
 namespace turnstile::detail {
 
 /// Executors that can post and keep their context at work. Not `any_completion_executor`, which
@@ -34,19 +38,21 @@ struct erased_handler {
     boost::asio::any_completion_handler<Signature> handler;
     home where = home::unknown;
     boost::asio::any_io_executor posting{}; // whose execute() is a post
+    diagnostics* told = nullptr;            // of whoever asks for more than a code
 
     // By forwarding: an any_completion_handler made from an lvalue would wrap a reference.
     template <class Handler>
-    static erased_handler of(Handler&& handler, const boost::asio::any_io_executor& session) {
+    static erased_handler of(Handler&& handler, const boost::asio::any_io_executor& session,
+                             diagnostics* told) {
         const auto own = boost::asio::get_associated_executor(handler, session);
         if constexpr (postable<std::remove_const_t<decltype(own)>>) {
             const boost::asio::any_io_executor& found = own;
             if (found == session)
-                return {std::forward<Handler>(handler), home::session};
+                return {std::forward<Handler>(handler), home::session, {}, told};
             auto posting = boost::asio::require(found, boost::asio::execution::blocking.never);
-            return {std::forward<Handler>(handler), home::own, std::move(posting)};
+            return {std::forward<Handler>(handler), home::own, std::move(posting), told};
         } else {
-            return {std::forward<Handler>(handler)};
+            return {std::forward<Handler>(handler), home::unknown, {}, told};
         }
     }
 };

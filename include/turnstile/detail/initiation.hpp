@@ -2,6 +2,7 @@
 #pragma once
 
 #include <turnstile/detail/erased_handler.hpp>
+#include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -42,11 +43,13 @@ struct initiation {
     executor_type get_executor() const noexcept { return executor; }
 
     template <class Handler>
-    void operator()(Handler&& handler) const {
+    void operator()(Handler&& handler, diagnostics* told = nullptr) const {
+        if (told)
+            told->clear();
         if constexpr (Ownership == ownership::optional)
             if (!owner)
                 return complete_not_held(std::forward<Handler>(handler));
-        start(owner, erased_handler<Signature>::of(std::forward<Handler>(handler), executor));
+        start(owner, erased_handler<Signature>::of(std::forward<Handler>(handler), executor, told));
     }
 
     // Known before the handler is type-erased: only so can it be posted.
@@ -65,11 +68,11 @@ struct initiation {
 template <class Signature, class Token, ownership Ownership = ownership::sure, class Owner,
           class Start>
 auto initiate(std::shared_ptr<Owner> owner, boost::asio::any_io_executor executor, Start start,
-              std::remove_reference_t<Token>& token) {
+              std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
     return boost::asio::async_initiate<Token, Signature>(
         initiation<Ownership, Owner, Signature, Start>{std::move(owner), std::move(executor),
                                                        std::move(start)},
-        token);
+        token, told);
 }
 
 } // namespace turnstile::detail

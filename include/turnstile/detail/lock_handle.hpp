@@ -4,6 +4,7 @@
 #include <turnstile/detail/erased_handler.hpp>
 #include <turnstile/detail/initiation.hpp>
 #include <turnstile/held_lock.hpp>
+#include <turnstile/usage.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -38,15 +39,17 @@ public:
 
     const std::string& path() const noexcept;
     boost::asio::any_io_executor get_executor() const noexcept;
+    lock_usage usage() const noexcept;
 
     template <class Token>
-    auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token) {
+    auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token,
+                 diagnostics* told = nullptr) {
         return initiate<void(error_code, held_lock), Token>(
             state_, get_executor(),
             [how](const std::shared_ptr<lock_object>& state, handler done) {
                 start_acquire(state, how, std::move(done));
             },
-            token);
+            token, told);
     }
 
 private:

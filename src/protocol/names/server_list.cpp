@@ -55,6 +55,11 @@ std::optional<server_address> parse_address(std::string_view entry) {
 
 } // namespace
 
+std::string server_address::str() const {
+    const bool bare = host.find(':') == host.npos;
+    return (bare ? host : '[' + host + ']') + ':' + std::to_string(port);
+}
+
 std::optional<server_list> server_list::parse(std::string_view text) {
     server_list result;
     const auto slash = std::min(text.find('/'), text.size());

@@ -13,6 +13,8 @@ struct server_address {
     std::string host; // a name, or a numeric address without brackets
     std::uint16_t port = 2181;
     bool operator==(const server_address&) const = default;
+    /// "host:port", with brackets around a host that has colons.
+    std::string str() const;
 };
 
 struct server_list {

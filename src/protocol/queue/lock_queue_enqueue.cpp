@@ -114,6 +114,8 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
     if (!context_.rules.fits_path(who.name, answer.stat.czxid))
         return leave_wrong_incarnation(who);
     who.tries = 0;
+    if (answer.stat.children > 0)
+        context_.events.on_queued(id, answer.stat.children);
     order_->on_enqueued(who, answer.stat.children);
 }
 

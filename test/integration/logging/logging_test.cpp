@@ -85,6 +85,60 @@ TEST_CASE("a server that turns us away is warned of, and nothing less grave is t
     }
 }
 
+TEST_CASE("a server that turns each attempt away is named once") {
+    frame_proxy proxy{shared_server().port()};
+    proxy.set_outage(true);
+    log_record told;
+    fixture f;
+    auto options = impatient(proxy.address());
+    options.log = {.level = log_level::warning, .sink = told.sink()};
+    session s{f.context, options};
+    contender user{s, fresh_path("log")};
+    user.acquire();
+    f.run_until([&] { return proxy.stats().connections >= 10; });
+    REQUIRE(told.lines.size() == 1);
+    CHECK(told.mentions(proxy.address() + " cannot be used: "));
+    proxy.set_outage(false);
+    f.run_until([&] { return user.holds(); });
+    proxy.cut_all(); // it had answered: each loss is told
+    f.run_until([&] { return told.mentions("connection to " + proxy.address() + " lost: "); });
+}
+
+TEST_CASE("a session tells its story: connected, granted, lost, and connected again") {
+    const auto path = fresh_path("log");
+    session_tap tap{shared_server().port()};
+    frame_proxy proxy{tap.port()};
+    log_record told;
+    fixture f;
+    auto options = impatient(proxy.address());
+    options.log = {.level = log_level::info, .sink = told.sink()};
+    session s{f.context, options};
+    contender holder{s, path};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    REQUIRE(told.lines.size() == 2);
+    std::array<char, 40> id{};
+    std::snprintf(id.data(), id.size(), "session 0x%llx", static_cast<unsigned long long>(s.id()));
+    const auto begin = id.data() + (" at " + proxy.address() + ": ");
+    CHECK(told.lines[0].second == begin + "connected, session timeout 4000 ms");
+    CHECK(told.lines[1].second ==
+          begin + "granted " + path + ", token " + holder.lock.fencing_token().str());
+    proxy.cut_all();
+    f.run_until([&] { return told.mentions("reconnected"); });
+    proxy.set_black_hole(true);
+    f.run_until([&] { return holder.loss.has_value(); });
+    CHECK(told.mentions("at risk: "));
+    CHECK(told.mentions("lost " + path + ": the lock was lost because nothing proved in time"));
+    proxy.set_black_hole(false);
+    const auto reconnects = [&] {
+        return std::ranges::count_if(told.lines, [](const auto& line) {
+            return line.second.find("connected, ") != std::string::npos;
+        });
+    };
+    f.run_until([&] { return reconnects() == 3; });
+    CHECK_FALSE(told.mentions("ZOO_")); // the C client's own words
+}
+
 TEST_CASE("what is less grave than the level is not told, and nothing at all with level none") {
     const auto level = GENERATE(log_level::warning, log_level::error, log_level::none);
     const auto path = fresh_path("log");

@@ -98,7 +98,7 @@ TEST_CASE("each read of a held lock was interrupted once") {
 
 TEST_CASE("a reader on another thread does not pair a lost lock with a later lease") {
     struct round {
-        ticket_lock lock{nullptr, 1, fencing_token{1}};
+        ticket_lock lock{nullptr, nullptr, 1, fencing_token{1}, lease_clock::time_point{}};
         std::atomic<lease_clock::time_point> told{};
     };
     constexpr std::size_t rounds = 500;

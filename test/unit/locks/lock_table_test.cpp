@@ -17,7 +17,8 @@ struct table_stage {
     home_executor home{context.get_executor()};
     lock_table locks{home};
     std::shared_ptr<ticket_lock> lock =
-        std::make_shared<ticket_lock>(nullptr, 1, fencing_token{100});
+        std::make_shared<ticket_lock>(nullptr, std::make_shared<lock_record>("/l", 0), 1,
+                                      fencing_token{100}, lease_clock::time_point{});
     std::vector<error_code> told{};
 
     lock_table::operation note() {

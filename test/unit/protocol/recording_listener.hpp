@@ -20,6 +20,9 @@ public:
     }
     void on_closed() override { add("closed"); }
 
+    void on_queued(protocol::ticket_id ticket, std::int32_t ahead) override {
+        queued.push_back(std::to_string(ticket) + " behind " + std::to_string(ahead));
+    }
     void on_granted(protocol::ticket_id ticket, std::int64_t czxid) override {
         deadline_at_grant = deadline;
         add("granted " + std::to_string(ticket) + " token " + std::to_string(czxid));
@@ -63,6 +66,7 @@ public:
     std::vector<std::string> connect_results;
     std::vector<std::string> notes;
     std::vector<std::string> risks;
+    std::vector<std::string> queued;
     std::optional<protocol::instant> deadline;
     std::optional<protocol::instant> told;
     std::optional<protocol::instant> deadline_at_grant;

@@ -15,6 +15,7 @@ TEST_CASE("a free lock costs one round trip once the path is known") {
     f.enqueued(0, 0);
     CHECK(f.events() == texts{"granted 1 token 100"});
     CHECK(f.open().empty());
+    CHECK(f.told.queued.empty());
 
     f.release(1);
     CHECK(f.open() == texts{"release " + ticket_path(0)});
@@ -46,6 +47,7 @@ TEST_CASE("others in line ask for a look") {
     f.enqueued(3, 1);
     CHECK(f.events().empty());
     CHECK(f.open() == texts{"watch " + ticket_path(2)});
+    CHECK(f.told.queued == texts{"1 behind 1"});
 }
 
 TEST_CASE("a missing path is made with its parents, in one flight") {

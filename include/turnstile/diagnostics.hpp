@@ -1,0 +1,46 @@
+// What is known of a failed operation beside its error code.
+#pragma once
+
+#include <turnstile/error.hpp>
+
+#include <boost/system/system_error.hpp>
+
+#include <iosfwd>
+#include <string>
+#include <utility>
+
+namespace turnstile {
+
+/// Filled by an operation that takes it: with the path at the call, with the rest where the
+/// operation fails. It must live until the operation completes, and nobody reads it before.
+struct diagnostics {
+    /// The lock path; empty for an operation of the session.
+    std::string path{};
+    /// `host:port` of the server that failed last, or else of the one that the session uses; empty
+    /// where no server had to do with the failure.
+    std::string server{};
+    /// What went wrong with that server; empty where it answers.
+    std::string cause{};
+
+    void clear() { *this = {}; }
+    /// One line of what is known; the empty text where nothing is.
+    std::string str() const;
+
+    bool operator==(const diagnostics&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& to, const diagnostics& what);
+
+/// What a token made by `with_diagnostics` throws. Its what() begins with the diagnostics.
+class error_with_diagnostics : public boost::system::system_error {
+public:
+    error_with_diagnostics(const error_code& code, diagnostics details)
+        : system_error(code, details.str()), details_(std::move(details)) {}
+
+    const diagnostics& details() const noexcept { return details_; }
+
+private:
+    diagnostics details_;
+};
+
+} // namespace turnstile

@@ -1,0 +1,37 @@
+// What happens to acquires and locks, for whoever wants to see it.
+#pragma once
+
+#include <turnstile/error.hpp>
+#include <turnstile/fencing_token.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+namespace turnstile {
+
+/// Of one acquire: `queued` each time that it gets a place behind others, then `granted` or
+/// `failed`. Of the lock that was granted: `at_risk` and `out_of_danger` as often as that happens,
+/// then `lost` or `released`.
+struct lock_event {
+    enum class kind { queued, granted, failed, at_risk, out_of_danger, lost, released };
+
+    kind what;
+    std::string_view path{}; ///< valid during the call
+    /// The same in all events of an acquire and its lock; unique in the session.
+    std::uint64_t acquire = 0;
+    /// `queued`: how many nodes stood under the lock path before this acquire's own.
+    std::uint32_t ahead = 0;
+    /// `granted`, and later.
+    turnstile::fencing_token fencing_token{};
+    /// `failed`, `lost`: why.
+    error_code reason{};
+};
+
+/// Called on the session's strand, one call at a time, in the order of the events, and never by a
+/// function of the library that the user called. Must not block and must not throw. It may use the
+/// library. No event is told of what happens after the session object is gone.
+using lock_observer = std::function<void(const lock_event&)>;
+
+} // namespace turnstile

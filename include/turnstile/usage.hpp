@@ -1,0 +1,68 @@
+// What a session and its locks have done so far, as plain numbers.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace turnstile {
+
+/// Durations, counted by their length.
+struct duration_histogram {
+    using microseconds = std::chrono::microseconds;
+
+    /// How long a duration in the bucket of the same index is at most. One more bucket has those
+    /// that are longer.
+    static constexpr std::array<microseconds, 19> limits{
+        microseconds{100},        microseconds{250},        microseconds{500},
+        microseconds{1'000},      microseconds{2'500},      microseconds{5'000},
+        microseconds{10'000},     microseconds{25'000},     microseconds{50'000},
+        microseconds{100'000},    microseconds{250'000},    microseconds{500'000},
+        microseconds{1'000'000},  microseconds{2'500'000},  microseconds{5'000'000},
+        microseconds{10'000'000}, microseconds{30'000'000}, microseconds{60'000'000},
+        microseconds{300'000'000}};
+
+    std::array<std::uint64_t, limits.size() + 1> counts{}; ///< each duration is in one bucket
+    std::chrono::nanoseconds sum{};
+
+    std::uint64_t count() const {
+        std::uint64_t all = 0;
+        for (const auto each : counts)
+            all += each;
+        return all;
+    }
+};
+
+/// Of one lock object, or of all of a session together. Acquires that were refused without any I/O
+/// (a bad path, an option) are not counted.
+struct lock_usage {
+    std::uint64_t acquires = 0;    ///< started
+    std::uint64_t granted = 0;     ///< acquires that ended with the lock
+    std::uint64_t would_block = 0; ///< try_acquires in vain
+    std::uint64_t timed_out = 0;   ///< with `error::timeout`
+    std::uint64_t cancelled = 0;   ///< with `operation_aborted`
+    std::uint64_t failed = 0;      ///< with any other error
+    std::uint64_t released = 0;    ///< locks that were let go before they were lost
+    std::uint64_t lost = 0;
+
+    duration_histogram wait; ///< from the call of an acquire to its grant
+    duration_histogram hold; ///< from a grant to the release or the loss
+
+    std::uint64_t waiting() const {
+        return acquires - granted - would_block - timed_out - cancelled - failed;
+    }
+    std::uint64_t held() const { return granted - released - lost; }
+};
+
+struct session_usage {
+    std::uint64_t connections = 0;      ///< on which a server has answered
+    std::uint64_t connections_lost = 0; ///< of them
+    std::uint64_t failed_attempts = 0;  ///< to connect
+    std::uint64_t sessions = 0;         ///< ZooKeeper sessions that were made
+    std::uint64_t risks = 0;            ///< times that held locks came to be at risk
+
+    lock_usage locks; ///< of all lock objects, those that are gone included
+};
+
+} // namespace turnstile

@@ -1,0 +1,106 @@
+// A completion token whose exception says more than an error code.
+#pragma once
+
+#include <turnstile/diagnostics.hpp>
+#include <turnstile/error.hpp>
+
+#include <boost/asio/associator.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace turnstile {
+
+/// Made by `with_diagnostics`.
+template <class Token>
+struct with_diagnostics_t {
+    Token token{};
+};
+
+/**
+ * @brief Lets an operation of this library fail with an exception that says what is known.
+ *
+ * The completion signature becomes `void(std::exception_ptr, ...)`, so a token that throws, such as
+ * `use_awaitable` or `use_future`, throws an `error_with_diagnostics`:
+ *
+ *     auto lock = co_await orders.acquire(turnstile::with_diagnostics());
+ *
+ * It is a `boost::system::system_error` with the same code. Each operation that was given no
+ * `diagnostics` of its own costs one allocation.
+ *
+ * Asio of Boost 1.81 cannot `co_await` a `deferred` operation of such a signature by itself: there,
+ * `use_awaitable` does it.
+ */
+template <class Token = boost::asio::use_awaitable_t<>>
+constexpr with_diagnostics_t<std::decay_t<Token>> with_diagnostics(Token&& token = Token{}) {
+    return {std::forward<Token>(token)};
+}
+
+namespace detail {
+
+template <class Handler>
+struct diagnosing_handler {
+    Handler handler;
+    std::unique_ptr<diagnostics> own; // where the caller gave none
+    diagnostics* told;
+
+    template <class... Args>
+    void operator()(const error_code& code, Args&&... args) {
+        std::exception_ptr error;
+        if (code)
+            error = std::make_exception_ptr(error_with_diagnostics(code, *told));
+        std::move(handler)(std::move(error), std::forward<Args>(args)...);
+    }
+};
+
+/// The initiation's executor stays visible to adapters such as `cancel_after`.
+template <class Initiation>
+struct diagnosing_initiation : Initiation {
+    template <class Handler>
+    void operator()(Handler&& handler, diagnostics* told = nullptr) {
+        auto own = told ? nullptr : std::make_unique<diagnostics>();
+        const auto to = told ? told : own.get();
+        static_cast<Initiation&&> (*this)(
+            diagnosing_handler<std::decay_t<Handler>>{std::forward<Handler>(handler),
+                                                      std::move(own), to},
+            to);
+    }
+};
+
+} // namespace detail
+} // namespace turnstile
+
+namespace boost::asio {
+
+template <class Token, class... Args>
+class async_result<turnstile::with_diagnostics_t<Token>, void(turnstile::error_code, Args...)> {
+public:
+    template <class Initiation, class RawToken, class... InitArgs>
+    static auto initiate(Initiation&& initiation, RawToken&& token, InitArgs&&... args)
+        -> decltype(async_initiate<Token, void(std::exception_ptr, Args...)>(
+            std::declval<turnstile::detail::diagnosing_initiation<std::decay_t<Initiation>>>(),
+            token.token, std::forward<InitArgs>(args)...)) {
+        return async_initiate<Token, void(std::exception_ptr, Args...)>(
+            turnstile::detail::diagnosing_initiation<std::decay_t<Initiation>>{
+                std::forward<Initiation>(initiation)},
+            token.token, std::forward<InitArgs>(args)...);
+    }
+};
+
+template <template <class, class> class Associator, class Handler, class Default>
+struct associator<Associator, turnstile::detail::diagnosing_handler<Handler>, Default>
+    : Associator<Handler, Default> {
+    static auto get(const turnstile::detail::diagnosing_handler<Handler>& from) noexcept {
+        return Associator<Handler, Default>::get(from.handler);
+    }
+    static auto get(const turnstile::detail::diagnosing_handler<Handler>& from,
+                    const Default& otherwise) noexcept {
+        return Associator<Handler, Default>::get(from.handler, otherwise);
+    }
+};
+
+} // namespace boost::asio

@@ -1,0 +1,55 @@
+#include "locks/session_log.hpp"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace {
+
+std::string hex(std::int64_t id) {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                   static_cast<std::uint64_t>(id), 16)
+                         .ptr;
+    return {digits.data(), end};
+}
+
+} // namespace
+
+std::optional<session_log::line> session_log::say(log_level level, std::string_view text) const {
+    if (!takes(level))
+        return std::nullopt;
+    auto whole = session_ == 0 ? std::string("no session") : "session 0x" + hex(session_);
+    if (!server_.empty())
+        whole.append(" at ").append(server_);
+    whole.append(": ").append(text);
+    return line{level, std::move(whole)};
+}
+
+std::optional<session_log::line> session_log::answered(std::int64_t session,
+                                                       const std::string& server,
+                                                       std::chrono::milliseconds timeout) {
+    if (!server_.empty())
+        return std::nullopt;
+    const bool again = std::exchange(session_, session) == session;
+    server_ = server;
+    trouble_.reset();
+    named_.erase(server);
+    return say(log_level::info, std::string(again ? "reconnected" : "connected") +
+                                    ", session timeout " + std::to_string(timeout.count()) + " ms");
+}
+
+std::optional<session_log::line> session_log::failed(const server_trouble& what) {
+    trouble_ = what;
+    const bool answered = !std::exchange(server_, {}).empty();
+    if (answered)
+        return say(log_level::warning, "connection to " + what.server + " lost: " + what.cause);
+    const bool is_new = named_.insert(what.server).second;
+    return say(is_new ? log_level::warning : log_level::debug,
+               "server " + what.server + " cannot be used: " + what.cause +
+                   (is_new ? "; it is tried again, and not named again until it answers" : ""));
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,60 @@
+// What a session says of itself: lines that name the session and its server, and what went wrong
+// with a server last.
+#pragma once
+
+#include <turnstile/logger.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace turnstile::detail {
+
+/// Why a server could not be used, or not any more.
+struct server_trouble {
+    std::string server; // "host:port", as configured
+    std::string cause;
+};
+
+/// Makes lines and sends them nowhere. All members but takes() are called on the strand.
+class session_log {
+public:
+    struct line {
+        log_level level;
+        std::string text;
+    };
+
+    explicit session_log(const logger& to) : least_(to.level) {}
+
+    bool takes(log_level level) const { return level >= least_ && least_ != log_level::none; }
+
+    /// With the session and its server in front; nothing where the level is not taken.
+    std::optional<line> say(log_level level, std::string_view text) const;
+    /// A server has answered. Nothing where that was said of this connection before.
+    std::optional<line> answered(std::int64_t session, const std::string& server,
+                                 std::chrono::milliseconds timeout);
+    /// An attempt or a connection ends. A server that never answers is named once.
+    std::optional<line> failed(const server_trouble& what);
+    /// There is no session any more.
+    void ended() {
+        session_ = 0;
+        server_.clear();
+    }
+
+    /// Nothing while a server answers.
+    const std::optional<server_trouble>& trouble() const { return trouble_; }
+    /// Whose answers come now; empty where none does.
+    const std::string& server() const { return server_; }
+
+private:
+    const log_level least_;
+    std::int64_t session_ = 0;
+    std::string server_;
+    std::optional<server_trouble> trouble_;
+    std::set<std::string> named_; // servers that were complained of, and have not answered since
+};
+
+} // namespace turnstile::detail

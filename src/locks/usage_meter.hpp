@@ -1,0 +1,62 @@
+// Counts what locks do. Written on the session's strand, read on any thread.
+#pragma once
+
+#include <turnstile/usage.hpp>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace turnstile::detail {
+
+/// One thread at a time adds: no instruction has to lock the bus.
+class usage_count {
+public:
+    void add(std::uint64_t more = 1) {
+        value_.store(value_.load(std::memory_order_relaxed) + more, std::memory_order_release);
+    }
+    std::uint64_t read() const { return value_.load(std::memory_order_acquire); }
+
+private:
+    std::atomic<std::uint64_t> value_{0};
+};
+
+class histogram_meter {
+public:
+    /// A duration, and where it belongs: found once for all meters that count it.
+    struct entry {
+        explicit entry(std::chrono::nanoseconds length);
+
+        std::chrono::nanoseconds length;
+        std::size_t bucket;
+    };
+
+    void add(const entry& one) {
+        counts_[one.bucket].add();
+        sum_.add(static_cast<std::uint64_t>(one.length.count()));
+    }
+    duration_histogram read() const;
+
+private:
+    std::array<usage_count, duration_histogram::limits.size() + 1> counts_;
+    usage_count sum_; // in nanoseconds
+};
+
+struct usage_meter {
+    usage_count acquires;
+    usage_count granted;
+    usage_count would_block;
+    usage_count timed_out;
+    usage_count cancelled;
+    usage_count failed;
+    usage_count released;
+    usage_count lost;
+    histogram_meter wait;
+    histogram_meter hold;
+
+    lock_usage read() const;
+};
+
+} // namespace turnstile::detail

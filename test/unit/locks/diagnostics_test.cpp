@@ -1,0 +1,206 @@
+// What a failure says beside its code, where there is no server: with each kind of token.
+#include <turnstile.hpp>
+
+#include "support/pch.hpp"
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <functional>
+#include <sstream>
+#include <string_view>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace std::chrono_literals;
+
+namespace {
+
+// Nobody listens at port 1.
+session_options no_server_there() {
+    session_options options;
+    options.servers = "127.0.0.1:1";
+    options.connect_timeout = 100ms;
+    options.unreachable_limit = 50ms;
+    options.log.level = log_level::none;
+    return options;
+}
+
+struct unserved {
+    asio::io_context context;
+    session s{context, no_server_there()};
+    mutex lock{s, "/locks/orders"};
+
+    void spawn(std::function<asio::awaitable<void>()> what) {
+        asio::co_spawn(context, std::move(what), [this](const std::exception_ptr& error) {
+            over = true;
+            if (error)
+                std::rethrow_exception(error);
+        });
+        while (!over)
+            context.run_one();
+    }
+    bool over = false;
+};
+
+void check_refused(const diagnostics& what) {
+    CHECK(what.path == "/locks/orders");
+    CHECK(what.server == "127.0.0.1:1");
+    CHECK(what.cause == "Connection refused");
+}
+
+void check_thrown(const std::exception_ptr& error) {
+    REQUIRE(error);
+    try {
+        std::rethrow_exception(error);
+    } catch (const error_with_diagnostics& e) {
+        CHECK(e.code() == error::unreachable);
+        check_refused(e.details());
+        CHECK(std::string_view(e.what()).starts_with(
+            "lock path /locks/orders, server 127.0.0.1:1, last cause: Connection refused: "));
+    }
+}
+
+} // namespace
+
+TEST_CASE("diagnostics print what is known, in one line") {
+    diagnostics what;
+    CHECK(what.str().empty());
+    what.server = "zk1:2181";
+    CHECK(what.str() == "server zk1:2181");
+    what = {.path = "/l", .server = "zk1:2181", .cause = "Connection refused"};
+    std::ostringstream text;
+    text << what;
+    CHECK(text.str() == "lock path /l, server zk1:2181, last cause: Connection refused");
+    what.clear();
+    CHECK(what == diagnostics{});
+}
+
+TEST_CASE("an acquire that no server answers says which server, and why") {
+    unserved t;
+    diagnostics told{.path = "old", .server = "old", .cause = "old"};
+    std::optional<error_code> result;
+    t.lock.acquire(told, [&](error_code code, const held_lock&) { result = code; });
+    while (!result)
+        t.context.run_one();
+    CHECK(result == error::unreachable);
+    check_refused(told);
+}
+
+TEST_CASE("a connect says which server, and why, and has no path") {
+    unserved t;
+    diagnostics told;
+    std::optional<error_code> result;
+    t.s.connect(told, [&](error_code code) { result = code; });
+    while (!result)
+        t.context.run_one();
+    CHECK(result == error::connect_timeout);
+    CHECK(told.path.empty());
+    CHECK(told.str() == "server 127.0.0.1:1, last cause: Connection refused");
+}
+
+TEST_CASE("a refusal without any I/O says the path, and no server") {
+    asio::io_context context;
+    session s{context, no_server_there()};
+    mutex lock{s, "/locks/../orders"};
+    diagnostics told;
+    std::optional<error_code> result;
+    lock.try_acquire(told, [&](error_code code, const held_lock&) { result = code; });
+    context.poll();
+    CHECK(result == error::bad_path);
+    CHECK(told == diagnostics{.path = "/locks/../orders"});
+}
+
+TEST_CASE("the exception of with_diagnostics says what is known, with every kind of token") {
+    unserved t;
+    SECTION("a coroutine") {
+        t.spawn([&]() -> asio::awaitable<void> {
+            std::exception_ptr error;
+            try {
+                const auto none = co_await t.lock.acquire(with_diagnostics());
+            } catch (...) {
+                error = std::current_exception();
+            }
+            check_thrown(error);
+        });
+    }
+    SECTION("a coroutine, with an object of its own") {
+        t.spawn([&]() -> asio::awaitable<void> {
+            diagnostics told;
+            std::exception_ptr error;
+            try {
+                const auto none =
+                    co_await t.lock.acquire_for(10s, told, with_diagnostics(asio::use_awaitable));
+            } catch (...) {
+                error = std::current_exception();
+            }
+            check_thrown(error);
+            check_refused(told);
+        });
+    }
+    SECTION("a future") {
+        auto future = t.lock.acquire(with_diagnostics(asio::use_future));
+        while (future.wait_for(0s) != std::future_status::ready)
+            t.context.run_one();
+        std::exception_ptr error;
+        try {
+            const auto none = future.get();
+        } catch (...) {
+            error = std::current_exception();
+        }
+        check_thrown(error);
+    }
+    SECTION("a callback on an executor of its own, deferred") {
+        std::exception_ptr error;
+        const auto strand = asio::make_strand(t.context);
+        auto operation = t.lock.try_acquire(with_diagnostics(asio::deferred));
+        std::move(operation)(
+            asio::bind_executor(strand, [&](std::exception_ptr what, const held_lock&) {
+                CHECK(strand.running_in_this_thread());
+                error = std::move(what);
+            }));
+        while (!error)
+            t.context.run_one();
+        check_thrown(error);
+    }
+    SECTION("a type-erased handler") {
+        std::exception_ptr error;
+        t.lock.acquire(
+            with_diagnostics(asio::any_completion_handler<void(std::exception_ptr, held_lock)>(
+                [&](std::exception_ptr what, const held_lock&) { error = std::move(what); })));
+        while (!error)
+            t.context.run_one();
+        check_thrown(error);
+    }
+}
+
+TEST_CASE("diagnostics go with as_tuple, redirect_error and a deferred operation") {
+    unserved t;
+    t.spawn([&]() -> asio::awaitable<void> {
+        diagnostics told;
+        const auto tuple = co_await t.lock.acquire(told, asio::as_tuple(asio::use_awaitable));
+        CHECK(std::get<0>(tuple) == error::unreachable);
+        check_refused(told);
+        told.clear();
+        error_code code;
+        const auto none =
+            co_await t.lock.acquire(told, asio::redirect_error(asio::use_awaitable, code));
+        CHECK_FALSE(none);
+        CHECK(code == error::unreachable);
+        check_refused(told);
+        told.clear();
+        auto operation = t.lock.acquire(told);
+        CHECK(told == diagnostics{}); // nothing was started
+        try {
+            const auto nothing = co_await std::move(operation);
+            FAIL("nobody has the lock");
+        } catch (const boost::system::system_error& e) {
+            CHECK(e.code() == error::unreachable);
+        }
+        check_refused(told);
+    });
+}
