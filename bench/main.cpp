@@ -26,13 +26,14 @@ void append(rows& to, rows from) {
 /// Lines longer than `longest` are left out.
 rows measure_suite(const target& server, std::size_t iterations, std::size_t longest) {
     rows result;
+    const std::string mutex = "mutex";
     const auto half = std::max<std::size_t>(1, iterations / 2);
     append(result, measure_limit(server, half));
-    append(result, measure_uncontended(server, iterations));
-    append(result, measure_wakeup(server, std::min(half, longest), 1));
+    append(result, measure_uncontended(server, mutex, iterations));
+    append(result, measure_wakeup(server, mutex, std::min(half, longest), 1));
     for (const std::size_t waiters : {10, 100, 1000, 10'000})
         if (waiters <= longest)
-            append(result, measure_wakeup(server, waiters, 10));
+            append(result, measure_wakeup(server, mutex, waiters, 10));
     return result;
 }
 
@@ -82,13 +83,17 @@ int main(int argc, char** argv) {
     std::size_t sessions = 10;
     std::size_t longest = 10'000;
     bool quick = false;
+    std::string lock = "mutex";
+    const CLI::IsMember locks{std::vector<std::string>{"mutex", "shared", "readers"}};
     auto* limit = app.add_subcommand("limit", "the bare C client alone");
     limit->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
     auto* uncontended = app.add_subcommand("uncontended", "acquire and release of a free lock");
     uncontended->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
+    uncontended->add_option("--lock", lock, "what is taken")->check(locks);
     auto* wakeup = app.add_subcommand("wakeup", "hand-off along a line of waiters");
     wakeup->add_option("--waiters", waiters)->check(CLI::PositiveNumber);
     wakeup->add_option("--sessions", sessions)->check(CLI::PositiveNumber);
+    wakeup->add_option("--lock", lock, "what is handed on")->check(locks);
     auto* suite = app.add_subcommand("suite", "all of them as one table");
     suite->add_flag("--quick", quick, "fewer iterations");
     auto* suite_iterations =
@@ -136,9 +141,9 @@ int main(int argc, char** argv) {
             if (*limit)
                 append(result, measure_limit(server, iterations));
             else if (*uncontended)
-                append(result, measure_uncontended(server, iterations));
+                append(result, measure_uncontended(server, lock, iterations));
             else if (*wakeup)
-                append(result, measure_wakeup(server, waiters, sessions));
+                append(result, measure_wakeup(server, lock, waiters, sessions));
             else if (*suite)
                 append(result, measure_suite(
                                    server, *suite_iterations ? iterations : (quick ? 2000 : 20'000),

@@ -18,8 +18,11 @@ constexpr const char* how_to = "; `turnstile-bench suite --json FILE` writes suc
 
 std::string name_of(const nlohmann::json& row) {
     auto name = row.at("scenario").get<std::string>() + ' ' + row.at("strategy").get<std::string>();
+    const auto is_mutex = [](const auto& key, const auto& value) { // of rows before there were more
+        return key == "lock" && value == "mutex";
+    };
     for (const auto& [key, value] : row.items())
-        if (key != "scenario" && key != "strategy" && is_known_by(key))
+        if (key != "scenario" && key != "strategy" && is_known_by(key) && !is_mutex(key, value))
             name += ' ' + key + '=' + (value.is_string() ? value.get<std::string>() : value.dump());
     return name;
 }

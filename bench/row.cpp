@@ -69,17 +69,18 @@ void row::set_ratio(const sample& times, const sample& limit) {
 void print_table(const rows& result) {
     if (!result.empty() && result.front().instructions_per_acquire_release)
         return print_costs(result);
-    fmt::print("{:<22} {:<16} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} {:>6} {:>7} {:>7} "
-               "{:>9} {:>8}\n",
-               "scenario", "strategy", "waiters", "sessions", "count", "p50 us", "p90 us", "p99 us",
-               "max us", "ratio", "req/a", "events", "threads", "line up s", "drain s");
+    fmt::print(
+        "{:<22} {:<16} {:<12} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} {:>6} {:>7} {:>7} "
+        "{:>9} {:>8}\n",
+        "scenario", "strategy", "lock", "waiters", "sessions", "count", "p50 us", "p90 us",
+        "p99 us", "max us", "ratio", "req/a", "events", "threads", "line up s", "drain s");
     for (const auto& r : result)
-        fmt::print("{:<22} {:<16} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} "
+        fmt::print("{:<22} {:<16} {:<12} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} "
                    "{:>6} {:>7} {:>7} {:>9} {:>8}\n",
-                   r.scenario, r.strategy, cell(r.waiters, "{}"), cell(r.sessions, "{}"), r.count,
-                   cell(r.p50_us, "{:.1f}"), cell(r.p90_us, "{:.1f}"), cell(r.p99_us, "{:.1f}"),
-                   cell(r.max_us, "{:.1f}"), cell(r.ratio_to_limit, "{:.2f}"),
-                   cell(r.requests_per_acquire, "{:.2f}"),
+                   r.scenario, r.strategy, r.lock.empty() ? "-" : r.lock, cell(r.waiters, "{}"),
+                   cell(r.sessions, "{}"), r.count, cell(r.p50_us, "{:.1f}"),
+                   cell(r.p90_us, "{:.1f}"), cell(r.p99_us, "{:.1f}"), cell(r.max_us, "{:.1f}"),
+                   cell(r.ratio_to_limit, "{:.2f}"), cell(r.requests_per_acquire, "{:.2f}"),
                    cell(r.watch_events_per_release, "{:.2f}"), cell(r.threads, "{}"),
                    cell(r.line_up_s, "{:.2f}"), cell(r.drain_s, "{:.2f}"));
 }
@@ -90,6 +91,8 @@ void write_json(const rows& result, const std::string& file) {
         nlohmann::ordered_json object;
         object["scenario"] = r.scenario;
         object["strategy"] = r.strategy;
+        if (!r.lock.empty())
+            object["lock"] = r.lock;
         put(object, "waiters", r.waiters);
         put(object, "sessions", r.sessions);
         object["count"] = r.count;

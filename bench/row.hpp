@@ -16,6 +16,7 @@ struct row {
     /// "turnstile", "limit" (the bare C client) or "limit-redirected" (its socket calls
     /// redirected).
     std::string strategy;
+    std::string lock{}; // the kind, where one was measured; also beside it
     std::optional<std::size_t> waiters{};
     std::optional<std::size_t> sessions{};
     std::size_t count = 0;

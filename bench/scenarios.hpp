@@ -6,6 +6,7 @@
 #include "target.hpp"
 
 #include <cstddef>
+#include <string>
 
 namespace turnstile::bench {
 
@@ -15,12 +16,16 @@ struct limit_api;
 /// event on another session.
 rows measure_limit(const target& server, std::size_t iterations);
 
-/// Acquire and release of a free lock, against create and set-and-delete of the bare client.
-rows measure_uncontended(const target& server, std::size_t iterations);
+/// Acquire and release of a free lock (`mutex`, `shared`, `readers`), against create and
+/// set-and-delete of the bare client; against create and delete where it is taken to read.
+rows measure_uncontended(const target& server, const std::string& lock, std::size_t iterations);
 
 /// `waiters` coroutines in line over `sessions` sessions; from the call of release to the
-/// resumption of the next holder's coroutine.
-rows measure_wakeup(const target& server, std::size_t waiters, std::size_t sessions);
+/// resumption of the next holder's coroutine. With `readers` all of them read, behind one writer:
+/// from the call of its release to the resumption of the last.
+rows measure_wakeup(const target& server, const std::string& lock, std::size_t waiters,
+                    std::size_t sessions);
+rows measure_readers(const target& server, std::size_t readers, std::size_t sessions);
 
 /// So many pairs of acquire and release of a free lock and nothing else, for a tool to count what
 /// they cost; the same of the bare client's create and set-and-delete.

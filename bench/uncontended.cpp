@@ -1,5 +1,6 @@
 #include "limit_api.hpp"
 #include "limit_client.hpp"
+#include "measured_lock.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
 
@@ -10,6 +11,8 @@
 #include <boost/asio/io_context.hpp>
 
 #include <exception>
+#include <string>
+#include <type_traits>
 
 namespace turnstile::bench {
 
@@ -20,18 +23,23 @@ namespace {
 constexpr const char* lock_path = "/bench/uncontended";
 constexpr const char* limit_directory = "/bench/uncontended-limit";
 
-asio::awaitable<void> measure(const target& server, std::size_t iterations, rows& result) {
+template <class Lock>
+asio::awaitable<void> measure_pairs(const target& server, std::size_t iterations, rows& result) {
     progress shown("uncontended");
     // Apart from the options: gcc 12 relocates temporaries of a co_await's expression bitwise.
     const auto executor = co_await asio::this_coro::executor;
     session ours(executor, {.servers = server.servers()});
-    mutex lock(ours, lock_path);
+    Lock lock(ours, lock_path);
     co_await ours.connect();
     limit_client bare(server.first());
     limit_client redirected(server.first(), redirected_api);
     bare.make_directory(limit_directory);
     const auto create_and_delete = [](limit_client& through) {
-        through.set_and_delete(through.create(std::string(limit_directory) + "/turn-1-lock-"));
+        const auto ticket = through.create(std::string(limit_directory) + "/turn-1-lock-");
+        if (std::is_same_v<Lock, readers_lock>) // whose release is a plain delete
+            through.remove(ticket);
+        else
+            through.set_and_delete(ticket);
     };
 
     // The first acquire of a path also makes and reads the path: left out.
@@ -79,19 +87,31 @@ asio::awaitable<void> measure(const target& server, std::size_t iterations, rows
     }
     co_await ours.close();
     result = {ours_row, limit_row, redirected_row};
+    for (auto& each : result)
+        each.lock = name_of_lock<Lock>();
+}
+
+template <class Lock>
+rows run_uncontended(const target& server, std::size_t iterations) {
+    asio::io_context context(1);
+    rows result;
+    asio::co_spawn(context, measure_pairs<Lock>(server, iterations, result),
+                   [](const std::exception_ptr& e) {
+                       if (e)
+                           std::rethrow_exception(e);
+                   });
+    context.run();
+    return result;
 }
 
 } // namespace
 
-rows measure_uncontended(const target& server, std::size_t iterations) {
-    asio::io_context context(1);
-    rows result;
-    asio::co_spawn(context, measure(server, iterations, result), [](const std::exception_ptr& e) {
-        if (e)
-            std::rethrow_exception(e);
-    });
-    context.run();
-    return result;
+rows measure_uncontended(const target& server, const std::string& lock, std::size_t iterations) {
+    if (lock == name_of_lock<readers_lock>())
+        return run_uncontended<readers_lock>(server, iterations);
+    if (lock == name_of_lock<shared_mutex>())
+        return run_uncontended<shared_mutex>(server, iterations);
+    return run_uncontended<mutex>(server, iterations);
 }
 
 } // namespace turnstile::bench

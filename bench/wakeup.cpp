@@ -1,6 +1,7 @@
 #include "limit_api.hpp"
 #include "limit_client.hpp"
 #include "line_watch.hpp"
+#include "measured_lock.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
 
@@ -34,6 +35,7 @@ constexpr std::size_t most_limit_samples = 1000;
 constexpr std::size_t fewest_samples = 1000; // a short line is drained several times
 
 /// One run: everybody lines up behind a first holder, then the line is drained.
+template <class Lock>
 class wakeup_run {
 public:
     wakeup_run(asio::io_context& context, const target& server, std::size_t waiters,
@@ -47,12 +49,13 @@ public:
           redirected_other_(server.first(), redirected_api),
           shown_("wakeup " + std::to_string(waiters)) {
         one_.make_directory(limit_directory);
+        session_options options; // apart: gcc 12 cannot take it within a template
+        options.servers = server.servers();
         for (std::size_t i = 0; i < sessions; ++i) {
-            sessions_.push_back(
-                std::make_unique<session>(context_, session_options{.servers = server.servers()}));
-            locks_.push_back(std::make_unique<mutex>(*sessions_.back(), lock_path));
+            sessions_.push_back(std::make_unique<session>(context_, options));
+            locks_.push_back(std::make_unique<Lock>(*sessions_.back(), lock_path));
             asides_.push_back(
-                std::make_unique<mutex>(*sessions_.back(), aside_path + std::to_string(i)));
+                std::make_unique<Lock>(*sessions_.back(), aside_path + std::to_string(i)));
         }
         // In a long line the limit is sampled every nth time. Between neighbours of one session a
         // hand-off is so short that a sample before it would be most of what is seen of it.
@@ -97,7 +100,10 @@ public:
         bare.set_times(limit_);
         redirected.set_times(redirected_limit_);
         redirected.set_ratio(redirected_limit_, limit_);
-        return {ours, bare, redirected};
+        rows all{ours, bare, redirected};
+        for (auto& each : all)
+            each.lock = name_of_lock<Lock>();
+        return all;
     }
 
 private:
@@ -125,7 +131,7 @@ private:
             events_ = events_.value_or(0) + *all - *events_before - static_cast<double>(limits + 2);
     }
 
-    static asio::awaitable<void> use_each(const std::vector<std::unique_ptr<mutex>>& locks) {
+    static asio::awaitable<void> use_each(const std::vector<std::unique_ptr<Lock>>& locks) {
         for (const auto& each : locks) {
             auto held = co_await each->acquire();
             co_await held.release();
@@ -225,8 +231,8 @@ private:
     progress shown_;
     line_watch watch_{server_, one_, lock_path, [this] { check(); }};
     std::vector<std::unique_ptr<session>> sessions_;
-    std::vector<std::unique_ptr<mutex>> locks_;
-    std::vector<std::unique_ptr<mutex>> asides_;
+    std::vector<std::unique_ptr<Lock>> locks_;
+    std::vector<std::unique_ptr<Lock>> asides_;
     std::size_t every_ = 1;
     std::size_t served_ = 0;
     std::size_t handed_on_ = 0;
@@ -242,6 +248,18 @@ private:
     std::exception_ptr error_;
 };
 
+template <class Lock>
+rows run_wakeup(const target& server, std::size_t waiters, std::size_t sessions) {
+    asio::io_context context(1);
+    wakeup_run<Lock> run(context, server, waiters, sessions);
+    asio::co_spawn(context, run.run(), [](const std::exception_ptr& e) {
+        if (e)
+            std::rethrow_exception(e);
+    });
+    context.run();
+    return run.result();
+}
+
 } // namespace
 
 int threads_of_this_process() {
@@ -252,15 +270,13 @@ int threads_of_this_process() {
     return 0;
 }
 
-rows measure_wakeup(const target& server, std::size_t waiters, std::size_t sessions) {
-    asio::io_context context(1);
-    wakeup_run run(context, server, waiters, sessions);
-    asio::co_spawn(context, run.run(), [](const std::exception_ptr& e) {
-        if (e)
-            std::rethrow_exception(e);
-    });
-    context.run();
-    return run.result();
+rows measure_wakeup(const target& server, const std::string& lock, std::size_t waiters,
+                    std::size_t sessions) {
+    if (lock == name_of_lock<readers_lock>())
+        return measure_readers(server, waiters, sessions);
+    if (lock == name_of_lock<shared_mutex>())
+        return run_wakeup<shared_mutex>(server, waiters, sessions);
+    return run_wakeup<mutex>(server, waiters, sessions);
 }
 
 } // namespace turnstile::bench

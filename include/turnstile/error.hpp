@@ -53,6 +53,8 @@ enum class error {
     release_denied,
     /// `try_acquire`: somebody else holds the lock or stands in line.
     would_block,
+    /// The session holds the lock itself, and `session_options::own_wait` refuses to wait for that.
+    would_deadlock,
     /// `acquire_for`: the time is over.
     timeout,
     /// The session expired while the lock was held.

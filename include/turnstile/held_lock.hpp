@@ -61,9 +61,22 @@ public:
     bool is_at_risk() const noexcept;
 
     /**
+     * @brief A further handle on the same ownership.
+     *
+     * The lock is released with the last of its handles, whichever that is. Each has a release,
+     * waits and a destructor of its own; token, deadline and loss are the same for all. This is how
+     * one who holds a lock lets somebody else work under it, as a recursive mutex would: coroutines
+     * have no identity, so it is explicit. Costs no request.
+     *
+     * Empty where nothing is owned. A handle on a lock that is lost is lost as well.
+     */
+    held_lock share() const;
+
+    /**
      * @brief Releases the lock and waits for the server's answer.
      *
      * The next in line is woken by the release itself. After the call this value owns nothing.
+     * Where other handles on the lock remain (`share`), it completes without a request.
      *
      * @par Handler signature
      * `void(error_code)`

@@ -21,7 +21,7 @@ namespace turnstile {
  * path is created with its parents where it is missing (container nodes, which the server removes
  * when they are empty). Its data belongs to Turnstile: each enqueue sets it to nothing. Many
  * objects may name one path, on one session or several: they exclude each other. The lock is not
- * recursive.
+ * recursive: `held_lock::share` hands out what is held.
  *
  * @par Thread safety
  * Safe, except for move and assignment: all members may be called at any time from any thread. A

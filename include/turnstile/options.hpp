@@ -32,6 +32,15 @@ enum class lost_when {
     expired,
 };
 
+/// What becomes of an acquire that has to wait for a lock that its own session holds. Coroutines
+/// have no identity: it may be that another one of them holds it, and lets go soon, or that a
+/// coroutine waits for itself, for ever. `held_lock::share` hands out a lock that is held.
+enum class own_wait {
+    silent,  ///< it waits
+    noted,   ///< it waits, and the log says so
+    refused, ///< it fails with `error::would_deadlock`
+};
+
 /// An identity of the session, as ZooKeeper's `addauth`.
 struct identity {
     std::string scheme; ///< `digest`
@@ -72,6 +81,7 @@ struct session_options {
 
     turnstile::lease lease = turnstile::lease::full;
     turnstile::lost_when lost_when = turnstile::lost_when::deadline;
+    turnstile::own_wait own_wait = turnstile::own_wait::silent;
 
     /// `tickTime` of the servers: a granted timeout of less than two ticks is warned of, because
     /// the lease rule then rests on less than it needs.

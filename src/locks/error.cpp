@@ -54,6 +54,10 @@ const char* describe(error e) {
                "ticket stays there until the session ends, so close the session";
     case error::would_block:
         return "the lock is held by another, or others stand in line: try later or wait";
+    case error::would_deadlock:
+        return "this session holds the lock, and would wait for itself: use held_lock::share() for "
+               "a "
+               "further handle, or session_options::own_wait";
     case error::timeout:
         return "the time limit of the acquire is over: try again or allow more time";
     case error::session_expired:

@@ -15,6 +15,8 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
         return error::timeout;
     case would_block:
         return error::would_block;
+    case would_deadlock:
+        return error::would_deadlock;
     case unreachable:
         return error::unreachable;
     case connect_timed_out:

@@ -33,6 +33,8 @@ held_lock::~held_lock() {
         state_->release();
 }
 
+held_lock held_lock::share() const { return state_ ? held_lock(state_->share()) : held_lock(); }
+
 std::shared_ptr<held_lock::released> held_lock::take() {
     if (!state_)
         return nullptr;

@@ -30,6 +30,9 @@ public:
     virtual bool is_held() const = 0;
     virtual bool is_at_risk() const = 0;
 
+    /// A further handle on what is held, with waits and a release of its own. Those behind it are
+    /// served once the last handle is released.
+    virtual std::shared_ptr<lock_state> share() = 0;
     virtual void release(plain_handler done) = 0;
     /// In the background: nobody waits for the answer.
     virtual void release() noexcept = 0;

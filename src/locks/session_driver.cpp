@@ -40,6 +40,18 @@ protocol::ticket_data_writer data_writer_of(const session_options& options) {
         {.host = host_name(), .process = std::to_string(::getpid()), .label = options.label});
 }
 
+protocol::own_wait own_wait_of(const session_options& options) {
+    switch (options.own_wait) {
+    case own_wait::noted:
+        return protocol::own_wait::noted;
+    case own_wait::refused:
+        return protocol::own_wait::refused;
+    case own_wait::silent:
+        break;
+    }
+    return protocol::own_wait::silent;
+}
+
 protocol::settings settings_of(const session_options& options,
                                const protocol::server_list& servers) {
     protocol::settings result{.servers = servers.servers.size(),
@@ -55,6 +67,7 @@ protocol::settings settings_of(const session_options& options,
                               .chroot_bytes = servers.chroot.size(),
                               .guarded = options.guard_tickets,
                               .light = options.lease == lease::light,
+                              .own_waits = own_wait_of(options),
                               .lost_when_expired = options.lost_when == lost_when::expired,
                               .who = data_writer_of(options)};
     if (options.margin)
@@ -135,6 +148,10 @@ void session_driver::cancel(protocol::ticket_id ticket) {
 
 void session_driver::release(protocol::ticket_id ticket) {
     drive([&](auto now) { machine_.release(now, ticket); });
+}
+
+void session_driver::share(protocol::ticket_id holder, protocol::ticket_id further) {
+    drive([&](auto now) { machine_.share(now, holder, further); });
 }
 
 void session_driver::abandon() noexcept {

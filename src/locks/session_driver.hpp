@@ -60,6 +60,7 @@ public:
     void acquire(protocol::ticket_id ticket, const protocol::acquire_request& what);
     void cancel(protocol::ticket_id ticket);
     void release(protocol::ticket_id ticket);
+    void share(protocol::ticket_id holder, protocol::ticket_id further);
     /// After a failure: ends the session without asking the machine, which is not used again.
     void abandon() noexcept;
     /// From any thread: what could not be started ends the session, at latest at its next beat.

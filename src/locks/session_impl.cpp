@@ -178,6 +178,20 @@ void session_impl::acquire(protocol::acquire_request what, const error_code& bad
     });
 }
 
+std::shared_ptr<ticket_lock> session_impl::share(const std::shared_ptr<ticket_lock>& lock,
+                                                 const std::shared_ptr<ticket_lock>& first) {
+    auto further = std::make_shared<ticket_lock>(first, next_id());
+    if (!is_forked())
+        enter([lock, further](session_impl& impl) {
+            impl.driver_->share(lock->id(), further->id());
+            if (!impl.locks_.holds(lock->id()))
+                return; // it is lost, and all its handles know
+            impl.locks_.granted(further);
+            ++further->handles();
+        });
+    return further;
+}
+
 void session_impl::release(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
     const auto id = next_id();
     if (refuse(refusal_of_work(), handler))

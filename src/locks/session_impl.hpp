@@ -51,6 +51,9 @@ public:
     /// `bad`: what is wrong with the request itself.
     void acquire(protocol::acquire_request what, const error_code& bad,
                  std::shared_ptr<lock_record> of, acquire_handler handler);
+    /// A further handle; `first` is the one that was granted.
+    std::shared_ptr<ticket_lock> share(const std::shared_ptr<ticket_lock>& lock,
+                                       const std::shared_ptr<ticket_lock>& first);
     void release(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     /// In the background: nobody waits for the answer.
     void release(const std::shared_ptr<ticket_lock>& lock) noexcept;
@@ -97,7 +100,7 @@ private:
     void fail_all(const error_code& why) noexcept;
     void on_failure() noexcept override;
     void explain(diagnostics* told) const noexcept;
-    void let_go(const ticket_lock& lock);
+    void let_go(ticket_lock& lock);
     void count(lock_record& of, usage_count usage_meter::*what);
     void count(lock_record& of, histogram_meter usage_meter::*where, lease_clock::time_point since);
     void tell(lock_event what, const std::shared_ptr<lock_record>& of) noexcept;

@@ -127,15 +127,17 @@ void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failu
     acquires_.complete(ticket, home_, reason, {});
 }
 
-void session_impl::let_go(const ticket_lock& lock) {
+void session_impl::let_go(ticket_lock& lock) {
     const bool held = locks_.holds(lock.id());
     locks_.releasing(lock.id());
     driver_->release(lock.id());
-    if (!held)
+    if (!held || --lock.handles() > 0)
         return;
     count(*lock.of(), &usage_meter::released);
     count(*lock.of(), &usage_meter::hold, lock.granted_at());
-    tell({.what = lock_event::kind::released, .acquire = lock.id(), .fencing_token = lock.token()},
+    tell({.what = lock_event::kind::released,
+          .acquire = lock.acquire(),
+          .fencing_token = lock.token()},
          lock.of());
 }
 
@@ -157,7 +159,8 @@ void session_impl::explain(diagnostics* told) const noexcept {
 }
 
 void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
-    if (const auto lock = locks_.find(ticket)) {
+    const auto lock = locks_.find(ticket);
+    if (lock && lock->loss() == protocol::failure::none) { // of the first handle that is told
         const auto reason = to_error_code(why);
         const bool wanted = why == protocol::failure::session_closed; // by its owner
         log(wanted ? log_level::info : log_level::error,
@@ -165,7 +168,7 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
         count(*lock->of(), &usage_meter::lost);
         count(*lock->of(), &usage_meter::hold, lock->granted_at());
         tell({.what = lock_event::kind::lost,
-              .acquire = ticket,
+              .acquire = lock->acquire(),
               .fencing_token = lock->token(),
               .reason = reason},
              lock->of());
@@ -198,7 +201,7 @@ void session_impl::on_risk(bool at_risk) {
     if (options_.observer)
         locks_.for_each([&](const ticket_lock& lock) {
             tell({.what = at_risk ? lock_event::kind::at_risk : lock_event::kind::out_of_danger,
-                  .acquire = lock.id(),
+                  .acquire = lock.acquire(),
                   .fencing_token = lock.token()},
                  lock.of());
         });

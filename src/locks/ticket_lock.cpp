@@ -43,6 +43,9 @@ bool ticket_lock::is_at_risk() const {
     return held_view(reads).is_at_risk();
 }
 
+std::shared_ptr<lock_state> ticket_lock::share() {
+    return session_->share(self(), first_ ? first_ : self());
+}
 void ticket_lock::release(plain_handler done) { session_->release(self(), std::move(done)); }
 void ticket_lock::release() noexcept { session_->release(self()); }
 void ticket_lock::await_loss(plain_handler done) { session_->await_loss(self(), std::move(done)); }

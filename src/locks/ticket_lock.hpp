@@ -7,6 +7,7 @@
 #include "protocol/wire/failure.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -23,9 +24,21 @@ public:
           id_(id),
           token_(token),
           granted_at_(granted_at) {}
+    /// A further handle on what `first` holds: what is lost is lost for all of them.
+    ticket_lock(std::shared_ptr<ticket_lock> first, protocol::ticket_id id)
+        : session_(first->session_),
+          of_(first->of_),
+          id_(id),
+          token_(first->token_),
+          granted_at_(first->granted_at_),
+          first_(std::move(first)) {}
 
     protocol::ticket_id id() const { return id_; }
     const session_impl& session() const { return *session_; }
+    /// The acquire that was granted, whichever handle this is.
+    protocol::ticket_id acquire() const { return first().id_; }
+    /// On the session's strand: the handles that are neither released nor lost.
+    std::size_t& handles() { return (first_ ? *first_ : *this).handles_; }
     const std::shared_ptr<lock_record>& of() const { return of_; }
     lease_clock::time_point granted_at() const { return granted_at_; }
 
@@ -35,6 +48,7 @@ public:
     bool is_held() const override;
     bool is_at_risk() const override;
 
+    std::shared_ptr<lock_state> share() override;
     void release(plain_handler done) override;
     void release() noexcept override;
     void await_loss(plain_handler done) override;
@@ -42,24 +56,31 @@ public:
     void complete_not_held(plain_handler done) override;
 
     /// none while it stands. Written on the session's strand, read anywhere.
-    protocol::failure loss() const { return loss_.load(std::memory_order_acquire); }
+    protocol::failure loss() const { return first().loss_.load(std::memory_order_acquire); }
     void lose(protocol::failure why, lease_clock::time_point deadline) {
-        deadline_ = deadline;
-        loss_.store(why, std::memory_order_release);
+        auto& shared = first_ ? *first_ : *this;
+        if (shared.loss() != protocol::failure::none)
+            return; // told of another handle
+        shared.deadline_ = deadline;
+        shared.loss_.store(why, std::memory_order_release);
     }
     /// Of a lost one: as it stood at the loss. The session's may have moved on since.
-    lease_clock::time_point last_deadline() const { return deadline_; }
+    lease_clock::time_point last_deadline() const { return first().deadline_; }
 
 private:
     std::shared_ptr<ticket_lock> self() {
         return std::static_pointer_cast<ticket_lock>(shared_from_this());
     }
 
+    const ticket_lock& first() const { return first_ ? *first_ : *this; }
+
     const std::shared_ptr<session_impl> session_;
     const std::shared_ptr<lock_record> of_;
     const protocol::ticket_id id_;
     const fencing_token token_;
     const lease_clock::time_point granted_at_;
+    const std::shared_ptr<ticket_lock> first_{}; // has what all share; none where this is the first
+    std::size_t handles_ = 1;
     lease_clock::time_point deadline_{}; // written before the loss, read after it
     std::atomic<protocol::failure> loss_{protocol::failure::none};
 };

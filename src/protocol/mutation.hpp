@@ -25,6 +25,7 @@ enum class mutant {
     directory_not_made_again,
     expired_waiters_forgotten,
     fired_watch_inherited,
+    first_handle_releases,
     gives_up_place_when_told,
     gives_up_unanswered,
     grant_on_stale_lease,

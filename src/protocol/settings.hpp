@@ -11,6 +11,9 @@
 
 namespace turnstile::protocol {
 
+/// What becomes of an acquire that has to wait for a lock that its own session holds.
+enum class own_wait { silent, noted, refused };
+
 struct settings {
     std::size_t servers = 1;
     duration timeout = std::chrono::seconds{15};
@@ -27,9 +30,10 @@ struct settings {
     std::int32_t crowd = 8; // a reader that met so many says when none of them is a writer any more
     std::size_t rewatch_window = 256; // searches in flight after a reconnect
     duration queue_rest =
-        std::chrono::seconds{10};   // idle for once or twice this, a path is deleted
-    bool guarded = true;            // tickets are named turn-, CHANGED is a release
-    bool light = false;             // beats are `sync`s
+        std::chrono::seconds{10}; // idle for once or twice this, a path is deleted
+    bool guarded = true;          // tickets are named turn-, CHANGED is a release
+    bool light = false;           // beats are `sync`s
+    own_wait own_waits = own_wait::silent;
     bool lost_when_expired = false; // only the server's word ends a lock
     ticket_data_writer who;
     [[no_unique_address]] mutation planted{}; // of a test build

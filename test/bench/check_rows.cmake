@@ -1,5 +1,5 @@
-# cmake -DFILE=<rows.json> -DEXPECTED="<scenario>/<waiters>/<sessions> ..." -P check_rows.cmake
-# EXPECTED: Turnstile's rows, each exactly once and no others; "-" where a field does not apply. Rows of `cost` are
+# cmake -DFILE=<rows.json> -DEXPECTED="<scenario>/<waiters>/<sessions>[/<lock>] ..." -P check_rows.cmake
+# EXPECTED: Turnstile's rows, each exactly once and no others; "-" where a field does not apply, no lock where it is a mutex. Rows of `cost` are
 # expected as cost/<strategy>. Beside each of Turnstile's there must be both of the bare client's.
 cmake_minimum_required(VERSION 3.25)
 
@@ -57,6 +57,10 @@ function(name_of out row)
     endif()
     string(APPEND name "/${value}")
   endforeach()
+  string(JSON lock ERROR_VARIABLE error GET "${row}" lock)
+  if(NOT error AND NOT lock STREQUAL "mutex")
+    string(APPEND name "/${lock}")
+  endif()
   set(${out} "${name}" PARENT_SCOPE)
 endfunction()
 
@@ -101,11 +105,16 @@ foreach(i RANGE ${last})
     positive("${row}" waiters line_up_s drain_s)
     field(waiters "${row}" NUMBER waiters)
     field(samples "${row}" NUMBER count)
+    field(lock "${row}" STRING lock)
     math(EXPR rest "${samples} % ${waiters}")
-    if(NOT rest EQUAL 0) # each round hands on to every waiter, and each of these is a sample
+    if(NOT lock STREQUAL "readers" AND NOT rest EQUAL 0) # each round hands on to every waiter, and each of these is a sample
       message(FATAL_ERROR "count should be a multiple of waiters in ${row}")
     endif()
-    at_most("${row}" watch_events_per_release 2)
+    if(lock STREQUAL "readers") # one for each ticket, and readers share them
+      at_most("${row}" watch_events_per_release ${waiters})
+    else()
+      at_most("${row}" watch_events_per_release 2)
+    endif()
     field(events "${row}" NUMBER watch_events_per_release)
     if(sessions GREATER 1 AND NOT events GREATER 0.5) # neighbours of one session need none
       message(FATAL_ERROR "neighbours are not of different sessions in ${row}")

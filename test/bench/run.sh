@@ -55,6 +55,10 @@ compare_ends 2 "$work/last.json"
 check "wakeup/20/2" "$bench" wakeup --waiters 20 --sessions 2
 check "wakeup/5/1" "$bench" wakeup --waiters 5 --sessions 1 # shorter than the distance of two samples of the limit
 check "uncontended/-/1 wakeup/10/1 wakeup/10/10" "$bench" suite --iterations 20 --longest 10
+for lock in shared readers; do
+    check "uncontended/-/1/$lock" "$bench" uncontended --iterations 20 --lock "$lock"
+    check "wakeup/20/2/$lock" "$bench" wakeup --waiters 20 --sessions 2 --lock "$lock"
+done
 check "wakeup/5/2" on_given_server wakeup --waiters 5 --sessions 2
 check "cost/turnstile cost/limit cost/limit-redirected" "$bench" cost --iterations 50 --repeats 1
 compare_ends 0 "$root/bench/baseline/cost.json" "$work/last.json" # whatever it says: the rows are the same

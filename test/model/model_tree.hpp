@@ -47,6 +47,7 @@ public:
             to.session(which.owner);
             to.number(which.container ? static_cast<std::uint64_t>(which.created) : 0);
             to.marked(protocol::request_of(which.data));
+            to.flag(protocol::is_marked_clear(which.data));
         }
     }
 

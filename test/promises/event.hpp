@@ -61,8 +61,9 @@ struct event {
     happening what{};
     acquire_id who = 0;
     instant when{};
-    lock_id lock = 0;                       // asks
-    units takes = 1;                        // asks
+    lock_id lock = 0;    // asks
+    units takes = 1;     // asks
+    acquire_id with = 0; // asks: a further handle on what that one holds; it takes nothing itself
     promises::token token{};                // granted
     std::optional<promises::place> place{}; // granted, where it is known
     promises::loss loss{};                  // lost

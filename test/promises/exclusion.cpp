@@ -22,8 +22,8 @@ std::string milliseconds(instant length) {
 } // namespace
 
 void exclusion::begins(const lock_kind& kind, acquire_id who, units takes, instant when,
-                       findings& out) {
-    holders_.push_back({.who = who, .takes = takes, .since = when});
+                       findings& out, std::optional<acquire_id> with) {
+    holders_.push_back({.who = who, .takes = takes, .with = with.value_or(who), .since = when});
     const auto newest = holders_.size() - 1;
     if (kind.fits(held_before(newest), takes))
         return;
@@ -31,11 +31,21 @@ void exclusion::begins(const lock_kind& kind, acquire_id who, units takes, insta
     out.add(promise::exclusion, overlapping(kind, newest, out) + " believed to be held");
 }
 
-void exclusion::ends(const lock_kind& kind, acquire_id who, instant when, findings& out) {
+std::optional<acquire_id> exclusion::ends(const lock_kind& kind, acquire_id who, instant when,
+                                          findings& out) {
     const auto which = std::find_if(holders_.begin(), holders_.end(),
                                     [&](const holder& each) { return each.who == who; });
     if (which == holders_.end())
-        return;
+        return std::nullopt;
+    const auto heir = std::find_if(holders_.begin(), holders_.end(), [&](const holder& each) {
+        return each.with == which->with && each.who != who;
+    });
+    if (which->takes > 0 && heir != holders_.end()) {
+        const auto next = heir->who;
+        which->who = next;
+        holders_.erase(heir);
+        return next;
+    }
     const auto index = static_cast<std::size_t>(which - holders_.begin());
     if (which->found)
         close(kind, index, when, out);
@@ -46,6 +56,7 @@ void exclusion::ends(const lock_kind& kind, acquire_id who, instant when, findin
         if (holders_[later].found && kind.fits(without(later), holders_[later].takes))
             close(kind, later, when, out);
     holders_.erase(which);
+    return std::nullopt;
 }
 
 units exclusion::held_before(std::size_t index) const {

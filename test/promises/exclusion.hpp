@@ -16,13 +16,17 @@ public:
     struct holder {
         acquire_id who = 0;
         units takes = 0;
+        acquire_id with = 0; // one ownership has several handles; none but one of them takes
         instant since{};
         std::optional<std::size_t> found{}; // what it took was more than the earlier ones had left
     };
 
-    void begins(const lock_kind& kind, acquire_id who, units takes, instant when, findings& out);
-    /// Of one who does not hold the lock it changes nothing.
-    void ends(const lock_kind& kind, acquire_id who, instant when, findings& out);
+    void begins(const lock_kind& kind, acquire_id who, units takes, instant when, findings& out,
+                std::optional<acquire_id> with = {});
+    /// Of one who does not hold the lock it changes nothing. Tells the handle that takes from here
+    /// on what this one took, if its ownership has another.
+    std::optional<acquire_id> ends(const lock_kind& kind, acquire_id who, instant when,
+                                   findings& out);
 
     /// In the order in which they began.
     const std::vector<holder>& holders() const { return holders_; }

@@ -45,6 +45,7 @@ void judge::see(const event& next) {
     case happening::asks:
         its.lock = next.lock;
         its.takes = next.takes;
+        its.with = next.with == 0 ? next.who : acquires_[next.with].with;
         break;
     case happening::granted:
         grant(next, its);
@@ -100,8 +101,7 @@ void judge::end_belief(const event& next, acquire& its) {
     if (!std::exchange(its.believes, false))
         return;
     ++changes_;
-    auto& where = locks_[its.lock];
-    where.holders.ends(where.kind, next.who, next.when, found_);
+    end_hold(next, its);
 }
 
 void judge::excuse(const event& next, acquire& its) {
@@ -112,9 +112,14 @@ void judge::excuse(const event& next, acquire& its) {
     } else if (++its.excuses == 1 && its.believes) {
         its.was_excused = true;
         ++changes_;
-        auto& where = locks_[its.lock];
-        where.holders.ends(where.kind, next.who, next.when, found_);
+        end_hold(next, its);
     }
+}
+
+void judge::end_hold(const event& next, acquire& its) {
+    auto& where = locks_[its.lock];
+    if (const auto heir = where.holders.ends(where.kind, next.who, next.when, found_))
+        acquires_[*heir].takes = std::exchange(its.takes, 0);
 }
 
 /// A belief counts as long as nothing excuses it.
@@ -123,7 +128,7 @@ void judge::count(const event& next, const acquire& its) {
         return;
     ++changes_;
     auto& where = locks_[its.lock];
-    where.holders.begins(where.kind, next.who, its.takes, next.when, found_);
+    where.holders.begins(where.kind, next.who, its.takes, next.when, found_, its.with);
 }
 
 void judge::finish() {

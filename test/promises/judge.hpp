@@ -28,6 +28,7 @@ public:
         life its{};
         lock_id lock = 0;
         units takes = 0;
+        acquire_id with = 0; // whose handle it is; itself where it is none
         promises::token token{};
         bool believes = false; // to hold the lock, rightly or not
         std::size_t excuses = 0;
@@ -73,6 +74,7 @@ private:
     void lose(const event& next, acquire& its, stage before);
     void begin_belief(const event& next, acquire& its);
     void end_belief(const event& next, acquire& its);
+    void end_hold(const event& next, acquire& its);
     void excuse(const event& next, acquire& its);
     void count(const event& next, const acquire& its);
 

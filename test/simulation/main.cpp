@@ -144,6 +144,8 @@ int main(int argc, char** argv) {
     app.add_option("--sessions", world.sessions, "of the small world")->check(CLI::PositiveNumber);
     app.add_option("--tickets", world.tickets, "of the small world")->check(CLI::PositiveNumber);
     app.add_option("--faults", world.faults, "of the small world");
+    app.add_flag("--readers", world.readers,
+                 "every mix of readers and writers in the small world, not writers alone");
     app.add_option("--most-states", exploration.most_states, "stop after so many")
         ->check(CLI::PositiveNumber);
     app.add_flag("--unreduced", unreduced, "of orders that lead to the same, try all");
@@ -177,12 +179,12 @@ int main(int argc, char** argv) {
         return hunt_all(where, mutant.empty() ? std::nullopt : std::optional{planted});
     }
     exploration.reduced = !unreduced;
-    const small_limits limits{world.sessions, world.tickets, world.faults, planted};
+    world.planted = planted;
     if (merges)
-        return check_merges(limits, exploration.most_states, walks, where.from,
+        return check_merges(world, exploration.most_states, walks, where.from,
                             exploration.forgotten);
     if (everything)
-        return explore(limits, exploration);
+        return explore(world, exploration);
     if (one->count() > 0)
         return replay(seed, planted);
     if (!mutant.empty())

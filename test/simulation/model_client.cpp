@@ -180,6 +180,24 @@ void model_client::release(ticket_id id) {
     input([id](auto& machine, instant now) { machine.release(now, id); });
 }
 
+void model_client::share(ticket_id id, ticket_id further) {
+    if (dead_ || paused() || stage_of(id) != stage::held)
+        return;
+    note("share " + std::to_string(id) + " as " + std::to_string(further));
+    const auto which = acquires_.at(id);
+    acquires_.emplace(further, which);
+    input([id, further](auto& machine, instant now) { machine.share(now, id, further); });
+    if (stage_of(id) != stage::held) { // lost at that moment: its handles know
+        acquires_.erase(further);
+        return;
+    }
+    see(further, {.what = happening::asks,
+                  .lock = around_.judge.lock_named(which.what.path),
+                  .takes = 0,
+                  .with = id});
+    see(further, {.what = happening::granted, .token = around_.judge.of(id).token});
+}
+
 void model_client::close() {
     note("close");
     closing_ = true;

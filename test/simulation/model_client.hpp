@@ -46,6 +46,8 @@ public:
     /// These do nothing where the ticket has moved on.
     void cancel(protocol::ticket_id id);
     void release(protocol::ticket_id id);
+    /// A further handle on what is held.
+    void share(protocol::ticket_id id, protocol::ticket_id further);
     void close();
     /// The process stands still until then: it may believe past its deadline, and nobody else's
     /// belief is wrong for it.

@@ -23,11 +23,16 @@ mutant_catch hunt(protocol::mutant planted, const seed_search::range& where,
     simulated.run();
     if (simulated.failed() > 0)
         result.seeds = simulated.begun();
-    auto world = hunted_world;
-    world.planted = planted;
-    const auto explored = explorer::explore(world, {});
-    if (!explored.violations.empty())
-        result.states = explored.states;
+    std::uint64_t states = 0;
+    for (auto world : {hunted_world, hunted_readers}) {
+        world.planted = planted;
+        const auto explored = explorer::explore(world, {});
+        states += explored.states;
+        if (explored.violations.empty())
+            continue;
+        result.states = states;
+        break;
+    }
     // What fails without a bug shows none.
     result.units = !unit_tests_pass(planted) && unit_tests_pass(protocol::mutant::none);
     return result;

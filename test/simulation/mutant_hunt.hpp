@@ -15,8 +15,11 @@ namespace turnstile::test {
 
 /// The world of the exploration: neighbours of one session, a stranger, one fault. It is searched
 /// in full in a fraction of a second. What it lacks (several servers, time that passes while
-/// something is under way, readers, tries, limits, other hands) is the simulation's alone.
+/// something is under way, tries, limits, other hands) is the simulation's alone.
 inline constexpr small_limits hunted_world{.sessions = 2, .tickets = 3, .faults = 1};
+/// What writers alone do not show is looked for in every mix of readers and writers.
+inline constexpr small_limits hunted_readers{
+    .sessions = 3, .tickets = 3, .faults = 0, .readers = true};
 
 struct mutant_catch {
     std::optional<std::uint64_t> seeds{};  // of the simulation, up to the one that showed it

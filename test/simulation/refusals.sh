@@ -50,6 +50,6 @@ hunts() {
 }
 hunts 0 line_not_looked_at '"simulation","exploration","unit"'
 hunts 0 no_owner_check '"exploration","unit"'
-hunts 0 reader_releases_like_owner '"simulation","unit"'
+hunts 0 reader_releases_like_owner '"simulation","exploration","unit"'
 hunts 0 releases_overtake '"unit"'
 hunts 1 no_own_watch_nor_check ''

@@ -150,11 +150,24 @@ void simulation::start_client() {
                         if (cut_off && working_)
                             cut(client);
                     });
+                    if (plan_.handles && one_in(3))
+                        share_later(client, id, hold);
                 }},
         options, seed_ * 31 + clients_.size()));
     auto& client = *clients_.back();
     client.connect();
     events_.after(up_to(50ms), [this, &client] { work(client); });
+}
+
+// Before it is released, in most cases; and the handle may be the last.
+void simulation::share_later(model_client& client, protocol::ticket_id id,
+                             protocol::duration hold) {
+    const auto further = ++last_ticket_;
+    const auto begin = up_to(hold + duration{5ms});
+    events_.after(begin, [this, &client, id, further] {
+        client.share(id, further);
+        events_.after(up_to(60ms), [&client, further] { client.release(further); });
+    });
 }
 
 void simulation::work(model_client& client) {

@@ -46,6 +46,7 @@ public:
 private:
     void start_client();
     void work(model_client& client);
+    void share_later(model_client& client, protocol::ticket_id id, protocol::duration hold);
     void do_something_bad();
     void harm_a_connection();
     void cut(model_client& client);

@@ -42,8 +42,8 @@ struct branch {
 
 class search {
 public:
-    search(const small_limits& limits, const explorer::settings& how,
-           const std::vector<small_faults>& deal, digest_set& seen, explorer::result& found)
+    search(const small_limits& limits, const explorer::settings& how, const small_deal& deal,
+           digest_set& seen, explorer::result& found)
         : limits_(limits), how_(how), deal_(deal), seen_(seen), found_(found) {}
 
     void run() {
@@ -146,7 +146,7 @@ private:
 
     const small_limits& limits_;
     const explorer::settings& how_;
-    const std::vector<small_faults>& deal_;
+    const small_deal& deal_;
     digest_set& seen_;
     explorer::result& found_;
     std::unique_ptr<small_world> world_;
@@ -159,31 +159,53 @@ std::size_t tickets_of(const small_limits& limits, std::size_t session) {
 }
 
 // Sessions with one ticket, or none, differ in nothing but numbers.
-bool is_in_order(const small_limits& limits, const std::vector<small_faults>& deal) {
-    for (std::size_t i = 1; i < deal.size(); ++i)
-        if (tickets_of(limits, i) <= 1 && tickets_of(limits, i) == tickets_of(limits, i - 1) &&
-            std::tie(deal[i - 1].here, deal[i - 1].there) < std::tie(deal[i].here, deal[i].there))
+bool is_in_order(const small_limits& limits, const small_deal& deal) {
+    const auto faults = [&](std::size_t i) {
+        return std::tie(deal.faults[i].here, deal.faults[i].there);
+    };
+    for (std::size_t i = 1; i < limits.sessions; ++i) {
+        const auto tickets = tickets_of(limits, i);
+        if (tickets > 1 || tickets != tickets_of(limits, i - 1))
+            continue;
+        // The first ticket of a session has the session's number.
+        if (tickets == 1 && deal.reads[i - 1] != deal.reads[i]) {
+            if (deal.reads[i])
+                return false;
+        } else if (faults(i - 1) < faults(i)) {
             return false;
+        }
+    }
     return true;
 }
 
-} // namespace
-
-std::vector<std::vector<small_faults>> explorer::deals(const small_limits& limits) {
-    std::vector<std::vector<small_faults>> result;
-    std::vector<small_faults> deal(limits.sessions);
+void deal_faults(const small_limits& limits, small_deal& deal, std::vector<small_deal>& to) {
     const auto fill = [&](const auto& self, std::size_t slot, std::size_t left) -> void {
-        auto& number = slot % 2 == 0 ? deal[slot / 2].here : deal[slot / 2].there;
+        auto& client = deal.faults[slot / 2];
+        auto& number = slot % 2 == 0 ? client.here : client.there;
         const bool last = slot + 1 == 2 * limits.sessions;
         for (number = last ? left : 0; number <= left; ++number) {
             if (!last)
                 self(self, slot + 1, left - number);
             else if (is_in_order(limits, deal))
-                result.push_back(deal);
+                to.push_back(deal);
         }
         number = 0;
     };
     fill(fill, 0, limits.faults);
+}
+
+} // namespace
+
+std::vector<small_deal> explorer::deals(const small_limits& limits) {
+    std::vector<small_deal> result;
+    small_deal deal{.faults = std::vector<small_faults>(limits.sessions),
+                    .reads = std::vector<bool>(limits.tickets)};
+    const auto mixes = limits.readers ? std::size_t{1} << limits.tickets : 1;
+    for (std::size_t mix = 0; mix < mixes; ++mix) {
+        for (std::size_t i = 0; i < limits.tickets; ++i)
+            deal.reads[i] = (mix >> i & 1) != 0;
+        deal_faults(limits, deal, result);
+    }
     return result;
 }
 

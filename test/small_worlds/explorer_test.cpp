@@ -43,10 +43,28 @@ TEST_CASE("a planted bug is found in a small world, with the way to it") {
     CHECK_FALSE(found.way.empty());
 }
 
+TEST_CASE("readers and writers of two sessions take a lock, in every mix and every order") {
+    const auto found =
+        explorer::explore({.sessions = 2, .tickets = 3, .faults = 0, .readers = true}, {});
+    CHECK(found.complete);
+    CHECK(found.violations.empty());
+    CHECK(found.ends > 0);
+}
+
+TEST_CASE("a planted bug of readers is found in a small world") {
+    const auto planted =
+        GENERATE(mutant::marked_clear_while_waiting, mutant::reader_releases_like_owner,
+                 mutant::unmarked_reader_trusted);
+    const small_limits limits{
+        .sessions = 3, .tickets = 3, .faults = 0, .readers = true, .planted = planted};
+    CHECK_FALSE(explorer::explore(limits, {}).violations.empty());
+}
+
 TEST_CASE("the orders that are left out lead to no end that the others do not lead to") {
     const auto limits =
         GENERATE(small_limits{.sessions = 1, .tickets = 2, .faults = 1},
-                 small_limits{.sessions = 2, .tickets = 2, .faults = 0}, two_sessions(1));
+                 small_limits{.sessions = 2, .tickets = 2, .faults = 0}, two_sessions(1),
+                 small_limits{.sessions = 2, .tickets = 2, .faults = 0, .readers = true});
     const auto all = explorer::explore(limits, {.reduced = false, .keeps_end_states = true});
     const auto fewer = explorer::explore(limits, {.keeps_end_states = true});
     CHECK(all.complete);
@@ -59,7 +77,8 @@ TEST_CASE("the orders that are left out lead to no end that the others do not le
 TEST_CASE("states told by what they are lead to the ends that states told by their past lead to") {
     const auto limits =
         GENERATE(small_limits{.sessions = 1, .tickets = 2, .faults = 1},
-                 small_limits{.sessions = 2, .tickets = 2, .faults = 0}, two_sessions(1));
+                 small_limits{.sessions = 2, .tickets = 2, .faults = 0}, two_sessions(1),
+                 small_limits{.sessions = 2, .tickets = 2, .faults = 0, .readers = true});
     const auto all =
         explorer::explore(limits, {.reduced = false, .keeps_end_states = true, .by_past = true});
     const auto fewer = explorer::explore(limits, {.keeps_end_states = true});
@@ -80,10 +99,18 @@ TEST_CASE(
 }
 
 TEST_CASE("a wait that comes back to where it was is found at once") {
-    const auto found = explorer::explore(two_sessions(0, mutant::looks_without_watch), {});
+    const auto found =
+        explorer::explore(two_sessions(1, mutant::cancel_in_flight_leaves_ticket), {});
     REQUIRE(found.violations.size() == 1);
     CHECK(found.violations.front() == "a ticket waits for ever");
     CHECK(std::count(found.way.begin(), found.way.end(), "pass time 0") < 40);
+}
+
+TEST_CASE("a wait for nobody is found before time passes") {
+    const auto found = explorer::explore(two_sessions(0, mutant::looks_without_watch), {});
+    REQUIRE(found.violations.size() == 1);
+    CHECK(found.violations.front() == "a ticket waits, and nothing stands in its way");
+    CHECK(std::count(found.way.begin(), found.way.end(), "pass time 0") == 0);
 }
 
 TEST_CASE("faults are dealt out in every way, but for the exchange of sessions that are alike") {
@@ -91,4 +118,12 @@ TEST_CASE("faults are dealt out in every way, but for the exchange of sessions t
     CHECK(explorer::deals({.sessions = 1, .faults = 2}).size() == 3);
     CHECK(explorer::deals({.sessions = 2, .tickets = 2, .faults = 1}).size() == 2);
     CHECK(explorer::deals({.sessions = 2, .tickets = 4, .faults = 1}).size() == 4);
+    const auto with_readers = [](std::size_t tickets, std::size_t faults) {
+        return explorer::deals(
+                   {.sessions = 3, .tickets = tickets, .faults = faults, .readers = true})
+            .size();
+    };
+    CHECK(with_readers(3, 0) == 4); // none to three of them read
+    CHECK(with_readers(3, 1) == 12);
+    CHECK(with_readers(6, 0) == 64);
 }

@@ -38,8 +38,8 @@ void machine_state::describe(const undeletable& which) {
 }
 
 void machine_state::describe(const lock_directory& which) {
-    const auto [incarnation, highest, asking, restarting, rounds, parent_denied, root_missing] =
-        which.snapshot();
+    const auto [incarnation, highest, clear, asking, restarting, rounds, parent_denied,
+                root_missing] = which.snapshot();
     to_.part("incarnation");
     to_.zxid(incarnation.value_or(0));
     to_.part("lock path");
@@ -55,6 +55,8 @@ void machine_state::describe(const lock_directory& which) {
     to_.flag(restarting);
     to_.part("highest sequence");
     to_.number(static_cast<std::uint64_t>(highest));
+    to_.part("clear");
+    to_.number(static_cast<std::uint64_t>(clear));
 }
 
 void machine_state::describe(const ticket_name& which) {
@@ -185,7 +187,7 @@ void machine_state::describe(const ticket& which) {
     to_.number(which.no_tickets.size());
     for (const auto& name : which.no_tickets)
         to_.node(name);
-    to_.flag(which.crowded);
+    to_.flag(which.crowded && !which.exclusive());
     to_.flag(which.asks_for_reader());
     to_.part("own watch");
     describe(which.own_watch);

@@ -57,7 +57,7 @@ private:
 
     small_limits limits_;
     std::string_view forgotten_;
-    std::vector<std::vector<small_faults>> deals_;
+    std::vector<small_deal> deals_;
     std::size_t deal_ = 0;
     std::unordered_map<std::uint64_t, first_past> known_; // by state
     result found_;

@@ -6,9 +6,11 @@
 using namespace turnstile::test;
 
 TEST_CASE("in small worlds all pasts that count as one state go on in the same ways") {
-    const auto limits = GENERATE(small_limits{.sessions = 2, .tickets = 2, .faults = 1},
-                                 small_limits{.sessions = 1, .tickets = 2, .faults = 1},
-                                 small_limits{.sessions = 2, .tickets = 2, .faults = 0});
+    const auto limits =
+        GENERATE(small_limits{.sessions = 2, .tickets = 2, .faults = 1},
+                 small_limits{.sessions = 1, .tickets = 2, .faults = 1},
+                 small_limits{.sessions = 2, .tickets = 2, .faults = 0},
+                 small_limits{.sessions = 2, .tickets = 2, .faults = 0, .readers = true});
     const auto found = merge_check(limits).exhaust();
     CHECK_FALSE(found.differs);
     CHECK(found.merges > found.states);

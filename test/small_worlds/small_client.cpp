@@ -45,11 +45,15 @@ digest& small_client::note(instant now, input what) {
         .add(static_cast<std::uint64_t>(now.time_since_epoch().count()));
 }
 
-void small_client::acquire(instant now, ticket_id id, const std::string& path) {
-    note(now, input::acquire).add(id);
+void small_client::acquire(instant now, ticket_id id, const protocol::acquire_request& what) {
+    note(now, input::acquire).add(id).add(static_cast<std::uint64_t>(what.kind));
     tickets_.push_back(id);
-    see(id, {.what = happening::asks, .lock = judge_.lock_named(path)});
-    machine_.acquire(now, id, {.path = path, .limit = {}});
+    const auto lock = judge_.lock_named(what.path);
+    const auto all = judge_.locks()[lock].kind.all();
+    see(id, {.what = happening::asks,
+             .lock = lock,
+             .takes = what.kind == protocol::ticket_kind::shared ? promises::reader : all});
+    machine_.acquire(now, id, what);
     after_input(now);
 }
 

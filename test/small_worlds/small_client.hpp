@@ -24,7 +24,8 @@ public:
     small_client& operator=(const small_client&) = delete;
 
     // Choices. Each takes the instant at which it is made.
-    void acquire(protocol::instant now, protocol::ticket_id id, const std::string& path);
+    void acquire(protocol::instant now, protocol::ticket_id id,
+                 const protocol::acquire_request& what);
     void cancel(protocol::instant now, protocol::ticket_id id);
     void release(protocol::instant now, protocol::ticket_id id);
     void cut(protocol::instant now);

@@ -16,6 +16,7 @@ void describe(const protocol::request& what, state_words& to) {
     to.node(what.path);
     to.flag(what.watch);
     to.marked(protocol::request_of(what.data));
+    to.flag(protocol::is_marked_clear(what.data));
 }
 
 void describe(const small_connection::to_server& message, state_words& to) {
@@ -36,12 +37,13 @@ void describe_answer(operation op, const protocol::reply& answer, state_words& t
         to.node(answer.path);
         to.zxid(answer.stat.czxid);
         to.zxid(answer.stat.mzxid);
-        to.flag(answer.stat.children == 0);
+        to.flag(answer.stat.children == 0); // one is a crowd here
         break;
     case operation::get:
         to.zxid(answer.stat.czxid);
         to.session(answer.stat.ephemeral_owner);
         to.marked(protocol::request_of(answer.data));
+        to.flag(protocol::is_marked_clear(answer.data));
         break;
     case operation::get_children:
         to.zxid(answer.stat.czxid);

@@ -2,7 +2,13 @@
 
 #include "small_numbers.hpp"
 
+#include "protocol/names/ticket_data.hpp"
+#include "protocol/names/ticket_name.hpp"
+
 #include <algorithm>
+#include <charconv>
+#include <map>
+#include <string_view>
 
 namespace turnstile::test {
 
@@ -19,18 +25,20 @@ protocol::settings options_of_all(protocol::mutant planted) {
     options.unreachable_limit = 1h; // which is never, as are the next two
     options.queue_rest = 1h;
     options.connect_timeout = 1h;
+    options.crowd = 1; // whoever meets anybody, so that a few tickets show the marks
     options.planted = {planted};
     return options;
 }
 
 } // namespace
 
-small_world::small_world(const small_limits& limits, const std::vector<small_faults>& faults)
+small_world::small_world(const small_limits& limits, const small_deal& dealt)
     : limits_(limits),
       judge_([](promises::acquire_id who) { return "ticket " + std::to_string(who); }),
       planned_(limits.sessions),
-      faults_(faults) {
-    judge_.add(promises::mutex, only_path);
+      faults_(dealt.faults),
+      reads_(dealt.reads) {
+    judge_.add(promises::shared_mutex, only_path); // a mutex is its writer
     for (std::size_t i = 0; i < limits.sessions; ++i)
         clients_.push_back(
             std::make_unique<small_client>(i, judge_, options_of_all(limits.planted)));
@@ -40,12 +48,61 @@ small_world::small_world(const small_limits& limits, const std::vector<small_fau
         groups_.push_back(plan.size());
 }
 
+protocol::ticket_kind small_world::kind_of(protocol::ticket_id id) const {
+    return reads_[id - 1] ? protocol::ticket_kind::shared : protocol::ticket_kind::exclusive;
+}
+
+namespace {
+
+// The acquire that a ticket's data names.
+protocol::ticket_id acquire_of(std::string_view data) {
+    auto request = protocol::request_of(data);
+    request.remove_prefix(request.rfind('-') + 1);
+    protocol::ticket_id id = 0;
+    std::from_chars(request.data(), request.data() + request.size(), id);
+    return id;
+}
+
+} // namespace
+
+// Once all that is under way has arrived, nobody waits whom nothing stands in the way of.
+bool small_world::finds_forgotten() const {
+    const auto is_away = [](const auto& client) { return !client->connection(); };
+    if (!quiet() || std::any_of(clients_.begin(), clients_.end(), is_away))
+        return false;
+    std::map<std::int32_t, std::pair<protocol::ticket_id, bool>> standing; // by number; reads
+    std::map<protocol::ticket_id, std::int32_t> last; // earlier ones are strays
+    for (const auto& child : server_.tree().children(only_path)) {
+        const auto name = protocol::ticket_name::parse(child);
+        const auto node = server_.tree().read(
+            {.op = protocol::operation::get, .path = std::string(only_path) + '/' + child});
+        const auto id = acquire_of(node.data);
+        standing[name->sequence] = {id, name->kind == protocol::ticket_kind::shared};
+        last[id] = std::max(last[id], name->sequence);
+    }
+    for (bool readers_alone = true, first = true; const auto& [sequence, each] : standing) {
+        const auto [id, reads] = each;
+        if ((reads ? readers_alone : first) && last[id] == sequence &&
+            judge_.stage_of(id) == promises::stage::waiting)
+            return true;
+        readers_alone = readers_alone && reads;
+        first = false;
+    }
+    return false;
+}
+
 void small_world::take(const choice& next) {
+    act(next);
+    forgotten_ = finds_forgotten();
+}
+
+void small_world::act(const choice& next) {
     auto& client = *clients_[next.client];
     switch (next.what) {
     case choice::kind::start:
         planned_[next.client].erase(planned_[next.client].begin());
-        client.acquire(now_, next.ticket, only_path);
+        client.acquire(now_, next.ticket,
+                       {.path = only_path, .kind = kind_of(next.ticket), .limit = {}});
         break;
     case choice::kind::release:
         client.release(now_, next.ticket);
@@ -112,6 +169,8 @@ std::uint64_t small_world::state(std::string_view forgotten) const {
         words.number(faults_[i].there);
         words.part("plan");
         words.number(planned_[i].size());
+        for (const auto id : planned_[i])
+            words.choice(kind_of(id));
         clients_[i]->describe(words);
         server_.describe_sessions(i, words);
     }
@@ -125,6 +184,9 @@ std::uint64_t small_world::past() const {
         client->add_past_to(sum);
     for (const auto& left : faults_)
         sum.add(left.here).add(left.there);
+    for (const auto& plan : planned_)
+        for (const auto id : plan)
+            sum.add(reads_[id - 1] ? 1 : 0);
     state_words beliefs(now_, groups_); // whom an operator had forsaken when is no client's input
     describe_beliefs(beliefs);
     sum.add(beliefs.digest());
@@ -132,23 +194,29 @@ std::uint64_t small_world::past() const {
     return sum.value();
 }
 
-// Of several holders of one lock the order is that of their numbers.
+// The order of several holders of one lock, or of the largest tokens, says nothing: clients that
+// are alike may be exchanged.
 void small_world::describe_beliefs(state_words& to) const {
     to.part("beliefs");
     for (const auto& lock : judge_.locks()) {
-        to.number(lock.granted.largest().size());
-        for (const auto& each : lock.granted.largest()) {
+        auto largest = lock.granted.largest();
+        std::sort(largest.begin(), largest.end(),
+                  [](const auto& one, const auto& other) { return one.takes < other.takes; });
+        to.number(largest.size());
+        for (const auto& each : largest) {
             to.number(each.takes);
             to.zxid_beside(static_cast<std::int64_t>(each.token.czxid));
         }
-        auto holders = lock.holders.holders();
-        std::sort(holders.begin(), holders.end(),
-                  [](const auto& one, const auto& other) { return one.who < other.who; });
-        to.number(holders.size());
-        for (const auto& each : holders) {
-            to.ticket(each.who);
-            to.number(each.takes);
-        }
+    }
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+        to.of_client(i);
+        for (const auto& lock : judge_.locks())
+            for (const auto id : clients_[i]->tickets()) {
+                const auto& holders = lock.holders.holders();
+                const auto found = std::find_if(holders.begin(), holders.end(),
+                                                [id](const auto& each) { return each.who == id; });
+                to.number(found == holders.end() ? 0 : found->takes);
+            }
     }
 }
 
@@ -156,6 +224,8 @@ std::vector<std::string> small_world::violations() const {
     auto result = promises::texts_of(judge_);
     if (stuck_)
         result.emplace_back("a ticket waits for ever");
+    if (forgotten_)
+        result.emplace_back("a ticket waits, and nothing stands in its way");
     return result;
 }
 

@@ -17,6 +17,7 @@ struct small_limits {
     std::size_t sessions = 3;
     std::size_t tickets = 4;
     std::size_t faults = 2;
+    bool readers = false; // every mix of readers and writers, not writers alone
     protocol::mutant planted = protocol::mutant::none;
 };
 
@@ -25,6 +26,12 @@ struct small_faults {
     std::size_t here = 0;  // its connection is cut, one of its acquires cancelled
     std::size_t there = 0; // its session is ended by an operator
     bool any() const { return here + there > 0; }
+};
+
+/// What is settled before a search begins.
+struct small_deal {
+    std::vector<small_faults> faults; // of each client
+    std::vector<bool> reads;          // of each ticket
 };
 
 /// Time stands still as long as anything is under way. What can happen next is a list of choices in
@@ -52,8 +59,7 @@ public:
         std::string str() const;
     };
 
-    /// `faults` are those of each client.
-    small_world(const small_limits& limits, const std::vector<small_faults>& faults);
+    small_world(const small_limits& limits, const small_deal& dealt);
 
     /// All that can happen next; at the end of a run, only faults.
     std::vector<choice> choices() const;
@@ -76,12 +82,15 @@ public:
     void run_out();
 
 private:
+    void act(const choice& next);
     void pass_time();
+    bool finds_forgotten() const;
     void describe_beliefs(state_words& to) const;
     void add_work(std::size_t who, std::vector<choice>& to) const;
     void add_own_work(std::size_t who, std::vector<choice>& to) const;
     void add_own_faults(std::size_t who, std::vector<choice>& to) const;
     bool is_unheard(std::size_t who) const;
+    protocol::ticket_kind kind_of(protocol::ticket_id id) const;
 
     small_limits limits_;
     promises::judge judge_;
@@ -90,8 +99,10 @@ private:
     std::vector<std::vector<protocol::ticket_id>> planned_; // by client
     std::vector<std::size_t> groups_;                       // by client: the number of its tickets
     std::vector<small_faults> faults_;                      // by client
+    std::vector<bool> reads_;                               // by ticket
     protocol::instant now_{};
-    bool stuck_ = false; // nothing is under way, and time changes nothing
+    bool stuck_ = false;     // nothing is under way, and time changes nothing
+    bool forgotten_ = false; // nothing is under way, and somebody waits for nobody
 };
 
 } // namespace turnstile::test

@@ -11,13 +11,13 @@
 namespace turnstile::test {
 
 inline std::string name_of(protocol::failure why) {
-    constexpr std::array names{"none",           "cancelled",    "timed_out",
-                               "would_block",    "unreachable",  "connect_timed_out",
-                               "session_closed", "session_full", "create_denied",
-                               "read_denied",    "write_denied", "release_denied",
-                               "auth_failed",    "no_chroot",    "sequence_exhausted",
-                               "path_unstable",  "nested_path",  "lost_expired",
-                               "lost_deadline",  "lost_deleted", "server_error"};
+    constexpr std::array names{
+        "none",           "cancelled",     "timed_out",         "would_block",
+        "would_deadlock", "unreachable",   "connect_timed_out", "session_closed",
+        "session_full",   "create_denied", "read_denied",       "write_denied",
+        "release_denied", "auth_failed",   "no_chroot",         "sequence_exhausted",
+        "path_unstable",  "nested_path",   "lost_expired",      "lost_deadline",
+        "lost_deleted",   "server_error"};
     return names.at(static_cast<std::size_t>(why));
 }
 

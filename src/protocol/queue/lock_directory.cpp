@@ -13,13 +13,13 @@ constexpr std::size_t most_rounds = 16;
 
 void lock_directory::found(std::int64_t incarnation) {
     if (incarnation_ != incarnation)
-        highest_ = -1;
+        highest_ = clear_ = -1;
     incarnation_ = incarnation;
 }
 
 void lock_directory::vanished() {
     incarnation_.reset();
-    highest_ = -1;
+    highest_ = clear_ = -1;
 }
 
 void lock_directory::find() {

@@ -23,6 +23,9 @@ public:
 
     const std::optional<std::int64_t>& incarnation() const { return incarnation_; }
     std::int32_t highest() const { return highest_; }
+    /// No exclusive ticket stands at this number or below it. That stays so, since whoever comes
+    /// gets a higher one.
+    std::int32_t clear() const { return clear_; }
 
     /// Whether this session made the path that is there, as a container: it may delete it. A path
     /// that an operator made looks the same to a client.
@@ -31,6 +34,7 @@ public:
     void found(std::int64_t incarnation);
     void vanished();
     void seen(std::int32_t sequence) { highest_ = std::max(highest_, sequence); }
+    void is_clear(std::int32_t sequence) { clear_ = std::max(clear_, sequence); }
 
     /// Ends in ready or failed, unless the connection goes.
     void find();
@@ -42,8 +46,8 @@ public:
 
     /// What it remembers, to tell its states apart.
     auto snapshot() const {
-        return std::tie(incarnation_, highest_, asking_, restarting_, rounds_, parent_denied_,
-                        root_missing_);
+        return std::tie(incarnation_, highest_, clear_, asking_, restarting_, rounds_,
+                        parent_denied_, root_missing_);
     }
 
 private:
@@ -59,6 +63,7 @@ private:
     std::optional<std::int64_t> incarnation_;
     std::int64_t made_ = 0;     // the incarnation that this session made
     std::int32_t highest_ = -1; // sequence seen in this incarnation
+    std::int32_t clear_ = -1;
     bool asking_ = false;
     bool restarting_ = false; // the deletion is under way
     std::size_t rounds_ = 0;

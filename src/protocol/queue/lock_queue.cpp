@@ -68,6 +68,14 @@ ticket* lock_queue::to_share(bool patient) const {
     return context_.rules.may_share(who, most, patient, context_.lease_is_fresh()) ? &who : nullptr;
 }
 
+bool lock_queue::holds_against(ticket_kind kind) const {
+    return std::any_of(by_sequence_.begin(), by_sequence_.end(), [kind](const auto& entry) {
+        const auto& who = *entry.second;
+        return who.phase == ticket_phase::held &&
+               (kind == ticket_kind::exclusive || who.exclusive());
+    });
+}
+
 void lock_queue::note_budget_wait() {
     if (waiting_for_budget_.empty())
         context_.paths_waiting_for_budget.erase(path_);
@@ -163,7 +171,8 @@ void lock_queue::tell_failed(const std::vector<ticket_id>& callers, failure why,
 
 void lock_queue::release(ticket& who, ticket_id caller) {
     const bool was_lost = who.phase == ticket_phase::lost; // told, and nothing to wait for
-    const bool others = context_.callers.leave(who, caller);
+    const bool others =
+        context_.callers.leave(who, caller) && context_.rules.stays_for_other_holders();
     if (was_lost && !others) {
         leave(who);
         erase(who);

@@ -45,6 +45,8 @@ public:
     void enter(std::unique_ptr<ticket> newcomer);
     /// The ticket that one more reader may share; none where it needs one of its own.
     ticket* to_share(bool patient) const;
+    /// Whether this session holds the lock in a way that keeps an acquire of that kind waiting.
+    bool holds_against(ticket_kind kind) const;
     /// Ends all acquires of a ticket that is not granted; a held ticket is left alone.
     void cancel(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
     /// Ends one acquire, and leaves its ticket to the others that share it.
@@ -87,6 +89,8 @@ public:
     bool may_not_wait(ticket& who);
     /// A ticket with this number stands, or stood, under the path.
     void saw(std::int32_t sequence) { directory_.seen(sequence); }
+    /// No exclusive ticket stands at this number or below it, now and for ever.
+    void saw_clear(std::int32_t sequence) { directory_.is_clear(sequence); }
     /// A node of this session that stands for none of its tickets was met.
     void meet_stray(const ticket_name& name, std::int64_t czxid) {
         recovery_.meet_stray(name, czxid);

@@ -70,7 +70,10 @@ void predecessor_order::forget(ticket& who) {
 void predecessor_order::on_grant(ticket& who) { mark_clear(who); }
 
 void predecessor_order::mark_clear(const ticket& who) {
-    if (who.exclusive() || !who.crowded || !who.name.guarded || !context_.requests.connected())
+    if (who.exclusive())
+        return;
+    queue_.saw_clear(who.name.sequence);
+    if (!who.crowded || !who.name.guarded || !context_.requests.connected())
         return;
     const std::string data = context_.options.who.str(who.request).append(clear_mark);
     context_.requests.send({.op = operation::set, .path = queue_.path_of(who), .data = data},

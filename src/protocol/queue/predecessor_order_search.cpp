@@ -32,13 +32,11 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
                               .sequence = sequence};
     if (stand_behind_own(who, nearest))
         return;
-    // Right behind a reader of this session that holds the lock no writer stands.
-    const auto own_reader = queue_.standing().find(sequence);
-    const bool stands = own_reader != queue_.standing().end();
-    if (stands && !who.exclusive() && own_reader->second->phase == ticket_phase::held)
+    // Right behind a reader of this session that holds the lock, or held it, no writer stands.
+    if (!who.exclusive() && sequence <= queue_.directory().clear())
         return first_(who);
     // A ticket that is leaving is never a predecessor, and nothing can be named below 0.
-    if (sequence < 0 || queue_.leaving().contains(nearest) || stands)
+    if (sequence < 0 || queue_.leaving().contains(nearest) || queue_.standing().contains(sequence))
         return list(who);
     get_before(who, nearest.str());
     if (!who.exclusive())

@@ -135,6 +135,8 @@ public:
 
     // Release, and what a ticket leaves to its neighbours
 
+    /// What several hold by one ticket is released with the last of them.
+    bool stays_for_other_holders() const { return !planted_.is(mutant::first_handle_releases); }
     /// A release tells with CHANGED that all before it are gone: only an exclusive owner knows
     /// that, and only where nobody else can set the node.
     bool releases_with_changed(ticket_kind kind, bool guarded) const {

@@ -54,7 +54,7 @@ struct ticket {
     instant started{};
     timer acquire_deadline;
     std::list<sharer> sharers{}; // empty: the acquire that came with the ticket, alone
-    std::size_t joins = 0;       // acquires that have come to share it so far
+    std::size_t joins = 0;       // readers that have come to share it so far
     timer place_expiry;          // of a lost one: its node goes then
     std::size_t tries = 0;       // since it last stood in line
     std::size_t cost = 0;        // bytes taken from the budget

@@ -26,7 +26,6 @@ void ticket_callers::join(ticket& who, ticket_id caller, instant now, std::optio
     auto& added = who.sharers.emplace_back(caller, now, who.acquire_deadline.owner());
     if (limit)
         added.acquire_deadline.set(*limit, std::move(on_limit));
-    ++who.joins;
     joined_.emplace(caller, &who);
 }
 

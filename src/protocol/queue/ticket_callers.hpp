@@ -11,8 +11,9 @@
 
 namespace turnstile::protocol {
 
-/// Readers of one session share a ticket. Each caller is told of its own acquire, loss and release.
-/// The ticket stays until the last caller lets go, whoever came with it.
+/// Readers of one session share a ticket, and so do the handles on what one acquire holds. Each
+/// caller is told of its own acquire, loss and release. The ticket stays until the last caller lets
+/// go, whoever came with it.
 class ticket_callers {
 public:
     explicit ticket_callers(listener& events) : events_(events) {}

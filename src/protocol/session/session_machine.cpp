@@ -83,7 +83,9 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
     auto& where = queues_.at(what.path);
     const auto end = end_of(context_.now(), what.limit);
     if (const auto who = what.kind == ticket_kind::shared ? where.to_share(what.patient) : nullptr)
-        return share(*who, id, end);
+        return join(*who, id, end);
+    if (what.patient && where.holds_against(what.kind) && refuses_wait_for_own(id, what.path))
+        return;
     auto newcomer = std::make_unique<ticket>(id, where, context_.clock);
     newcomer->kind = what.kind;
     newcomer->patient = what.patient;
@@ -98,13 +100,30 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
     }
 }
 
-void session_machine::share(ticket& who, ticket_id id, std::optional<instant> end) {
+bool session_machine::refuses_wait_for_own(ticket_id id, const std::string& path) {
+    const auto how = context_.options.own_waits;
+    if (how == own_wait::refused)
+        context_.events.on_acquire_failed(id, failure::would_deadlock, zookeeper_code::ok);
+    else if (how == own_wait::noted)
+        context_.events.on_note(note_level::warning,
+                                "an acquire waits for a lock that its own session holds: " + path);
+    return how == own_wait::refused;
+}
+
+void session_machine::join(ticket& who, ticket_id id, std::optional<instant> end) {
     const bool held = who.phase == ticket_phase::held;
+    ++who.joins;
     context_.callers.join(who, id, context_.now(), held ? std::nullopt : end,
                           [this, id] { end_wait(id); });
     if (held)
         return context_.events.on_granted(id, context_.rules.token_of(who));
     unreachable_.watch();
+}
+
+void session_machine::share(instant now, ticket_id holder, ticket_id further) {
+    const input frame(*this, now);
+    if (const auto who = context_.ticket_of(holder); who && who->phase >= ticket_phase::held)
+        context_.callers.join(*who, further, context_.now(), std::nullopt, {});
 }
 
 void session_machine::end_wait(ticket_id id) {

@@ -49,6 +49,9 @@ public:
     /// Ends an acquire that is not granted, or an inquiry.
     void cancel(instant now, watcher_id which);
     void release(instant now, ticket_id ticket);
+    /// One more that holds what `holder` holds; released with the last of them. Where that is lost
+    /// nothing is told of it.
+    void share(instant now, ticket_id holder, ticket_id further);
 
     // Input from the port.
     void on_connected(instant now, const credentials& session, duration timeout);
@@ -83,7 +86,8 @@ private:
     }
     void begin_input(instant now);
     void end_input();
-    void share(ticket& who, ticket_id id, std::optional<instant> end);
+    void join(ticket& who, ticket_id id, std::optional<instant> end);
+    bool refuses_wait_for_own(ticket_id id, const std::string& path);
     void end_wait(ticket_id id);
     void warn_of_short(duration timeout) const;
     void end_session();

@@ -8,6 +8,7 @@ enum class failure {
     cancelled,
     timed_out,         // acquire_for's time is over
     would_block,       // try_acquire found somebody
+    would_deadlock,    // the own session holds the lock, and was told not to wait for itself
     unreachable,       // no server within unreachable_limit, or the retry limit was reached
     connect_timed_out, // no session within connect_timeout
     session_closed,

@@ -50,3 +50,14 @@ TEST_CASE("result files: rows that are the same become runs, over files and with
     CHECK(times.runs == std::vector<double>{1, 2, 1, 2});
     CHECK(times.blocks == std::vector<double>{1.5, 2.5, 1.5, 2.5}); // laid around 2
 }
+
+TEST_CASE("result files: a row of a mutex is known as rows were before there were more locks") {
+    const temp_folder folder("bench-files-");
+    const auto file = file_with(
+        folder, R"([{"scenario": "a", "strategy": "turnstile", "lock": "mutex", "p50_us": 1},
+                    {"scenario": "a", "strategy": "turnstile", "lock": "shared", "p50_us": 2}])");
+    const auto all = read_side({file});
+    CHECK(all.size() == 2);
+    CHECK(all.contains("a turnstile"));
+    CHECK(all.contains("a turnstile lock=shared"));
+}

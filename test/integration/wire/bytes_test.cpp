@@ -1,7 +1,12 @@
 // The cost of an acquire and of a wake-up does not know how many stand in line.
 #include "integration/support/fault_rig.hpp"
+#include "support/foreign_client.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
 
 using namespace turnstile;
 using namespace turnstile::test;
@@ -70,6 +75,54 @@ costs measure(const zookeeper_server& server, std::size_t others) {
     return {since(begin, in_line), since(in_line, granted)};
 }
 
+// What a reader's acquire and release make its session receive behind so many readers' tickets: the
+// most of 200, after the first. It comes behind its own last one, or behind another session's.
+std::int64_t most_received(const zookeeper_server& server, std::size_t others, bool behind_own) {
+    frame_proxy proxy{server.port()};
+    fixture f;
+    session s{f.context, without_beats(proxy.address())};
+    session beside{f.context, without_beats(server.address())};
+    const auto path = fresh_path("readers");
+    shared_mutex ours{s, path};
+    shared_mutex theirs{beside, path};
+    mutex aside{beside, fresh_path("aside")};
+    const auto once = [&f](auto& which) { // answered in order: all that was asked before is over
+        f.run([&]() -> boost::asio::awaitable<void> {
+            auto lock = co_await which.acquire();
+            co_await lock.release();
+        });
+    };
+    once(ours); // which makes the path
+    foreign_client crowd{server.address()};
+    node_info info;
+    REQUIRE(crowd.exists(path, &info) == 0);
+    std::array<char, 64> prefix{};
+    std::snprintf(prefix.data(), prefix.size(), "/turn-%llx-read-lock-",
+                  static_cast<unsigned long long>(info.czxid));
+    for (std::size_t i = 0; i < others; ++i)
+        REQUIRE(crowd.create(path + prefix.data(), "", create_mode::ephemeral_sequential) == 0);
+
+    std::int64_t most = 0;
+    for (int i = 0; i <= 200; ++i) {
+        held_lock before_it;
+        if (!behind_own) {
+            f.run([&]() -> boost::asio::awaitable<void> {
+                before_it = co_await theirs.acquire_shared();
+            });
+            once(aside);
+        }
+        const auto before = proxy.stats();
+        f.run([&]() -> boost::asio::awaitable<void> {
+            auto lock = co_await ours.acquire_shared();
+            co_await lock.release();
+        });
+        if (i > 0)
+            most = std::max(most, since(before, proxy.stats()).to_client);
+    }
+    crowd.close();
+    return most;
+}
+
 // Numbers in names and data have more digits or fewer.
 bool alike(std::int64_t one, std::int64_t other) { return std::abs(one - other) <= 32; }
 
@@ -89,4 +142,14 @@ TEST_CASE("lining up and being woken cost as many bytes behind 10 others as behi
         CHECK(each.line_up.listings == 0);
         CHECK(each.wake_up.listings == 0);
     }
+}
+
+TEST_CASE("a reader's acquire receives as much behind 1,000 readers' tickets as behind none") {
+    zookeeper_server server{{.max_session_timeout_ms = 4'000'000}};
+    const bool behind_own = GENERATE(true, false);
+    const auto alone = most_received(server, 0, behind_own);
+    const auto behind = most_received(server, 1000, behind_own);
+    CAPTURE(alone, behind);
+    CHECK(alone > 0);
+    CHECK(behind <= 4 * alone);
 }

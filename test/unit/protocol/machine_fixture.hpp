@@ -137,6 +137,9 @@ public:
         machine.acquire(now, id, what);
     }
     void cancel(protocol::ticket_id id) { machine.cancel(now, id); }
+    void share(protocol::ticket_id id, protocol::ticket_id further) {
+        machine.share(now, id, further);
+    }
     void release(protocol::ticket_id id) { machine.release(now, id); }
 
     /// Answers an enqueue; `others` stood there before.

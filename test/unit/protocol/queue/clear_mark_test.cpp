@@ -135,3 +135,42 @@ TEST_CASE("right behind an own reader that holds the lock a reader is in, withou
     CHECK(f.events() == texts{"granted 1 token 100", "granted 2 token 101"});
     CHECK(f.open().empty());
 }
+
+TEST_CASE("right behind an own reader that has left a reader is in, without a request") {
+    machine_fixture f(machine_fixture::unshared());
+    come_ninth(f);
+    f.reply("get " + reader_path(8), replies::node(108, other_session, marked));
+    f.reply("set " + reader_path(9), replies::ok());
+    f.release(1);
+    f.acquire_shared(2);
+    f.reply("delete " + reader_path(9), replies::ok());
+    CHECK(f.events() == texts{"granted 1 token 109", "released 1 none"});
+    SECTION("it stands right behind") {
+        f.reader_enqueued(10, 8);
+        CHECK(f.events() == texts{"granted 2 token 110"});
+        CHECK(f.open() == texts{"set " + reader_path(10)});
+    }
+    SECTION("somebody came in between") {
+        f.reader_enqueued(11, 9);
+        CHECK(f.events().empty());
+        CHECK(f.open() == texts{"watch " + ticket_path(10), "get " + reader_path(10)});
+    }
+    SECTION("the path was made anew: its numbers say something else") {
+        auto placed = replies::placed(reader_path(3), 203, 1);
+        placed.stat.czxid = 200;
+        f.reply("enqueue /l/turn-5-read-lock-", placed);
+        CHECK(f.events().empty());
+    }
+}
+
+TEST_CASE("a reader that waits shows nothing") {
+    machine_fixture f(machine_fixture::unshared());
+    come_ninth(f);
+    f.reply("get " + reader_path(8), replies::no_node());
+    f.acquire_shared(2);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000003", "turn-5-read-lock-0000000009"}));
+    f.reader_enqueued(10, 2);
+    f.reply("watch " + ticket_path(3), replies::node(103, other_session));
+    CHECK(f.open() == texts{"list /l"});
+    CHECK(f.events().empty());
+}

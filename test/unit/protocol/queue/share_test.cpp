@@ -1,6 +1,8 @@
 // Readers of one session that share a ticket.
 #include "unit/protocol/machine_fixture.hpp"
 
+#include <algorithm>
+
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
@@ -190,4 +192,69 @@ TEST_CASE("while no server can be reached each reader of a ticket waits its own 
     CHECK(f.events() == texts{"failed 1 unreachable"});
     f.pass(20s);
     CHECK(f.events() == texts{"failed 2 unreachable"});
+}
+
+TEST_CASE("a further handle on what is held costs no request, and the last one releases") {
+    machine_fixture f;
+    f.hold();
+    f.share(1, 2);
+    f.share(2, 3);
+    CHECK(f.open().empty());
+    f.release(1);
+    f.release(3);
+    CHECK(f.events() == texts{"released 1 none", "released 3 none"});
+    CHECK(f.open().empty());
+    f.release(2);
+    CHECK(f.open() == texts{"release " + ticket_path(0)});
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.events() == texts{"released 2 none"});
+}
+
+TEST_CASE("a loss is told of each handle, and none shares what is lost") {
+    machine_fixture f;
+    f.hold();
+    f.share(1, 2);
+    f.live(3s); // by then it watches itself
+    f.events();
+    f.deleted(ticket_path(0));
+    const auto told = f.events();
+    CHECK(std::count(told.begin(), told.end(), "lost 1 lost_deleted") == 1);
+    CHECK(std::count(told.begin(), told.end(), "lost 2 lost_deleted") == 1);
+    f.share(1, 3);
+    f.release(3);
+    CHECK(f.events() == texts{"released 3 lost_deadline"});
+}
+
+TEST_CASE("an own waiter is served when the last handle goes") {
+    machine_fixture f;
+    f.hold();
+    f.share(1, 2);
+    f.acquire(3);
+    f.enqueued(1, 1);
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 none"});
+    f.release(2);
+    CHECK(f.events() == texts{"granted 3 token 101"});
+}
+
+TEST_CASE(
+    "an acquire that would wait for its own session is refused or noted, where that is asked for") {
+    auto options = machine_fixture::defaults();
+    options.own_waits = GENERATE(own_wait::silent, own_wait::noted, own_wait::refused);
+    machine_fixture f(options);
+    f.hold();
+    f.told.notes.clear();
+    f.acquire(2);
+    CHECK(f.told.notes.size() == (options.own_waits == own_wait::noted ? 1 : 0));
+    if (options.own_waits == own_wait::refused) {
+        CHECK(f.events() == texts{"failed 2 would_deadlock"});
+        CHECK(f.open().empty());
+    } else {
+        CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
+        CHECK(f.events().empty());
+    }
+    f.acquire(3, "/m"); // another path
+    CHECK(f.events().empty());
+    f.try_acquire(4); // which does not wait
+    CHECK(f.events() == texts{"failed 4 would_block"});
 }

@@ -1,0 +1,188 @@
+// One writer's release lets a crowd of readers in.
+#include "limit_api.hpp"
+#include "limit_client.hpp"
+#include "line_watch.hpp"
+#include "progress.hpp"
+#include "scenarios.hpp"
+
+#include <turnstile.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace turnstile::bench {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr const char* lock_path = "/bench/readers";
+constexpr const char* limit_directory = "/bench/readers-limit";
+constexpr std::size_t rounds = 100;
+constexpr std::size_t on_one_ticket = 65; // readers: the first, and those that join it
+
+/// One run: the readers line up behind a writer of a session of its own, round after round.
+class readers_run {
+public:
+    readers_run(asio::io_context& context, const target& server, std::size_t readers,
+                std::size_t sessions)
+        : server_(server),
+          readers_(readers),
+          one_(server.first()),
+          other_(server.first()),
+          redirected_one_(server.first(), redirected_api),
+          redirected_other_(server.first(), redirected_api),
+          shown_("readers " + std::to_string(readers)),
+          context_(context) {
+        one_.make_directory(limit_directory);
+        for (std::size_t i = 0; i <= sessions; ++i) {
+            sessions_.push_back(
+                std::make_unique<session>(context_, session_options{.servers = server.servers()}));
+            locks_.push_back(std::make_unique<shared_mutex>(*sessions_.back(), lock_path));
+        }
+        for (std::size_t i = 0; i < sessions; ++i)
+            tickets_ +=
+                (readers / sessions + (i < readers % sessions ? 1 : 0) + on_one_ticket - 1) /
+                on_one_ticket;
+    }
+
+    asio::awaitable<void> run() {
+        for (const auto& each : sessions_)
+            co_await each->connect();
+        for (std::size_t i = 0; i < rounds; ++i) {
+            co_await let_in();
+            shown_.at(i, rounds);
+        }
+        result_.line_up_s = result_.line_up_s.value_or(0) / rounds;
+        result_.drain_s = result_.drain_s.value_or(0) / rounds;
+        if (events_)
+            result_.watch_events_per_release = *events_ / rounds;
+        result_.threads = threads_of_this_process();
+        for (const auto& each : sessions_)
+            co_await each->close();
+    }
+
+    rows result() const {
+        auto ours = result_;
+        ours.strategy = "turnstile";
+        ours.set_times(times_);
+        ours.set_ratio(times_, limit_);
+        row bare;
+        bare.strategy = plain_api.strategy;
+        auto redirected = bare;
+        redirected.strategy = redirected_api.strategy;
+        bare.set_times(limit_);
+        redirected.set_times(redirected_limit_);
+        redirected.set_ratio(redirected_limit_, limit_);
+        rows all{ours, bare, redirected};
+        for (auto& each : all) {
+            each.scenario = "wakeup";
+            each.lock = "readers";
+            each.waiters = readers_;
+            each.sessions = locks_.size() - 1; // and the writer's
+        }
+        return all;
+    }
+
+private:
+    asio::awaitable<void> let_in() {
+        const auto start = clock::now();
+        auto writer = co_await locks_.back()->acquire();
+        reading_ = 0;
+        for (std::size_t i = 0; i < readers_; ++i)
+            asio::co_spawn(context_, read(i % (locks_.size() - 1)),
+                           [this](const std::exception_ptr& e) {
+                               if (e && !error_)
+                                   error_ = e;
+                           });
+        co_await watch_.complete(tickets_ + 1, shown_); // with the writer's
+        co_await watch_.settled();
+        result_.line_up_s = result_.line_up_s.value_or(0) +
+                            std::chrono::duration<double>(clock::now() - start).count();
+        const auto events_before = watch_.events();
+        // Both pairs of bare clients are in use from sample to sample.
+        limit_.add(limit_client::hand_off(one_, other_, limit_directory));
+        redirected_limit_.add(
+            limit_client::hand_off(redirected_one_, redirected_other_, limit_directory));
+        released_ = clock::now();
+        co_await writer.release();
+        co_await all_have_read();
+        if (const auto all = watch_.events(); all && events_before)
+            events_ = events_.value_or(0) + *all - *events_before - 2; // the bare clients'
+    }
+
+    // Whoever comes last lets all go: none of them is released while others are still let in.
+    asio::awaitable<void> read(std::size_t in_session) {
+        auto lock = co_await locks_[in_session]->acquire_shared();
+        held_.push_back(std::move(lock));
+        if (++reading_ == readers_)
+            times_.add(clock::now() - released_);
+    }
+
+    asio::awaitable<void> all_have_read() {
+        asio::steady_timer pause(context_);
+        while (reading_ < readers_) {
+            pause.expires_after(std::chrono::milliseconds{1});
+            co_await pause.async_wait(asio::deferred);
+            if (error_)
+                std::rethrow_exception(error_);
+        }
+        const auto start = clock::now();
+        for (auto& each : held_)
+            co_await each.release();
+        held_.clear();
+        result_.drain_s = result_.drain_s.value_or(0) +
+                          std::chrono::duration<double>(clock::now() - start).count();
+        for (auto* const each : {&one_, &other_, &redirected_one_, &redirected_other_})
+            each->breathe();
+    }
+
+    const target& server_;
+    const std::size_t readers_;
+    std::size_t tickets_ = 0;
+    limit_client one_;
+    limit_client other_;
+    limit_client redirected_one_;
+    limit_client redirected_other_;
+    progress shown_;
+    asio::io_context& context_;
+    line_watch watch_{server_, one_, lock_path, [this] {
+                          if (error_)
+                              std::rethrow_exception(error_);
+                      }};
+    std::vector<std::unique_ptr<session>> sessions_;
+    std::vector<std::unique_ptr<shared_mutex>> locks_; // the last is the writer's
+    std::vector<held_lock> held_;
+    std::size_t reading_ = 0;
+    clock::time_point released_;
+    sample times_;
+    sample limit_;
+    sample redirected_limit_;
+    row result_;
+    std::optional<double> events_;
+    std::exception_ptr error_;
+};
+
+} // namespace
+
+rows measure_readers(const target& server, std::size_t readers, std::size_t sessions) {
+    asio::io_context context(1);
+    readers_run run(context, server, readers, sessions);
+    asio::co_spawn(context, run.run(), [](const std::exception_ptr& e) {
+        if (e)
+            std::rethrow_exception(e);
+    });
+    context.run();
+    return run.result();
+}
+
+} // namespace turnstile::bench
