@@ -21,7 +21,9 @@ class lock_state;
  * @brief Owns one held lock, and releases it.
  *
  * Destroying it releases in the background, without waiting. A lock that completes in the same turn
- * as its cancellation is never leaked, since this value owns it.
+ * as its cancellation is never leaked, since this value owns it. One that goes in the turn in which
+ * it was granted, and that nobody looked at, is warned of in the log: the result of
+ * `co_await orders.acquire()` was dropped, and what follows runs without the lock.
  *
  * @par Thread safety
  * Distinct objects: safe. One object: not safe.
@@ -40,7 +42,7 @@ public:
     ~held_lock();
 
     /// Whether this value owns a ticket that was not released. It may be lost: see `is_held`.
-    explicit operator bool() const noexcept { return state_ != nullptr; }
+    explicit operator bool() const noexcept { return used() != nullptr; }
 
     /// Grows with each exclusive grant of the lock path. The default token, which is below all
     /// others, where nothing is owned.
@@ -208,6 +210,7 @@ private:
     explicit held_lock(std::shared_ptr<detail::lock_state> state) noexcept
         : state_(std::move(state)) {}
 
+    detail::lock_state* used() const noexcept; // somebody looks at it: it was not dropped
     struct released; // what is on its way out; releases when it is dropped unstarted
     std::shared_ptr<released> take();
     static void start_release(const std::shared_ptr<released>& what, handler done);

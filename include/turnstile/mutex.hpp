@@ -1,6 +1,7 @@
 // The distributed mutex.
 #pragma once
 
+#include <turnstile/detail/default_token.hpp>
 #include <turnstile/detail/limit.hpp>
 #include <turnstile/detail/lock_handle.hpp>
 #include <turnstile/diagnostics.hpp>
@@ -8,7 +9,11 @@
 #include <turnstile/session.hpp>
 #include <turnstile/usage.hpp>
 
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/async_result.hpp>
+
 #include <chrono>
+#include <concepts>
 #include <string>
 #include <string_view>
 
@@ -31,16 +36,29 @@ namespace turnstile {
  * Operations and held locks may outlive the object, except that its destruction cancels the
  * acquires that were started through it: they complete with `operation_aborted` and leave no
  * ticket.
+ *
+ * `Executor` says which completion token is the default, in Asio's way:
+ * `use_awaitable_t<>::as_default_on_t<mutex>`.
  */
-class mutex {
+template <class Executor = boost::asio::any_io_executor>
+class basic_mutex {
 public:
-    using executor_type = boost::asio::any_io_executor;
+    using executor_type = Executor;
+    /// The same kind of lock with another executor type.
+    template <class Other>
+    struct rebind_executor {
+        using other = basic_mutex<Other>;
+    };
 
     /// Does no I/O. A bad path is told by acquire.
-    mutex(session& owner, std::string path) : handle_(owner, std::move(path)) {}
+    basic_mutex(session& owner, std::string path) : handle_(owner, std::move(path)) {}
+    /// Takes over what was made with another executor type.
+    template <class Other>
+        requires(!std::same_as<Other, Executor>)
+    explicit basic_mutex(basic_mutex<Other>&& other) noexcept : handle_(std::move(other.handle_)) {}
 
     const std::string& path() const noexcept { return handle_.path(); }
-    executor_type get_executor() const noexcept { return handle_.get_executor(); }
+    executor_type get_executor() const noexcept { return executor_type(handle_.get_executor()); }
     /// What was done through this object so far.
     lock_usage usage() const noexcept { return handle_.usage(); }
 
@@ -85,14 +103,14 @@ public:
      * this mutex cancels it.
      */
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
-                  boost::asio::deferred_t>
+                  detail::default_token_t<Executor>>
     auto acquire(Token&& token = Token{}) {
         return handle_.acquire<Token>({}, token);
     }
 
     /// The same, and says in `told` what is known of a failure. It must live until the completion.
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
-                  boost::asio::deferred_t>
+                  detail::default_token_t<Executor>>
     auto acquire(diagnostics& told, Token&& token = Token{}) {
         return handle_.acquire<Token>({}, token, &told);
     }
@@ -125,14 +143,14 @@ public:
      * As in `acquire`.
      */
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
-                  boost::asio::deferred_t>
+                  detail::default_token_t<Executor>>
     auto try_acquire(Token&& token = Token{}) {
         return handle_.acquire<Token>({.patient = false}, token);
     }
 
     /// The same, and says in `told` what is known of a failure. It must live until the completion.
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
-                  boost::asio::deferred_t>
+                  detail::default_token_t<Executor>>
     auto try_acquire(diagnostics& told, Token&& token = Token{}) {
         return handle_.acquire<Token>({.patient = false}, token, &told);
     }
@@ -167,7 +185,7 @@ public:
      */
     template <class Rep, class Period,
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =
-                  boost::asio::deferred_t>
+                  detail::default_token_t<Executor>>
     auto acquire_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) {
         return handle_.acquire<Token>({.limit = detail::limit_of(limit)}, token);
     }
@@ -175,14 +193,41 @@ public:
     /// The same, and says in `told` what is known of a failure. It must live until the completion.
     template <class Rep, class Period,
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =
-                  boost::asio::deferred_t>
+                  detail::default_token_t<Executor>>
     auto acquire_for(std::chrono::duration<Rep, Period> limit, diagnostics& told,
                      Token&& token = Token{}) {
         return handle_.acquire<Token>({.limit = detail::limit_of(limit)}, token, &told);
     }
 
+    /**
+     * @brief Acquires the lock until an instant.
+     *
+     * As `acquire_for`, with what is left until the instant at the call. Of whatever clock it is.
+     */
+    template <class Clock, class Duration,
+              boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  detail::default_token_t<Executor>>
+    auto acquire_until(std::chrono::time_point<Clock, Duration> end, Token&& token = Token{}) {
+        return handle_.acquire<Token>({.limit = detail::limit_until(end)}, token);
+    }
+
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <class Clock, class Duration,
+              boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  detail::default_token_t<Executor>>
+    auto acquire_until(std::chrono::time_point<Clock, Duration> end, diagnostics& told,
+                       Token&& token = Token{}) {
+        return handle_.acquire<Token>({.limit = detail::limit_until(end)}, token, &told);
+    }
+
 private:
+    template <class Other>
+    friend class basic_mutex;
+
     detail::lock_handle handle_;
 };
+
+/// With `deferred` as the default token.
+using mutex = basic_mutex<>;
 
 } // namespace turnstile

@@ -64,10 +64,13 @@ struct diagnosing_initiation : Initiation {
     void operator()(Handler&& handler, diagnostics* told = nullptr) {
         auto own = told ? nullptr : std::make_unique<diagnostics>();
         const auto to = told ? told : own.get();
-        static_cast<Initiation&&> (*this)(
-            diagnosing_handler<std::decay_t<Handler>>{std::forward<Handler>(handler),
-                                                      std::move(own), to},
-            to);
+        diagnosing_handler<std::decay_t<Handler>> own_handler{std::forward<Handler>(handler),
+                                                              std::move(own), to};
+        auto& inner = static_cast<Initiation&>(*this);
+        if constexpr (std::is_invocable_v<Initiation, decltype(own_handler), diagnostics*>)
+            std::move(inner)(std::move(own_handler), to);
+        else // an operation that knows no more than its code
+            std::move(inner)(std::move(own_handler));
     }
 };
 

@@ -1,7 +1,9 @@
 // How an operation ends: once, on its handler's executor, never inline.
 #pragma once
 
+#include "locks/grant_turn.hpp"
 #include "locks/home_executor.hpp"
+#include "locks/lock_state.hpp"
 
 #include <turnstile/detail/erased_handler.hpp>
 
@@ -15,6 +17,7 @@
 
 #include <new>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -31,11 +34,20 @@ struct bound_completion {
     std::tuple<Args...> arguments;
 
     void operator()() {
+        [[maybe_unused]] const grant_turn turn(granted());
         std::apply(
             [this](auto&&... values) {
                 std::move(handler)(std::forward<decltype(values)>(values)...);
             },
             std::move(arguments));
+    }
+
+private:
+    const lock_state* granted() const {
+        if constexpr ((std::is_same_v<Args, held_lock> || ...))
+            return lock_state::of(std::get<held_lock>(arguments));
+        else
+            return nullptr;
     }
 };
 

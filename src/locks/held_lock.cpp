@@ -1,5 +1,6 @@
 #include <turnstile/held_lock.hpp>
 
+#include "locks/grant_turn.hpp"
 #include "locks/lock_state.hpp"
 
 #include <utility>
@@ -29,30 +30,48 @@ held_lock& held_lock::operator=(held_lock&& other) noexcept {
 }
 
 held_lock::~held_lock() {
-    if (state_)
-        state_->release();
+    if (!state_)
+        return;
+    if (detail::grant_turn::drops(state_.get()))
+        state_->on_dropped();
+    state_->release();
 }
 
-held_lock held_lock::share() const { return state_ ? held_lock(state_->share()) : held_lock(); }
+detail::lock_state* held_lock::used() const noexcept {
+    detail::grant_turn::look_at(state_.get());
+    return state_.get();
+}
+
+held_lock held_lock::share() const { return used() ? held_lock(state_->share()) : held_lock(); }
 
 std::shared_ptr<held_lock::released> held_lock::take() {
     if (!state_)
         return nullptr;
+    used();
     auto leaving = std::make_shared<released>(nullptr); // where this fails, the lock stays here
     leaving->state = std::exchange(state_, nullptr);
     return leaving;
 }
 
 turnstile::fencing_token held_lock::fencing_token() const noexcept {
-    return state_ ? state_->token() : turnstile::fencing_token();
+    const auto state = used();
+    return state ? state->token() : turnstile::fencing_token();
 }
 
 lease_clock::time_point held_lock::deadline() const noexcept {
-    return state_ ? state_->deadline() : lease_clock::time_point();
+    const auto state = used();
+    return state ? state->deadline() : lease_clock::time_point();
 }
 
-bool held_lock::is_held() const noexcept { return state_ && state_->is_held(); }
-bool held_lock::is_at_risk() const noexcept { return state_ && state_->is_at_risk(); }
+bool held_lock::is_held() const noexcept {
+    const auto state = used();
+    return state && state->is_held();
+}
+
+bool held_lock::is_at_risk() const noexcept {
+    const auto state = used();
+    return state && state->is_at_risk();
+}
 
 held_lock::executor_type held_lock::get_executor() const noexcept {
     return state_ ? state_->executor() : executor_type();

@@ -21,6 +21,8 @@ public:
     using plain_handler = erased_handler<void(error_code)>;
 
     static held_lock own(std::shared_ptr<lock_state> state) { return held_lock(std::move(state)); }
+    /// Null where nothing is owned.
+    static const lock_state* of(const held_lock& lock) { return lock.state_.get(); }
 
     virtual ~lock_state() = default;
 
@@ -36,6 +38,8 @@ public:
     virtual void release(plain_handler done) = 0;
     /// In the background: nobody waits for the answer.
     virtual void release() noexcept = 0;
+    /// Nobody looked at the lock, and it goes in the turn in which it was granted.
+    virtual void on_dropped() noexcept {}
     virtual void await_loss(plain_handler done) = 0;
     virtual void await_risk(plain_handler done) = 0;
     /// A deferred operation that is run twice finds nothing.

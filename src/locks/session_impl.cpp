@@ -211,6 +211,11 @@ void session_impl::release(const std::shared_ptr<ticket_lock>& lock) noexcept {
     enter_or_doom([lock](session_impl& impl) { impl.let_go(*lock); });
 }
 
+void session_impl::warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept {
+    if (driver_ && !is_forked())
+        enter_or_doom([of](session_impl& impl) { impl.on_drop(of->path); });
+}
+
 void session_impl::await_loss(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
     const auto id = next_id();
     if (refuse(refusal_of_work(), handler))

@@ -57,6 +57,8 @@ public:
     void release(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     /// In the background: nobody waits for the answer.
     void release(const std::shared_ptr<ticket_lock>& lock) noexcept;
+    /// The lock was released as soon as it was granted, perhaps by mistake.
+    void warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept;
     void await_loss(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     void await_risk(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     void complete_not_held(plain_handler handler);
@@ -99,6 +101,7 @@ private:
     error_code refusal_of_work() const;
     void fail_all(const error_code& why) noexcept;
     void on_failure() noexcept override;
+    void on_drop(const std::string& path) noexcept;
     void explain(diagnostics* told) const noexcept;
     void let_go(ticket_lock& lock);
     void count(lock_record& of, usage_count usage_meter::*what);
@@ -142,6 +145,7 @@ private:
     std::atomic<bool> failed_{false};       // something threw: the session is over
     std::atomic<bool> is_ownerless_{false}; // the session object is gone
     session_log log_;
+    bool warned_of_drop_ = false;
     std::size_t calls_under_way_ = 0; // to the user's sink or observer, which were posted
     usage_meter usage_;
     usage_count connections_;

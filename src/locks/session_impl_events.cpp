@@ -223,6 +223,16 @@ void session_impl::on_client_log(std::string_view text) {
     log(log_level::debug, [&] { return text; });
 }
 
+void session_impl::on_drop(const std::string& path) noexcept {
+    if (std::exchange(warned_of_drop_, true))
+        return;
+    log(log_level::warning, [&] {
+        return path +
+               " was released as soon as it was granted, and nobody looked at the lock: keep "
+               "what co_await acquire() returns in a variable (said once in a session)";
+    });
+}
+
 template <class Make>
 void session_impl::log(log_level level, Make make) noexcept {
     if (log_.takes(level))

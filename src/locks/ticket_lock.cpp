@@ -48,6 +48,7 @@ std::shared_ptr<lock_state> ticket_lock::share() {
 }
 void ticket_lock::release(plain_handler done) { session_->release(self(), std::move(done)); }
 void ticket_lock::release() noexcept { session_->release(self()); }
+void ticket_lock::on_dropped() noexcept { session_->warn_of_drop(of_); }
 void ticket_lock::await_loss(plain_handler done) { session_->await_loss(self(), std::move(done)); }
 void ticket_lock::await_risk(plain_handler done) { session_->await_risk(self(), std::move(done)); }
 

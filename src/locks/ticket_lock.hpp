@@ -51,6 +51,7 @@ public:
     std::shared_ptr<lock_state> share() override;
     void release(plain_handler done) override;
     void release() noexcept override;
+    void on_dropped() noexcept override;
     void await_loss(plain_handler done) override;
     void await_risk(plain_handler done) override;
     void complete_not_held(plain_handler done) override;

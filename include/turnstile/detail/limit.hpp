@@ -19,4 +19,13 @@ std::optional<std::chrono::nanoseconds> limit_of(std::chrono::duration<Rep, Peri
     return std::chrono::ceil<std::chrono::nanoseconds>(limit);
 }
 
+/// What is left until an instant of any clock.
+template <class Clock, class Duration>
+std::optional<std::chrono::nanoseconds> limit_until(std::chrono::time_point<Clock, Duration> end) {
+    const auto now = Clock::now();
+    if (end <= now) // first, since the difference from the earliest instant overflows
+        return std::chrono::nanoseconds::zero();
+    return limit_of(end - now);
+}
+
 } // namespace turnstile::detail

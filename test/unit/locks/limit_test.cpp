@@ -7,6 +7,7 @@
 #include <limits>
 
 using turnstile::detail::limit_of;
+using turnstile::detail::limit_until;
 using namespace std::chrono_literals;
 
 namespace {
@@ -58,4 +59,17 @@ TEST_CASE("limits are rounded up to the nanosecond") {
     CHECK(limit_of(-1ms) == 0ns);
     CHECK(limit_of(std::chrono::duration<double>(1e-12)) == 1ns);
     CHECK(limit_of(std::chrono::duration<double, std::nano>(1.5)) == 2ns);
+}
+
+TEST_CASE("an instant of any clock is a limit") {
+    using steady = std::chrono::steady_clock;
+    using system = std::chrono::system_clock;
+    CHECK(limit_until(steady::time_point::min()) == 0ns);
+    CHECK(limit_until(steady::now()) == 0ns);
+    CHECK(limit_until(system::now() - 1h) == 0ns);
+    CHECK_FALSE(limit_until(steady::time_point::max()));
+    const auto left = limit_until(std::chrono::ceil<std::chrono::minutes>(system::now()) + 1h);
+    REQUIRE(left);
+    CHECK(*left > 59min);
+    CHECK(*left <= 61min);
 }

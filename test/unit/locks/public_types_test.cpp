@@ -4,10 +4,15 @@
 #include <turnstile.hpp>
 
 #include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
+#include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -25,6 +30,23 @@ static_assert(!std::is_constructible_v<session, session&>);
 static_assert(!std::is_constructible_v<session, const session&>);
 static_assert(!std::is_constructible_v<session, mutex&>);
 static_assert(!std::is_constructible_v<session, asio::steady_timer&>);
+
+// Lock objects are Asio's I/O objects: their executor type says which token is the default.
+using awaitable_mutex = asio::use_awaitable_t<>::as_default_on_t<mutex>;
+using tuple_mutex = asio::as_tuple_t<asio::use_awaitable_t<>>::as_default_on_t<shared_mutex>;
+static_assert(std::is_same_v<mutex, basic_mutex<>>);
+static_assert(std::is_same_v<mutex, mutex::rebind_executor<asio::any_io_executor>::other>);
+static_assert(std::is_same_v<decltype(std::declval<awaitable_mutex&>().acquire()),
+                             asio::awaitable<held_lock>>);
+static_assert(std::is_same_v<decltype(std::declval<tuple_mutex&>().acquire_shared()),
+                             asio::awaitable<std::tuple<error_code, held_lock>>>);
+static_assert(std::is_constructible_v<awaitable_mutex, session&, std::string>);
+static_assert(std::is_constructible_v<awaitable_mutex, mutex>);
+static_assert(!std::is_constructible_v<awaitable_mutex, mutex&>);
+static_assert(
+    std::is_same_v<decltype(asio::use_awaitable_t<>::as_default_on(std::declval<mutex>())),
+                   awaitable_mutex>);
+static_assert(lockable<awaitable_mutex>);
 
 namespace {
 
@@ -65,4 +87,15 @@ TEST_CASE("every operation takes a type-erased handler") {
                                            [&](auto t) { lock.acquire_for(limit, std::move(t)); }));
     CHECK(completes<error_code>(context, [&](auto t) { nothing.release(std::move(t)); }));
     CHECK(completes<error_code>(context, [&](auto t) { nothing.lost(std::move(t)); }));
+}
+
+TEST_CASE("a lock object takes over another's path, and refuses as that one did") {
+    asio::io_context context;
+    session_options bad;
+    bad.timeout = std::chrono::milliseconds{0};
+    session s{context, bad};
+    awaitable_mutex lock{mutex{s, "/l"}};
+    CHECK(lock.path() == "/l");
+    CHECK(lock.get_executor() == context.get_executor());
+    CHECK(completes<error_code, held_lock>(context, [&](auto t) { lock.acquire(std::move(t)); }));
 }

@@ -1,0 +1,153 @@
+// with_lock with each way to acquire, and on which executor its coroutine runs.
+#include "integration/with_lock/with_lock_stage.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <atomic>
+#include <future>
+#include <vector>
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+static_assert(lockable<mutex>);
+static_assert(lockable<shared_mutex>);
+static_assert(!lockable<session>);
+static_assert(!lockable<int>);
+static_assert(acquire_operation<decltype(std::declval<shared_mutex&>().acquire_shared())>);
+static_assert(!acquire_operation<decltype(std::declval<session&>().connect())>);
+static_assert(!acquire_operation<mutex>);
+
+namespace {
+
+asio::awaitable<int> seven() { co_return 7; }
+
+bool is_strand(const asio::any_io_executor& executor) {
+    return executor.target<asio::strand<asio::any_io_executor>>() != nullptr;
+}
+
+} // namespace
+
+TEST_CASE("with_lock takes each kind of lock and each way to acquire it") {
+    fixture f;
+    session s{f.context, options_for()};
+    session other{f.context, options_for()};
+    mutex plain{s, fresh_path("with-lock-forms")};
+    shared_mutex readers{s, plain.path()};
+    mutex theirs{other, plain.path()};
+    std::vector<int> results;
+    std::vector<error_code> codes;
+    f.run([&]() -> asio::awaitable<void> {
+        results.push_back(co_await with_lock(plain, seven));
+        results.push_back(co_await with_lock(plain.try_acquire(), seven));
+        results.push_back(co_await with_lock(plain.acquire_for(10s), seven));
+        const auto soon = std::chrono::steady_clock::now() + 10s;
+        results.push_back(co_await with_lock(plain.acquire_until(soon), seven));
+        results.push_back(co_await with_lock(readers, seven));
+        results.push_back(co_await with_lock(readers.acquire_shared(), seven));
+        auto held = co_await theirs.acquire();
+        codes.push_back(co_await code_of(with_lock(plain.try_acquire(), seven)));
+        codes.push_back(co_await code_of(with_lock(plain.acquire_for(1ms), seven)));
+        const auto now = std::chrono::system_clock::now();
+        codes.push_back(co_await code_of(with_lock(plain.acquire_until(now), seven)));
+        co_await held.release();
+    });
+    CHECK(results == std::vector<int>(6, 7));
+    CHECK(codes == std::vector<error_code>{error::would_block, error::timeout, error::timeout});
+    CHECK(children_of(plain.path()).empty());
+}
+
+TEST_CASE("an acquire that fails under with_lock says the path") {
+    fixture f;
+    session s{f.context, options_for()};
+    mutex lock{s, "/locks//bad"};
+    std::string path;
+    f.run([&]() -> asio::awaitable<void> {
+        try {
+            co_await with_lock(lock, seven);
+        } catch (const error_with_diagnostics& e) {
+            path = e.details().path;
+        }
+    });
+    CHECK(path == "/locks//bad");
+}
+
+TEST_CASE("with_lock runs its coroutine on a strand of its own, unless told otherwise") {
+    fixture f;
+    session s{f.context, options_for()};
+    mutex lock{s, fresh_path("with-lock-strand")};
+    std::vector<bool> strands;
+    const auto note = [&]() -> asio::awaitable<void> {
+        strands.push_back(is_strand(co_await asio::this_coro::executor));
+    };
+    f.run([&]() -> asio::awaitable<void> {
+        const auto here = co_await asio::this_coro::executor;
+        strands.push_back(is_strand(here));
+        co_await with_lock(lock, note);
+        co_await with_lock(here, lock, note);
+        co_await with_lock(here, lock.try_acquire(), note);
+        strands.push_back(is_strand(co_await asio::this_coro::executor)); // back where it was
+    });
+    CHECK(strands == std::vector<bool>{false, true, false, false, false});
+}
+
+TEST_CASE("a loss cancels coroutines under with_lock on a pool of threads") {
+    constexpr int users = 40;
+    asio::thread_pool pool{4};
+    session s{pool, quiet({})};
+    std::vector<mutex> locks;
+    for (int i = 0; i < users; ++i)
+        locks.emplace_back(s, fresh_path("with-lock-pool"));
+    std::atomic<int> inside = 0;
+    std::vector<std::future<error_code>> ends;
+    for (auto& lock : locks)
+        ends.push_back(asio::co_spawn(pool,
+                                      code_of(with_lock(lock,
+                                                        [&inside]() -> asio::awaitable<void> {
+                                                            if (++inside == users)
+                                                                inside.notify_all();
+                                                            co_await for_ever();
+                                                        })),
+                                      asio::use_future));
+    for (int now = inside; now != users; now = inside)
+        inside.wait(now);
+    s.close([](error_code) {});
+    for (auto& end : ends) {
+        REQUIRE(end.wait_for(fixture::default_limit) == std::future_status::ready);
+        CHECK(end.get() == condition::lock_lost);
+    }
+    pool.join();
+}
+
+TEST_CASE("a cancelled caller on a pool of threads gets its coroutine and its lock back") {
+    constexpr int rounds = 100;
+    asio::thread_pool pool{4};
+    session s{pool, options_for()};
+    mutex lock{s, fresh_path("with-lock-cancel")};
+    int cancelled = 0;
+    for (int i = 0; i < rounds; ++i) {
+        const auto caller = asio::make_strand(pool); // whoever is cancelled needs one
+        asio::cancellation_signal cancel;
+        std::promise<void> inside;
+        auto end =
+            asio::co_spawn(caller,
+                           code_of(with_lock(lock,
+                                             [&]() -> asio::awaitable<void> {
+                                                 inside.set_value();
+                                                 for (;;) // between suspensions, and not
+                                                     co_await asio::post(asio::use_awaitable);
+                                             })),
+                           asio::bind_cancellation_slot(cancel.slot(), asio::use_future));
+        inside.get_future().wait();
+        asio::post(caller, [&] { cancel.emit(asio::cancellation_type::terminal); });
+        REQUIRE(end.wait_for(fixture::default_limit) == std::future_status::ready);
+        cancelled += end.get() == aborted;
+    }
+    CHECK(cancelled == rounds);
+    s.close([](error_code) {});
+    pool.join();
+}
