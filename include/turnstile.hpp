@@ -11,6 +11,7 @@
 #include <turnstile/logger.hpp>
 #include <turnstile/mutex.hpp>
 #include <turnstile/options.hpp>
+#include <turnstile/participant.hpp>
 #include <turnstile/session.hpp>
 #include <turnstile/shared_mutex.hpp>
 #include <turnstile/usage.hpp>

@@ -6,6 +6,7 @@
 #include <turnstile/detail/lock_handle.hpp>
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/held_lock.hpp>
+#include <turnstile/participant.hpp>
 #include <turnstile/session.hpp>
 #include <turnstile/usage.hpp>
 
@@ -14,8 +15,10 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace turnstile {
 
@@ -40,7 +43,7 @@ namespace turnstile {
  *
  * @par Object lifetimes
  * Operations and held locks may outlive the object, except that its destruction cancels the
- * acquires that were started through it: they complete with `operation_aborted` and leave no
+ * operations that were started through it: they complete with `operation_aborted` and leave no
  * ticket.
  *
  * `Executor` says which completion token is the default, in Asio's way:
@@ -364,6 +367,52 @@ public:
                               Token&& token = Token{}) {
         return handle_.acquire<Token>({.shared = true, .limit = detail::limit_until(end)}, token,
                                       &told);
+    }
+
+    /**
+     * @brief Tells who stands in line: who holds the lock, who waits, in order.
+     *
+     * One listing gives the order. Then the data of the first tickets is asked for, up to `most` of
+     * them, 64 in one flight; tell a higher number to see more. Those beyond have their names, and
+     * what follows from names and order. It takes no place in line and wakes nobody. Tickets of
+     * other programs are told, too.
+     *
+     * The line is as it was when a server listed it, which may be behind the others. What left
+     * between the listing and its own question is `participant::knowledge::gone`. Readers of one
+     * session that share a ticket are one participant. A lock path that does not exist has none.
+     *
+     * @par Handler signature
+     * `void(error_code, std::vector<participant>)`: empty on error.
+     *
+     * @par Completion condition
+     * All questions are answered, or an error. What was asked when the connection was lost is asked
+     * again on the next one.
+     *
+     * @par Errors
+     * - `error::bad_path`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`: nothing
+     *   was sent.
+     * - `error::read_denied`: READ is denied on the lock path. A ticket that may not be read is
+     *   `participant::knowledge::denied`.
+     * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
+     * - a code of `zookeeper_category()` for anything else that the server said.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive the session object (`error::session_closed`); the destruction of
+     * this object cancels it.
+     */
+    template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
+                  detail::default_token_t<Executor>>
+    auto participants(std::size_t most = 50, Token&& token = Token{}) {
+        return handle_.participants<Token>(most, token);
     }
 
 private:

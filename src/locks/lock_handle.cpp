@@ -14,7 +14,7 @@ lock_handle::lock_handle(session& owner, std::string path)
 lock_handle& lock_handle::operator=(lock_handle&& other) noexcept {
     if (this != &other) {
         if (state_)
-            state_->cancel_acquires();
+            state_->cancel_all();
         state_ = std::move(other.state_);
     }
     return *this;
@@ -22,7 +22,7 @@ lock_handle& lock_handle::operator=(lock_handle&& other) noexcept {
 
 lock_handle::~lock_handle() {
     if (state_)
-        state_->cancel_acquires();
+        state_->cancel_all();
 }
 
 const std::string& lock_handle::path() const noexcept { return state_->path(); }
@@ -36,6 +36,11 @@ lock_usage lock_handle::usage() const noexcept { return state_->usage(); }
 void lock_handle::start_acquire(const std::shared_ptr<lock_object>& state,
                                 const acquire_manner& how, handler done) {
     state->acquire(how, std::move(done));
+}
+
+void lock_handle::start_survey(const std::shared_ptr<lock_object>& state, std::size_t most,
+                               survey_handler done) {
+    state->participants(most, std::move(done));
 }
 
 } // namespace turnstile::detail

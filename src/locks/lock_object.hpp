@@ -7,6 +7,7 @@
 #include <turnstile/detail/lock_handle.hpp>
 #include <turnstile/error.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,8 +36,11 @@ public:
              .limit = how.limit},
             path_error_, record_, std::move(done));
     }
-    /// The lock object is gone: nobody awaits its acquires any more.
-    void cancel_acquires() noexcept { session_->cancel_group(record_->group); }
+    void participants(std::size_t most, session_impl::survey_handler done) {
+        session_->participants(path(), most, path_error_, record_->group, std::move(done));
+    }
+    /// The lock object is gone: nobody awaits its operations any more.
+    void cancel_all() noexcept { session_->cancel_group(record_->group); }
 
 private:
     const std::shared_ptr<session_impl> session_;

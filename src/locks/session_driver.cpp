@@ -142,8 +142,12 @@ void session_driver::acquire(protocol::ticket_id ticket, const protocol::acquire
     drive([&](auto now) { machine_.acquire(now, ticket, what); });
 }
 
-void session_driver::cancel(protocol::ticket_id ticket) {
-    drive([&](auto now) { machine_.cancel(now, ticket); });
+void session_driver::inquire(protocol::inquiry_id inquiry, const protocol::request& what) {
+    drive([&](auto now) { machine_.inquire(now, inquiry, what); });
+}
+
+void session_driver::cancel(protocol::watcher_id which) {
+    drive([&](auto now) { machine_.cancel(now, which); });
 }
 
 void session_driver::release(protocol::ticket_id ticket) {

@@ -58,7 +58,9 @@ public:
     void close();
     void stop();
     void acquire(protocol::ticket_id ticket, const protocol::acquire_request& what);
-    void cancel(protocol::ticket_id ticket);
+    void inquire(protocol::inquiry_id inquiry, const protocol::request& what);
+    /// An acquire, or an inquiry.
+    void cancel(protocol::watcher_id which);
     void release(protocol::ticket_id ticket);
     void share(protocol::ticket_id holder, protocol::ticket_id further);
     /// After a failure: ends the session without asking the machine, which is not used again.

@@ -236,10 +236,55 @@ void session_impl::await_risk(const std::shared_ptr<ticket_lock>& lock, plain_ha
     });
 }
 
+void session_impl::participants(std::string path, std::size_t most, const error_code& bad,
+                                operation_id group, survey_handler handler) {
+    const auto id = next_id();
+    if (refuse(bad ? bad : refusal_of_work(), handler, {}))
+        return;
+    make_cancellable(handler, id);
+    enter([id, group, most, path = std::move(path),
+           pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        impl.surveyors_.add(id, group, std::move(pending));
+        impl.surveys_.begin(id, std::move(path), most);
+        impl.ask_next(id);
+    });
+}
+
+void session_impl::ask_next(operation_id survey) {
+    for (const auto& question : surveys_.next(survey)) {
+        if (!surveys_.contains(survey))
+            return; // the session is closed, and said so to the question before
+        const auto inquiry = next_id();
+        surveys_.asked(survey, inquiry, question.number);
+        driver_->inquire(inquiry, question.what);
+    }
+}
+
+// The machine is at work here: what is asked next is asked in a turn of its own.
+void session_impl::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
+    const auto survey = surveys_.on_answer(inquiry, answer);
+    if (!survey)
+        return; // it is over
+    if (surveys_.over(*survey))
+        return end_survey(*survey);
+    if (surveys_.has_next(*survey))
+        enter([id = *survey](session_impl& impl) { impl.ask_next(id); });
+}
+
+bool session_impl::cancel_survey(operation_id id) {
+    if (!surveys_.contains(id))
+        return false;
+    for (const auto inquiry : surveys_.end(id).open)
+        driver_->cancel(inquiry);
+    return surveyors_.complete(id, home_, asio::error::operation_aborted, {});
+}
+
 void session_impl::cancel(operation_id id) {
     const error_code aborted = asio::error::operation_aborted;
     if (acquires_.contains(id))
         return driver_->cancel(id);
+    if (cancel_survey(id))
+        return;
     if (connects_.complete(id, home_, aborted)) {
         if (connects_.empty())
             driver_->cancel_connect();
@@ -258,6 +303,8 @@ void session_impl::cancel_group(operation_id group) noexcept {
     enter_or_doom([group](session_impl& impl) {
         for (const auto id : impl.acquires_.members(group))
             impl.driver_->cancel(id);
+        for (const auto id : impl.surveyors_.members(group))
+            impl.cancel_survey(id);
     });
 }
 

@@ -10,10 +10,12 @@
 #include "locks/session_driver.hpp"
 #include "locks/session_log.hpp"
 #include "locks/usage_meter.hpp"
+#include "protocol/queue/survey_table.hpp"
 #include "zookeeper/fork_guard.hpp"
 
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
+#include <turnstile/participant.hpp>
 #include <turnstile/session.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -25,6 +27,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace turnstile::detail {
 
@@ -40,6 +43,8 @@ public:
     using plain_handler = operation_table<error_code>::handler_type;
     using state_handler = operation_table<error_code, session_state>::handler_type;
     using acquire_handler = operation_table<error_code, held_lock>::handler_type;
+    using survey_result = std::vector<participant>;
+    using survey_handler = operation_table<error_code, survey_result>::handler_type;
 
     static std::shared_ptr<session_impl> make(executor_type executor, session_options options);
     session_impl(executor_type executor, session_options options);
@@ -62,7 +67,10 @@ public:
     void await_loss(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     void await_risk(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     void complete_not_held(plain_handler handler);
-    /// Cancels the acquires of one mutex object.
+    /// Who stands under a lock path, with the data of the first `most`.
+    void participants(std::string path, std::size_t most, const error_code& bad, operation_id group,
+                      survey_handler handler);
+    /// Cancels what was started through one lock object.
     void cancel_group(operation_id group) noexcept;
     /// The session object is gone.
     void stop() noexcept;
@@ -97,6 +105,9 @@ private:
     bool is_orphaned() const { return !home_.plain; } // the context is gone
     void leave_to_parent();
     void cancel(operation_id id);
+    void ask_next(operation_id survey);
+    void end_survey(operation_id id);
+    bool cancel_survey(operation_id id);
     void end(const error_code& why);
     error_code refusal_of_work() const;
     void fail_all(const error_code& why) noexcept;
@@ -126,8 +137,8 @@ private:
                      protocol::zookeeper_code code) override;
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
-    void on_answer(protocol::inquiry_id, const protocol::reply&) override {}
-    void on_inquiry_failed(protocol::inquiry_id, protocol::failure) override {}
+    void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) override;
+    void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
     void on_note(protocol::note_level level, std::string_view text) override;
     void on_trouble(const std::string& server, const std::string& cause) override;
     void on_client_log(std::string_view text) override;
@@ -162,6 +173,8 @@ private:
     operation_table<error_code> closes_;
     operation_table<error_code, session_state> state_waits_;
     grouped_table<pending_acquire, held_lock> acquires_; // by lock object
+    grouped_table<pending_operation<error_code, survey_result>, survey_result> surveyors_;
+    protocol::survey_table surveys_;
     lock_table locks_{home_};
 };
 

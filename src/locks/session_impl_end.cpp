@@ -36,6 +36,7 @@ void session_impl::fail_all(const error_code& why) noexcept {
             closes_.complete_all(home_, {});
             state_waits_.complete_all(home_, {}, session_state::closed);
             acquires_.fail_all(home_, why);
+            surveyors_.fail_all(home_, why);
             locks_.fail_all(why);
             over = true;
         } catch (...) { // the exception that led here is on its way
@@ -58,6 +59,7 @@ void session_impl::on_context_shutdown() {
     const auto closes = closes_.take();
     const auto waits = state_waits_.take();
     const auto acquires = acquires_.take();
+    const auto surveyors = surveyors_.take();
     const auto locks = locks_.take();
 }
 

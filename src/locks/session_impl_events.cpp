@@ -1,10 +1,13 @@
 // What the machine tells, handed on to the operations that wait for it.
 #include "locks/failure_codes.hpp"
 #include "locks/log_sink.hpp"
+#include "locks/participant_view.hpp"
 #include "locks/session_impl.hpp"
 #include "locks/user_call.hpp"
 
 #include <boost/asio/post.hpp>
+
+#include <utility>
 
 namespace turnstile::detail {
 
@@ -182,6 +185,25 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
 void session_impl::on_released(protocol::ticket_id ticket, protocol::failure why,
                                protocol::zookeeper_code code) {
     locks_.released(ticket, to_error_code(why, code));
+}
+
+void session_impl::end_survey(operation_id id) {
+    auto survey = surveys_.end(id).survey;
+    survey_result found;
+    for (auto& each : survey.take()) {
+        const auto sharers = driver_->machine().sharers_of(survey.path(), each.node);
+        found.push_back(to_participant(std::move(each)));
+        found.back().handles = sharers;
+    }
+    surveyors_.complete(id, home_, to_error_code(survey.why(), survey.code()), std::move(found));
+}
+
+void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
+    const auto survey = surveys_.find(inquiry);
+    if (!survey)
+        return;
+    surveys_.end(*survey); // what else it asked fails for the same reason, or is heard by nobody
+    surveyors_.complete(*survey, home_, to_error_code(why), {});
 }
 
 void session_impl::on_deadline(const protocol::lease_instants& in_force) { lease_.set(in_force); }

@@ -31,6 +31,7 @@ protocol::node_stat callbacks::convert(const Stat* stat) {
         return {};
     return {.czxid = stat->czxid,
             .mzxid = stat->mzxid,
+            .ctime = stat->ctime,
             .ephemeral_owner = stat->ephemeralOwner,
             .children = stat->numChildren};
 }

@@ -198,6 +198,24 @@ void model_client::share(ticket_id id, ticket_id further) {
     see(further, {.what = happening::granted, .token = around_.judge.of(id).token});
 }
 
+void model_client::survey(ticket_id id, const std::string& path, std::size_t most,
+                          line_listener then) {
+    note("survey " + std::to_string(id) + ' ' + path);
+    line_listeners_.emplace(id, std::move(then));
+    surveys_.begin(id, path, most);
+    ask_next(id);
+}
+
+void model_client::ask_next(ticket_id survey) {
+    for (const auto& question : surveys_.next(survey)) {
+        const auto inquiry = ++last_inquiry_;
+        surveys_.asked(survey, inquiry, question.number);
+        input([inquiry, what = question.what](auto& machine, instant now) {
+            machine.inquire(now, inquiry, what);
+        });
+    }
+}
+
 void model_client::close() {
     note("close");
     closing_ = true;

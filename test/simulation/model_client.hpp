@@ -5,6 +5,7 @@
 #include "model/model_ensemble.hpp"
 
 #include "promises/judge.hpp"
+#include "protocol/queue/survey_table.hpp"
 #include "protocol/session/session_machine.hpp"
 
 #include <functional>
@@ -48,6 +49,10 @@ public:
     void release(protocol::ticket_id id);
     /// A further handle on what is held.
     void share(protocol::ticket_id id, protocol::ticket_id further);
+    /// Asks who stands in line, with the data of the first `most`; tells their names.
+    using line_listener = std::function<void(const std::vector<std::string>&)>;
+    void survey(protocol::ticket_id id, const std::string& path, std::size_t most,
+                line_listener then);
     void close();
     /// The process stands still until then: it may believe past its deadline, and nobody else's
     /// belief is wrong for it.
@@ -70,6 +75,7 @@ public:
     bool holds(std::int64_t czxid) const;
     bool closed() const { return closed_; }
     bool connecting() const { return connecting_; }
+    bool surveying() const { return !dead_ && !line_listeners_.empty(); }
     std::size_t acquiring() const { return count(promises::stage::waiting); }
     std::vector<protocol::ticket_id> waiting() const;
     std::size_t acquiring(const std::string& path) const;
@@ -87,13 +93,15 @@ private:
                      protocol::zookeeper_code code) override;
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
-    void on_answer(protocol::inquiry_id, const protocol::reply&) override {}
-    void on_inquiry_failed(protocol::inquiry_id, protocol::failure) override {}
+    void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) override;
+    void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
     void on_note(protocol::note_level level, std::string_view text) override;
 
     void input(std::function<void(protocol::session_machine&, protocol::instant)> function);
     /// Of an answer, what a grant that follows from it is held against.
     void learn(protocol::request_id id, const protocol::reply& answer);
+    void ask_next(protocol::ticket_id survey);
+    void end_survey(protocol::ticket_id survey);
     bool paused() const { return around_.ensemble.now() < paused_until_; }
     void arm();
     /// Tells the judge.
@@ -116,6 +124,9 @@ private:
     asked_requests asked_{link_};
     protocol::session_machine machine_;
     std::map<protocol::ticket_id, acquire> acquires_;
+    protocol::survey_table surveys_;
+    std::map<protocol::ticket_id, line_listener> line_listeners_;       // of surveys
+    protocol::inquiry_id last_inquiry_ = protocol::inquiry_id{1} << 32; // above all tickets
     std::optional<protocol::instant> armed_;
     protocol::lease_instants lease_{};     // the last that was told
     std::optional<std::int64_t> forsaken_; // a session that an operator ended

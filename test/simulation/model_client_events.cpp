@@ -151,6 +151,41 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
         wrong(id, "was told that it is released, and stands");
 }
 
+void model_client::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
+    const auto survey = surveys_.on_answer(inquiry, answer);
+    if (!survey)
+        return;
+    if (surveys_.over(*survey))
+        return end_survey(*survey);
+    if (surveys_.has_next(*survey)) // the machine is at work now
+        around_.ensemble.events().after({}, [this, id = *survey] { ask_next(id); });
+}
+
+void model_client::end_survey(ticket_id id) {
+    auto survey = surveys_.end(id).survey;
+    const auto then = std::move(line_listeners_.extract(id).mapped());
+    note("survey " + std::to_string(id) + " ends: " + name_of(survey.why()));
+    const bool denied = survey.path() == around_.denied || around_.hidden.contains(survey.path());
+    if (survey.why() != failure::none && !(survey.why() == failure::read_denied && denied))
+        around_.report(name_ + "'s survey failed without a reason: " + name_of(survey.why()));
+    if (survey.why() != failure::none)
+        return;
+    std::vector<std::string> line;
+    for (const auto& each : survey.take())
+        line.push_back(each.node);
+    then(line);
+}
+
+void model_client::on_inquiry_failed(protocol::inquiry_id inquiry, failure why) {
+    const auto survey = surveys_.find(inquiry);
+    if (!survey)
+        return;
+    surveys_.end(*survey);
+    line_listeners_.erase(*survey);
+    if (!(why == failure::session_closed && closing_))
+        around_.report(name_ + "'s survey failed without a reason: " + name_of(why));
+}
+
 void model_client::on_deadline(const protocol::lease_instants& in_force) {
     if (in_force.told > in_force.deadline)
         around_.report(name_ + ": losses are told after the deadline");

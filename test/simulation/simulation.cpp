@@ -75,6 +75,8 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
     before = txn.zxid;
     if (is_new)
         on_committed(txn);
+    if (is_new && plan_.surveys)
+        note_line(where);
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
         !plan_.is_calm())
         return;
@@ -191,7 +193,27 @@ void simulation::work(model_client& client) {
         client.connect();
     if (plan_.brief_connects && one_in(8))
         client.cancel_connect();
+    if (plan_.surveys && one_in(4))
+        survey(client);
     events_.after(up_to(100ms), [this, &client] { work(client); });
+}
+
+void simulation::note_line(const model_replica& where) {
+    for (const auto* path : lock_paths)
+        lines_[path].add(where.applied(), where.tree().children(path));
+}
+
+// What a server that was asked later than it last heard of the others may show is an older line; a
+// server alone shows the line of some instant between question and answer.
+void simulation::survey(model_client& client) {
+    const auto path = any_path();
+    const auto since = plan_.ensemble ? 0 : ensemble_.server(0).applied();
+    client.survey(++last_ticket_, path, ensemble_.below(4),
+                  [this, &client, path, since](const std::vector<std::string>& line) {
+                      if (!lines_[path].has_been(line, since))
+                          reports_.push_back(client.name() + " was told of a line of " + path +
+                                             " that never was");
+                  });
 }
 
 // Nobody waits where all that stand before it may hold the lock together with it.
@@ -244,8 +266,9 @@ std::size_t simulation::checks() const {
 
 bool simulation::settled() const {
     return !rights_lack_ && judge_.open() == 0 &&
-           std::none_of(clients_.begin(), clients_.end(),
-                        [](const auto& client) { return client->connecting(); });
+           std::none_of(clients_.begin(), clients_.end(), [](const auto& client) {
+               return client->connecting() || client->surveying();
+           });
 }
 
 void simulation::run_until(instant end, bool until_settled) {
@@ -298,6 +321,9 @@ void simulation::run() {
     for (const auto& client : clients_)
         if (client->connecting())
             reports_.push_back(client->name() + " waits for its connection for ever");
+    for (const auto& client : clients_)
+        if (client->surveying())
+            reports_.push_back(client->name() + " is never told who stands in line");
     judge_.finish();
     run_until(events_.now() + session_timeout * 3, false); // last deletions, sweeps, expiries
     if (!broken())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fault_plan.hpp"
+#include "line_history.hpp"
 #include "model/model_ensemble.hpp"
 #include "model_client.hpp"
 
@@ -71,6 +72,8 @@ private:
     /// The first server has applied it.
     void on_committed(const model_txn& txn);
     void watch_queues();
+    void survey(model_client& client);
+    void note_line(const model_replica& where);
     void run_until(protocol::instant end, bool until_settled);
     void check_nothing_left();
     bool settled() const;
@@ -96,6 +99,7 @@ private:
     std::map<std::int64_t, const model_txn*> applied_;
     std::map<std::size_t, std::int64_t> newest_;  // applied, by server
     std::map<std::int64_t, std::size_t> wakened_; // by releases, over all servers
+    std::map<std::string, line_history> lines_;   // as far as somebody may ask for them
     std::size_t grants_ = 0;
     std::set<std::string> undeletable_;             // paths where DELETE is denied, or was
     std::set<std::string> hidden_;                  // paths where READ is denied, or was

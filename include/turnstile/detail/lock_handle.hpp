@@ -1,18 +1,21 @@
-// What every lock object owns: a lock path of a session, and its acquires.
+// What every lock object owns: a lock path of a session, and its operations.
 #pragma once
 
 #include <turnstile/detail/erased_handler.hpp>
 #include <turnstile/detail/initiation.hpp>
 #include <turnstile/held_lock.hpp>
+#include <turnstile/participant.hpp>
 #include <turnstile/usage.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace turnstile {
 class session;
@@ -29,7 +32,7 @@ struct acquire_manner {
     std::optional<std::chrono::nanoseconds> limit{};
 };
 
-/// Moves, and cancels its acquires when it goes.
+/// Moves, and cancels its operations when it goes.
 class lock_handle {
 public:
     lock_handle(session& owner, std::string path);
@@ -52,11 +55,24 @@ public:
             token, told);
     }
 
+    template <class Token>
+    auto participants(std::size_t most, std::remove_reference_t<Token>& token) {
+        return initiate<void(error_code, std::vector<participant>), Token>(
+            state_, get_executor(),
+            [most](const std::shared_ptr<lock_object>& state, survey_handler done) {
+                start_survey(state, most, std::move(done));
+            },
+            token);
+    }
+
 private:
     using handler = erased_handler<void(error_code, held_lock)>;
+    using survey_handler = erased_handler<void(error_code, std::vector<participant>)>;
 
     static void start_acquire(const std::shared_ptr<lock_object>& state, const acquire_manner& how,
                               handler done);
+    static void start_survey(const std::shared_ptr<lock_object>& state, std::size_t most,
+                             survey_handler done);
 
     std::shared_ptr<lock_object> state_;
 };

@@ -24,6 +24,11 @@ public:
 
     /// Made at the first call.
     lock_queue& at(const std::string& path);
+    /// Null where there is none.
+    const lock_queue* find(const std::string& path) const {
+        const auto found = queues_.find(path);
+        return found == queues_.end() ? nullptr : found->second.get();
+    }
     std::size_t size() const { return queues_.size(); }
 
     /// A lock path below or above another would be a child that is no contender: it would make

@@ -254,6 +254,17 @@ void session_machine::on_time(instant now) {
 
 std::optional<instant> session_machine::next_timer() const { return context_.clock.next(); }
 
+std::size_t session_machine::sharers_of(const std::string& path, const std::string& node) const {
+    const auto name = ticket_name::parse(node);
+    const auto where = queues_.find(path);
+    if (!name || !where)
+        return 0;
+    const auto found = where->standing().find(name->sequence);
+    if (found == where->standing().end() || found->second->name != *name)
+        return 0;
+    return std::max<std::size_t>(found->second->sharers.size(), 1);
+}
+
 std::optional<std::string> session_machine::subject_of_beat() {
     // Held ones in turn; else any ticket, or a path where one may be or is leaving.
     if (!context_.held.empty()) {

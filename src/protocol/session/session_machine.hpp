@@ -12,6 +12,7 @@
 #include "protocol/session/rules.hpp"
 #include "protocol/session/unreachable_timeout.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -68,6 +69,8 @@ public:
     /// The smallest timeout that the session ever negotiated.
     duration timeout() const { return context_.lease.timeout(); }
     std::size_t queues() const { return queues_.size(); }
+    /// How many acquires share this ticket of the session's; 0: it is none.
+    std::size_t sharers_of(const std::string& path, const std::string& node) const;
 
     /// All that it remembers.
     auto snapshot() const {

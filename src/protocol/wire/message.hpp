@@ -39,6 +39,7 @@ struct request {
 struct node_stat {
     std::int64_t czxid = 0;
     std::int64_t mzxid = 0;
+    std::int64_t ctime = 0; // milliseconds since 1970, by the clock of the server that led then
     std::int64_t ephemeral_owner = 0;
     std::int32_t children = 0;
 };

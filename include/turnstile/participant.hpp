@@ -1,0 +1,57 @@
+// Who stands in line for a lock, or holds it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace turnstile {
+
+/// One ticket of a line, as `participants()` of a lock tells of it.
+struct participant {
+    enum class knowledge : std::uint8_t {
+        not_asked, ///< beyond as many as were asked for
+        told,      ///< the server told of it
+        gone,      ///< it left between the listing and the question
+        denied,    ///< the server would not show it
+    };
+
+    /// The ticket's name under the lock path.
+    std::string node{};
+    /// A reader.
+    bool shared = false;
+    /// Nobody stands before it whom it waits for: it holds the lock, or is about to.
+    bool holds = false;
+    /// Another program's ticket: Curator's, Kazoo's, go-zookeeper's, that of ZooKeeper's recipes.
+    bool foreign = false;
+    /// How many acquires and held locks share the ticket, where it is one of the session that was
+    /// asked; else 0: only its own session knows.
+    std::size_t handles = 0;
+
+    /// What is known of the rest, which is empty unless it was told.
+    knowledge known = knowledge::not_asked;
+    /// Where the process runs, and `session_options::label`. Empty for foreign tickets.
+    std::string host{};
+    std::string pid{};
+    std::string label{};
+    /// The ticket's data as it is: of a foreign one, whatever its program writes (Curator an
+    /// address, Kazoo an identifier).
+    std::string data{};
+    /// The ZooKeeper session that the ticket belongs to.
+    std::int64_t session_id = 0;
+    /// When the ticket was made, in whole milliseconds, by the clock of the server that led the
+    /// ensemble then.
+    std::chrono::system_clock::time_point created{};
+
+    /// How long it stands there. It is wrong by as much as `now` and the server's clock differ, and
+    /// may so be below zero. Zero where nothing was told.
+    std::chrono::milliseconds
+    age(std::chrono::system_clock::time_point now = std::chrono::system_clock::now()) const {
+        if (known != knowledge::told)
+            return {};
+        return std::chrono::duration_cast<std::chrono::milliseconds>(now - created);
+    }
+};
+
+} // namespace turnstile

@@ -1,0 +1,47 @@
+#include "locks/participant_view.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace {
+
+participant::knowledge to_knowledge(protocol::line_member::knowledge from) {
+    using enum protocol::line_member::knowledge;
+    switch (from) {
+    case not_asked:
+        return participant::knowledge::not_asked;
+    case told:
+        return participant::knowledge::told;
+    case gone:
+        return participant::knowledge::gone;
+    case refused:
+        break;
+    }
+    return participant::knowledge::denied;
+}
+
+} // namespace
+
+participant to_participant(protocol::line_member from) {
+    participant result{.node = std::move(from.node),
+                       .shared = from.place.kind == protocol::ticket_kind::shared,
+                       .holds = from.holds,
+                       .foreign = !from.place.ours,
+                       .known = to_knowledge(from.known)};
+    if (result.known != participant::knowledge::told)
+        return result;
+    if (from.who && from.place.ours) {
+        result.host = std::move(from.who->host);
+        result.pid = std::move(from.who->process);
+        result.label = std::move(from.who->label);
+    }
+    result.data = std::move(from.data);
+    result.session_id = from.stat.ephemeral_owner;
+    result.created =
+        std::chrono::system_clock::time_point{std::chrono::milliseconds{from.stat.ctime}};
+    return result;
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,76 @@
+// Who stands in line under a lock path: one listing for the order, then the data of the first.
+#pragma once
+
+#include "protocol/names/ticket_data.hpp"
+#include "protocol/names/ticket_name.hpp"
+#include "protocol/wire/failure.hpp"
+#include "protocol/wire/message.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// One ticket of a line, whoever made it.
+struct line_member {
+    enum class knowledge : std::uint8_t {
+        not_asked,
+        told,
+        gone,    // between the listing and the question
+        refused, // the server would not show it
+    };
+
+    std::string node; // its name under the lock path
+    contender place{};
+    bool holds = false; // nobody stands before it whom it waits for
+    knowledge known = knowledge::not_asked;
+    node_stat stat{};
+    std::string data{};
+    std::optional<ticket_data> who{}; // nothing where another program wrote the data
+};
+
+/// Asks questions and takes their answers; whoever has a session sends the former and brings the
+/// latter. The order is that of one listing. What leaves the line afterwards stays in the result,
+/// as gone.
+class line_survey {
+public:
+    struct question {
+        std::size_t number;
+        request what;
+    };
+
+    /// `most`: how many tickets' data is asked for, from the first on.
+    line_survey(std::string lock_path, std::size_t most)
+        : path_(std::move(lock_path)), most_(most) {}
+
+    /// What is to be asked now, in one flight. Nothing while answers are missing.
+    std::vector<question> next();
+    bool has_next() const { return !over_ && answered_ == asked_; }
+    void on_answer(std::size_t number, const reply& answer);
+
+    const std::string& path() const { return path_; }
+    bool over() const { return over_; }
+    failure why() const { return why_; }
+    zookeeper_code code() const { return code_; }
+    std::vector<line_member> take() { return std::move(line_); }
+
+private:
+    void on_list(const reply& answer);
+    void on_data(line_member& which, const reply& answer);
+    void find_holders();
+
+    std::string path_;
+    std::size_t most_;
+    std::vector<line_member> line_;
+    std::size_t asked_ = 0; // questions so far; the first is the listing
+    std::size_t answered_ = 0;
+    bool over_ = false;
+    failure why_ = failure::none;
+    zookeeper_code code_ = zookeeper_code::ok;
+};
+
+} // namespace turnstile::protocol

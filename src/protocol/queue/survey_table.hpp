@@ -1,0 +1,76 @@
+// Surveys of lines under way, and which of them an inquiry belongs to.
+#pragma once
+
+#include "protocol/names/ticket_id.hpp"
+#include "protocol/queue/line_survey.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// For whoever sends inquiries and is told their answers.
+class survey_table {
+public:
+    using survey_id = std::uint64_t;
+
+    void begin(survey_id id, std::string path, std::size_t most) {
+        surveys_.emplace(id, line_survey(std::move(path), most));
+    }
+    bool contains(survey_id id) const { return surveys_.contains(id); }
+
+    /// What one of them asks now.
+    std::vector<line_survey::question> next(survey_id id) {
+        const auto found = surveys_.find(id);
+        return found == surveys_.end() ? std::vector<line_survey::question>()
+                                       : found->second.next();
+    }
+    void asked(survey_id id, inquiry_id inquiry, std::size_t number) {
+        questions_.emplace(inquiry, std::pair(id, number));
+    }
+
+    /// The survey that an inquiry belongs to, if it is still under way.
+    std::optional<survey_id> find(inquiry_id inquiry) const {
+        const auto question = questions_.find(inquiry);
+        return question == questions_.end() ? std::nullopt : std::optional(question->second.first);
+    }
+    std::optional<survey_id> on_answer(inquiry_id inquiry, const reply& answer) {
+        const auto question = questions_.extract(inquiry);
+        if (question.empty())
+            return std::nullopt;
+        const auto& [id, number] = question.mapped();
+        surveys_.at(id).on_answer(number, answer);
+        return id;
+    }
+    bool over(survey_id id) const { return surveys_.at(id).over(); }
+    bool has_next(survey_id id) const { return surveys_.at(id).has_next(); }
+
+    /// Takes one out, over or not, with its questions that are open.
+    struct ended {
+        line_survey survey;
+        std::vector<inquiry_id> open{};
+    };
+    ended end(survey_id id) {
+        ended result{.survey = std::move(surveys_.extract(id).mapped())};
+        for (auto next = questions_.begin(); next != questions_.end();) {
+            if (next->second.first != id) {
+                ++next;
+                continue;
+            }
+            result.open.push_back(next->first);
+            next = questions_.erase(next);
+        }
+        return result;
+    }
+
+private:
+    std::map<survey_id, line_survey> surveys_;
+    std::map<inquiry_id, std::pair<survey_id, std::size_t>> questions_;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,234 @@
+// Who stands in line, asked of a real server.
+#include "integration/support/fixture.hpp"
+#include "support/foreign_client.hpp"
+#include "support/pch.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <unistd.h>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+session_options labelled(const std::string& label) {
+    auto result = options_for();
+    result.label = label;
+    return result;
+}
+
+struct line_stage : fixture {
+    line_stage() {
+        run([&]() -> asio::awaitable<void> {
+            co_await here.connect();
+            co_await there.connect();
+        });
+    }
+
+    /// Acquires in the background, and waits until the ticket stands.
+    template <class Acquire>
+    void stand(Acquire how) {
+        const auto before = children_of(path).size();
+        spawn([this, how]() -> asio::awaitable<void> { locks.push_back(co_await how()); });
+        run_until([&] { return children_of(path).size() > before; });
+    }
+    std::vector<participant> ask(shared_mutex& which, std::size_t most = 50) {
+        std::optional<std::vector<participant>> result;
+        which.participants(most, [&](error_code why, std::vector<participant> found) {
+            CHECK(why == error_code{});
+            result = std::move(found);
+        });
+        run_until([&] { return result.has_value(); });
+        return *result;
+    }
+
+    session here{context, labelled("here")};
+    session there{context, labelled("there")};
+    const std::string path = fresh_path("participants");
+    shared_mutex ours{here, path};
+    shared_mutex theirs{there, path};
+    std::vector<held_lock> locks;
+};
+
+auto wishes_to_write(shared_mutex& which) {
+    return [&which]() -> asio::awaitable<held_lock> { co_return co_await which.acquire(); };
+}
+auto wishes_to_read(shared_mutex& which) {
+    return [&which]() -> asio::awaitable<held_lock> { co_return co_await which.acquire_shared(); };
+}
+
+} // namespace
+
+TEST_CASE("a lock path that nobody uses has no participants") {
+    line_stage f;
+    CHECK(f.ask(f.ours).empty());
+    CHECK(children_of(f.path).empty());
+}
+
+TEST_CASE("who holds and who waits is told in order, with host, process, label and age") {
+    line_stage f;
+    f.stand(wishes_to_read(f.ours));
+    f.spawn([&]() -> asio::awaitable<void> { // shares the ticket
+        f.locks.push_back(co_await f.ours.acquire_shared());
+    });
+    f.run_until([&] { return f.locks.size() == 2; });
+    f.stand(wishes_to_write(f.theirs));
+    f.stand(wishes_to_read(f.theirs));
+    const auto asked = std::chrono::system_clock::now();
+    const auto found = f.ask(f.ours);
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].holds);
+    CHECK(found[0].shared);
+    CHECK(found[0].handles == 2);
+    CHECK(found[0].label == "here");
+    CHECK(found[0].session_id == f.here.id());
+    CHECK_FALSE(found[1].holds);
+    CHECK_FALSE(found[1].shared);
+    CHECK(found[1].handles == 0);
+    CHECK(found[1].label == "there");
+    CHECK(found[1].session_id == f.there.id());
+    CHECK_FALSE(found[2].holds);
+    CHECK(found[2].shared);
+    CHECK(found[2].label == "there");
+    std::string host(256, '\0');
+    REQUIRE(::gethostname(host.data(), host.size() - 1) == 0);
+    for (const auto& each : found) {
+        CHECK(each.known == participant::knowledge::told);
+        CHECK_FALSE(each.foreign);
+        CHECK(each.host == host.c_str());
+        CHECK(each.pid == std::to_string(::getpid()));
+        CHECK(each.data.starts_with("turnstile=1\n"));
+        CHECK(each.age(asked) < 60s); // the server's clock is this machine's
+        CHECK(each.age(asked) > -1s);
+    }
+    CHECK(found[0].created <= found[1].created);
+    CHECK(found[1].created <= found[2].created);
+    const auto same = f.ask(f.theirs); // all see the same line
+    REQUIRE(same.size() == 3);
+    CHECK(same[0].handles == 0);
+    CHECK(same[1].handles == 1);
+    CHECK(same[2].handles == 1);
+    CHECK(same[2].node == found[2].node);
+}
+
+TEST_CASE("tickets of other programs stand in the list, with what their data gives") {
+    line_stage f;
+    f.stand(wishes_to_write(f.ours));
+    foreign_client other{shared_server().address()};
+    for (const auto* const name :
+         {"_c_7ba9a3b1-lock-", "41f2__lock__", "41f2__rlock__", "x-103b2-", "some-other-"})
+        REQUIRE(other.create(f.path + '/' + name, name, create_mode::ephemeral_sequential) == 0);
+    REQUIRE(other.create(f.path + "/_c_stays-lock-", "", create_mode::persistent_sequential) == 0);
+    const auto found = f.ask(f.ours);
+    REQUIRE(found.size() == 5);
+    CHECK_FALSE(found[0].foreign);
+    CHECK(found[0].holds);
+    for (std::size_t i = 1; i < found.size(); ++i) {
+        CHECK(found[i].foreign);
+        CHECK_FALSE(found[i].holds);
+        CHECK(found[i].host.empty());
+        CHECK(found[i].session_id == other.session_id());
+    }
+    CHECK(found[1].data == "_c_7ba9a3b1-lock-");
+    CHECK(found[2].data == "41f2__lock__");
+    CHECK(found[3].shared);
+    CHECK(found[4].node.starts_with("x-103b2-"));
+}
+
+TEST_CASE("the data of the first is told, of the rest on request") {
+    line_stage f;
+    foreign_client other{shared_server().address()};
+    other.create("/locks"); // it may be there
+    REQUIRE(other.create(f.path) == 0);
+    for (int i = 0; i < 70; ++i)
+        REQUIRE(other.create(f.path + "/lock-", "", create_mode::ephemeral_sequential) == 0);
+    const auto told = [](const std::vector<participant>& of) {
+        return std::count_if(of.begin(), of.end(), [](const participant& each) {
+            return each.known == participant::knowledge::told;
+        });
+    };
+    const auto usual = f.ask(f.ours);
+    CHECK(usual.size() == 70);
+    CHECK(told(usual) == 50);
+    CHECK(usual.at(49).known == participant::knowledge::told);
+    CHECK(usual.at(50).known == participant::knowledge::not_asked);
+    CHECK(usual.at(50).age() == 0ms);
+    CHECK(told(f.ask(f.ours, 1000)) == 70);
+    CHECK(told(f.ask(f.ours, 0)) == 0);
+}
+
+TEST_CASE("a ticket that may not be read is told so, and a lock path is an error") {
+    line_stage f;
+    foreign_client other{shared_server().address()};
+    other.create("/locks"); // it may be there
+    REQUIRE(other.create(f.path) == 0);
+    std::string made;
+    REQUIRE(other.create(f.path + "/lock-", "", create_mode::ephemeral_sequential, &made) == 0);
+    REQUIRE(other.set_acl(made, {{"world", "anyone", 4}}) == 0);
+    CHECK(f.ask(f.ours).at(0).known == participant::knowledge::denied);
+    REQUIRE(other.set_acl(f.path, {{"world", "anyone", 4}}) == 0);
+    error_code refused;
+    f.run([&]() -> asio::awaitable<void> {
+        const auto none =
+            co_await f.ours.participants(50, asio::redirect_error(asio::use_awaitable, refused));
+        CHECK(none.empty());
+    });
+    CHECK(refused == error::read_denied);
+}
+
+TEST_CASE("a survey is an operation as the others: token, start, end, cancellation, bad path") {
+    fixture f;
+    session s{f.context, options_for()};
+    mutex m{s, fresh_path("participants")};
+    SECTION("it starts the session") {
+        auto found = m.participants(50, asio::use_future);
+        f.run_until([&] { return found.wait_for(0s) == std::future_status::ready; });
+        CHECK(found.get().empty());
+    }
+    std::optional<error_code> told;
+    const auto tell = [&](error_code result, std::vector<participant> none) {
+        told = result;
+        CHECK(none.empty());
+    };
+    SECTION("a bad path") {
+        mutex bad{s, "no path"};
+        bad.participants(50, tell);
+        CHECK_FALSE(told); // never inline
+        f.run_until([&] { return told.has_value(); });
+        CHECK(*told == error::bad_path);
+    }
+    SECTION("cancelled") {
+        asio::cancellation_signal signal;
+        m.participants(50, asio::bind_cancellation_slot(signal.slot(), tell));
+        signal.emit(asio::cancellation_type::total);
+        f.run_until([&] { return told.has_value(); });
+        CHECK(*told == asio::error::operation_aborted);
+    }
+    SECTION("the lock object goes") {
+        auto gone = std::make_unique<mutex>(s, "/locks/gone");
+        gone->participants(50, tell);
+        gone.reset();
+        f.run_until([&] { return told.has_value(); });
+        CHECK(*told == asio::error::operation_aborted);
+    }
+    SECTION("the session is closed meanwhile") {
+        m.participants(50, tell);
+        s.close([](error_code) {});
+        f.run_until([&] { return told.has_value(); });
+        CHECK(*told == error::session_closed);
+        told.reset();
+        m.participants(50, tell);
+        f.run_until([&] { return told.has_value(); });
+        CHECK(*told == error::session_closed);
+    }
+}
