@@ -82,7 +82,7 @@ void live_a_life(brittle_world& w) {
     s.acquire(w.now, 1, "/a/b"); // free
     w.settle();
     s.acquire(w.now, 2, "/a/b"); // behind its own session's
-    other.acquire(w.now, 101, "/a/b");
+    other.acquire(w.now, 101, {.path = "/a/b", .limit = {}});
     w.settle();
     s.acquire(w.now, 3, "/a/b"); // behind another session's
     s.acquire(w.now, 4, "/c");
@@ -122,7 +122,7 @@ void check_free(brittle_world& w) {
         w.other.release(w.now, 101);
     ticket_id id = 200;
     for (const auto path : {"/a/b", "/c", "/d"})
-        w.other.acquire(w.now, ++id, path);
+        w.other.acquire(w.now, ++id, {.path = path, .limit = {}});
     w.pass(3s);
     if (w.other.stage_of(101) == promises::stage::held) {
         w.other.release(w.now, 101);
