@@ -14,6 +14,7 @@
 #include <turnstile/participant.hpp>
 #include <turnstile/session.hpp>
 #include <turnstile/shared_mutex.hpp>
+#include <turnstile/single_node_mutex.hpp>
 #include <turnstile/usage.hpp>
 #include <turnstile/version.hpp>
 #include <turnstile/with_diagnostics.hpp>

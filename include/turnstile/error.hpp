@@ -75,6 +75,9 @@ enum class error {
     not_held,
     /// The lock was released while its loss, or the risk of one, was awaited: nothing was lost.
     released,
+    /// A lock of another kind is at the lock path: use one kind for each path. (`mutex` and
+    /// `shared_mutex` belong together.)
+    wrong_kind,
 };
 
 /// What callers ask about an error, whatever its exact code.

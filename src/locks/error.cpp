@@ -83,6 +83,8 @@ const char* describe(error e) {
     case error::released:
         return "the lock was released while its loss or the risk of one was awaited: nothing was "
                "lost";
+    case error::wrong_kind:
+        return "a lock of another kind is at the lock path: use one kind for each path";
     }
     return "unknown turnstile error";
 }

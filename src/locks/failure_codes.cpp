@@ -43,6 +43,8 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
         return error::path_unstable;
     case nested_path:
         return error::nested_path;
+    case wrong_kind:
+        return error::wrong_kind;
     case lost_expired:
         return error::session_expired;
     case lost_deadline:

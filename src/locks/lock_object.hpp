@@ -33,7 +33,8 @@ public:
             {.path = path(),
              .kind = how.shared ? protocol::ticket_kind::shared : protocol::ticket_kind::exclusive,
              .patient = how.patient,
-             .limit = how.limit},
+             .limit = how.limit,
+             .single_node = how.single_node},
             path_error_, record_, std::move(done));
     }
     void participants(std::size_t most, session_impl::survey_handler done) {

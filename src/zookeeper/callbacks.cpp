@@ -33,7 +33,8 @@ protocol::node_stat callbacks::convert(const Stat* stat) {
             .mzxid = stat->mzxid,
             .ctime = stat->ctime,
             .ephemeral_owner = stat->ephemeralOwner,
-            .children = stat->numChildren};
+            .children = stat->numChildren,
+            .version = stat->version};
 }
 
 const void* callbacks::context_of(protocol::request_id id) {

@@ -68,7 +68,10 @@ reply_shape connection::shape_of(protocol::operation op) {
     case sync:
         return reply_shape::path;
     case enqueue:
+    case create_holder: // a set and a create as well
         return reply_shape::enqueue;
+    case delete_holder:
+        return reply_shape::delete_holder;
     case release:
         return reply_shape::release;
     case check:
@@ -105,6 +108,8 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
     case enqueue:
     case release:
     case check:
+    case create_holder:
+    case delete_holder:
         return issue_transaction(id, what);
     }
     return ZUNIMPLEMENTED;
@@ -115,15 +120,20 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
     std::array<zoo_op_t, 2> ops{};
     int count = 2;
     const auto length = static_cast<int>(what.data.size());
-    if (what.op == protocol::operation::enqueue) {
+    using enum protocol::operation;
+    if (what.op == enqueue || what.op == create_holder) {
         kept.lock_path.assign(what.path, 0, what.path.rfind('/'));
         // The server tells the whole path, with the chroot.
         kept.created.assign(options_.server.size() + what.path.size() + 16, '\0');
         zoo_set_op_init(&ops[0], kept.lock_path.c_str(), "", 0, -1, &kept.stat);
         zoo_create_op_init(&ops[1], what.path.c_str(), what.data.data(), length, &acls_->tickets,
-                           ZOO_EPHEMERAL_SEQUENTIAL, kept.created.data(),
-                           static_cast<int>(kept.created.size()));
-    } else if (what.op == protocol::operation::release) {
+                           what.op == enqueue ? ZOO_EPHEMERAL_SEQUENTIAL : ZOO_EPHEMERAL,
+                           kept.created.data(), static_cast<int>(kept.created.size()));
+    } else if (what.op == delete_holder) {
+        kept.lock_path.assign(what.path, 0, what.path.rfind('/'));
+        zoo_check_op_init(&ops[0], kept.lock_path.c_str(), what.version);
+        zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
+    } else if (what.op == release) {
         zoo_set_op_init(&ops[0], what.path.c_str(), what.data.data(), length, -1, &kept.stat);
         zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
     } else {

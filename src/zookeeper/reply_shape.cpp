@@ -74,6 +74,8 @@ bool fits(reply_shape shape, std::string_view body) {
         return fits_transaction(from, {set_type, delete_type});
     case reply_shape::check:
         return fits_transaction(from, {check_type});
+    case reply_shape::delete_holder:
+        return fits_transaction(from, {check_type, delete_type});
     }
     return false;
 }

@@ -14,9 +14,10 @@ enum class reply_shape : std::uint8_t {
     path_and_stat,
     data_and_stat,
     names_and_stat,
-    enqueue, // transactions: of a set and a create,
-    release, // of a set and a delete,
-    check,   // and of one check
+    enqueue,       // transactions: of a set and a create,
+    release,       // of a set and a delete,
+    check,         // of one check,
+    delete_holder, // and of a check and a delete
 };
 
 /// Whether the C client can read such a reply out of `body`. The C client asserts on a transaction

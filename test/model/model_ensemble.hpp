@@ -61,8 +61,13 @@ public:
     /// behind an ObserverMaster.
     void hold_creates(bool on) { holds_creates_ = on; }
     bool holds(const protocol::request& what) const {
-        return holds_creates_ && what.op == protocol::operation::enqueue;
+        const bool creates = what.op == protocol::operation::enqueue ||
+                             what.op == protocol::operation::create_holder;
+        return (holds_creates_ && creates) ||
+               (holds_deletes_ && what.op == protocol::operation::delete_holder);
     }
+    /// The same of deletions that a version guards.
+    void hold_deletes(bool on) { holds_deletes_ = on; }
     /// Within a session timeout of the connection's end: later than that nobody looks.
     void execute_late(model_session session, const protocol::request& what,
                       protocol::instant closed);
@@ -83,6 +88,7 @@ private:
     model_session last_foreign_session_ = 0;
     protocol::instant outage_until_{};
     bool holds_creates_ = false;
+    bool holds_deletes_ = false;
 };
 
 } // namespace turnstile::test

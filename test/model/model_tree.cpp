@@ -99,6 +99,7 @@ void model_tree::set(const std::string& path, const model_txn& txn, outcome& res
     if (!found)
         return;
     found->mzxid = txn.zxid;
+    ++found->version;
     found->data = txn.request.data;
     tell(path, watch_event::changed, result);
 }
@@ -182,7 +183,8 @@ protocol::node_stat model_tree::stat_of(const node& which) {
     return {.czxid = which.czxid,
             .mzxid = which.mzxid,
             .ephemeral_owner = which.owner,
-            .children = static_cast<std::int32_t>(which.children.size())};
+            .children = static_cast<std::int32_t>(which.children.size()),
+            .version = which.version};
 }
 
 } // namespace turnstile::test

@@ -46,6 +46,7 @@ public:
             to.zxid(which.czxid);
             to.session(which.owner);
             to.number(which.container ? static_cast<std::uint64_t>(which.created) : 0);
+            to.number(which.versioned ? static_cast<std::uint64_t>(which.version) : 0);
             to.marked(protocol::request_of(which.data));
             to.flag(protocol::is_marked_clear(which.data));
         }
@@ -69,6 +70,8 @@ private:
         std::set<std::string> children{};
         std::set<model_right> denied{};
         bool container = false;
+        std::int32_t version = 0; // of the data
+        bool versioned = false;   // somebody asks for the version
     };
 
     const node* find(const std::string& path) const;
@@ -79,6 +82,10 @@ private:
     protocol::reply enqueue(const model_txn& txn, outcome& result);
     protocol::reply create_container(const model_txn& txn);
     protocol::reply remove(const std::string& path, outcome& result);
+    protocol::reply make_ticket(node& folder, const std::string& path, const model_txn& txn,
+                                outcome& result);
+    protocol::reply create_holder(const model_txn& txn, outcome& result);
+    protocol::reply delete_holder(const model_txn& txn, outcome& result);
     protocol::reply release(const model_txn& txn, const node& which, outcome& result);
     protocol::zookeeper_code removable(const std::string& path) const;
     void set(const std::string& path, const model_txn& txn, outcome& result);

@@ -23,6 +23,10 @@ reply model_tree::write(const model_txn& txn, outcome& result) {
         return create_container(txn);
     if (what.op == operation::enqueue)
         return enqueue(txn, result);
+    if (what.op == operation::create_holder)
+        return create_holder(txn, result);
+    if (what.op == operation::delete_holder)
+        return delete_holder(txn, result);
     if (what.op == operation::remove)
         return remove(what.path, result);
     const auto found = find(what.path);
@@ -79,14 +83,49 @@ reply model_tree::enqueue(const model_txn& txn, outcome& result) {
         return replies::no_auth();
     if (folder->owner != 0)
         return replies::code(zookeeper_code::no_children_for_ephemerals);
-    folder->mzxid = txn.zxid;
-    folder->data.clear();
-    tell(path, watch_event::changed, result);
-    const auto before = stat_of(*folder);
-    const auto made = txn.request.path + digits(folder->created);
-    make(made, txn, txn.session);
-    sessions_.at(txn.session).insert(made);
-    return {.path = made, .stat = before};
+    return make_ticket(*folder, txn.request.path + digits(folder->created), txn, result);
+}
+
+// With the lock path's set before it.
+reply model_tree::make_ticket(node& folder, const std::string& path, const model_txn& txn,
+                              outcome& result) {
+    folder.mzxid = txn.zxid;
+    ++folder.version;
+    folder.data.clear();
+    tell(parent_of(path), watch_event::changed, result);
+    const auto before = stat_of(folder);
+    make(path, txn, txn.session);
+    sessions_.at(txn.session).insert(path);
+    return {.path = path, .stat = before};
+}
+
+reply model_tree::create_holder(const model_txn& txn, outcome& result) {
+    const auto path = parent_of(txn.request.path);
+    const auto folder = find(path);
+    if (!folder)
+        return replies::no_node();
+    if (denies(model_right::write, path))
+        return first_denied();
+    if (denies(model_right::create, path))
+        return replies::no_auth();
+    if (find(txn.request.path))
+        return replies::node_exists();
+    if (folder->owner != 0)
+        return replies::code(zookeeper_code::no_children_for_ephemerals);
+    folder->versioned = true;
+    return make_ticket(*folder, txn.request.path, txn, result);
+}
+
+reply model_tree::delete_holder(const model_txn& txn, outcome& result) {
+    const auto& path = txn.request.path;
+    const auto folder = find(parent_of(path));
+    if (!folder)
+        return replies::no_node();
+    if (denies(model_right::read, parent_of(path)))
+        return first_denied();
+    if (txn.request.version != -1 && txn.request.version != folder->version)
+        return replies::code(zookeeper_code::bad_version);
+    return remove(path, result);
 }
 
 reply model_tree::create_container(const model_txn& txn) {

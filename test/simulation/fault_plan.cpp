@@ -99,6 +99,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.shares = engine() % 2 == 0; // seen apart, since one who shares searches for nothing
     plan.handles = engine() % 4 == 0;
     plan.surveys = engine() % 8 == 0;
+    plan.single_nodes = engine() % 4 == 0;
     return plan;
 }
 
@@ -140,7 +141,8 @@ std::string fault_plan::str() const {
           std::pair{silent_session_ends, " silent_session_ends"},
           std::pair{brief_connects, " brief_connects"}, std::pair{slow_server, " slow_server"},
           std::pair{throttled_barriers, " throttled_barriers"}, std::pair{shares, " shares"},
-          std::pair{handles, " handles"}, std::pair{surveys, " surveys"}})
+          std::pair{handles, " handles"}, std::pair{surveys, " surveys"},
+          std::pair{single_nodes, " single_nodes"}})
         if (drawn)
             text += name;
     return text;

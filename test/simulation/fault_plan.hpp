@@ -52,6 +52,7 @@ struct fault_plan {
     bool throttled_barriers = false;  // a server that was cut off throttles what it is first asked
     bool shares = false;              // readers of a session share a ticket
     bool handles = false;             // what is held gets further handles
+    bool single_nodes = false;        // one more path, with a lock of one node
     bool surveys = false;             // processes ask who stands in line
     bool brief_connects = false; // connecting has a short limit, and is asked for again and again
 

@@ -16,6 +16,9 @@
 
 namespace turnstile::test {
 
+/// A lock of one node, where a run has one.
+inline constexpr auto single_node_path = "/n";
+
 class model_client : private protocol::listener {
 public:
     struct acquire {

@@ -24,6 +24,8 @@ bool model_client::is_expected(const acquire& which, failure why,
         return which.what.limit.has_value();
     case failure::would_block:
         return !which.what.patient;
+    case failure::wrong_kind:
+        return which.what.path == single_node_path;
     case failure::session_full:
         return small_budget_;
     case failure::session_closed:

@@ -37,7 +37,12 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
       judge_([this](promises::acquire_id who) { return name_of(who); }) {
     for (const auto* path : lock_paths)
         judge_.add(promises::shared_mutex, path); // a mutex is its writer
+    if (plan.single_nodes)
+        judge_.add(promises::single_node_mutex, single_node_path);
     ensemble_.hold_creates(plan.holds);
+    // A path that was made anew begins its versions anew: a deletion that is later than that would
+    // not be refused.
+    ensemble_.hold_deletes(plan.holds && !plan.path_deletions);
     if (plan.denials)
         ensemble_.deny(static_cast<model_right>(ensemble_.below(3)), "/b"); // not `remove`
 }
@@ -74,7 +79,7 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
                            std::to_string(before));
     before = txn.zxid;
     if (is_new)
-        on_committed(txn);
+        on_committed(where, txn);
     if (is_new && plan_.surveys)
         note_line(where);
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
@@ -84,7 +89,10 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
         reports_.push_back("the release of " + txn.request.path + " woke " + std::to_string(count));
 }
 
-void simulation::on_committed(const model_txn& txn) {
+void simulation::on_committed(const model_replica& where, const model_txn& txn) {
+    const auto node = std::string(single_node_path) + '/' + std::string(protocol::holder_name);
+    const auto holder = std::exchange(
+        holder_, where.tree().read({.op = protocol::operation::exists, .path = node}).stat.czxid);
     using enum protocol::operation;
     const auto op = txn.request.op;
     if (plan_.foreign_twins && txn.what == model_txn::kind::request &&
@@ -93,6 +101,8 @@ void simulation::on_committed(const model_txn& txn) {
     const auto condemned = condemned_.find(txn.path);
     if (txn.what != model_txn::kind::removal || condemned == condemned_.end())
         return;
+    if (txn.path == node) // whoever stands there now
+        condemned->second = holder;
     // What is believed of it from now on is wrong, and only of it.
     deleted_[condemned->second] = txn.zxid;
     for (const auto& client : clients_)
@@ -177,9 +187,10 @@ void simulation::work(model_client& client) {
         return;
     for (auto burst = ensemble_.below(3); burst > 0 && client.acquiring() < most_acquiring;
          --burst) {
-        protocol::acquire_request what;
-        what.path = any_path();
-        if (plan_.readers && one_in(2))
+        auto what = acquire_of(any_path());
+        if (what.single_node && one_in(12)) // it does not belong there
+            what.single_node = false;
+        else if (plan_.readers && one_in(2))
             what.kind = protocol::ticket_kind::shared;
         what.patient = !one_in(10);
         if (plan_.cancels && one_in(8))
@@ -206,7 +217,7 @@ void simulation::note_line(const model_replica& where) {
 // What a server that was asked later than it last heard of the others may show is an older line; a
 // server alone shows the line of some instant between question and answer.
 void simulation::survey(model_client& client) {
-    const auto path = any_path();
+    const std::string path = lock_paths[one_in(2) ? 0 : 1];
     const auto since = plan_.ensemble ? 0 : ensemble_.server(0).applied();
     client.survey(++last_ticket_, path, ensemble_.below(4),
                   [this, &client, path, since](const std::vector<std::string>& line) {
@@ -248,7 +259,25 @@ model_client& simulation::any_client() {
             return client;
 }
 
-std::string simulation::any_path() { return lock_paths[plan_.single_path || !one_in(3) ? 0 : 1]; }
+std::vector<std::string> simulation::paths() const {
+    std::vector<std::string> result(lock_paths.begin(), lock_paths.end());
+    if (plan_.single_nodes)
+        result.emplace_back(single_node_path);
+    return result;
+}
+
+protocol::acquire_request simulation::acquire_of(const std::string& path) {
+    protocol::acquire_request what;
+    what.path = path;
+    what.single_node = path == single_node_path;
+    return what;
+}
+
+std::string simulation::any_path() {
+    if (plan_.single_nodes && one_in(3))
+        return single_node_path;
+    return lock_paths[plan_.single_path || !one_in(3) ? 0 : 1];
+}
 
 std::size_t simulation::syncs() const {
     std::size_t sum = 0;
@@ -331,7 +360,7 @@ void simulation::run() {
 }
 
 void simulation::check_nothing_left() {
-    for (const auto* path : lock_paths)
+    for (const auto& path : paths())
         for (const auto& child : ensemble_.truth().children(path))
             judge_.left(path + ('/' + child));
     if (ensemble_.watches() > 0)

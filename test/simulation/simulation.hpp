@@ -70,7 +70,7 @@ private:
     void trace_server(std::size_t index, const std::string& text);
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
     /// The first server has applied it.
-    void on_committed(const model_txn& txn);
+    void on_committed(const model_replica& where, const model_txn& txn);
     void watch_queues();
     void survey(model_client& client);
     void note_line(const model_replica& where);
@@ -84,6 +84,10 @@ private:
     std::string denied() const { return plan_.denials ? "/b" : ""; }
     model_client& any_client();
     std::string any_path();
+    /// All that this run has.
+    std::vector<std::string> paths() const;
+    /// As the path's kind of lock is acquired.
+    static protocol::acquire_request acquire_of(const std::string& path);
 
     std::uint64_t seed_;
     fault_plan plan_;
@@ -103,6 +107,7 @@ private:
     std::size_t grants_ = 0;
     std::set<std::string> undeletable_;             // paths where DELETE is denied, or was
     std::set<std::string> hidden_;                  // paths where READ is denied, or was
+    std::int64_t holder_ = 0;                       // czxid of the node of a lock of one node
     std::map<std::string, std::int64_t> condemned_; // tickets that an operator deletes, and czxids
     std::map<std::int64_t, std::int64_t> deleted_;  // and those that are gone, by which transaction
     bool rights_lack_ = false; // until they are given back, or what stands is freed

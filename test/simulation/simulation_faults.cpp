@@ -193,9 +193,10 @@ void simulation::delete_ticket(const std::string& path) {
 
 // A leader that its majority has left carries it out when that is back, or never.
 void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
-    const auto stands = [this, path] {
-        return ensemble_.truth().read({.op = protocol::operation::exists, .path = path}).code ==
-               protocol::zookeeper_code::ok;
+    const auto stands = [this, path, czxid] {
+        return ensemble_.truth()
+                   .read({.op = protocol::operation::exists, .path = path})
+                   .stat.czxid == czxid;
     };
     events_.after(session_timeout / 8, [this, path, czxid, stands] {
         if (stands())

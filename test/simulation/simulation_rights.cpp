@@ -35,7 +35,7 @@ void simulation::check_nobody_waits_behind_kept() {
     if (plan_.small_budget)
         return; // some wait in their process, for bytes
     for (const auto& client : clients_)
-        for (const auto* path : lock_paths) {
+        for (const auto& path : paths()) {
             if (client->dead() || client->acquiring(path) == 0)
                 continue;
             std::size_t standing = 0;
@@ -53,7 +53,7 @@ void simulation::check_nobody_waits_behind_kept() {
 void simulation::give_rights_back(model_right which) {
     rights_lack_ = true;
     bool lack = false;
-    for (const auto* path : lock_paths)
+    for (const auto& path : paths())
         if (path != denied() && ensemble_.truth().denies(which, path)) {
             ensemble_.change_right(which, path, true);
             lack = true;
@@ -78,8 +78,11 @@ void simulation::free_kept(model_client& client) {
         client.forsake();
         return ensemble_.end_session(client.session());
     }
-    for (const auto* path : lock_paths)
-        client.begin(++last_ticket_, {.path = path, .limit = {}});
+    for (const auto& path : paths()) {
+        client.begin(++last_ticket_, acquire_of(path));
+        if (path == single_node_path) // or a ticket was kept, by who does not belong there
+            client.begin(++last_ticket_, {.path = path, .limit = {}});
+    }
 }
 
 } // namespace turnstile::test

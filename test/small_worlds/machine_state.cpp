@@ -7,7 +7,8 @@ namespace turnstile::protocol {
 
 void machine_state::describe() {
     const auto [context, connector, heartbeat, queues, rewatches, inquiries, unreachable,
-                lease_watch, close_limit, last_checked, answered, closing] = machine_.snapshot();
+                lease_watch, close_limit, last_checked, answered, closing, single_nodes] =
+        machine_.snapshot();
     to_.part("session");
     to_.session(static_cast<test::model_session>(context.session_id));
     to_.flag(answered);
@@ -24,6 +25,7 @@ void machine_state::describe() {
     describe(context.watches);
     describe(rewatches);
     to_.number(inquiries.snapshot().size()); // nobody asks in a small world
+    to_.number(single_nodes.size());         // nor is there a lock of one node
     describe(lease_watch);
     to_.part("unreachable timeout");
     describe(unreachable.snapshot());

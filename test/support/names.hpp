@@ -17,7 +17,7 @@ inline std::string name_of(protocol::failure why) {
         "session_full",   "create_denied", "read_denied",       "write_denied",
         "release_denied", "auth_failed",   "no_chroot",         "sequence_exhausted",
         "path_unstable",  "nested_path",   "lost_expired",      "lost_deadline",
-        "lost_deleted",   "server_error"};
+        "lost_deleted",   "wrong_kind",    "server_error"};
     return names.at(static_cast<std::size_t>(why));
 }
 
@@ -28,8 +28,8 @@ inline std::string name_of(protocol::session_phase phase) {
 
 /// "enqueue <prefix>", "get <path>", "watch <path>" (a get with a watch), "list <path>", ...
 inline std::string text_of(const protocol::request& what) {
-    constexpr std::array verbs{"enqueue", "container", "exists",  "get",   "list",
-                               "set",     "delete",    "release", "check", "sync"};
+    constexpr std::array verbs{"enqueue", "container", "exists", "get",  "list", "set",
+                               "delete",  "release",   "check",  "sync", "hold", "unhold"};
     const bool watched_get = what.op == protocol::operation::get && what.watch;
     return std::string(watched_get ? "watch" : verbs.at(static_cast<std::size_t>(what.op))) + ' ' +
            what.path;

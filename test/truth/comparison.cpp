@@ -82,7 +82,7 @@ bool comparison::same(const protocol::reply& real, const protocol::reply& modell
     std::sort(other_children.begin(), other_children.end());
     return real.code == modelled.code && real.path == modelled.path && real.data == modelled.data &&
            real.set_denied == modelled.set_denied && real.stat.children == modelled.stat.children &&
-           children == other_children &&
+           real.stat.version == modelled.stat.version && children == other_children &&
            sessions_.agree(real.stat.ephemeral_owner, modelled.stat.ephemeral_owner) &&
            transactions_.agree(real.stat.czxid, modelled.stat.czxid) &&
            transactions_.agree(real.stat.mzxid, modelled.stat.mzxid);

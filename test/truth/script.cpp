@@ -68,7 +68,16 @@ protocol::request script::any_request() {
     constexpr std::array prefixes{"/turn-5-lock-", "/turn-5-read-lock-", "/x-lock-"};
     constexpr std::array sizes{0, 1, 40, 3000};
     const auto size = static_cast<std::size_t>(sizes.at(below(sizes.size())));
-    switch (below(12)) {
+    switch (below(15)) {
+    case 14: // of one that stands, or of the folder's
+        return {.op = operation::delete_holder,
+                .path = one_in(2) ? any_node() : any_folder() + "/holder",
+                .version = one_in(2) ? static_cast<std::int32_t>(below(20)) : -1};
+    case 12:
+    case 13:
+        return {.op = operation::create_holder,
+                .path = (one_in(12) ? any_node() : any_folder()) + "/holder",
+                .data = std::string(size, 'q')};
     case 0:
         return {.op = operation::create_container,
                 .path = one_in(5)   ? any_node() + "/below"

@@ -28,6 +28,7 @@ class lock_object;
 /// How an acquire stands in line.
 struct acquire_manner {
     bool shared = false;
+    bool single_node = false;
     bool patient = true; // false: fail instead of waiting
     std::optional<std::chrono::nanoseconds> limit{};
 };

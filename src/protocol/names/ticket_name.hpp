@@ -29,6 +29,9 @@ struct ticket_name {
     bool operator==(const ticket_name&) const = default;
 };
 
+/// The one child that the lock path of a single_node_mutex may have.
+inline constexpr std::string_view holder_name = "holder";
+
 /// A child of a lock path that stands in line, whoever made it.
 struct contender {
     std::int32_t sequence = 0;

@@ -11,6 +11,11 @@ namespace {
 // So that a long line does not stand in the way of the session's own requests.
 constexpr std::size_t longest_flight = 64;
 
+// Where it stands in line, or that it is the one node of a lock without a line.
+std::optional<contender> place_of(const std::string& child) {
+    return child == holder_name ? contender{.ours = true} : parse_contender(child);
+}
+
 } // namespace
 
 std::vector<line_survey::question> line_survey::next() {
@@ -51,7 +56,7 @@ void line_survey::on_list(const reply& answer) {
         return;
     }
     for (const auto& child : answer.children)
-        if (const auto place = parse_contender(child))
+        if (const auto place = place_of(child))
             line_.push_back({.node = child, .place = *place});
     std::sort(line_.begin(), line_.end(), [](const line_member& a, const line_member& b) {
         return std::tie(a.place.sequence, a.node) < std::tie(b.place.sequence, b.node);

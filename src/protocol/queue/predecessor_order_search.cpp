@@ -169,6 +169,8 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
             found_self = true;
             continue;
         }
+        if (context_.rules.is_other_kind(child))
+            return queue_.cancel(who, failure::wrong_kind);
         const auto other = parse_contender(child);
         if (!other || other->sequence >= who.name.sequence || who.no_tickets.contains(child))
             continue;

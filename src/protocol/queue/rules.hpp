@@ -86,6 +86,10 @@ public:
     bool is_gone_from_listing(bool listed) const {
         return !listed && !planted_.is(mutant::own_name_not_looked_for);
     }
+    /// A lock of another kind is there: nobody stands in line beside it.
+    bool is_other_kind(const std::string& child) const {
+        return child == holder_name && !planted_.is(mutant::holder_beside_tickets);
+    }
     /// An event of a ticket's own node is looked at.
     bool heeds_own_watch() const { return !planted_.is(mutant::no_own_watch_nor_check); }
     /// CHANGED hands the lock over where it is trusted; no other event does.

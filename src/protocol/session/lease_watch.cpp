@@ -1,7 +1,5 @@
 #include "protocol/session/lease_watch.hpp"
 
-#include "protocol/queue/lock_queue.hpp"
-
 #include <set>
 #include <utility>
 
@@ -54,8 +52,7 @@ void lease_watch::lose_all() {
     if (!context_.held.empty())
         tell_risk(true);
     for (const auto id : std::set(context_.held))
-        if (const auto who = context_.find(id))
-            who->where.lose(*who);
+        lose_(id);
 }
 
 } // namespace turnstile::protocol

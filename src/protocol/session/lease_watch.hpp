@@ -4,7 +4,9 @@
 #include "protocol/queue/machine_context.hpp"
 #include "protocol/session/rules.hpp"
 
+#include <functional>
 #include <tuple>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -12,8 +14,14 @@ namespace turnstile::protocol {
 /// is always preceded by the risk of it.
 class lease_watch {
 public:
-    explicit lease_watch(machine_context& shared)
-        : context_(shared), rules_(shared.options), risk_(shared.clock), loss_(shared.clock) {}
+    using lose_handler = std::function<void(ticket_id)>;
+
+    lease_watch(machine_context& shared, lose_handler lose)
+        : context_(shared),
+          rules_(shared.options),
+          lose_(std::move(lose)),
+          risk_(shared.clock),
+          loss_(shared.clock) {}
 
     /// Before each input.
     void check();
@@ -31,6 +39,7 @@ private:
 
     machine_context& context_;
     [[no_unique_address]] session_rules rules_;
+    lose_handler lose_;
     timer risk_;
     timer loss_;
     bool at_risk_ = false;

@@ -37,10 +37,11 @@ session_machine::session_machine(settings options, random_source random, port& t
           context_, [this] { return subject_of_beat(); },
           [this](const std::string& node) { on_missing(node); }),
       queues_(context_),
+      single_nodes_(context_),
       rewatches_(context_),
       inquiries_(context_),
-      unreachable_(context_),
-      lease_watch_(context_),
+      unreachable_(context_, single_nodes_),
+      lease_watch_(context_, [this](ticket_id id) { lose(id); }),
       close_limit_(context_.clock) {}
 
 session_machine::~session_machine() { context_.requests.abandon(); }
@@ -78,8 +79,10 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
     const input frame(*this, now);
     if (is_closing() || phase() == session_phase::closed)
         return context_.events.on_acquire_failed(id, failure::session_closed, zookeeper_code::ok);
-    if (queues_.is_nested(what.path))
-        return context_.events.on_acquire_failed(id, failure::nested_path, zookeeper_code::ok);
+    if (const auto why = misplaced(what); why != failure::none)
+        return context_.events.on_acquire_failed(id, why, zookeeper_code::ok);
+    if (what.single_node)
+        return acquire_node(id, what);
     auto& where = queues_.at(what.path);
     const auto end = end_of(context_.now(), what.limit);
     if (const auto who = what.kind == ticket_kind::shared ? where.to_share(what.patient) : nullptr)
@@ -98,6 +101,34 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
         connector_.start(false);
         unreachable_.watch();
     }
+}
+
+failure session_machine::misplaced(const acquire_request& what) const {
+    if (what.single_node ? queues_.find(what.path) != nullptr : single_nodes_.contains(what.path))
+        return failure::wrong_kind;
+    const bool nested = queues_.is_nested(what.path) || single_nodes_.is_nested(what.path);
+    return nested ? failure::nested_path : failure::none;
+}
+
+void session_machine::acquire_node(ticket_id id, const acquire_request& what) {
+    if (what.patient && single_nodes_.is_held(what.path) && refuses_wait_for_own(id, what.path))
+        return;
+    auto newcomer = std::make_unique<single_node::acquire>(id, context_.clock);
+    newcomer->patient = what.patient;
+    newcomer->request = request_text(context_.random(), id);
+    newcomer->started = context_.now();
+    single_nodes_.acquire(what.path, std::move(newcomer), end_of(context_.now(), what.limit));
+    if (!context_.requests.connected()) {
+        connector_.start(false);
+        unreachable_.watch();
+    }
+}
+
+void session_machine::lose(ticket_id id) {
+    if (const auto who = context_.find(id))
+        who->where.lose(*who);
+    else
+        single_nodes_.lose(id);
 }
 
 bool session_machine::refuses_wait_for_own(ticket_id id, const std::string& path) {
@@ -124,6 +155,8 @@ void session_machine::share(instant now, ticket_id holder, ticket_id further) {
     const input frame(*this, now);
     if (const auto who = context_.ticket_of(holder); who && who->phase >= ticket_phase::held)
         context_.callers.join(*who, further, context_.now(), std::nullopt, {});
+    else
+        single_nodes_.share(holder, further);
 }
 
 void session_machine::end_wait(ticket_id id) {
@@ -147,6 +180,8 @@ void session_machine::cancel(instant now, watcher_id id) {
     const input frame(*this, now);
     if (const auto who = context_.ticket_of(id))
         who->where.cancel(*who, id, failure::cancelled);
+    else if (single_nodes_.knows(id))
+        single_nodes_.cancel(id, failure::cancelled);
     else
         inquiries_.cancel(id);
 }
@@ -154,9 +189,10 @@ void session_machine::cancel(instant now, watcher_id id) {
 void session_machine::release(instant now, ticket_id id) {
     const input frame(*this, now);
     const auto who = context_.ticket_of(id);
-    if (!who || who->phase < ticket_phase::held)
+    if (who && who->phase >= ticket_phase::held)
+        who->where.release(*who, id);
+    else if (!single_nodes_.release(id))
         return context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
-    who->where.release(*who, id);
     if (!context_.requests.connected())
         connector_.start(false);
 }
@@ -182,6 +218,7 @@ void session_machine::on_connected(instant now, const credentials& session, dura
     // asked after it on this connection is answered with its effect.
     heartbeat_.on_connected();
     queues_.for_each([](lock_queue& where) { where.on_connected(); });
+    single_nodes_.for_each([](single_node& where) { where.on_connected(); });
     rewatch_queue::entries rewatches;
     queues_.for_each([&rewatches](const lock_queue& where) { where.collect_rewatches(rewatches); });
     rewatches_.start(std::move(rewatches));
@@ -206,10 +243,11 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
     context_.requests.fail_all();
     context_.lease.disconnected();
     queues_.for_each([](lock_queue& where) { where.on_disconnected(); });
+    single_nodes_.for_each([](single_node& where) { where.on_disconnected(); });
     inquiries_.on_disconnected();
     if (closing_ >= closing_step::sent) {
         if (why == disconnect_reason::closed)
-            queues_.for_each([](lock_queue& where) { where.on_expired(); });
+            end_locks(failure::none);
         return;
     }
     if (why == disconnect_reason::expired)
@@ -222,7 +260,12 @@ void session_machine::end_session() {
     context_.events.on_note(note_level::warning, "the session expired");
     context_.session_id = 0;
     context_.lease.reset();
-    queues_.for_each([](lock_queue& where) { where.on_expired(); });
+    end_locks(failure::none);
+}
+
+void session_machine::end_locks(failure releases) {
+    queues_.for_each([&](lock_queue& where) { where.on_expired(releases); });
+    single_nodes_.for_each([&](single_node& where) { where.on_expired(releases); });
 }
 
 void session_machine::on_reply(instant now, request_id id, const reply& answer) {
@@ -242,6 +285,8 @@ void session_machine::on_watch(instant now, watch_event event, const std::string
     for (const auto id : context_.watches.take(node, event))
         if (const auto who = context_.find(id))
             who->where.on_watch(*who, node, event);
+        else if (single_nodes_.knows(id))
+            single_nodes_.on_watch(id, event);
         else
             inquiries_.on_watch(id);
 }
@@ -273,18 +318,20 @@ std::optional<std::string> session_machine::subject_of_beat() {
             next = context_.held.begin();
         last_checked_ = *next;
         const auto who = context_.find(*next);
-        return who->where.path_of(*who);
+        return who ? who->where.path_of(*who) : single_nodes_.node_of(*next);
     }
     for (const auto& [id, who] : context_.tickets)
         if (who->has_node())
             return who->where.path_of(*who);
-    return queues_.busy_path();
+    const auto busy = queues_.busy_path();
+    return busy ? busy : single_nodes_.busy_path();
 }
 
 void session_machine::on_missing(const std::string& node) {
     for (const auto& [id, who] : context_.tickets)
         if (who->has_node() && who->where.path_of(*who) == node)
             return who->where.on_deleted_outside(*who);
+    single_nodes_.on_missing(node);
 }
 
 } // namespace turnstile::protocol

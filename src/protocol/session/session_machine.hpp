@@ -11,6 +11,7 @@
 #include "protocol/session/lease_watch.hpp"
 #include "protocol/session/rules.hpp"
 #include "protocol/session/unreachable_timeout.hpp"
+#include "protocol/single_node/single_node_registry.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -24,6 +25,7 @@ struct acquire_request {
     ticket_kind kind = ticket_kind::exclusive;
     bool patient = true; // false: fail with would_block instead of waiting
     std::optional<duration> limit;
+    bool single_node = false; // the lock is one node, and there is no line
 };
 
 /// Where an input throws (an allocation failed, in the machine or behind the port or the listener),
@@ -76,7 +78,7 @@ public:
     auto snapshot() const {
         return std::tie(context_, connector_, heartbeat_, queues_, rewatches_, inquiries_,
                         unreachable_, lease_watch_, close_limit_, last_checked_, answered_,
-                        closing_);
+                        closing_, single_nodes_);
     }
 
 private:
@@ -89,11 +91,16 @@ private:
     }
     void begin_input(instant now);
     void end_input();
+    void lose(ticket_id id);
+    failure misplaced(const acquire_request& what) const;
+    void acquire_node(ticket_id id, const acquire_request& what);
     void join(ticket& who, ticket_id id, std::optional<instant> end);
     bool refuses_wait_for_own(ticket_id id, const std::string& path);
     void end_wait(ticket_id id);
     void warn_of_short(duration timeout) const;
     void end_session();
+    /// The session is over; `releases` is what those are told that were not answered.
+    void end_locks(failure releases);
     void give_up(failure why);
     void finish_close();
     std::optional<std::string> subject_of_beat();
@@ -104,6 +111,7 @@ private:
     connector connector_;
     heartbeat heartbeat_;
     queue_registry queues_;
+    single_node_registry single_nodes_;
     rewatch_queue rewatches_;
     inquiries inquiries_;
     unreachable_timeout unreachable_;

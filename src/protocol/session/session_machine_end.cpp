@@ -14,10 +14,14 @@ void session_machine::give_up(failure why) {
     for (const auto& [id, who] : context_.tickets)
         ticket_callers::for_each(*who,
                                  [&](ticket_id caller, instant) { waiting.push_back(caller); });
-    cancel_all(context_, std::move(waiting),
-               why == failure::auth_failed ? why : failure::unreachable);
+    const auto told = why == failure::auth_failed ? why : failure::unreachable;
+    single_nodes_.for_each([&](const single_node& where) {
+        where.for_each_waiting([&](ticket_id id, instant) { waiting.push_back(id); });
+    });
+    cancel_all(context_, single_nodes_, std::move(waiting), told);
     queues_.for_each([](lock_queue& where) { where.stop_waiting_for_releases(); });
-    inquiries_.fail_all(why == failure::auth_failed ? why : failure::unreachable);
+    single_nodes_.for_each([](single_node& where) { where.stop_waiting_for_release(); });
+    inquiries_.fail_all(told);
     if (context_.options.lost_when_expired) // the server's word will not come any more
         lease_watch_.lose_all();
 }
@@ -29,6 +33,7 @@ void session_machine::close(instant now) {
     closing_ = closing_step::draining;
     queues_.stop();
     queues_.for_each([](lock_queue& where) { where.abandon_all(); });
+    single_nodes_.for_each([](single_node& where) { where.abandon_all(); });
     inquiries_.fail_all(failure::session_closed);
     if (phase() == session_phase::connected)
         close_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
@@ -44,10 +49,9 @@ void session_machine::close(instant now) {
 void session_machine::stop(instant now) {
     const input frame(*this, now);
     queues_.stop();
-    queues_.for_each([](lock_queue& where) {
-        where.abandon_all();
-        where.on_expired(failure::session_closed);
-    });
+    queues_.for_each([](lock_queue& where) { where.abandon_all(); });
+    single_nodes_.for_each([](single_node& where) { where.abandon_all(); });
+    end_locks(failure::session_closed);
     inquiries_.fail_all(failure::session_closed);
     heartbeat_.on_disconnected();
     context_.requests.abandon();
@@ -73,7 +77,7 @@ void session_machine::finish_close() {
     close_limit_.cancel();
     unreachable_.stop();
     // Unless the server has ended the session, nobody knows what became of a release.
-    queues_.for_each([](lock_queue& where) { where.on_expired(failure::unreachable); });
+    end_locks(failure::unreachable);
     connector_.stop(session_phase::closed);
     context_.events.on_closed();
 }

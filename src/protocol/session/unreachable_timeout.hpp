@@ -2,6 +2,7 @@
 #pragma once
 
 #include "protocol/queue/machine_context.hpp"
+#include "protocol/single_node/single_node_registry.hpp"
 
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace turnstile::protocol {
 /// came later.
 class unreachable_timeout {
 public:
-    explicit unreachable_timeout(machine_context& shared) : context_(shared), due_(shared.clock) {}
+    unreachable_timeout(machine_context& shared, single_node_registry& single_nodes)
+        : context_(shared), single_nodes_(single_nodes), due_(shared.clock) {}
 
     /// While disconnected, after anything that may have to wait.
     void watch();
@@ -24,10 +26,12 @@ private:
     void end();
 
     machine_context& context_;
+    single_node_registry& single_nodes_;
     timer due_;
 };
 
 /// Ends acquires in the order of their arrival, which is the same in each replay of a run.
-void cancel_all(machine_context& shared, std::vector<ticket_id> which, failure why);
+void cancel_all(machine_context& shared, single_node_registry& single_nodes,
+                std::vector<ticket_id> which, failure why);
 
 } // namespace turnstile::protocol

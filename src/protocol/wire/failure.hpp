@@ -25,6 +25,7 @@ enum class failure {
     lost_expired,
     lost_deadline,
     lost_deleted, // the ticket was deleted from outside
+    wrong_kind,   // a lock of another kind is there
     server_error, // anything else, told by the code beside it
 };
 

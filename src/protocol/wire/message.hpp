@@ -22,6 +22,8 @@ enum class operation {
     release, // one transaction: set_data(path), delete(path)
     check,   // a transaction of one check: changes nothing, needs the majority
     sync,
+    create_holder, // one transaction: set_data(parent), create of an ephemeral node of this name
+    delete_holder, // one transaction: check(parent, version), delete(path)
 };
 
 constexpr bool is_write(operation op) {
@@ -34,6 +36,7 @@ struct request {
     std::string path{}; // of an enqueue: lock path, slash, prefix
     std::string data{};
     bool watch = false;
+    std::int32_t version = -1; // of a delete_holder: of the parent's data; -1 is any
 };
 
 struct node_stat {
@@ -42,15 +45,16 @@ struct node_stat {
     std::int64_t ctime = 0; // milliseconds since 1970, by the clock of the server that led then
     std::int64_t ephemeral_owner = 0;
     std::int32_t children = 0;
+    std::int32_t version = 0; // of the data
 };
 
 struct reply {
     zookeeper_code code{};
-    std::string path{}; // of an enqueue: the full path made
-    node_stat stat{};   // of an enqueue: the lock path's, as it was before the create
+    std::string path{}; // of an enqueue, or a create_holder: the full path made
+    node_stat stat{};   // of these: the lock path's, after its set and before the create
     std::string data{};
     std::vector<std::string> children{};
-    bool set_denied = false; // of a denied enqueue: it was the lock path's set, not the create
+    bool set_denied = false; // of a denied transaction: it was the first operation
 };
 
 enum class watch_event {

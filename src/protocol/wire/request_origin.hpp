@@ -27,6 +27,10 @@ enum class request_purpose {
     rewatch,
     retire_path,
     inquiry,
+    create_holder,
+    ask_holder,
+    examine_holder,
+    delete_holder,
 };
 
 #ifdef TURNSTILE_MUTANTS

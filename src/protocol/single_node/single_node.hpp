@@ -1,0 +1,167 @@
+// A lock of one node: the acquires of one session for one lock path, and the node if it is ours.
+#pragma once
+
+#include "protocol/names/ticket_id.hpp"
+#include "protocol/queue/lock_directory.hpp"
+#include "protocol/queue/machine_context.hpp"
+#include "protocol/single_node/rules.hpp"
+#include "protocol/time/timers.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// Whoever makes the node holds the lock; the others watch it, and try again when it goes. The
+/// acquires of a session compete one at a time, in their order. The name is used again and again:
+/// so a node is known by its czxid, and deleted together with a check that nobody has acquired the
+/// lock since. Split over files by step: single_node.cpp (callers, the session),
+/// single_node_competition.cpp (create, wait, grant), single_node_release.cpp (what becomes of the
+/// node).
+class single_node {
+public:
+    struct acquire {
+        acquire(ticket_id the_id, timers& clock) : id(the_id), deadline(clock) {}
+        const ticket_id id;
+        bool patient = true;
+        bool abandoned = false; // the caller is gone; a node may yet appear
+        std::string request{};
+        instant started{};
+        timer deadline;
+    };
+    /// Who holds, and who acquires, is known to the session by its id.
+    using owner_table = std::unordered_map<ticket_id, single_node*>;
+
+    single_node(machine_context& shared, owner_table& owners, std::string path);
+    single_node(const single_node&) = delete;
+    single_node& operator=(const single_node&) = delete;
+
+    const std::string& path() const { return path_; }
+    /// The one child of the lock path.
+    const std::string& node() const { return node_; }
+    bool idle() const {
+        return phase_ == phase::free && waiting_.empty() && !sweep_wanted_ &&
+               !directory_.is_busy() && open_ == 0;
+    }
+    std::uint64_t uses() const { return uses_; }
+
+    void enter(std::unique_ptr<acquire> newcomer);
+    /// Ends an acquire that is not granted.
+    void cancel(ticket_id id, failure why, zookeeper_code code = zookeeper_code::ok);
+    /// A further handle: the lock is released with the last of them.
+    void share(ticket_id holder, ticket_id further);
+    /// Whether it is held by this one, or was lost by it.
+    bool release(ticket_id id);
+    bool is_held() const { return phase_ == phase::held; }
+    bool holds(ticket_id id) const { return phase_ == phase::held && ours_->id == id; }
+    /// Tells the loss by deadline. The node keeps its place until the deadline itself.
+    void lose();
+
+    /// The session is being closed: every caller is told, and the node goes with the session.
+    void abandon_all();
+    void on_connected();
+    void on_disconnected();
+    void stop_waiting_for_release();
+    void on_expired(failure releases);
+    void on_watch(ticket_id watcher, watch_event event);
+    void on_missing();
+
+    /// Those who wait, with the instant of their start.
+    template <class Action>
+    void for_each_waiting(Action action) const {
+        for (const auto& each : waiting_)
+            if (!each->abandoned)
+                action(each->id, each->started);
+    }
+
+private:
+    enum class phase : std::uint8_t {
+        free,       // nothing of ours is there, and nothing is asked
+        creating,   // create sent
+        unresolved, // nobody knows what is there: asked on the next connection
+        asking,     // another's node is there: who waits sets its watch
+        watching,   // the watch is set
+        confirming, // the node is ours; the lease is still to be proved
+        held,
+        lost,      // told so; the node stays until the deadline, or until the holder lets go
+        examining, // path and node are read, to find out what is to be done
+        deleting,  // delete sent
+        kept,      // the node may not be deleted
+    };
+    struct own_node {
+        ticket_id id = 0;                // whose
+        std::vector<ticket_id> others{}; // further handles
+        std::int64_t czxid = 0;
+        std::int32_t version = 0; // of the lock path, when no other could have acquired
+        bool leaving = false;
+        bool tried = false;   // its deletion was sent, and may have been carried out
+        ticket_id notify = 0; // a release that is waited for
+    };
+
+    // single_node_competition.cpp
+    void compete();
+    void on_created(const reply& answer);
+    void ask();
+    void on_asked(const reply& answer);
+    void take(own_node mine, std::int32_t others);
+    void own();
+    void grant();
+    void watch_own_later(duration delay);
+    void watch_own();
+    void forget_watch();
+
+    // single_node_release.cpp
+    bool is_holder(ticket_id id) const;
+    void leave_to_others(ticket_id id);
+    void tell_lost(const own_node& what, failure why);
+    void forget_holders(const own_node& what);
+    void leave(ticket_id notify);
+    void remove();
+    void on_removed(const reply& answer);
+    void examine();
+    void examine_later();
+    void conclude(const reply& folder, const reply& found);
+    void conclude_own(const reply& folder, const reply& found);
+    void gone(failure why, zookeeper_code code = zookeeper_code::ok);
+    void keep(zookeeper_code code);
+    void on_deleted_outside(bool certain);
+    void sweep_later();
+
+    void send(const request& what, request_purpose why, std::function<void(const reply&)> done);
+    void pop_front();
+    void give_bytes();
+    void fail_front(failure why, zookeeper_code code = zookeeper_code::ok);
+    void forget_abandoned();
+    void forget_node();
+    std::size_t cost() const;
+
+    machine_context& context_;
+    owner_table& owners_;
+    [[no_unique_address]] single_node_rules rules_;
+    const std::string path_;
+    const std::string node_;
+    lock_directory directory_;
+    phase phase_ = phase::free;
+    std::uint64_t epoch_ = 0; // a reply that was asked for in an earlier one is stale
+    std::deque<std::unique_ptr<acquire>> waiting_; // the first competes
+    std::optional<own_node> ours_;
+    std::optional<ticket_id> watcher_; // whose watch is set at the node
+    std::size_t tries_ = 0;            // of the first, since it last met a node
+    std::size_t paid_ = 0;             // bytes taken from the budget
+    std::size_t open_ = 0;             // requests whose answers find this object
+    std::uint64_t uses_ = 0;
+    timer place_expiry_; // of a lost node
+    timer own_watch_;
+    timer again_; // for what a server would not say
+    timer sweep_;
+    bool sweep_wanted_ = false;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,91 @@
+#include "protocol/single_node/single_node_registry.hpp"
+
+#include "protocol/names/lock_path.hpp"
+
+#include <utility>
+
+namespace turnstile::protocol {
+
+void single_node_registry::acquire(const std::string& path,
+                                   std::unique_ptr<single_node::acquire> newcomer,
+                                   std::optional<instant> limit) {
+    auto& which = nodes_[path];
+    if (!which.node) {
+        which.node = std::make_unique<single_node>(context_, owners_, path);
+        which.rest = std::make_unique<timer>(context_.clock);
+        review_later(path, which, std::nullopt);
+    }
+    if (limit)
+        newcomer->deadline.set(*limit,
+                               [this, id = newcomer->id] { cancel(id, failure::timed_out); });
+    which.node->enter(std::move(newcomer));
+}
+
+void single_node_registry::cancel(ticket_id id, failure why) {
+    if (const auto found = owners_.find(id); found != owners_.end())
+        found->second->cancel(id, why);
+}
+
+void single_node_registry::share(ticket_id holder, ticket_id further) {
+    if (const auto found = owners_.find(holder); found != owners_.end())
+        found->second->share(holder, further);
+}
+
+bool single_node_registry::is_held(const std::string& path) const {
+    const auto found = nodes_.find(path);
+    return found != nodes_.end() && found->second.node->is_held();
+}
+
+bool single_node_registry::release(ticket_id id) {
+    const auto found = owners_.find(id);
+    return found != owners_.end() && found->second->release(id);
+}
+
+void single_node_registry::lose(ticket_id id) {
+    if (const auto found = owners_.find(id); found != owners_.end() && found->second->holds(id))
+        found->second->lose();
+}
+
+void single_node_registry::on_watch(ticket_id watcher, watch_event event) {
+    if (const auto found = owners_.find(watcher); found != owners_.end())
+        found->second->on_watch(watcher, event);
+}
+
+void single_node_registry::on_missing(const std::string& node) {
+    for (const auto& [path, each] : nodes_)
+        if (each.node->node() == node)
+            return each.node->on_missing();
+}
+
+bool single_node_registry::is_nested(const std::string& path) const {
+    if (nodes_.contains(path))
+        return false;
+    for (const auto& parent : parents_of(path))
+        if (nodes_.contains(parent))
+            return true;
+    const auto below = nodes_.upper_bound(path + '/');
+    return below != nodes_.end() && below->first.starts_with(path + '/');
+}
+
+std::optional<std::string> single_node_registry::busy_path() const {
+    for (const auto& [path, each] : nodes_)
+        if (!each.node->idle())
+            return path;
+    return std::nullopt;
+}
+
+// Forgotten where two reviews found it idle, with no acquire in between.
+void single_node_registry::review_later(const std::string& path, entry& which,
+                                        std::optional<std::uint64_t> uses) {
+    which.rest->set(context_.now() + context_.options.queue_rest, [this, path, uses] {
+        auto& rested = nodes_.at(path);
+        const bool idle = rested.node->idle();
+        if (idle && uses == rested.node->uses()) {
+            nodes_.erase(path);
+            return;
+        }
+        review_later(path, rested, idle ? std::optional(rested.node->uses()) : std::nullopt);
+    });
+}
+
+} // namespace turnstile::protocol
