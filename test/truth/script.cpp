@@ -69,10 +69,12 @@ protocol::request script::any_request() {
     constexpr std::array sizes{0, 1, 40, 3000};
     const auto size = static_cast<std::size_t>(sizes.at(below(sizes.size())));
     switch (below(15)) {
-    case 14: // of one that stands, or of the folder's
+    case 14: {
+        const auto path = one_in(2) ? any_node() : any_folder() + "/holder";
         return {.op = operation::delete_holder,
-                .path = one_in(2) ? any_node() : any_folder() + "/holder",
+                .path = path == restricted ? path + "/holder" : path,
                 .version = one_in(2) ? static_cast<std::int32_t>(below(20)) : -1};
+    }
     case 12:
     case 13:
         return {.op = operation::create_holder,
