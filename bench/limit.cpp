@@ -93,8 +93,8 @@ void warm_up(const target& server) {
         one.exists(directory);
         shown.at(i, rounds);
     }
-    measure_uncontended(server, rounds);
-    measure_wakeup(server, rounds, 4);
+    measure_uncontended(server, "mutex", rounds);
+    measure_wakeup(server, "mutex", rounds, 4);
 }
 
 } // namespace turnstile::bench
