@@ -55,6 +55,10 @@ enum class error {
     would_block,
     /// The session holds the lock itself, and `session_options::own_wait` refuses to wait for that.
     would_deadlock,
+    /// `downgrade`: the lock is not held to write, or has no readers.
+    not_exclusive,
+    /// `downgrade`: other handles on the lock are out (`held_lock::share`).
+    not_alone,
     /// `acquire_for`: the time is over.
     timeout,
     /// The session expired while the lock was held.

@@ -121,6 +121,52 @@ public:
     }
 
     /**
+     * @brief From writer to reader, without letting go.
+     *
+     * Other readers are let in, up to the next writer in line, which goes on waiting. From the call
+     * on, do not write under the lock. For a lock that a `mutex` or a `shared_mutex` gave. It costs
+     * one transaction. The token stays that of the writer.
+     *
+     * @par Handler signature
+     * `void(error_code)`
+     *
+     * @par Completion condition
+     * The lock is held to read, by the server's word; after a connection loss that takes a
+     * reconnect.
+     *
+     * @par Errors
+     * The lock is held as before, unless it is lost.
+     * - `error::not_exclusive`: it is not held to write, or is of a kind that has no readers, or a
+     *   downgrade is under way.
+     * - `error::not_alone`: other handles on it are out (`share`).
+     * - `condition::lock_lost`: it was lost.
+     * - `error::create_denied`; a code of `zookeeper_category()` for anything else that the server
+     *   said.
+     * - `error::released`: it was released meanwhile. `error::not_held`: this value owns nothing.
+     *   `error::forked`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total. Stops only the waiting, with `operation_aborted`: the lock is
+     * downgraded all the same.
+     *
+     * @par Executor
+     * The handler's associated executor, else the session's; as if by post, never inline. Where
+     * nothing is owned there is no session: a handler without an executor is then called at once,
+     * inline, and one in an `any_completion_handler` as if by dispatch.
+     *
+     * @par Thread safety
+     * Not safe: one thread at a time uses this object.
+     *
+     * @par Object lifetimes
+     * The operation may outlive this object, its lock object and its session.
+     */
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto downgrade(Token&& token = Token{}) {
+        return detail::initiate<void(error_code), Token, detail::ownership::optional>(
+            state_, get_executor(), &start_downgrade, token);
+    }
+
+    /**
      * @brief Waits for the loss of the lock.
      *
      * Level-triggered: a loss that came before the call is told at once.
@@ -214,6 +260,7 @@ private:
     struct released; // what is on its way out; releases when it is dropped unstarted
     std::shared_ptr<released> take();
     static void start_release(const std::shared_ptr<released>& what, handler done);
+    static void start_downgrade(const std::shared_ptr<detail::lock_state>& state, handler done);
     static void start_lost(const std::shared_ptr<detail::lock_state>& state, handler done);
     static void start_at_risk(const std::shared_ptr<detail::lock_state>& state, handler done);
 

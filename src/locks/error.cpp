@@ -58,6 +58,12 @@ const char* describe(error e) {
         return "this session holds the lock, and would wait for itself: use held_lock::share() for "
                "a "
                "further handle, or session_options::own_wait";
+    case error::not_exclusive:
+        return "this value does not hold a lock to write, or one that has no readers: only a "
+               "writer of "
+               "a shared_mutex can be downgraded, and only once at a time";
+    case error::not_alone:
+        return "other handles on the lock are out: release them first";
     case error::timeout:
         return "the time limit of the acquire is over: try again or allow more time";
     case error::session_expired:

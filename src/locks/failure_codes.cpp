@@ -21,6 +21,10 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
         return error::unreachable;
     case connect_timed_out:
         return error::connect_timeout;
+    case not_exclusive:
+        return error::not_exclusive;
+    case not_alone:
+        return error::not_alone;
     case session_closed:
         return error::session_closed;
     case session_full:

@@ -84,6 +84,10 @@ void held_lock::start_release(const std::shared_ptr<released>& what, handler don
     what->started = true; // only now: what could not be started is released in the background
 }
 
+void held_lock::start_downgrade(const std::shared_ptr<detail::lock_state>& state, handler done) {
+    state->downgrade(std::move(done));
+}
+
 void held_lock::start_lost(const std::shared_ptr<detail::lock_state>& state, handler done) {
     state->await_loss(std::move(done));
 }

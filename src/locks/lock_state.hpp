@@ -35,6 +35,8 @@ public:
     /// A further handle on what is held, with waits and a release of its own. Those behind it are
     /// served once the last handle is released.
     virtual std::shared_ptr<lock_state> share() = 0;
+    /// From writer to reader. Most kinds have no readers.
+    virtual void downgrade(plain_handler done);
     virtual void release(plain_handler done) = 0;
     /// In the background: nobody waits for the answer.
     virtual void release() noexcept = 0;

@@ -34,6 +34,14 @@ bool lock_table::begin_wait(waits& where, const ticket_lock& lock, operation_id 
     return true;
 }
 
+bool lock_table::await_downgrade(const ticket_lock& lock, operation_id id, operation done) {
+    return begin_wait(downgrades_, lock, id, std::move(done));
+}
+
+void lock_table::downgraded(protocol::ticket_id lock, error_code result) {
+    downgrades_.complete_group(lock, home_, result);
+}
+
 void lock_table::await_loss(const ticket_lock& lock, operation_id id, operation done) {
     begin_wait(losses_, lock, id, std::move(done));
 }
@@ -68,18 +76,20 @@ void lock_table::risk(bool at_risk) {
 
 void lock_table::fail_all(const error_code& why) {
     releases_.fail_all(home_, why);
+    downgrades_.fail_all(home_, error::session_closed);
     losses_.fail_all(home_, error::session_closed);
     risks_.fail_all(home_, error::session_closed);
 }
 
 void lock_table::end_waits(protocol::ticket_id lock, error_code why) {
+    downgrades_.complete_group(lock, home_, why);
     losses_.complete_group(lock, home_, why);
     risks_.complete_group(lock, home_, why);
 }
 
 bool lock_table::cancel(operation_id id, error_code result) {
-    return releases_.complete(id, home_, result) || losses_.complete(id, home_, result) ||
-           risks_.complete(id, home_, result);
+    return releases_.complete(id, home_, result) || downgrades_.complete(id, home_, result) ||
+           losses_.complete(id, home_, result) || risks_.complete(id, home_, result);
 }
 
 } // namespace turnstile::detail

@@ -37,6 +37,10 @@ public:
     void await_release(protocol::ticket_id lock, operation_id id, operation done);
     void released(protocol::ticket_id lock, error_code result);
 
+    /// Whether it waits: else it is completed with what has become of the lock.
+    bool await_downgrade(const ticket_lock& lock, operation_id id, operation done);
+    void downgraded(protocol::ticket_id lock, error_code result);
+
     void await_loss(const ticket_lock& lock, operation_id id, operation done);
     void lost(protocol::ticket_id lock, protocol::failure why, lease_clock::time_point deadline);
     /// All are lost, and nobody is told: the execution context is going.
@@ -54,7 +58,9 @@ public:
     bool cancel(operation_id id, error_code result);
     /// How many wait for a loss, or the risk of one.
     std::size_t awaited() const { return losses_.size() + risks_.size(); }
-    auto take() { return std::tuple{releases_.take(), losses_.take(), risks_.take()}; }
+    auto take() {
+        return std::tuple{releases_.take(), downgrades_.take(), losses_.take(), risks_.take()};
+    }
 
 private:
     void end_waits(protocol::ticket_id lock, error_code why);
@@ -64,6 +70,7 @@ private:
     const home_executor& home_;
     std::unordered_map<protocol::ticket_id, std::weak_ptr<ticket_lock>> held_;
     waits releases_;
+    waits downgrades_;
     waits losses_;
     waits risks_;
     bool at_risk_ = false;

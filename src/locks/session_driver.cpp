@@ -154,6 +154,10 @@ void session_driver::release(protocol::ticket_id ticket) {
     drive([&](auto now) { machine_.release(now, ticket); });
 }
 
+void session_driver::downgrade(protocol::ticket_id ticket) {
+    drive([&](auto now) { machine_.downgrade(now, ticket); });
+}
+
 void session_driver::share(protocol::ticket_id holder, protocol::ticket_id further) {
     drive([&](auto now) { machine_.share(now, holder, further); });
 }

@@ -62,6 +62,7 @@ public:
     /// An acquire, or an inquiry.
     void cancel(protocol::watcher_id which);
     void release(protocol::ticket_id ticket);
+    void downgrade(protocol::ticket_id ticket);
     void share(protocol::ticket_id holder, protocol::ticket_id further);
     /// After a failure: ends the session without asking the machine, which is not used again.
     void abandon() noexcept;

@@ -192,6 +192,17 @@ std::shared_ptr<ticket_lock> session_impl::share(const std::shared_ptr<ticket_lo
     return further;
 }
 
+void session_impl::downgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
+    const auto id = next_id();
+    if (refuse(refusal_of_work(), handler))
+        return;
+    make_cancellable(handler, id);
+    enter([id, lock, pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        if (impl.locks_.await_downgrade(*lock, id, std::move(pending)))
+            impl.driver_->downgrade(lock->id());
+    });
+}
+
 void session_impl::release(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
     const auto id = next_id();
     if (refuse(refusal_of_work(), handler))

@@ -59,6 +59,7 @@ public:
     /// A further handle; `first` is the one that was granted.
     std::shared_ptr<ticket_lock> share(const std::shared_ptr<ticket_lock>& lock,
                                        const std::shared_ptr<ticket_lock>& first);
+    void downgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     void release(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     /// In the background: nobody waits for the answer.
     void release(const std::shared_ptr<ticket_lock>& lock) noexcept;
@@ -135,6 +136,8 @@ private:
     void on_lost(protocol::ticket_id ticket, protocol::failure why) override;
     void on_released(protocol::ticket_id ticket, protocol::failure why,
                      protocol::zookeeper_code code) override;
+    void on_downgraded(protocol::ticket_id ticket, protocol::failure why,
+                       protocol::zookeeper_code code) override;
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
     void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) override;

@@ -206,6 +206,11 @@ void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::fai
     surveyors_.complete(*survey, home_, to_error_code(why), {});
 }
 
+void session_impl::on_downgraded(protocol::ticket_id ticket, protocol::failure why,
+                                 protocol::zookeeper_code code) {
+    locks_.downgraded(ticket, to_error_code(why, code));
+}
+
 void session_impl::on_deadline(const protocol::lease_instants& in_force) { lease_.set(in_force); }
 
 void session_impl::on_risk(bool at_risk) {

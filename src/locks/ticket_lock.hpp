@@ -49,6 +49,7 @@ public:
     bool is_at_risk() const override;
 
     std::shared_ptr<lock_state> share() override;
+    void downgrade(plain_handler done) override;
     void release(plain_handler done) override;
     void release() noexcept override;
     void on_dropped() noexcept override;

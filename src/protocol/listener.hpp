@@ -48,6 +48,8 @@ public:
     /// deadline; a release lets go of it earlier.
     virtual void on_lost(ticket_id ticket, failure why) = 0;
     virtual void on_released(ticket_id ticket, failure why, zookeeper_code code) = 0;
+    /// The end of a downgrade: with `none` it holds the lock to read, else as before.
+    virtual void on_downgraded(ticket_id ticket, failure why, zookeeper_code code) = 0;
     /// What the server says to a request that belongs to no ticket; of one that watches, each time
     /// that something may have changed. A write's code may be one of those after which nobody knows
     /// whether it happened.

@@ -74,6 +74,8 @@ reply_shape connection::shape_of(protocol::operation op) {
         return reply_shape::delete_holder;
     case release:
         return reply_shape::release;
+    case downgrade:
+        return reply_shape::downgrade;
     case check:
         return reply_shape::check;
     case remove:
@@ -107,6 +109,7 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
         return zoo_async(handle, path, callbacks::on_string, context);
     case enqueue:
     case release:
+    case downgrade:
     case check:
     case create_holder:
     case delete_holder:
@@ -135,6 +138,12 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
         zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
     } else if (what.op == release) {
         zoo_set_op_init(&ops[0], what.path.c_str(), what.data.data(), length, -1, &kept.stat);
+        zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
+    } else if (what.op == protocol::operation::downgrade) {
+        kept.created.assign(options_.server.size() + what.target.size() + 1, '\0');
+        zoo_create_op_init(&ops[0], what.target.c_str(), what.data.data(), length, &acls_->tickets,
+                           ZOO_EPHEMERAL, kept.created.data(),
+                           static_cast<int>(kept.created.size()));
         zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
     } else {
         zoo_check_op_init(&ops[0], what.path.c_str(), -1);

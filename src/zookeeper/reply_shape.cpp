@@ -72,6 +72,8 @@ bool fits(reply_shape shape, std::string_view body) {
         return fits_transaction(from, {set_type, create_type});
     case reply_shape::release:
         return fits_transaction(from, {set_type, delete_type});
+    case reply_shape::downgrade:
+        return fits_transaction(from, {create_type, delete_type});
     case reply_shape::check:
         return fits_transaction(from, {check_type});
     case reply_shape::delete_holder:

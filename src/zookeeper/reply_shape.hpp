@@ -16,6 +16,7 @@ enum class reply_shape : std::uint8_t {
     names_and_stat,
     enqueue,       // transactions: of a set and a create,
     release,       // of a set and a delete,
+    downgrade,     // of a create and a delete,
     check,         // of one check,
     delete_holder, // and of a check and a delete
 };

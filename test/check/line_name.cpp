@@ -94,7 +94,8 @@ std::optional<line_name> line_name::parse(std::string_view child) {
         auto ours = name;
         if (ours.take_front("turn-") || ours.take_front("open-")) {
             result.shared = name.ends_with("-read-lock-");
-            if (result.shared ? ours.take_back("-read-lock-") : ours.take_back("-lock-")) {
+            if (ours.take_back("-down-read-lock-") || ours.take_back("-read-lock-") ||
+                ours.take_back("-lock-")) {
                 result.incarnation = plain_hex(ours.rest());
             }
         }

@@ -64,6 +64,7 @@ private:
     void on_lost(protocol::ticket_id id, protocol::failure why) override;
     void on_released(protocol::ticket_id id, protocol::failure why,
                      protocol::zookeeper_code code) override;
+    void on_downgraded(protocol::ticket_id, protocol::failure, protocol::zookeeper_code) override {}
     void on_deadline(const protocol::lease_instants&) override {}
     void on_risk(bool) override {}
     void on_answer(protocol::inquiry_id, const protocol::reply&) override {}

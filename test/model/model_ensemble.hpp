@@ -62,7 +62,8 @@ public:
     void hold_creates(bool on) { holds_creates_ = on; }
     bool holds(const protocol::request& what) const {
         const bool creates = what.op == protocol::operation::enqueue ||
-                             what.op == protocol::operation::create_holder;
+                             what.op == protocol::operation::create_holder ||
+                             what.op == protocol::operation::downgrade;
         return (holds_creates_ && creates) ||
                (holds_deletes_ && what.op == protocol::operation::delete_holder);
     }

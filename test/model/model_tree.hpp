@@ -86,6 +86,7 @@ private:
                                 outcome& result);
     protocol::reply create_holder(const model_txn& txn, outcome& result);
     protocol::reply delete_holder(const model_txn& txn, outcome& result);
+    protocol::reply downgrade(const model_txn& txn, outcome& result);
     protocol::reply release(const model_txn& txn, const node& which, outcome& result);
     protocol::zookeeper_code removable(const std::string& path) const;
     void set(const std::string& path, const model_txn& txn, outcome& result);

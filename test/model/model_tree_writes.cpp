@@ -3,6 +3,8 @@
 
 #include "support/replies.hpp"
 
+#include <utility>
+
 namespace turnstile::test {
 
 using protocol::operation;
@@ -29,6 +31,8 @@ reply model_tree::write(const model_txn& txn, outcome& result) {
         return delete_holder(txn, result);
     if (what.op == operation::remove)
         return remove(what.path, result);
+    if (what.op == operation::downgrade)
+        return downgrade(txn, result);
     const auto found = find(what.path);
     if (!found)
         return replies::no_node();
@@ -70,6 +74,26 @@ reply model_tree::release(const model_txn& txn, const node& which, outcome& resu
     reply answer{.stat = stat_of(which)};
     erase(path, result);
     return answer;
+}
+
+// What the create refuses is told before what the deletion refuses.
+reply model_tree::downgrade(const model_txn& txn, outcome& result) {
+    const auto& [path, made] = std::pair{txn.request.path, txn.request.target};
+    const auto folder = find(parent_of(made));
+    if (!folder)
+        return replies::no_node();
+    if (denies(model_right::create, parent_of(made)))
+        return replies::no_auth();
+    if (find(made))
+        return replies::node_exists();
+    if (folder->owner != 0)
+        return replies::code(zookeeper_code::no_children_for_ephemerals);
+    if (const auto why = removable(path); why != zookeeper_code::ok)
+        return replies::code(why);
+    make(made, txn, txn.session);
+    sessions_.at(txn.session).insert(made);
+    erase(path, result);
+    return {.path = made};
 }
 
 reply model_tree::enqueue(const model_txn& txn, outcome& result) {

@@ -41,6 +41,7 @@ enum class happening : std::uint8_t {
     cancelled,    // and where a cancel completes at once, that is over by now
     lost,         // is told so
     stops_belief, // nobody counts on the lock any more, whatever was told
+    takes_other,  // holds more or less from here on
     releases,     // starts the release
     released,     // which completes it
     dies,         // its process does: nothing more is told
@@ -62,7 +63,7 @@ struct event {
     acquire_id who = 0;
     instant when{};
     lock_id lock = 0;    // asks
-    units takes = 1;     // asks
+    units takes = 1;     // asks, takes_other
     acquire_id with = 0; // asks: a further handle on what that one holds; it takes nothing itself
     promises::token token{};                // granted
     std::optional<promises::place> place{}; // granted, where it is known

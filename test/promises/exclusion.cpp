@@ -46,6 +46,18 @@ std::optional<acquire_id> exclusion::ends(const lock_kind& kind, acquire_id who,
         holders_.erase(heir);
         return next;
     }
+    remove(kind, which, when, out);
+    return std::nullopt;
+}
+
+void exclusion::interrupts(const lock_kind& kind, acquire_id who, instant when, findings& out) {
+    const auto which = std::find_if(holders_.begin(), holders_.end(),
+                                    [&](const holder& each) { return each.who == who; });
+    if (which != holders_.end())
+        remove(kind, which, when, out);
+}
+
+void exclusion::remove(const lock_kind& kind, iterator which, instant when, findings& out) {
     const auto index = static_cast<std::size_t>(which - holders_.begin());
     if (which->found)
         close(kind, index, when, out);
@@ -56,7 +68,6 @@ std::optional<acquire_id> exclusion::ends(const lock_kind& kind, acquire_id who,
         if (holders_[later].found && kind.fits(without(later), holders_[later].takes))
             close(kind, later, when, out);
     holders_.erase(which);
-    return std::nullopt;
 }
 
 units exclusion::held_before(std::size_t index) const {

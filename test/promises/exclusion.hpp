@@ -27,11 +27,15 @@ public:
     /// on what this one took, if its ownership has another.
     std::optional<acquire_id> ends(const lock_kind& kind, acquire_id who, instant when,
                                    findings& out);
+    /// The same of one who goes on with more or less: nobody inherits.
+    void interrupts(const lock_kind& kind, acquire_id who, instant when, findings& out);
 
     /// In the order in which they began.
     const std::vector<holder>& holders() const { return holders_; }
 
 private:
+    using iterator = std::vector<holder>::iterator;
+    void remove(const lock_kind& kind, iterator which, instant when, findings& out);
     units held_before(std::size_t index) const;
     std::string overlapping(const lock_kind& kind, std::size_t index, const findings& out) const;
     void close(const lock_kind& kind, std::size_t index, instant when, findings& out);

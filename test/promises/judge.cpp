@@ -53,6 +53,9 @@ void judge::see(const event& next) {
     case happening::lost:
         lose(next, its, before);
         break;
+    case happening::takes_other:
+        take_other(next, its);
+        break;
     case happening::stops_belief:
     case happening::releases:
     case happening::dies:
@@ -102,6 +105,15 @@ void judge::end_belief(const event& next, acquire& its) {
         return;
     ++changes_;
     end_hold(next, its);
+}
+
+void judge::take_other(const event& next, acquire& its) {
+    const bool counts = its.believes && its.excuses == 0;
+    if (counts)
+        locks_[its.lock].holders.interrupts(locks_[its.lock].kind, next.who, next.when, found_);
+    its.takes = next.takes;
+    if (counts)
+        count(next, its);
 }
 
 void judge::excuse(const event& next, acquire& its) {

@@ -73,6 +73,7 @@ private:
     void grant(const event& next, acquire& its);
     void lose(const event& next, acquire& its, stage before);
     void begin_belief(const event& next, acquire& its);
+    void take_other(const event& next, acquire& its);
     void end_belief(const event& next, acquire& its);
     void end_hold(const event& next, acquire& its);
     void excuse(const event& next, acquire& its);

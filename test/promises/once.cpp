@@ -73,6 +73,7 @@ std::string_view live_on(life& of, const event& next) {
         of = {.now = stage::over};
         return good;
     case happening::stops_belief:
+    case happening::takes_other:
     case happening::excused:
     case happening::excuse_over:
         break;

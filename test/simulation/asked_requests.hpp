@@ -38,7 +38,7 @@ public:
         const auto read = reads_.extract(id);
         if (answer.code != protocol::zookeeper_code::ok)
             return;
-        if (!answer.path.empty()) // of an enqueue
+        if (answer.stat.mzxid != 0 && !answer.path.empty()) // of an enqueue
             know(answer.path, answer.stat.mzxid);
         else if (read)
             know(read.mapped(), answer.stat.czxid);
@@ -62,12 +62,12 @@ public:
     /// Whether this has asked for the node's deletion.
     bool has_deleted(std::int64_t czxid) const { return deleted_.contains(czxid); }
 
-private:
     void know(const std::string& path, std::int64_t czxid) {
         paths_[czxid] = path;
         newest_[path] = czxid;
     }
 
+private:
     protocol::port& to_;
     std::set<protocol::request_id> listings_;
     std::map<protocol::request_id, std::string> reads_;

@@ -100,6 +100,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.handles = engine() % 4 == 0;
     plan.surveys = engine() % 8 == 0;
     plan.single_nodes = engine() % 4 == 0;
+    plan.downgrades = engine() % 4 == 0;
     return plan;
 }
 
@@ -142,7 +143,7 @@ std::string fault_plan::str() const {
           std::pair{brief_connects, " brief_connects"}, std::pair{slow_server, " slow_server"},
           std::pair{throttled_barriers, " throttled_barriers"}, std::pair{shares, " shares"},
           std::pair{handles, " handles"}, std::pair{surveys, " surveys"},
-          std::pair{single_nodes, " single_nodes"}})
+          std::pair{single_nodes, " single_nodes"}, std::pair{downgrades, " downgrades"}})
         if (drawn)
             text += name;
     return text;

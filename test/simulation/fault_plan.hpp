@@ -54,6 +54,7 @@ struct fault_plan {
     bool handles = false;             // what is held gets further handles
     bool single_nodes = false;        // one more path, with a lock of one node
     bool surveys = false;             // processes ask who stands in line
+    bool downgrades = false;          // writers become readers
     bool brief_connects = false; // connecting has a short limit, and is asked for again and again
 
     static fault_plan drawn_from(std::uint64_t seed);

@@ -146,6 +146,7 @@ int main(int argc, char** argv) {
     app.add_option("--faults", world.faults, "of the small world");
     app.add_flag("--readers", world.readers,
                  "every mix of readers and writers in the small world, not writers alone");
+    app.add_flag("--downgrades", world.downgrades, "writers of the small world may become readers");
     app.add_option("--most-states", exploration.most_states, "stop after so many")
         ->check(CLI::PositiveNumber);
     app.add_flag("--unreduced", unreduced, "of orders that lead to the same, try all");

@@ -180,6 +180,24 @@ void model_client::release(ticket_id id) {
     input([id](auto& machine, instant now) { machine.release(now, id); });
 }
 
+void model_client::downgrade(ticket_id id) {
+    if (dead_ || paused() || stage_of(id) != stage::held)
+        return;
+    note("downgrade " + std::to_string(id));
+    acquires_.at(id).downgrading = true;
+    input([id](auto& machine, instant now) { machine.downgrade(now, id); });
+    if (acquires_.at(id).downgrading) // not refused at once: from here on it reads
+        see(id, {.what = happening::takes_other, .takes = promises::reader});
+}
+
+void model_client::on_committed_downgrade(const std::string& from, const std::string& to,
+                                          std::int64_t zxid) {
+    for (auto& [id, which] : acquires_)
+        if (const auto* const path = asked_.path_of(which.czxid); path && *path == from)
+            which.czxid = zxid;
+    asked_.know(to, zxid);
+}
+
 void model_client::share(ticket_id id, ticket_id further) {
     if (dead_ || paused() || stage_of(id) != stage::held)
         return;

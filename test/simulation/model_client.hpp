@@ -25,6 +25,7 @@ public:
         protocol::acquire_request what;
         bool cancelled = false;
         std::int64_t czxid = 0;
+        bool downgrading = false; // begun, and not ended
     };
     struct surroundings {
         model_ensemble& ensemble;
@@ -50,6 +51,10 @@ public:
     /// These do nothing where the ticket has moved on.
     void cancel(protocol::ticket_id id);
     void release(protocol::ticket_id id);
+    /// From writer to reader.
+    void downgrade(protocol::ticket_id id);
+    /// A ticket has become a reader's, in this transaction.
+    void on_committed_downgrade(const std::string& from, const std::string& to, std::int64_t zxid);
     /// A further handle on what is held.
     void share(protocol::ticket_id id, protocol::ticket_id further);
     /// Asks who stands in line, with the data of the first `most`; tells their names.
@@ -94,6 +99,8 @@ private:
     void on_lost(protocol::ticket_id id, protocol::failure why) override;
     void on_released(protocol::ticket_id id, protocol::failure why,
                      protocol::zookeeper_code code) override;
+    void on_downgraded(protocol::ticket_id id, protocol::failure why,
+                       protocol::zookeeper_code code) override;
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
     void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) override;

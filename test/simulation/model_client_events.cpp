@@ -188,6 +188,22 @@ void model_client::on_inquiry_failed(protocol::inquiry_id inquiry, failure why) 
         around_.report(name_ + "'s survey failed without a reason: " + name_of(why));
 }
 
+void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_code code) {
+    note("downgraded " + std::to_string(id) + ' ' + name_of(why));
+    auto& which = acquires_.at(id);
+    if (!std::exchange(which.downgrading, false))
+        wrong(id, "was told of a downgrade that nobody had asked for");
+    const bool lost = why == failure::lost_deadline || why == failure::lost_expired ||
+                      why == failure::lost_deleted || why == failure::session_closed;
+    const bool refused = why == failure::not_alone || why == failure::not_exclusive;
+    if (why == failure::none || lost)
+        return;
+    if (!refused && !is_expected(which, why, code) && why != failure::create_denied)
+        wrong(id, "was not downgraded, without a reason: " + name_of(why));
+    if (!refused) // it writes again
+        see(id, {.what = happening::takes_other, .takes = around_.judge.lock_of(id).kind.all()});
+}
+
 void model_client::on_deadline(const protocol::lease_instants& in_force) {
     if (in_force.told > in_force.deadline)
         around_.report(name_ + ": losses are told after the deadline");

@@ -24,7 +24,7 @@ mutant_catch hunt(protocol::mutant planted, const seed_search::range& where,
     if (simulated.failed() > 0)
         result.seeds = simulated.begun();
     std::uint64_t states = 0;
-    for (auto world : {hunted_world, hunted_readers}) {
+    for (auto world : {hunted_world, hunted_readers, hunted_downgrades}) {
         world.planted = planted;
         const auto explored = explorer::explore(world, {});
         states += explored.states;

@@ -20,6 +20,9 @@ inline constexpr small_limits hunted_world{.sessions = 2, .tickets = 3, .faults 
 /// What writers alone do not show is looked for in every mix of readers and writers.
 inline constexpr small_limits hunted_readers{
     .sessions = 3, .tickets = 3, .faults = 0, .readers = true};
+/// And then where writers may become readers.
+inline constexpr small_limits hunted_downgrades{
+    .sessions = 2, .tickets = 2, .faults = 0, .readers = true, .downgrades = true};
 
 struct mutant_catch {
     std::optional<std::uint64_t> seeds{};  // of the simulation, up to the one that showed it

@@ -16,6 +16,12 @@ constexpr duration healing_time = 30 * session_timeout;
 constexpr std::size_t processes = 3;
 constexpr std::size_t most_acquiring = 4;
 
+bool is_there(const model_replica& where, const model_txn& txn) { // and was not refused
+    const auto made =
+        where.tree().read({.op = protocol::operation::exists, .path = txn.request.target});
+    return made.stat.czxid == txn.zxid;
+}
+
 model_limits limits_of(const fault_plan& plan) {
     return {.timeout = session_timeout,
             .tick = session_timeout / plan.ticks,
@@ -82,6 +88,10 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
         on_committed(where, txn);
     if (is_new && plan_.surveys)
         note_line(where);
+    if (is_new && txn.what == model_txn::kind::request &&
+        txn.request.op == protocol::operation::downgrade && is_there(where, txn))
+        for (const auto& client : clients_)
+            client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
         !plan_.is_calm())
         return;
@@ -162,6 +172,8 @@ void simulation::start_client() {
                         if (cut_off && working_)
                             cut(client);
                     });
+                    if (plan_.downgrades && one_in(2))
+                        events_.after(up_to(hold), [&client, id] { client.downgrade(id); });
                     if (plan_.handles && one_in(3))
                         share_later(client, id, hold);
                 }},

@@ -198,9 +198,16 @@ bool machine_state::describe_origin(const request_origin& by) {
     case enqueue:
     case find_predecessor:
     case find_reader:
+    case find_downgraded_before:
     case list:
     case confirm:
         if (!context_.find(by.subject, by.epoch))
+            return false;
+        break;
+    case downgrade:
+    case find_undowngraded:
+    case find_downgraded:
+        if (!context_.find(by.subject))
             return false;
         break;
     case watch_own: {

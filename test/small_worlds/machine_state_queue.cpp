@@ -62,6 +62,7 @@ void machine_state::describe(const lock_directory& which) {
 void machine_state::describe(const ticket_name& which) {
     to_.flag(which.guarded);
     to_.choice(which.kind);
+    to_.flag(which.downgraded);
     to_.zxid(which.incarnation);
     to_.number(static_cast<std::uint64_t>(which.sequence));
 }
@@ -73,6 +74,7 @@ void machine_state::describe(const pending_delete& which) {
     to_.number(which.cost);
     to_.ticket(which.notify);
     to_.flag(which.denied);
+    to_.flag(which.may_be_downgraded);
 }
 
 void machine_state::describe(const pending_deletes& which) {
@@ -189,6 +191,9 @@ void machine_state::describe(const ticket& which) {
         to_.node(name);
     to_.flag(which.crowded && !which.exclusive());
     to_.flag(which.asks_for_reader());
+    to_.part("downgrade");
+    to_.choice(which.downgrading);
+    to_.ticket(which.downgrade_caller);
     to_.part("own watch");
     describe(which.own_watch);
     to_.flag(which.watches_itself);

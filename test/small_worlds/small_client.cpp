@@ -72,6 +72,14 @@ void small_client::release(instant now, ticket_id id) {
     after_input(now);
 }
 
+void small_client::downgrade(instant now, ticket_id id) {
+    note(now, input::downgrade).add(id);
+    downgraded_.insert(id);
+    see(id, {.what = happening::takes_other, .takes = promises::reader});
+    machine_.downgrade(now, id);
+    after_input(now);
+}
+
 void small_client::cut(instant now) {
     note(now, input::cut);
     leave_connection();
@@ -174,6 +182,13 @@ void small_client::on_granted(ticket_id id, std::int64_t czxid) {
 void small_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code) {
     see(id,
         {.what = happening::failed, .expected = cancelled_.contains(id), .reason = name_of(why)});
+}
+
+// Nothing refuses it here: it has no handles, and all rights.
+void small_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_code) {
+    if (why == failure::none || stage_of(id) != stage::held)
+        return;
+    see(id, {.what = happening::takes_other, .takes = judge_.lock_of(id).kind.all()});
 }
 
 void small_client::on_lost(ticket_id id, failure) { see(id, {.what = happening::lost}); }

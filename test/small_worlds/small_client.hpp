@@ -28,6 +28,7 @@ public:
                  const protocol::acquire_request& what);
     void cancel(protocol::instant now, protocol::ticket_id id);
     void release(protocol::instant now, protocol::ticket_id id);
+    void downgrade(protocol::instant now, protocol::ticket_id id);
     void cut(protocol::instant now);
     void hear(protocol::instant now); // the first message under way to it
     void tick(protocol::instant now);
@@ -40,6 +41,8 @@ public:
     std::optional<protocol::instant> next_timer() const { return machine_.next_timer(); }
     /// Those of its acquires.
     const std::vector<protocol::ticket_id>& tickets() const { return tickets_; }
+    /// Those that were asked to become readers.
+    bool has_downgraded(protocol::ticket_id id) const { return downgraded_.contains(id); }
     bool has_any(promises::stage which) const;
     promises::stage stage_of(protocol::ticket_id id) const { return judge_.stage_of(id); }
     /// An operator ended its session: what it holds is lost before it can know.
@@ -65,13 +68,15 @@ private:
     void on_lost(protocol::ticket_id id, protocol::failure why) override;
     void on_released(protocol::ticket_id id, protocol::failure why,
                      protocol::zookeeper_code code) override;
+    void on_downgraded(protocol::ticket_id id, protocol::failure why,
+                       protocol::zookeeper_code code) override;
     void on_deadline(const protocol::lease_instants&) override {}
     void on_risk(bool) override {}
     void on_answer(protocol::inquiry_id, const protocol::reply&) override {}
     void on_inquiry_failed(protocol::inquiry_id, protocol::failure) override {}
     void on_note(protocol::note_level, std::string_view) override {}
 
-    enum class input : std::uint64_t { acquire, cancel, release, cut, hear, tick };
+    enum class input : std::uint64_t { acquire, cancel, release, cut, hear, tick, downgrade };
     digest& note(protocol::instant now, input what);
     void after_input(protocol::instant now);
     void leave_connection();
@@ -88,6 +93,7 @@ private:
     bool drop_asked_ = false;
     std::vector<protocol::ticket_id> tickets_;
     std::set<protocol::ticket_id> cancelled_;
+    std::set<protocol::ticket_id> downgraded_;
     std::optional<model_session> forsaken_;
     digest history_;
 };

@@ -15,6 +15,7 @@ void describe(const protocol::request& what, state_words& to) {
     to.choice(what.op);
     to.node(what.path);
     to.flag(what.watch);
+    to.node(what.target);
     to.marked(protocol::request_of(what.data));
     to.flag(protocol::is_marked_clear(what.data));
 }
@@ -69,6 +70,7 @@ void small_client::describe(state_words& to) const {
         to.ticket(id);
         to.choice(stage_of(id));
         to.flag(cancelled_.contains(id));
+        to.flag(downgraded_.contains(id));
     }
     to.flag(forsaken_ == session());
     to.part("old connections");

@@ -107,6 +107,9 @@ void small_world::act(const choice& next) {
     case choice::kind::release:
         client.release(now_, next.ticket);
         break;
+    case choice::kind::downgrade:
+        client.downgrade(now_, next.ticket);
+        break;
     case choice::kind::take_in:
         server_.take_in(client.connection());
         break;

@@ -17,7 +17,8 @@ struct small_limits {
     std::size_t sessions = 3;
     std::size_t tickets = 4;
     std::size_t faults = 2;
-    bool readers = false; // every mix of readers and writers, not writers alone
+    bool readers = false;    // every mix of readers and writers, not writers alone
+    bool downgrades = false; // writers may become readers
     protocol::mutant planted = protocol::mutant::none;
 };
 
@@ -42,6 +43,7 @@ public:
         enum class kind {
             start,     // the next acquire of a client
             release,   // a held lock
+            downgrade, // one that is held to write
             take_in,   // the server reads from a client's connection
             late,      // or from one that the client has left
             gone,      // what is left on such a one is lost

@@ -51,6 +51,7 @@ void state_words::node(std::string_view path) {
     text(path.substr(0, slash));
     flag(name->guarded);
     choice(name->kind);
+    flag(name->downgraded);
     zxid(name->incarnation);
     number(static_cast<std::uint64_t>(name->sequence));
 }

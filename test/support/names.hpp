@@ -12,12 +12,13 @@ namespace turnstile::test {
 
 inline std::string name_of(protocol::failure why) {
     constexpr std::array names{
-        "none",           "cancelled",     "timed_out",         "would_block",
-        "would_deadlock", "unreachable",   "connect_timed_out", "session_closed",
-        "session_full",   "create_denied", "read_denied",       "write_denied",
-        "release_denied", "auth_failed",   "no_chroot",         "sequence_exhausted",
-        "path_unstable",  "nested_path",   "lost_expired",      "lost_deadline",
-        "lost_deleted",   "wrong_kind",    "server_error"};
+        "none",           "cancelled",          "timed_out",         "would_block",
+        "would_deadlock", "unreachable",        "connect_timed_out", "not_exclusive",
+        "not_alone",      "session_closed",     "session_full",      "create_denied",
+        "read_denied",    "write_denied",       "release_denied",    "auth_failed",
+        "no_chroot",      "sequence_exhausted", "path_unstable",     "nested_path",
+        "lost_expired",   "lost_deadline",      "lost_deleted",      "wrong_kind",
+        "server_error"};
     return names.at(static_cast<std::size_t>(why));
 }
 
@@ -28,8 +29,8 @@ inline std::string name_of(protocol::session_phase phase) {
 
 /// "enqueue <prefix>", "get <path>", "watch <path>" (a get with a watch), "list <path>", ...
 inline std::string text_of(const protocol::request& what) {
-    constexpr std::array verbs{"enqueue", "container", "exists", "get",  "list", "set",
-                               "delete",  "release",   "check",  "sync", "hold", "unhold"};
+    constexpr std::array verbs{"enqueue", "container", "exists", "get",  "list", "set",   "delete",
+                               "release", "downgrade", "check",  "sync", "hold", "unhold"};
     const bool watched_get = what.op == protocol::operation::get && what.watch;
     return std::string(watched_get ? "watch" : verbs.at(static_cast<std::size_t>(what.op))) + ' ' +
            what.path;

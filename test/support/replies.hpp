@@ -27,6 +27,9 @@ inline std::string ticket_path(std::int32_t sequence) {
 inline std::string reader_path(std::int32_t sequence) {
     return "/l/turn-5-read-lock-" + digits(sequence);
 }
+inline std::string downgraded_path(std::int32_t sequence) {
+    return "/l/turn-5-down-read-lock-" + digits(sequence);
+}
 
 namespace replies {
 

@@ -110,6 +110,12 @@ protocol::request script::any_request() {
     const bool releases = one_in(2);
     if (path == restricted)
         return {.op = operation::get_children, .path = path};
+    const auto kind = path.rfind("-lock-");
+    if (releases && one_in(3) && kind != path.npos)
+        return {.op = operation::downgrade,
+                .path = path,
+                .data = "q",
+                .target = std::string(path).insert(kind, "-down-read")};
     return {.op = releases ? operation::release : operation::remove,
             .path = path,
             .data = releases ? "released\n" : ""};

@@ -14,8 +14,10 @@ constexpr std::size_t sequence_digits = 10;
 
 constexpr std::size_t word_length = 5; // of "turn-" and "open-"
 
-std::string_view suffix_of(ticket_kind kind) {
-    return kind == ticket_kind::shared ? "-read-lock-" : "-lock-";
+std::string_view suffix_of(const ticket_name& of) {
+    if (of.downgraded)
+        return "-down-read-lock-";
+    return of.kind == ticket_kind::shared ? "-read-lock-" : "-lock-";
 }
 
 void append_hexadecimal(std::string& text, std::int64_t value) {
@@ -28,7 +30,7 @@ void append_hexadecimal(std::string& text, std::int64_t value) {
 void append_prefix(std::string& text, const ticket_name& of) {
     text.append(of.guarded ? "turn-" : "open-");
     append_hexadecimal(text, of.incarnation);
-    text.append(suffix_of(of.kind));
+    text.append(suffix_of(of));
 }
 
 // As the server does: ten digits, and past its counter's end a sign among them.
@@ -69,6 +71,13 @@ bool is_recipe_name(std::string_view stem) { // x-<session>-
 
 } // namespace
 
+ticket_name ticket_name::as_downgraded() const {
+    auto result = *this;
+    result.kind = ticket_kind::shared;
+    result.downgraded = true;
+    return result;
+}
+
 std::string ticket_name::prefix() const {
     std::string text;
     append_prefix(text, *this);
@@ -99,7 +108,7 @@ std::string ticket_name::under(std::string_view lock_path) const {
 
 std::size_t ticket_name::length() const {
     const auto bits = std::bit_width(static_cast<std::uint64_t>(incarnation) | 1);
-    return word_length + static_cast<std::size_t>(bits + 3) / 4 + suffix_of(kind).size() +
+    return word_length + static_cast<std::size_t>(bits + 3) / 4 + suffix_of(*this).size() +
            sequence_digits;
 }
 
@@ -127,7 +136,8 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
     if (rest.substr(0, digits) != canonical)
         return std::nullopt; // another name than ours, which no two may mean
     rest.remove_prefix(digits);
-    if (rest == "-read-lock-")
+    result.downgraded = rest == "-down-read-lock-";
+    if (result.downgraded || rest == "-read-lock-")
         result.kind = ticket_kind::shared;
     else if (rest != "-lock-")
         return std::nullopt;

@@ -11,14 +11,18 @@ namespace turnstile::protocol {
 
 enum class ticket_kind { exclusive, shared };
 
-/// turn-<inc>-lock-<seq>, turn-<inc>-read-lock-<seq>; "open-" instead of "turn-" where no identity
-/// protects the ticket's data, so that nobody takes a change of it for a release.
+/// turn-<inc>-lock-<seq>, turn-<inc>-read-lock-<seq>, turn-<inc>-down-read-lock-<seq>; "open-"
+/// instead of "turn-" where no identity protects the ticket's data, so that nobody takes a change
+/// of it for a release.
 struct ticket_name {
     bool guarded = true;          // "turn-": only its owner can set it
     std::int64_t incarnation = 0; // czxid of the lock path
     ticket_kind kind = ticket_kind::exclusive;
     std::int32_t sequence = 0;
+    bool downgraded = false; // a reader in the place where it held the lock to write
 
+    /// The name that it has once it is downgraded.
+    ticket_name as_downgraded() const;
     std::string prefix() const; // without the sequence, as a create takes it
     std::string str() const;
     std::size_t length() const; // of str()

@@ -101,7 +101,7 @@ void lock_queue::admit() {
 
 bool lock_queue::knows(const ticket_name& name) const {
     const auto own_ticket = by_sequence_.find(name.sequence);
-    return (own_ticket != by_sequence_.end() && own_ticket->second->name == name) ||
+    return (own_ticket != by_sequence_.end() && own_ticket->second->may_be(name)) ||
            leaving_.contains(name) || undeletable_.contains(name);
 }
 
@@ -201,7 +201,8 @@ void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify) 
                   .czxid = who.czxid,
                   .form = form,
                   .cost = std::exchange(who.cost, 0),
-                  .notify = notify});
+                  .notify = notify,
+                  .may_be_downgraded = who.is_downgrading()});
 }
 
 void lock_queue::delete_unknown(const ticket_name& name, std::int64_t czxid) {

@@ -23,7 +23,8 @@ namespace turnstile::protocol {
 /// The place: enqueue, deletions, recovery, bytes, and the grant on a fresh lease. Who waits for
 /// whom is the order's business (queue_order). Split over files by step: lock_queue.cpp (enter,
 /// cancel, release, what leaves), lock_queue_connection.cpp (what becomes of all),
-/// lock_queue_enqueue.cpp (create and its replies), lock_queue_grant.cpp (owner, held, lost).
+/// lock_queue_enqueue.cpp (create and its replies), lock_queue_grant.cpp (owner, held, lost),
+/// lock_queue_downgrade.cpp (from writer to reader).
 class lock_queue {
 public:
     lock_queue(machine_context& shared, std::string path);
@@ -52,6 +53,8 @@ public:
     /// Ends one acquire, and leaves its ticket to the others that share it.
     void cancel(ticket& who, ticket_id caller, failure why);
     void release(ticket& who, ticket_id caller);
+    /// A writer becomes a reader in its place.
+    void downgrade(ticket& who, ticket_id caller);
     /// Tells the loss by deadline. The ticket keeps its place until the deadline itself, so that
     /// the margin is the holder's.
     void lose(ticket& who);
@@ -135,6 +138,15 @@ private:
     void watch_own_later(ticket& who, duration delay);
     void watch_own(ticket& who);
     void forget_own_watch(ticket& who);
+
+    // lock_queue_downgrade.cpp
+    void send_downgrade(ticket& who);
+    void ask_for_downgraded(ticket& who);
+    void on_downgrade(ticket& who, const reply& answer);
+    void on_undowngraded(ticket& who, const reply& answer);
+    void on_downgraded(ticket& who, const reply& answer);
+    void be_reader(ticket& who, std::int64_t czxid);
+    void end_downgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
 
     void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
     void delete_ticket(ticket& who, delete_form form, ticket_id notify);

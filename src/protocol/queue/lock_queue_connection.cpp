@@ -15,6 +15,9 @@ void lock_queue::on_connected() {
             who->unseen = true;
             watch_own_later(*who, duration{static_cast<duration::rep>(context_.random() % spread)});
         }
+    for (const auto& [id, who] : tickets_)
+        if (who->is_downgrading())
+            ask_for_downgraded(*who);
 }
 
 void lock_queue::on_disconnected() {
@@ -48,6 +51,7 @@ void lock_queue::abandon_all() {
         const bool was_awaited = !who->abandoned && who->phase != ticket_phase::lost;
         context_.held.erase(who->id);
         const auto callers = context_.callers.take(*who);
+        end_downgrade(*who, failure::session_closed);
         erase(*who);
         if (was_held)
             tell_lost(callers, failure::session_closed);
@@ -70,6 +74,7 @@ void lock_queue::on_expired(failure releases) {
         if (who->phase == ticket_phase::held) {
             context_.held.erase(who->id);
             const auto callers = context_.callers.take(*who);
+            end_downgrade(*who, failure::lost_expired);
             erase(*who);
             if (context_.rules.tells_loss_of_session())
                 tell_lost(callers, failure::lost_expired);

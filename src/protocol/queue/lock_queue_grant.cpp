@@ -56,6 +56,7 @@ void lock_queue::lose(ticket& who) {
         }
     });
     context_.callers.lost(who, failure::lost_deadline);
+    end_downgrade(who, failure::lost_deadline);
 }
 
 void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_vanished,
@@ -84,6 +85,7 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
         context_.events.on_note(note_level::error,
                                 "held ticket deleted from outside: " + path_of(who));
         const auto callers = context_.callers.take(who);
+        end_downgrade(who, failure::lost_deleted);
         erase(who);
         tell_lost(callers, failure::lost_deleted);
     } else {
@@ -109,6 +111,8 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
     if (!context_.rules.heeds_own_watch())
         return;
     who.watches_itself = false;
+    if (who.is_downgrading())
+        return; // its answer tells what became of the node
     if (event == watch_event::deleted)
         return on_deleted_outside(who);
     watch_own(who); // somebody set its data: no release of ours
@@ -138,7 +142,8 @@ void lock_queue::watch_own(ticket& who) {
                            {request_purpose::watch_own, id, static_cast<std::uint64_t>(who.czxid)},
                            [this, id, node](const reply& answer) {
                                const auto found = context_.find(id);
-                               if (!found || !found->has_node() || path_of(*found) != node)
+                               if (!found || !found->has_node() || found->is_downgrading() ||
+                                   path_of(*found) != node)
                                    return;
                                if (answer.code == zookeeper_code::no_node)
                                    return on_deleted_outside(*found, evidence::read);
@@ -146,6 +151,8 @@ void lock_queue::watch_own(ticket& who) {
                                    return;
                                found->watches_itself = true;
                                found->unseen = false;
+                               if (found->czxid == 0) // of one that was downgraded
+                                   found->czxid = answer.stat.czxid;
                                context_.watches.add(node, id);
                            });
 }

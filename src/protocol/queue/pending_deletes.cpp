@@ -9,7 +9,11 @@ void pending_deletes::add(pending_delete leaving) {
     places_.insert(place_of(leaving.name));
     leaving_.emplace(++last_, entry{.what = std::move(leaving)});
     ++unsent_;
-    flush();
+    if (!leaving_.at(last_).what.may_be_downgraded)
+        return flush();
+    leaving_.at(last_).where = state::unknown; // which of its names it has
+    if (context_.requests.connected())
+        check(last_);
 }
 
 void pending_deletes::flush() {
@@ -83,36 +87,52 @@ void pending_deletes::on_removed(key which, const reply& answer) {
 void pending_deletes::check(key which) {
     auto& leaving = leaving_.at(which);
     leaving.where = state::checking;
-    context_.requests.send({.op = operation::get, .path = path_of(leaving)},
-                           {request_purpose::check_pending_delete, which},
-                           [this, which](const reply& answer) {
-                               const auto found = leaving_.find(which);
-                               if (found == leaving_.end())
-                                   return;
-                               if (outcome_unknown(answer.code)) {
-                                   found->second.where = state::unknown;
-                                   return;
-                               }
-                               if (context_.rules.is_read_again(answer.code)) {
-                                   found->second.where = state::unknown;
-                                   return resume_later();
-                               }
-                               // Where it cannot be read, a delete by name is all that is left.
-                               if (context_.rules.is_gone(answer, found->second.what.czxid)) {
-                                   --unsent_;
-                                   finish(which, failure::none);
-                               } else {
-                                   found->second.where = state::queued;
-                               }
-                               flush();
-                           });
+    context_.requests.send(
+        {.op = operation::get, .path = path_of(leaving)},
+        {request_purpose::check_pending_delete, which}, [this, which](const reply& answer) {
+            const auto found = leaving_.find(which);
+            if (found == leaving_.end())
+                return;
+            if (outcome_unknown(answer.code)) {
+                found->second.where = state::unknown;
+                return;
+            }
+            if (context_.rules.is_read_again(answer.code)) {
+                found->second.where = state::unknown;
+                return resume_later();
+            }
+            // Where it cannot be read, a delete by name is all that is left.
+            if (context_.rules.is_gone(answer, found->second.what.czxid, context_.session_id)) {
+                --unsent_;
+                finish(which, failure::none);
+            } else {
+                found->second.where = state::queued;
+            }
+            flush();
+        });
 }
 
 void pending_deletes::finish(key which, failure why, zookeeper_code code) {
+    if (auto& leaving = leaving_.at(which);
+        leaving.what.may_be_downgraded && why != failure::release_denied)
+        return go_on_downgraded(which, leaving);
     const auto what = std::move(leaving_.at(which).what);
     leaving_.erase(which);
     places_.erase(places_.find(place_of(what.name)));
     gone_(what, why, code);
+}
+
+// Now that its old name is gone for good, no downgrade of it can come through any more.
+void pending_deletes::go_on_downgraded(key which, entry& leaving) {
+    places_.erase(places_.find(place_of(leaving.what.name)));
+    leaving.what.name = leaving.what.name.as_downgraded();
+    leaving.what.czxid = 0;
+    leaving.what.form = delete_form::plain;
+    leaving.what.may_be_downgraded = false;
+    places_.insert(place_of(leaving.what.name));
+    leaving.tried = true;
+    ++unsent_;
+    check(which);
 }
 
 void pending_deletes::resume_later() {

@@ -22,8 +22,9 @@ struct pending_delete {
     std::int64_t czxid = 0;
     delete_form form = delete_form::plain;
     std::size_t cost = 0;
-    ticket_id notify = 0; // a release that is waited for; 0: nobody asks
-    bool denied = false;  // once already
+    ticket_id notify = 0;           // a release that is waited for; 0: nobody asks
+    bool denied = false;            // once already
+    bool may_be_downgraded = false; // where it is gone, it may stand by its other name
 };
 
 /// Deletions are sent in the order of the queue: the release of a later ticket tells its successor
@@ -54,9 +55,12 @@ public:
 
 private:
     using key = std::uint64_t;
-    // Sequences begin anew with each incarnation of the lock path.
-    using place = std::pair<std::int64_t, std::int32_t>;
-    static place place_of(const ticket_name& name) { return {name.incarnation, name.sequence}; }
+    // The whole name: sequences begin anew with each incarnation of the lock path, and a writer
+    // that became a reader had its sequence under two names.
+    using place = std::tuple<std::int64_t, std::int32_t, ticket_kind, bool>;
+    static place place_of(const ticket_name& name) {
+        return {name.incarnation, name.sequence, name.kind, name.downgraded};
+    }
 
     enum class state { queued, checking, sent, unknown };
     struct entry {
@@ -71,6 +75,7 @@ private:
     void check(key which);
     void remove(key which, entry& leaving);
     void on_removed(key which, const reply& answer);
+    void go_on_downgraded(key which, entry& leaving);
     void finish(key which, failure why, zookeeper_code code = zookeeper_code::ok);
     std::string path_of(const entry& leaving) const { return leaving.what.name.under(path_); }
 

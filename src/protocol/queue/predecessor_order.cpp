@@ -41,7 +41,7 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
         ticket_name::parse(std::string_view(node).substr(queue_.path().size() + 1));
     const bool one_of_ours = vanished && vanished->incarnation == who.name.incarnation;
     if (event == watch_event::deleted && one_of_ours) {
-        search_at(who, before.sequence - 1);
+        search_behind_gone(who, *vanished);
     } else if (event == watch_event::changed && one_of_ours && !before.exclusive) {
         who.phase.take(ticket_step::searches); // the reader has marked its ticket, and stands
         ++who.epoch;
@@ -126,6 +126,12 @@ void predecessor_order::on_leave(ticket& leaver, const std::vector<ticket*>& hei
         context_.rules.leaving_hands_over() ? first_(*heir)
                                             : search_at(*heir, leaver.name.sequence - 1);
     }
+}
+
+void predecessor_order::on_downgrade(ticket& who, const std::vector<ticket*>& heirs) {
+    on_grant(who); // nothing below it is left
+    for (const auto heir : heirs)
+        heir->exclusive() ? search(*heir) : first_(*heir);
 }
 
 void predecessor_order::on_vanish(const std::vector<ticket*>& heirs) {

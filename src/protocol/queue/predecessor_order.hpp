@@ -42,10 +42,13 @@ public:
     std::vector<ticket*> heirs_of(const ticket& who) const override;
     void on_release(ticket_kind released, const std::vector<ticket*>& heirs) override;
     void on_leave(ticket& leaver, const std::vector<ticket*>& heirs) override;
+    void on_downgrade(ticket& who, const std::vector<ticket*>& heirs) override;
     void on_vanish(const std::vector<ticket*>& heirs) override;
 
 private:
     void search_at(ticket& who, std::int32_t sequence);
+    void search_behind_gone(ticket& who, const ticket_name& gone);
+    void on_downgraded_before(ticket& who, const ticket_name& name, const reply& answer);
     void get_before(ticket& who, const std::string& name);
     void on_before(ticket& who, const std::string& name, const reply& answer);
     void get_reader_before(ticket& who, const std::string& name);

@@ -47,6 +47,34 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
                                    .str());
 }
 
+// A writer that is gone may have become a reader in its place: then nothing below it is left.
+void predecessor_order::search_behind_gone(ticket& who, const ticket_name& gone) {
+    if (gone.kind == ticket_kind::shared || !context_.requests.connected())
+        return search_at(who, gone.sequence - 1);
+    who.phase.take(ticket_step::searches);
+    const auto id = who.id;
+    const auto epoch = ++who.epoch;
+    const auto name = gone.as_downgraded();
+    const bool waits = who.exclusive() && context_.rules.search_sets_watch(who.patient);
+    context_.requests.send(
+        {.op = operation::get, .path = name.under(queue_.path()), .watch = waits},
+        {request_purpose::find_downgraded_before, id, epoch},
+        [this, id, epoch, name](const reply& answer) {
+            if (const auto found = context_.find(id, epoch))
+                on_downgraded_before(*found, name, answer);
+        });
+}
+
+void predecessor_order::on_downgraded_before(ticket& who, const ticket_name& name,
+                                             const reply& answer) {
+    if (answer.code == zookeeper_code::no_node)
+        return search_at(who, name.sequence - 1);
+    if (answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner != 0 &&
+        context_.rules.passes_downgraded(who))
+        return first_(who);
+    on_before(who, name.str(), answer);
+}
+
 void predecessor_order::search_again(ticket& who) {
     if (!who.before)
         return search(who);
@@ -194,7 +222,7 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
     queue_.remove_vanished(
         [&](const ticket& other) {
             return other.exclusive() && other.name.sequence > lowest &&
-                   other.name.sequence < who.name.sequence;
+                   other.name.sequence < who.name.sequence && !other.is_downgrading();
         },
         lock_queue::evidence::read);
     if (!nearest)

@@ -42,6 +42,8 @@ public:
     virtual void on_release(ticket_kind released, const std::vector<ticket*>& heirs) = 0;
     /// It left without having owned the lock, or with the lock lost.
     virtual void on_leave(ticket& leaver, const std::vector<ticket*>& heirs) = 0;
+    /// It holds the lock to read from here on, in the same place.
+    virtual void on_downgrade(ticket& who, const std::vector<ticket*>& heirs) = 0;
     /// Another hand deleted it.
     virtual void on_vanish(const std::vector<ticket*>& heirs) = 0;
 };

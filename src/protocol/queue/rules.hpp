@@ -132,9 +132,32 @@ public:
                    bool lease_is_fresh) const {
         if (last.exclusive() || last.joins >= most_joins || last.phase == ticket_phase::lost)
             return false;
+        if (last.name.downgraded && last.phase == ticket_phase::held)
+            return false; // its token is a writer's, and that of its node is above those in line
         if (last.phase == ticket_phase::held)
             return may_grant(lease_is_fresh, last.unseen);
         return patient && last.patient;
+    }
+
+    // From writer to reader
+
+    /// A writer with one handle becomes a reader: what others believe to hold to write must not.
+    failure refusal_of_downgrade(const ticket& who) const {
+        if (!who.exclusive() || who.is_downgrading())
+            return failure::not_exclusive;
+        return who.sharers.size() > 1 && !planted_.is(mutant::downgraded_beside_handles)
+                   ? failure::not_alone
+                   : failure::none;
+    }
+    /// A downgrade hands nothing over: nobody hears CHANGED.
+    bool sets_before_downgrade() const { return planted_.is(mutant::downgrade_hands_over); }
+    /// Where the answer is lost, both names are asked for.
+    bool takes_unknown_for_downgraded(zookeeper_code answer) const {
+        return outcome_unknown(answer) && planted_.is(mutant::downgrade_taken_for_done);
+    }
+    /// Where a writer has become a reader, readers pass, and a writer waits for it.
+    bool passes_downgraded(const ticket& who) const {
+        return !who.exclusive() || planted_.is(mutant::downgraded_lets_writer_in);
     }
 
     // Release, and what a ticket leaves to its neighbours
@@ -182,10 +205,13 @@ public:
         return answer == zookeeper_code::throttled &&
                !planted_.is(mutant::unread_is_deleted_by_name);
     }
-    /// A node of the same name with another czxid is another node: ours is gone.
-    bool is_gone(const reply& answer, std::int64_t czxid) const {
+    /// A node of the same name with another czxid is another node: ours is gone. Of one that was
+    /// downgraded only the owner is known.
+    bool is_gone(const reply& answer, std::int64_t czxid, std::int64_t session) const {
+        const bool is_ours =
+            czxid != 0 ? answer.stat.czxid == czxid : answer.stat.ephemeral_owner == session;
         return answer.code == zookeeper_code::no_node ||
-               (answer.code == zookeeper_code::ok && answer.stat.czxid != czxid &&
+               (answer.code == zookeeper_code::ok && !is_ours &&
                 !planted_.is(mutant::czxid_not_looked_at));
     }
     /// Nodes that may not be deleted are tried once more before a ticket is made behind them.

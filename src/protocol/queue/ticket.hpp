@@ -37,6 +37,15 @@ struct sharer {
     timer acquire_deadline;
 };
 
+/// How far a holder is on its way from writer to reader.
+enum class downgrade_step : std::uint8_t {
+    none,
+    sent,
+    unknown,    // whether it happened: asked on the next connection
+    asked,      // under both names
+    still_there // and is there under the old one, which was asked first
+};
+
 struct ticket {
     ticket(ticket_id the_id, lock_queue& the_queue, timers& clock)
         : id(the_id),
@@ -78,6 +87,14 @@ struct ticket {
 
     std::uint64_t reader_search = 0; // the epoch of a search that asks for a reader, too
 
+    downgrade_step downgrading = downgrade_step::none;
+    ticket_id downgrade_caller = 0; // 0: nobody waits to hear of it
+
+    bool is_downgrading() const { return downgrading != downgrade_step::none; }
+    /// Whether its node may have this name.
+    bool may_be(const ticket_name& other) const {
+        return name == other || (is_downgrading() && name.as_downgraded() == other);
+    }
     bool asks_for_reader() const { return reader_search == epoch; }
     bool exclusive() const { return kind == ticket_kind::exclusive; }
     bool has_node() const { return phase >= ticket_phase::finding_predecessor; }

@@ -17,8 +17,11 @@ namespace turnstile::protocol {
 class undeletable {
 public:
     void add(const pending_delete& what) {
-        standing_.push_back(
-            {.name = what.name, .czxid = what.czxid, .cost = what.cost, .denied = true});
+        standing_.push_back({.name = what.name,
+                             .czxid = what.czxid,
+                             .cost = what.cost,
+                             .denied = true,
+                             .may_be_downgraded = what.may_be_downgraded});
     }
     /// Takes out all that stand, to be sent again.
     std::vector<pending_delete> retry() {

@@ -151,6 +151,16 @@ void session_machine::join(ticket& who, ticket_id id, std::optional<instant> end
     unreachable_.watch();
 }
 
+void session_machine::downgrade(instant now, ticket_id id) {
+    const input frame(*this, now);
+    const auto who = context_.ticket_of(id);
+    if (!who || who->phase < ticket_phase::held)
+        return context_.events.on_downgraded(id, failure::lost_deadline, zookeeper_code::ok);
+    who->where.downgrade(*who, id);
+    if (!context_.requests.connected())
+        connector_.start(false);
+}
+
 void session_machine::share(instant now, ticket_id holder, ticket_id further) {
     const input frame(*this, now);
     if (const auto who = context_.ticket_of(holder); who && who->phase >= ticket_phase::held)
@@ -329,7 +339,7 @@ std::optional<std::string> session_machine::subject_of_beat() {
 
 void session_machine::on_missing(const std::string& node) {
     for (const auto& [id, who] : context_.tickets)
-        if (who->has_node() && who->where.path_of(*who) == node)
+        if (who->has_node() && !who->is_downgrading() && who->where.path_of(*who) == node)
             return who->where.on_deleted_outside(*who);
     single_nodes_.on_missing(node);
 }

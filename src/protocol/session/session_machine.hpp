@@ -52,6 +52,8 @@ public:
     /// Ends an acquire that is not granted, or an inquiry.
     void cancel(instant now, watcher_id which);
     void release(instant now, ticket_id ticket);
+    /// From writer to reader; on_downgraded tells the end.
+    void downgrade(instant now, ticket_id ticket);
     /// One more that holds what `holder` holds; released with the last of them. Where that is lost
     /// nothing is told of it.
     void share(instant now, ticket_id holder, ticket_id further);

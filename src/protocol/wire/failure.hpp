@@ -11,6 +11,8 @@ enum class failure {
     would_deadlock,    // the own session holds the lock, and was told not to wait for itself
     unreachable,       // no server within unreachable_limit, or the retry limit was reached
     connect_timed_out, // no session within connect_timeout
+    not_exclusive,     // the lock is not held to write
+    not_alone,         // other handles on the lock are out
     session_closed,
     session_full, // the budget of ticket bytes is used up
     create_denied,

@@ -19,8 +19,9 @@ enum class operation {
     get_children,
     set,
     remove,
-    release, // one transaction: set_data(path), delete(path)
-    check,   // a transaction of one check: changes nothing, needs the majority
+    release,   // one transaction: set_data(path), delete(path)
+    downgrade, // one transaction: create of an ephemeral node (target), delete(path)
+    check,     // a transaction of one check: changes nothing, needs the majority
     sync,
     create_holder, // one transaction: set_data(parent), create of an ephemeral node of this name
     delete_holder, // one transaction: check(parent, version), delete(path)
@@ -37,6 +38,7 @@ struct request {
     std::string data{};
     bool watch = false;
     std::int32_t version = -1; // of a delete_holder: of the parent's data; -1 is any
+    std::string target{};      // of a downgrade
 };
 
 struct node_stat {

@@ -45,6 +45,7 @@ const std::vector<std::string> stems{
     "open-5-lock-",
     "turn-0-lock-",
     "turn-10000086e-read-lock-",
+    "turn-10000086e-down-read-lock-",
     "open-ffffffffffffffff-read-lock-",
     "_c_f1d8f2b9-3d0e-4b2e-9d15-9bd0f5a6a5a1-lock-", // Curator
     "_c_0011223344556677-lock-",                     // go-zookeeper

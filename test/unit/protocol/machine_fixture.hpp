@@ -137,6 +137,7 @@ public:
         machine.acquire(now, id, what);
     }
     void cancel(protocol::ticket_id id) { machine.cancel(now, id); }
+    void downgrade(protocol::ticket_id id) { machine.downgrade(now, id); }
     void share(protocol::ticket_id id, protocol::ticket_id further) {
         machine.share(now, id, further);
     }

@@ -56,6 +56,11 @@ public:
     void on_risk(bool at_risk) override {
         risks.emplace_back(at_risk ? "at risk" : "out of danger");
     }
+    void on_downgraded(protocol::ticket_id ticket, protocol::failure why,
+                       protocol::zookeeper_code code) override {
+        add("downgraded " + std::to_string(ticket) + ' ' + name_of(why));
+        last_code = code;
+    }
     void on_note(protocol::note_level, std::string_view text) override { notes.emplace_back(text); }
 
     /// What came since the last call.

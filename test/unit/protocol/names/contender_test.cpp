@@ -40,6 +40,7 @@ TEST_CASE("our own tickets are contenders of their kind") {
     check_contender("open-5-lock-0000000003", 3, ticket_kind::exclusive, true);
     check_contender("turn-5-read-lock-2147483647", 2147483647, ticket_kind::shared, true);
     check_contender("open-5-read-lock-0000000000", 0, ticket_kind::shared, true);
+    check_contender("turn-5-down-read-lock-0000000003", 3, ticket_kind::shared, true);
 }
 
 TEST_CASE("Curator, go-zookeeper and Kazoo with our pattern stand in line as exclusive ones") {

@@ -22,6 +22,11 @@ TEST_CASE("a ticket name is its mark, the incarnation in hex, its kind and ten d
     CHECK(shared.prefix() == "turn-1f-read-lock-");
     CHECK(shared.str() == "turn-1f-read-lock-0000000007");
 
+    CHECK(exclusive.as_downgraded().str() == "turn-1f-down-read-lock-0000000042");
+    CHECK(exclusive.as_downgraded().length() == exclusive.as_downgraded().str().size());
+    CHECK(ticket_name::parse("turn-1f-down-read-lock-0000000042") == exclusive.as_downgraded());
+    CHECK_FALSE(ticket_name::parse("turn-1f-down-lock-0000000042"));
+
     const ticket_name open{.guarded = false, .incarnation = 1, .kind = ticket_kind::shared};
     CHECK(open.str() == "open-1-read-lock-0000000000");
 }

@@ -101,6 +101,7 @@ TEST_CASE("a deletion tells nothing: first the one before the vanished, then a l
     f.wait(5);
     f.deleted(ticket_path(4));
     CHECK(f.events().empty());
+    f.reply("watch " + downgraded_path(4), replies::no_node());
     f.reply("watch " + ticket_path(3), replies::no_node());
     f.reply("list /l", replies::listing({"turn-5-lock-0000000001", "turn-5-lock-0000000005"}));
     f.reply("watch " + ticket_path(1), replies::node(101, other_session));
@@ -113,6 +114,7 @@ TEST_CASE("after a deletion the one before the vanished may still be there") {
     machine_fixture f;
     f.wait(5);
     f.deleted(ticket_path(4));
+    f.reply("watch " + downgraded_path(4), replies::no_node());
     f.reply("watch " + ticket_path(3), replies::node(103, other_session));
     CHECK(f.open().empty());
     f.changed(ticket_path(4)); // of no meaning any more
@@ -125,6 +127,7 @@ TEST_CASE("a deletion of the first ticket asks for a listing at once") {
     machine_fixture f;
     f.wait(1);
     f.deleted(ticket_path(0));
+    f.reply("watch " + downgraded_path(0), replies::no_node());
     CHECK(f.open() == texts{"list /l"});
     f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
     CHECK(f.events() == texts{"granted 1 token 101"});

@@ -139,6 +139,7 @@ TEST_CASE("a watch whose event has fired is not inherited") {
     machine_fixture f;
     wait_with_neighbour(f);
     f.deleted(ticket_path(0));
+    f.reply("watch " + downgraded_path(0), replies::no_node());
     REQUIRE(f.open() == texts{"list /l"});
     f.cancel(1);
     CHECK(f.open() == texts{"list /l", "delete " + ticket_path(1), "watch " + ticket_path(0)});

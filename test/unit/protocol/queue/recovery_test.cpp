@@ -167,6 +167,7 @@ TEST_CASE("an own node that stands in no table is waited for, and deleted once n
     CHECK(f.events().empty());
     f.deleted(ticket_path(4));
     f.reply("delete " + ticket_path(4), replies::ok());
+    f.reply("watch " + downgraded_path(4), replies::no_node());
     f.reply("watch " + ticket_path(3), replies::no_node());
     f.reply("list /l", replies::listing({"turn-5-lock-0000000005"}));
     CHECK(f.events() == texts{"granted 1 token 105"});

@@ -1,0 +1,139 @@
+// From writer to reader with a real server.
+#include "integration/support/fixture.hpp"
+#include "support/pch.hpp"
+
+#include <boost/asio/redirect_error.hpp>
+
+#include <optional>
+#include <string>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+// The first session holds the lock to write.
+struct writer_and_others : fixture {
+    writer_and_others() {
+        run([&]() -> asio::awaitable<void> { writer = co_await ours.acquire(); });
+    }
+    void downgrade() {
+        std::optional<error_code> result;
+        writer.downgrade([&](error_code why) { result = why; });
+        run_until([&] { return result.has_value(); });
+        CHECK(*result == error_code{});
+    }
+
+    session here{context, options_for()};
+    session there{context, options_for()};
+    const std::string path = fresh_path("downgrade");
+    shared_mutex ours{here, path};
+    shared_mutex theirs{there, path};
+    held_lock writer;
+};
+
+// Keeps what it is granted.
+struct taker {
+    auto handler() {
+        return [this](error_code why, held_lock granted) {
+            result = why;
+            lock = std::move(granted);
+        };
+    }
+    std::optional<error_code> result;
+    held_lock lock;
+};
+
+} // namespace
+
+TEST_CASE("a downgrade lets the readers behind in, and a queued writer goes on waiting") {
+    writer_and_others f;
+    taker reader;
+    taker next_writer;
+    taker late_reader;
+    f.theirs.acquire_shared(reader.handler());
+    f.run_until([&] { return children_of(f.path).size() == 2; });
+    f.theirs.acquire(next_writer.handler());
+    f.run_until([&] { return children_of(f.path).size() == 3; });
+    f.ours.acquire_shared(late_reader.handler());
+    f.run_until([&] { return children_of(f.path).size() == 4; });
+    f.downgrade();
+    f.run_until([&] { return reader.lock.is_held(); });
+    CHECK(f.writer.is_held());
+    reader.lock = {};
+    f.run_until([&] { return children_of(f.path).size() == 3; });
+    CHECK_FALSE(next_writer.result); // CURATOR-621 let it in
+    CHECK_FALSE(late_reader.result);
+    f.writer = {};
+    f.run_until([&] { return next_writer.lock.is_held(); });
+    CHECK(next_writer.lock.fencing_token() > reader.lock.fencing_token());
+    next_writer.lock = {};
+    f.run_until([&] { return late_reader.lock.is_held(); });
+}
+
+TEST_CASE("a writer right behind a downgraded one waits for it, whoever's it is") {
+    writer_and_others f;
+    taker theirs;
+    taker own;
+    f.theirs.acquire(theirs.handler());
+    f.run_until([&] { return children_of(f.path).size() == 2; });
+    f.ours.acquire(own.handler());
+    f.run_until([&] { return children_of(f.path).size() == 3; });
+    f.downgrade();
+    CHECK(f.writer.is_held());
+    f.run([&]() -> asio::awaitable<void> { // answered behind whatever the event led to
+        mutex aside{f.there, fresh_path("aside")};
+        for (int i = 0; i < 4; ++i) {
+            auto lock = co_await aside.acquire();
+            co_await lock.release();
+        }
+    });
+    CHECK_FALSE(theirs.result);
+    CHECK_FALSE(own.result);
+    f.writer = {};
+    f.run_until([&] { return theirs.lock.is_held(); });
+    CHECK_FALSE(own.result);
+    theirs.lock = {};
+    f.run_until([&] { return own.lock.is_held(); });
+}
+
+TEST_CASE("a reader of its session stands beside a downgraded lock") {
+    writer_and_others f;
+    f.downgrade();
+    f.run([&]() -> asio::awaitable<void> {
+        auto reader = co_await f.ours.acquire_shared();
+        CHECK(reader.fencing_token() > f.writer.fencing_token());
+        co_await f.writer.release();
+        CHECK(reader.is_held());
+        co_await reader.release();
+    });
+    CHECK(children_of(f.path).empty());
+}
+
+TEST_CASE("what cannot be downgraded says so, and stays as it is") {
+    writer_and_others f;
+    f.run([&]() -> asio::awaitable<void> {
+        error_code why;
+        auto further = f.writer.share();
+        co_await f.writer.downgrade(asio::redirect_error(asio::use_awaitable, why));
+        CHECK(why == error::not_alone);
+        co_await further.release();
+        co_await f.writer.downgrade();
+        co_await f.writer.downgrade(asio::redirect_error(asio::use_awaitable, why));
+        CHECK(why == error::not_exclusive);
+        CHECK(f.writer.is_held());
+        co_await f.writer.release();
+        co_await f.writer.downgrade(asio::redirect_error(asio::use_awaitable, why));
+        CHECK(why == error::not_held);
+    });
+}
+
+TEST_CASE("a session that is closed ends a downgrade") {
+    writer_and_others f;
+    std::optional<error_code> result;
+    f.writer.downgrade([&](error_code why) { result = why; });
+    f.here.close([](error_code) {});
+    f.run_until([&] { return result.has_value(); });
+    CHECK((*result == error_code{} || *result == condition::lock_lost));
+}

@@ -1,0 +1,191 @@
+// From writer to reader in the same place: the requests, lost answers, and those in line behind it.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+const auto the_downgrade = "downgrade " + ticket_path(0);
+
+// Ticket 1 is on its way from writer to reader, at sequence 0.
+void begin_downgrade(machine_fixture& f) {
+    f.hold();
+    f.downgrade(1);
+    REQUIRE(f.events().empty());
+    REQUIRE(f.open() == texts{the_downgrade});
+}
+
+void end_downgrade(machine_fixture& f) {
+    f.reply(the_downgrade, replies::ok());
+    CHECK(f.last_request.target == downgraded_path(0));
+    REQUIRE(f.events() == texts{"downgraded 1 none"});
+    f.reply("watch " + downgraded_path(0), replies::node(120, our_session));
+}
+
+} // namespace
+
+TEST_CASE("a downgrade is one transaction, and is released with a plain delete") {
+    machine_fixture f;
+    begin_downgrade(f);
+    end_downgrade(f);
+    CHECK(f.open().empty());
+    f.release(1);
+    f.reply("delete " + downgraded_path(0), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+}
+
+TEST_CASE("own readers behind a downgraded writer are let in, own writers wait for it") {
+    machine_fixture f(machine_fixture::unshared());
+    f.hold();
+    f.acquire_shared(2);
+    f.reader_enqueued(1, 1);
+    f.acquire(3);
+    f.enqueued(2, 2);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-read-lock-0000000001",
+                                         "turn-5-lock-0000000002"}));
+    f.reply("watch " + reader_path(1), replies::node(101, our_session));
+    f.downgrade(1);
+    CHECK(f.events().empty());
+    f.reply(the_downgrade, replies::ok());
+    CHECK(f.events() == texts{"granted 2 token 101", "downgraded 1 none"});
+}
+
+TEST_CASE("no reader joins a downgraded ticket: its node's token is above those in line") {
+    machine_fixture f;
+    begin_downgrade(f);
+    end_downgrade(f);
+    f.acquire_shared(2);
+    CHECK(f.events().empty());
+    f.reader_enqueued(1, 1);
+    CHECK(f.events() == texts{"granted 2 token 101"}); // right behind it
+}
+
+TEST_CASE("what cannot be downgraded is told so") {
+    machine_fixture f;
+    SECTION("a reader") {
+        f.connect();
+        f.acquire_shared(1);
+        f.reply("get /l", replies::folder(5));
+        f.reader_enqueued(0, 0);
+        f.events();
+        f.downgrade(1);
+        CHECK(f.events() == texts{"downgraded 1 not_exclusive"});
+    }
+    SECTION("one with other handles") {
+        f.hold();
+        f.share(1, 2);
+        f.downgrade(2);
+        CHECK(f.events() == texts{"downgraded 2 not_alone"});
+        f.release(1);
+        f.downgrade(2);
+        CHECK(f.open() == texts{the_downgrade});
+    }
+    SECTION("one that is not held") {
+        f.connect();
+        f.downgrade(7);
+        CHECK(f.events().back() == "downgraded 7 lost_deadline");
+    }
+    SECTION("one that is being downgraded") {
+        begin_downgrade(f);
+        f.downgrade(1);
+        CHECK(f.events() == texts{"downgraded 1 not_exclusive"});
+    }
+}
+
+TEST_CASE("a refused downgrade leaves the writer as it was") {
+    machine_fixture f;
+    begin_downgrade(f);
+    f.reply(the_downgrade, replies::no_auth());
+    CHECK(f.events() == texts{"downgraded 1 create_denied"});
+    f.reply("watch " + ticket_path(0), replies::node(100, our_session));
+    f.release(1);
+    CHECK(f.open() == texts{"release " + ticket_path(0)});
+}
+
+TEST_CASE("where the answer is lost, both names are asked for") {
+    machine_fixture f;
+    begin_downgrade(f);
+    f.cut();
+    f.reconnect();
+    f.reply("check " + ticket_path(0), replies::no_node()); // the barrier: no word on the ticket
+    CHECK(f.open() == texts{"get " + ticket_path(0), "get " + downgraded_path(0)});
+    SECTION("it had happened") {
+        f.reply("get " + ticket_path(0), replies::no_node());
+        f.reply("get " + downgraded_path(0), replies::node(120, our_session));
+        CHECK(f.events() == texts{"downgraded 1 none"});
+    }
+    SECTION("it had not") {
+        f.reply("get " + ticket_path(0), replies::node(100, our_session));
+        f.reply("get " + downgraded_path(0), replies::no_node());
+        CHECK(f.events().empty());
+        CHECK(f.open() == texts{the_downgrade});
+        SECTION("and does now") { f.reply(the_downgrade, replies::ok()); }
+        SECTION("and the first try has come through late") {
+            f.reply(the_downgrade, replies::node_exists());
+            f.reply("get " + ticket_path(0), replies::no_node());
+            f.reply("get " + downgraded_path(0), replies::node(120, our_session));
+        }
+        CHECK(f.events() == texts{"downgraded 1 none"});
+    }
+    SECTION("another hand has deleted the ticket") {
+        f.reply("get " + ticket_path(0), replies::no_node());
+        f.reply("get " + downgraded_path(0), replies::no_node());
+        CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
+    }
+}
+
+TEST_CASE("the end of the own watch is no loss while a downgrade is under way") {
+    machine_fixture f;
+    f.hold();
+    f.live(3s);
+    f.events();
+    f.downgrade(1);
+    f.deleted(ticket_path(0));
+    CHECK(f.events().empty());
+    f.reply(the_downgrade, replies::ok());
+    CHECK(f.events() == texts{"downgraded 1 none"});
+}
+
+TEST_CASE("a release before the answer deletes both names, the old one first") {
+    machine_fixture f;
+    begin_downgrade(f);
+    f.release(1);
+    CHECK(f.open() == texts{the_downgrade, "get " + ticket_path(0)});
+    f.reply(the_downgrade, replies::ok());
+    CHECK(f.events().empty());
+    f.reply("get " + ticket_path(0), replies::no_node());
+    f.reply("get " + downgraded_path(0), replies::node(120, our_session));
+    f.reply("delete " + downgraded_path(0), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("whoever waits for a writer that is gone asks for it under its other name") {
+    machine_fixture f;
+    f.connect();
+    SECTION("a writer waits for it: nobody is let in (CURATOR-621)") {
+        f.acquire(1);
+        f.reply("get /l", replies::folder(5));
+        f.enqueued(5, 1);
+        f.reply("watch " + ticket_path(4), replies::node(104, other_session));
+        f.deleted(ticket_path(4));
+        f.reply("watch " + downgraded_path(4), replies::node(120, other_session));
+        CHECK(f.events().empty());
+        CHECK(f.open().empty());
+        f.deleted(downgraded_path(4));
+        f.reply("watch " + ticket_path(3), replies::no_node());
+        f.reply("list /l", replies::listing({"turn-5-lock-0000000005"}));
+        CHECK(f.events() == texts{"granted 1 token 105"});
+    }
+    SECTION("a reader is in") {
+        f.acquire_shared(1);
+        f.reply("get /l", replies::folder(5));
+        f.reader_enqueued(5, 1);
+        f.reply("watch " + ticket_path(4), replies::node(104, other_session));
+        f.reply("get " + reader_path(4), replies::no_node());
+        f.deleted(ticket_path(4));
+        f.reply("get " + downgraded_path(4), replies::node(120, other_session));
+        CHECK(f.events() == texts{"granted 1 token 105"});
+    }
+}
