@@ -103,11 +103,16 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
     }
 }
 
+// Asked with each acquire: where there is no lock of one node, that costs next to nothing.
 failure session_machine::misplaced(const acquire_request& what) const {
-    if (what.single_node ? queues_.find(what.path) != nullptr : single_nodes_.contains(what.path))
+    const auto& path = what.path;
+    if (what.single_node ? queues_.find(path) != nullptr : single_nodes_.contains(path))
         return failure::wrong_kind;
-    const bool nested = queues_.is_nested(what.path) || single_nodes_.is_nested(what.path);
-    return nested ? failure::nested_path : failure::none;
+    if (what.single_node && single_nodes_.contains(path))
+        return failure::none;
+    if (single_nodes_.size() > 0 && !queues_.find(path) && single_nodes_.is_nested(path))
+        return failure::nested_path;
+    return queues_.is_nested(path) ? failure::nested_path : failure::none;
 }
 
 void session_machine::acquire_node(ticket_id id, const acquire_request& what) {
