@@ -109,8 +109,11 @@ void judge::end_belief(const event& next, acquire& its) {
 
 void judge::take_other(const event& next, acquire& its) {
     const bool counts = its.believes && its.excuses == 0;
-    if (counts)
-        locks_[its.lock].holders.interrupts(locks_[its.lock].kind, next.who, next.when, found_);
+    auto& where = locks_[its.lock];
+    if (counts && next.takes < its.takes) // its other handles count on what it had
+        end_hold(next, its);
+    else if (counts)
+        where.holders.interrupts(where.kind, next.who, next.when, found_);
     its.takes = next.takes;
     if (counts)
         count(next, its);
