@@ -112,6 +112,7 @@ void session_driver::drive(Input input) {
         return;
     input_began_ = lease_clock::now();
     input(to_instant(input_began_));
+    client_->end_turn();
     arm();
 }
 

@@ -222,34 +222,29 @@ void client::send(protocol::request_id id, const protocol::request& what) {
     connection_->send(id, what);
     if (connection_->state() != connection::status::connected)
         return finish_later();
-    if (pumping_)
-        return;
-    // One request leaves at once. More of them in one turn leave in one write at its end.
-    if (connection_->open_requests() > 1 || connection_->has_events())
-        flush_later();
-    else
+    if (connection_->has_events() && !pumping_)
+        tell_later();
+}
+
+void client::end_turn() {
+    if (connection_ && !pumping_ && !ending_)
         flush();
 }
 
-void client::flush_later() {
-    if (std::exchange(flush_posted_, true))
+void client::tell_later() {
+    if (std::exchange(telling_, true))
         return;
-    asio::post(executor_, [weak = weak_from_this()] {
-        const auto self = weak.lock();
-        if (!self)
-            return;
-        self->flush_posted_ = false;
-        self->guard([&] { self->flush_now(); });
-    });
+    asio::post(executor_, later([](client& self, const boost::system::error_code&, std::size_t) {
+                   self.telling_ = false;
+                   self.tell();
+               }));
 }
 
-void client::flush_now() {
-    if (!connection_ || ending_)
+void client::tell() {
+    if (!connection_ || ending_ || closing_)
         return;
-    if (closing_)
-        return flush();
     const auto generation = generation_;
-    deliver(); // a request that was refused at once, or the C client's log
+    deliver();
     if (generation == generation_)
         settle();
 }

@@ -59,6 +59,10 @@ public:
     void drop() override;
     void close_session() override;
 
+    /// The caller has nothing more to send for now: what was sent since the last turn leaves, in
+    /// one write. Not later, or what a handler does next would hold it back.
+    void end_turn();
+
     /// Ends without a word to anybody: tells the server that the session is over if that can be
     /// done at once, and lets go of the reactor.
     void abandon() noexcept;
@@ -79,8 +83,8 @@ private:
     void on_patience_over();
     void settle();
     void flush();
-    void flush_later();
-    void flush_now();
+    void tell_later();
+    void tell();
     void pump(connection::occasion why);
     void deliver();
     void deliver(const connection_event& event);
@@ -108,7 +112,7 @@ private:
     bool attempting_ = false;
     bool pumping_ = false;
     std::size_t last_reads_ = 0; // since the end was asked for
-    bool flush_posted_ = false;
+    bool telling_ = false;       // of a request that was refused at once, or the C client's log
 };
 
 } // namespace turnstile::zookeeper

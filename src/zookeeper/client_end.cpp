@@ -11,7 +11,7 @@ void client::let_go() noexcept {
     patience_.cancel();
     socket_.close();
     connection_.reset();
-    resting_ = blocked_ = ending_ = closing_ = attempting_ = pumping_ = false;
+    resting_ = blocked_ = ending_ = closing_ = attempting_ = pumping_ = telling_ = false;
 }
 
 void client::finish(protocol::disconnect_reason why) {
@@ -37,7 +37,6 @@ void client::close_session() {
     if (!connection_->send_close())
         return finish_later(); // the session is left to expire
     closing_ = true;
-    flush_later();
 }
 
 void client::abandon() noexcept {

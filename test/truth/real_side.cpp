@@ -124,6 +124,7 @@ void real_side::take(const step& next) {
     case step::kind::ask:
         for (const auto& [id, what] : next.asked)
             who.ask(id, what);
+        who.port->end_turn();
         wait([&] { return who.open == 0; });
         break;
     case step::kind::cut:
@@ -132,6 +133,7 @@ void real_side::take(const step& next) {
         break;
     case step::kind::close:
         who.port->close_session();
+        who.port->end_turn();
         wait([&] { return !who.connected; });
         break;
     case step::kind::session_end:
@@ -189,8 +191,10 @@ void real_side::give_all_but(int denied, const std::string& path) {
 // connection, and all events have come.
 void real_side::flush() {
     for (const auto& each : ears_)
-        if (each->connected)
+        if (each->connected) {
             each->ask(flush_id, {.op = protocol::operation::exists, .path = "/"});
+            each->port->end_turn();
+        }
     for (const auto& each : ears_)
         wait([&] { return each->open == 0; });
 }

@@ -59,6 +59,33 @@ TEST_CASE("the holder of one lock takes another while many wait for the first") 
     CHECK(first.book.violations() == journal::no_violations);
 }
 
+// What the next holder does before it returns must not hold a request back.
+TEST_CASE("a release has left before the next holder of the session goes on") {
+    const auto path = fresh_path("neighbours");
+    fixture f;
+    session s{f.context, impatient(shared_server().address())};
+    mutex m{s, path};
+    contender first{s, path};
+    first.acquire();
+    f.run_until([&] { return first.holds(); });
+    contender second{s, path}; // its release is sent while that of the first has no answer
+    second.release_when_granted = true;
+    second.acquire();
+    onlooker eyes{shared_server().address()};
+    std::size_t left = 0;
+    m.acquire([&](error_code, held_lock) { // blocks the thread
+        const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+        do
+            left = eyes.count(path);
+        while (left > 1 && std::chrono::steady_clock::now() < limit);
+    });
+    await_children(f, eyes, path, 3);
+    first.release();
+    f.run_until([&] { return left != 0; });
+    CHECK(left == 1);
+    f.run_until([&] { return eyes.count(path) == 0; });
+}
+
 TEST_CASE("waiters of one session and another alternate in the order of their tickets") {
     const auto path = fresh_path("neighbours");
     fixture f;
