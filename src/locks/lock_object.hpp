@@ -29,13 +29,7 @@ public:
     const session_impl::executor_type& executor() const { return session_->executor(); }
 
     void acquire(const acquire_manner& how, session_impl::acquire_handler done) {
-        session_->acquire(
-            {.path = path(),
-             .kind = how.shared ? protocol::ticket_kind::shared : protocol::ticket_kind::exclusive,
-             .patient = how.patient,
-             .limit = how.limit,
-             .single_node = how.single_node},
-            path_error_, record_, std::move(done));
+        session_->acquire(how, path_error_, record_, std::move(done));
     }
     void participants(std::size_t most, session_impl::survey_handler done) {
         session_->participants(path(), most, path_error_, record_->group, std::move(done));

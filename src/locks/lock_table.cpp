@@ -11,9 +11,10 @@ std::shared_ptr<ticket_lock> lock_table::find(protocol::ticket_id lock) const {
     return found == held_.end() ? nullptr : found->second.lock();
 }
 
-void lock_table::releasing(protocol::ticket_id lock) {
-    held_.erase(lock);
+bool lock_table::releasing(protocol::ticket_id lock) {
+    const bool held = held_.erase(lock) != 0;
     end_waits(lock, error::released);
+    return held;
 }
 
 void lock_table::await_release(protocol::ticket_id lock, operation_id id, operation done) {

@@ -32,8 +32,9 @@ public:
                 action(*state);
     }
 
-    /// The lock is on its way out: nobody waits for its loss any more.
-    void releasing(protocol::ticket_id lock);
+    /// The lock is on its way out: nobody waits for its loss any more. Whether it was held until
+    /// now.
+    bool releasing(protocol::ticket_id lock);
     void await_release(protocol::ticket_id lock, operation_id id, operation done);
     void released(protocol::ticket_id lock, error_code result);
 

@@ -22,6 +22,8 @@ public:
         : operation(std::move(waiting)), of_(std::move(of)), began_(began) {}
 
     const std::shared_ptr<lock_record>& of() const { return of_; }
+    /// For the lock that it ends with.
+    std::shared_ptr<lock_record> take_of() { return std::move(of_); }
     lease_clock::time_point began() const { return began_; }
 
 private:

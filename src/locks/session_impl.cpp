@@ -160,17 +160,31 @@ void session_impl::wait_state_change(session_state known, state_handler handler)
     });
 }
 
-void session_impl::acquire(protocol::acquire_request what, const error_code& bad,
+namespace {
+
+protocol::acquire_request request_of(const acquire_manner& how, const std::string& path) {
+    return {.path = path,
+            .kind = how.shared ? protocol::ticket_kind::shared : protocol::ticket_kind::exclusive,
+            .patient = how.patient,
+            .limit = how.limit,
+            .single_node = how.single_node};
+}
+
+} // namespace
+
+void session_impl::acquire(const acquire_manner& how, const error_code& bad,
                            std::shared_ptr<lock_record> of, acquire_handler handler) {
     const auto id = next_id();
     if (handler.told)
-        handler.told->path = what.path;
+        handler.told->path = of->path;
     if (refuse(bad ? bad : refusal_of_work(), handler, held_lock()))
         return;
     make_cancellable(handler, id);
     const auto began = lease_clock::now();
-    enter([id, began, what = std::move(what), of = std::move(of),
+    // Without the path's text: what goes to the strand is moved several times on its way.
+    enter([id, began, how, of = std::move(of),
            pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        const auto what = request_of(how, of->path);
         const auto group = of->group;
         impl.count(*of, &usage_meter::acquires);
         impl.acquires_.add(id, group, pending_acquire(std::move(pending), std::move(of), began));

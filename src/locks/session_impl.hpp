@@ -13,6 +13,7 @@
 #include "protocol/queue/survey_table.hpp"
 #include "zookeeper/fork_guard.hpp"
 
+#include <turnstile/detail/lock_handle.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/participant.hpp>
@@ -53,9 +54,9 @@ public:
     void connect(plain_handler handler);
     void close(plain_handler handler);
     void wait_state_change(session_state known, state_handler handler);
-    /// `bad`: what is wrong with the request itself.
-    void acquire(protocol::acquire_request what, const error_code& bad,
-                 std::shared_ptr<lock_record> of, acquire_handler handler);
+    /// `bad`: what is wrong with the path.
+    void acquire(const acquire_manner& how, const error_code& bad, std::shared_ptr<lock_record> of,
+                 acquire_handler handler);
     /// A further handle; `first` is the one that was granted.
     std::shared_ptr<ticket_lock> share(const std::shared_ptr<ticket_lock>& lock,
                                        const std::shared_ptr<ticket_lock>& first);

@@ -105,16 +105,18 @@ void session_impl::on_queued(protocol::ticket_id ticket, std::int32_t ahead) {
 
 void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
     const auto waiting = acquires_.find(ticket);
-    const auto of = waiting ? waiting->of() : nobody();
     const fencing_token token(static_cast<std::uint64_t>(czxid));
-    const auto lock = std::make_shared<ticket_lock>(shared_from_this(), of, ticket, token,
-                                                    driver_->input_began());
+    const auto lock =
+        std::make_shared<ticket_lock>(shared_from_this(), waiting ? waiting->take_of() : nobody(),
+                                      ticket, token, driver_->input_began());
     locks_.granted(lock);
+    const auto& of = lock->of();
     count(*of, &usage_meter::granted);
     if (waiting)
         count(*of, &usage_meter::wait, waiting->began());
     log(log_level::info, [&] { return "granted " + of->path + ", token " + token.str(); });
-    tell({.what = lock_event::kind::granted, .acquire = ticket, .fencing_token = token}, of);
+    if (options_.observer)
+        tell({.what = lock_event::kind::granted, .acquire = ticket, .fencing_token = token}, of);
     acquires_.complete(ticket, home_, {}, ticket_lock::own(lock));
 }
 
@@ -131,17 +133,17 @@ void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failu
 }
 
 void session_impl::let_go(ticket_lock& lock) {
-    const bool held = locks_.holds(lock.id());
-    locks_.releasing(lock.id());
+    const bool held = locks_.releasing(lock.id());
     driver_->release(lock.id());
     if (!held || --lock.handles() > 0)
         return;
     count(*lock.of(), &usage_meter::released);
     count(*lock.of(), &usage_meter::hold, lock.granted_at());
-    tell({.what = lock_event::kind::released,
-          .acquire = lock.acquire(),
-          .fencing_token = lock.token()},
-         lock.of());
+    if (options_.observer)
+        tell({.what = lock_event::kind::released,
+              .acquire = lock.acquire(),
+              .fencing_token = lock.token()},
+             lock.of());
 }
 
 void session_impl::explain(diagnostics* told) const noexcept {

@@ -1,15 +1,14 @@
 #include "locks/usage_meter.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace turnstile::detail {
 
 histogram_meter::entry::entry(std::chrono::nanoseconds the_length)
     : length(std::max(the_length, std::chrono::nanoseconds::zero())) {
     constexpr auto& limits = duration_histogram::limits;
-    const auto found = std::lower_bound(limits.begin(), limits.end(), length);
-    bucket = static_cast<std::size_t>(std::distance(limits.begin(), found));
+    while (bucket < limits.size() && length > limits[bucket]) // most are short
+        ++bucket;
 }
 
 duration_histogram histogram_meter::read() const {

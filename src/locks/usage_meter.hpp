@@ -30,7 +30,7 @@ public:
         explicit entry(std::chrono::nanoseconds length);
 
         std::chrono::nanoseconds length;
-        std::size_t bucket;
+        std::size_t bucket = 0;
     };
 
     void add(const entry& one) {
