@@ -20,7 +20,8 @@ enum class fault {
     black_hole,      ///< it and all behind it; the connection stays open
     black_hole_back, ///< it arrives, and nothing more in the other direction
     black_hole_both, ///< it and all else, in both directions
-    delay, ///< where the session stays: a little; else until the client has left by itself
+    delay, ///< where the session stays: a little, or till the user has thought again; else until
+           ///< the client has left by itself
     split  ///< it arrives in pieces
 };
 

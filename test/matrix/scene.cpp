@@ -16,6 +16,7 @@ std::vector<std::string> scene::play() {
         cause();
         afterwards.await_fault();
         think_again();
+        afterwards.after_thought();
         if (stage_.what.at->scenery != setting::nobody_else)
             let_last_join();
         afterwards.run();
@@ -107,14 +108,18 @@ void scene::lose_create() {
 }
 
 void scene::think_again() {
-    switch (stage_.what.at->then) {
+    auto& s = stage_;
+    switch (s.what.at->then) {
     case second_thought::none:
         return;
     case second_thought::cancel:
-        return stage_.unlucky.user.cancel();
+        s.unlucky.user.cancel();
+        break;
     case second_thought::close:
-        return stage_.unlucky.close();
+        s.unlucky.close();
+        break;
     }
+    s.until("the acquire is given up", [&] { return s.unlucky.user.completed > 0; });
 }
 
 void scene::cause() {

@@ -71,8 +71,10 @@ stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
     };
 }
 
+// A release is told as done where the ticket is gone, and be it with its session.
 bool stage::may_lose(const test::lock_user& who) const {
-    return &who == &unlucky.user && (what.after == aftermath::session_end || what.at->closes());
+    return &who == &unlucky.user && what.at->cause != trigger::release &&
+           (what.after == aftermath::session_end || what.at->closes());
 }
 
 promises::loss stage::what_is_known(const test::lock_user& who, const error_code& why) const {

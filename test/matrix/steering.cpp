@@ -18,6 +18,8 @@ std::string milliseconds_of(std::chrono::steady_clock::duration span) {
 steering::steering(stage& s)
     : s_{s}, effect_{effect_of(s.what.what, s.what.after)}, id_{s.unlucky.line.id()} {
     auto rule = rule_of(s.what.what, s.what.after, s.timeout);
+    if (lasts_till_thought())
+        rule.action = test::action::hold;
     s.what.at->aim(rule, s.path, id_);
     // A client that loses its connection finds no other one before it is let back.
     rule.outage = effect_ != effect::none;
@@ -33,6 +35,11 @@ void steering::await_fault() {
                                      milliseconds_of(s_.longest_pause()) + " ms"};
         return met;
     });
+}
+
+void steering::after_thought() {
+    if (lasts_till_thought())
+        s_.home_proxy().release_held();
 }
 
 void steering::run() {
@@ -51,6 +58,12 @@ void steering::run() {
     let_back();
     if (s_.what.what == fault::hold_till_back)
         deliver_held();
+}
+
+// A thought that came after the answer would be of another step.
+bool steering::lasts_till_thought() const {
+    return s_.what.what == fault::delay && s_.what.after == aftermath::same_server &&
+           s_.what.at->then != second_thought::none;
 }
 
 // Nobody comes back. What was held arrives when the client has left.

@@ -15,6 +15,8 @@ public:
 
     /// Until the fault has been done.
     void await_fault();
+    /// The unlucky one has had its second thought, if it has any.
+    void after_thought();
     /// Leads the unlucky session to where the cell says, and waits until it is there.
     void run();
 
@@ -23,6 +25,7 @@ private:
     void end_session();
     void deliver_held();
     void let_back();
+    [[nodiscard]] bool lasts_till_thought() const;
     [[nodiscard]] std::uint64_t handshakes() const;
 
     stage& s_;

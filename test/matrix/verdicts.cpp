@@ -40,11 +40,17 @@ void verdicts::after_steering() {
         expect(s_.home_proxy().stats().connections == expected,
                "a fault that breaks no connection cost it");
     }
+    if (at.closes() && effect_of(s_.what.what, s_.what.after) == effect::none) {
+        s_.until("the session is closed", [&] { return s_.unlucky.closed.has_value(); });
+        s_.eyes.client().sync(s_.path);
+        expect(s_.eyes.count_of(s_.path, id_before_) == 0, "an answered close has left a ticket");
+    }
     if (id_before_ != 0 && !at.closes()) {
         const bool same = s_.unlucky.line.id() == id_before_;
         expect(expires() || same, "the session was not kept");
         expect(!expires() || !same, "the session did not expire: the cell proves nothing");
     }
+    check_ticket();
     if (at.from != standing::holding || at.cause != trigger::time)
         return;
     if (!expires())
@@ -53,11 +59,32 @@ void verdicts::after_steering() {
     expect(!s_.unlucky.user.lock.is_held(), "a lost lock is believed in");
 }
 
+// Of a lock that was free, whatever became of its create.
+void verdicts::check_ticket() {
+    const auto& at = *s_.what.at;
+    if (at.behind_holder || at.cause != trigger::acquire || expires() || at.closes())
+        return;
+    s_.until("the free lock is granted",
+             [&] { return s_.unlucky.user.holds() || s_.last.user.holds(); });
+    if (!s_.unlucky.user.holds())
+        return; // the last one was quicker
+    const auto mine = s_.eyes.of_session(s_.path, s_.unlucky.line.id());
+    expect(mine.size() == 1, "the unlucky one has more tickets than one, or none");
+    const auto token = s_.unlucky.user.token.czxid();
+    expect(std::ranges::any_of(
+               mine,
+               [&](const auto& each) { return static_cast<std::uint64_t>(each.czxid) == token; }),
+           "the token is not that of the ticket");
+}
+
 void verdicts::after_service() {
     check_results();
     if (keeps_order())
         expect(s_.book.in_order({&s_.unlucky.user, &s_.last.user}),
                "the unlucky one has lost its place in line");
+    if (comes_last())
+        expect(s_.book.in_order({&s_.last.user, &s_.unlucky.user}),
+               "the unlucky one was served before one whose ticket is older");
 }
 
 bool verdicts::keeps_order() const {
@@ -66,6 +93,14 @@ bool verdicts::keeps_order() const {
     const auto what = s_.what.what;
     const bool made_in_time = what == fault::cut_after || what == fault::black_hole_back;
     return !expires() && (s_.what.at->has_ticket() || (s_.what.at->makes_ticket() && made_in_time));
+}
+
+// Its ticket was made, or made anew, when the last one was in line.
+bool verdicts::comes_last() const {
+    const auto& at = *s_.what.at;
+    const bool made = s_.what.what == fault::cut_after;
+    return at.makes_ticket() && !at.cancels() && !at.closes() &&
+           effect_of(s_.what.what, s_.what.after) == effect::cut && (!made || expires());
 }
 
 void verdicts::after_encore() {

@@ -27,11 +27,13 @@ public:
 
 private:
     void expect(bool good, std::string_view what);
+    void check_ticket();
     void check_results();
     void check_results_of(const player& who, std::string_view name);
     [[nodiscard]] error_code expected_of(const player& who) const;
     [[nodiscard]] bool expires() const { return s_.what.after == aftermath::session_end; }
     [[nodiscard]] bool keeps_order() const;
+    [[nodiscard]] bool comes_last() const;
 
     stage& s_;
     std::int64_t id_before_ = 0; // of the unlucky session

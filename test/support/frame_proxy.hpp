@@ -37,7 +37,8 @@ public:
     explicit frame_proxy(std::uint16_t server_port) : frame_proxy(server_port, place{}) {}
     frame_proxy(std::uint16_t server_port, const place& where);
     /// A server anywhere, by its numeric address. The sessions that are opened through the proxy
-    /// are noted in `sessions`, if any, and what clients are told of nodes in `notes`.
+    /// and the identities presented are noted in `sessions`, if any, and what clients are told of
+    /// nodes in `notes`.
     frame_proxy(const std::string& server_host, std::uint16_t server_port,
                 session_book* sessions = nullptr, wire_notes* notes = nullptr);
     frame_proxy(const frame_proxy&) = delete;

@@ -20,12 +20,14 @@ std::size_t onlooker::count(const std::string& path) {
     return rc == 0 ? static_cast<std::size_t>(info.children) : 0;
 }
 
-std::size_t onlooker::count_of(const std::string& path, std::int64_t session) {
-    const auto names = children(path);
-    return static_cast<std::size_t>(std::ranges::count_if(names, [&](const std::string& name) {
+std::vector<node_info> onlooker::of_session(const std::string& path, std::int64_t session) {
+    std::vector<node_info> result;
+    for (const auto& name : children(path)) {
         node_info info; // `exists` tells the owner, and without a watch leaves nothing behind
-        return client_->exists(path + "/" + name, &info) == 0 && info.ephemeral_owner == session;
-    }));
+        if (client_->exists(path + "/" + name, &info) == 0 && info.ephemeral_owner == session)
+            result.push_back(info);
+    }
+    return result;
 }
 
 std::vector<std::string> onlooker::children(const std::string& path) {

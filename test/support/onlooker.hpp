@@ -19,7 +19,10 @@ public:
     /// Children of a node; 0 if there is none.
     std::size_t count(const std::string& path);
     /// Those that belong to a session.
-    std::size_t count_of(const std::string& path, std::int64_t session);
+    std::vector<node_info> of_session(const std::string& path, std::int64_t session);
+    std::size_t count_of(const std::string& path, std::int64_t session) {
+        return of_session(path, session).size();
+    }
     std::vector<std::string> children(const std::string& path); ///< sorted by sequence
     node_info info(const std::string& node);
 

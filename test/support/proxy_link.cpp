@@ -90,6 +90,8 @@ void proxy_link::arrived(lane& l, std::string bytes) {
     ++stats_.frames[{l.where, f.op}];
     if (told_.sessions != nullptr && l.where == direction::to_client && f.op == op::connect) {
         told_.sessions->note(f.bytes);
+    } else if (told_.sessions != nullptr && l.where == direction::to_server && f.op == op::auth) {
+        told_.sessions->note_identity(f.identity);
     }
     const char* tells_gone = nullptr;
     if (told_.notes != nullptr && l.where == direction::to_client) {

@@ -1,6 +1,7 @@
 #include "session_book.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace turnstile::test {
 namespace {
@@ -44,6 +45,16 @@ std::vector<session_credentials> session_book::newest(std::size_t count) const {
         result.push_back(seen_.at(*id));
     }
     return result;
+}
+
+void session_book::note_identity(std::string identity) {
+    const std::lock_guard lock{mutex_};
+    identities_.push_back(std::move(identity));
+}
+
+std::vector<std::string> session_book::identities() const {
+    const std::lock_guard lock{mutex_};
+    return identities_;
 }
 
 void session_book::forget(std::int64_t id) {

@@ -4,6 +4,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 namespace turnstile::test {
@@ -11,7 +12,8 @@ namespace turnstile::test {
 /// A service that is no ZooKeeper, behind an address where a server is expected.
 struct stranger {
     std::string greeting = {};              ///< sent at once
-    std::string answer = {};                ///< sent when the client has sent something
+    std::string answer = {};                ///< sent when the client has sent something,
+    std::size_t answers_from = 1;           ///< so many bytes at least
     std::string tail = {};                  ///< sent later
     std::chrono::milliseconds tail_after{}; ///< counted from the answer
     bool echoes = false;                    ///< sends back what it gets, beside all that

@@ -10,13 +10,14 @@ using namespace std::chrono_literals;
 namespace {
 
 struct expiry_rig {
-    session_tap tap{shared_server().port()};
+    session_book seen;
+    frame_proxy proxy{"127.0.0.1", shared_server().port(), &seen};
     onlooker eyes{shared_server().address()};
     fixture f;
-    session s{f.context, impatient(tap.address())};
+    session s{f.context, impatient(proxy.address())};
     session other{f.context, impatient(shared_server().address())};
 
-    void end_session() { expire(tap, shared_server().address(), s); }
+    void end_session() { expire(seen, shared_server().address(), s); }
 };
 
 } // namespace

@@ -9,25 +9,19 @@
 
 namespace turnstile::test {
 
-enum class aftermath {
-    reconnect, ///< to the same server, in the same session
-    expiry     ///< the session ends before the library gets through again
-};
-
 inline constexpr std::array request_faults{action::cut_before, action::cut_after,
                                            action::cut_within};
-inline constexpr std::array aftermaths{aftermath::reconnect, aftermath::expiry};
 
 /// One session through a proxy that does harm, on a server that others reach directly.
 struct outage_rig {
-    outage_rig() : proxy(tap.port()), s(f.context, impatient(proxy.address())) { connect(f, s); }
+    outage_rig() { connect(f, s); }
 
-    /// Runs until the rule was carried out, lets happen what follows, and lets the library through
-    /// again.
-    void pass_through(rule_id rule, aftermath what) {
+    /// Runs until the rule was carried out, and lets the library through again, to the server where
+    /// its session may have ended.
+    void pass_through(rule_id rule, bool session_ends = false) {
         f.run_until([&] { return proxy.hits(rule) > 0; });
-        if (what == aftermath::expiry)
-            expire(tap, shared_server().address(), s);
+        if (session_ends)
+            expire(seen, shared_server().address(), s);
         proxy.clear_rules();
         proxy.set_outage(false);
     }
@@ -39,22 +33,12 @@ struct outage_rig {
         return id;
     }
 
-    session_tap tap{shared_server().port()};
-    frame_proxy proxy;
+    session_book seen;
+    frame_proxy proxy{"127.0.0.1", shared_server().port(), &seen};
     onlooker eyes{shared_server().address()};
     fixture f;
-    session s;
+    session s{f.context, impatient(proxy.address())};
 };
-
-/// The next enqueue on a path: one transaction, whose first part is the lock path. (So are beats of
-/// a session that has no ticket there yet, and all transactions on its tickets: be first.)
-inline proxy_rule next_enqueue(const std::string& path, action fault) {
-    return {.op = op::multi, .path = path, .action = fault};
-}
-/// Its reply, after it was carried out.
-inline proxy_rule next_enqueued(const std::string& path, action fault) {
-    return {.direction = direction::to_client, .op = op::multi, .path = path, .action = fault};
-}
 
 inline const char* to_text(action what) {
     switch (what) {
@@ -67,10 +51,6 @@ inline const char* to_text(action what) {
     default:
         return "another fault";
     }
-}
-
-inline const char* to_text(aftermath what) {
-    return what == aftermath::expiry ? "the session expires" : "reconnect";
 }
 
 } // namespace turnstile::test

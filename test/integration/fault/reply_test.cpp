@@ -1,66 +1,10 @@
-// Requests of an enqueue whose replies are lost, each in turn; also those of the recovery itself.
+// Cuts in several places, one after the other, and frames in pieces. (One lost reply alone: the
+// fault matrix.)
 #include "fault_outage.hpp"
 #include "support/pch.hpp"
 
 using namespace turnstile;
 using namespace turnstile::test;
-
-namespace {
-
-// A holder and the unlucky one behind it: its enqueue gets the lock path and a ticket; and lists,
-// where the ticket in between is gone.
-void lose_reply(op what, bool by_cut_before, aftermath after, bool with_gap,
-                bool of_a_ticket = false) {
-    INFO(to_string(what) << (by_cut_before ? " lost" : "'s reply lost") << ", " << to_text(after));
-    outage_rig r;
-    const auto path = fresh_path("reply");
-    session direct{r.f.context, impatient(shared_server().address())};
-    journal book;
-    contender first{direct, path, &book};
-    contender unlucky{r.s, path, &book};
-    first.acquire();
-    r.f.run_until([&] { return first.holds(); });
-    if (with_gap) {
-        contender leaver{direct, path};
-        leaver.acquire();
-        await_children(r.f, r.eyes, path, 2);
-        leaver.cancel();
-        await_children(r.f, r.eyes, path, 1);
-    }
-    const auto rule =
-        r.prepare({.direction = by_cut_before ? direction::to_server : direction::to_client,
-                   .op = what,
-                   .path = of_a_ticket ? path + '/' : path,
-                   .action = action::cut_before});
-    unlucky.acquire();
-    r.pass_through(rule, after);
-    await_children(r.f, r.eyes, path, 2);
-    CHECK(tickets_of(path, r.s.id()) == 1);
-    CHECK_FALSE(unlucky.holds());
-    first.release();
-    r.f.run_until([&] { return unlucky.completed == 1; });
-    REQUIRE(unlucky.holds());
-    CHECK(book.violations() == journal::no_violations);
-    CHECK(unlucky.lock.is_held());
-    unlucky.release();
-    await_children(r.f, r.eyes, path, 0);
-}
-
-} // namespace
-
-TEST_CASE("a lost get of an enqueue, or its reply, costs no place and no order") {
-    for (const auto after : {aftermath::reconnect, aftermath::expiry})
-        for (const bool before : {true, false}) {
-            lose_reply(op::get_data, before, after, false);
-            lose_reply(op::get_data, before, after, false, true);
-        }
-}
-
-TEST_CASE("a lost listing of an enqueue, or its reply, costs no place and no order") {
-    for (const auto after : {aftermath::reconnect, aftermath::expiry})
-        for (const bool before : {true, false})
-            lose_reply(op::get_children2, before, after, true);
-}
 
 TEST_CASE("a recovery that is cut again and again ends in one ticket") {
     outage_rig r;

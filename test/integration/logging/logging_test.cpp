@@ -106,8 +106,8 @@ TEST_CASE("a server that turns each attempt away is named once") {
 
 TEST_CASE("a session tells its story: connected, granted, lost, and connected again") {
     const auto path = fresh_path("log");
-    session_tap tap{shared_server().port()};
-    frame_proxy proxy{tap.port()};
+    session_book seen;
+    frame_proxy proxy{"127.0.0.1", shared_server().port(), &seen};
     log_record told;
     fixture f;
     auto options = impatient(proxy.address());

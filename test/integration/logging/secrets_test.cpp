@@ -36,7 +36,7 @@ public:
         : s(f.context, options(rules, std::move(more))) {}
 
     [[nodiscard]] std::string guard() const {
-        const auto all = tap.identities();
+        const auto all = seen.identities();
         const auto found = std::ranges::find_if(
             all, [](const auto& who) { return who.starts_with("turnstile:"); });
         return found == all.end() ? "" : *found;
@@ -52,14 +52,14 @@ public:
     void check_that_no_secret_was_told() const {
         CHECK(told.mentions("ZOO_DEBUG@")); // the C client's own lines
         CHECK(told.mentions("ZOO_INFO@"));
-        REQUIRE_FALSE(tap.identities().empty());
-        REQUIRE_FALSE(tap.sessions().empty());
+        REQUIRE_FALSE(seen.identities().empty());
+        REQUIRE_FALSE(seen.newest(1).empty());
         for (const auto& secret : secrets())
             CHECK_FALSE(told.mentions(secret));
     }
 
-    session_tap tap{shared_server().port()};
-    frame_proxy proxy{tap.port()};
+    session_book seen;
+    frame_proxy proxy{"127.0.0.1", shared_server().port(), &seen};
     log_record told;
     fixture f;
     session s;
@@ -75,12 +75,12 @@ private:
     }
     [[nodiscard]] std::vector<std::string> secrets() const {
         std::vector<std::string> all;
-        for (const auto& who : tap.identities()) {
+        for (const auto& who : seen.identities()) {
             all.push_back(who);
             if (who != well_known) // whose password is in every second word
                 all.push_back(who.substr(who.find(':') + 1));
         }
-        for (const auto& [id, password] : tap.sessions()) {
+        for (const auto& [id, password] : seen.newest(9)) {
             all.emplace_back(password.begin(), password.end());
             all.push_back(in_hex(password, "%02x"));
             all.push_back(in_hex(password, "%02X"));
@@ -104,7 +104,7 @@ TEST_CASE("no message of any level carries a secret, through a reconnect and unt
     o.f.run_until([&] { return next.done(); });
     release_now(o.f, next.lock());
     CHECK(result_of(o.f, [&](auto t) { o.s.close(std::move(t)); }) == error_code{});
-    CHECK(std::ranges::count(o.tap.identities(), keeper) >= 2); // once on each connection
+    CHECK(std::ranges::count(o.seen.identities(), keeper) >= 2); // once on each connection
     if (rules.directories == acl::rule::open)
         CHECK(o.guard() == well_known);
     else
@@ -115,7 +115,7 @@ TEST_CASE("no message of any level carries a secret, through a reconnect and unt
 TEST_CASE("no message carries a secret where an identity is refused") {
     overheard o{acl::creator_all(), {{"nosuchscheme", "hush-hush-2718"}}};
     CHECK(result_of(o.f, [&](auto t) { o.s.connect(std::move(t)); }) == error::auth_failed);
-    CHECK(std::ranges::count(o.tap.identities(), "hush-hush-2718") >= 1);
+    CHECK(std::ranges::count(o.seen.identities(), "hush-hush-2718") >= 1);
     o.check_that_no_secret_was_told();
 }
 
@@ -140,11 +140,11 @@ TEST_CASE("no message carries a secret of a session that expires, nor of the nex
     mutex lock{o.s, path};
     const auto held = acquire_now(o.f, lock);
     const auto first = o.s.id();
-    expire(o.tap, shared_server().address(), o.s);
+    expire(o.seen, shared_server().address(), o.s);
     o.f.run_until([&] { return !held.is_held() && o.s.state() == session_state::connected; });
     REQUIRE(o.s.id() != first);
     auto again = acquire_now(o.f, lock);
     release_now(o.f, again);
-    CHECK(o.tap.sessions().size() == 2);
+    CHECK(o.seen.newest(9).size() == 2);
     o.check_that_no_secret_was_told();
 }

@@ -25,8 +25,8 @@ void line_up(onlooker& eyes, const std::string& path, foreign_client& other, int
 TEST_CASE("a question whose answer was lost is asked again, in each phase") {
     const auto question = GENERATE(op::get_children2, op::get_data);
     const auto fault = GENERATE(action::cut_before, action::cut_after, action::cut_within);
-    const auto then = GENERATE(aftermath::reconnect, aftermath::expiry);
-    CAPTURE(static_cast<int>(question), to_text(fault), to_text(then));
+    const bool session_ends = GENERATE(false, true);
+    CAPTURE(static_cast<int>(question), to_text(fault), session_ends);
     outage_rig r;
     foreign_client other{shared_server().address()};
     const auto path = fresh_path("participants-fault");
@@ -39,7 +39,7 @@ TEST_CASE("a question whose answer was lost is asked again, in each phase") {
         CHECK(result == error_code{});
         told = std::move(line);
     });
-    r.pass_through(rule, then);
+    r.pass_through(rule, session_ends);
     r.f.run_until([&] { return told.has_value(); });
     REQUIRE(told->size() == 3);
     for (const auto& each : *told)

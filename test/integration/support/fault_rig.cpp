@@ -93,8 +93,8 @@ session_options long_session(const std::string& servers) {
     return options;
 }
 
-void expire(const session_tap& tap, const std::string& server, const session& which) {
-    insist_on_expiry(server, tap.credentials(which.id()));
+void expire(const session_book& seen, const std::string& server, const session& which) {
+    insist_on_expiry(server, seen.find(which.id()).value());
 }
 
 void settle(fixture& f, session& which, std::source_location where) {

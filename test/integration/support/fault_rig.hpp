@@ -7,7 +7,7 @@
 #include "support/lock_user.hpp"
 #include "support/onlooker.hpp"
 #include "support/server_view.hpp"
-#include "support/session_tap.hpp"
+#include "support/session_book.hpp"
 
 #include <turnstile.hpp>
 
@@ -66,7 +66,7 @@ session_options long_session(const std::string& servers);
 
 /// Ends the session at the server, past the library's back: from the second connection that a
 /// server sees with id and password, it drops the first.
-void expire(const session_tap& tap, const std::string& server, const session& which);
+void expire(const session_book& seen, const std::string& server, const session& which);
 
 /// Until all that the session asked so far has been answered, and what followed from it.
 void settle(fixture& f, session& which,

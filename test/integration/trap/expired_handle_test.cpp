@@ -7,10 +7,11 @@ using namespace turnstile;
 using namespace turnstile::test;
 
 TEST_CASE("transactions around the instant of an expiry end well, and only once") {
-    session_tap tap{shared_server().port()};
+    session_book seen;
+    frame_proxy proxy{"127.0.0.1", shared_server().port(), &seen};
     onlooker eyes{shared_server().address()};
     fixture f;
-    session s{f.context, impatient(tap.address())};
+    session s{f.context, impatient(proxy.address())};
     std::vector<std::unique_ptr<contender>> users;
     for (int i = 0; i < 8; ++i)
         users.push_back(std::make_unique<contender>(s, fresh_path("expired")));
@@ -20,7 +21,7 @@ TEST_CASE("transactions around the instant of an expiry end well, and only once"
         f.run_until(
             [&] { return std::ranges::all_of(users, [](const auto& c) { return c->holds(); }); });
         const auto id = s.id();
-        expire(tap, shared_server().address(), s);
+        expire(seen, shared_server().address(), s);
         // The connection is dead, and the library does not know: releases go out on it first.
         for (std::size_t i = 0; i < users.size(); i += 2)
             users[i]->release();

@@ -4,7 +4,7 @@
 #include "integration/support/cancel_support.hpp"
 
 #include "support/foreign_client.hpp"
-#include "support/session_tap.hpp"
+#include "support/session_book.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -28,15 +28,15 @@ inline session_options quiet(const std::string& address) {
 /// A session behind a proxy, and what may befall its lock.
 struct with_lock_stage : fixture {
     std::string path = fresh_path("with-lock-loss");
-    session_tap tap{shared_server().port()};
-    frame_proxy proxy{tap.port()};
+    session_book seen;
+    frame_proxy proxy{"127.0.0.1", shared_server().port(), &seen};
     session s{context, quiet(proxy.address())};
     mutex lock{s, path};
     bool inside = false;
 
     void strike(blow how) {
         if (how == blow::expired) {
-            expire_session(shared_server().address(), tap.credentials(s.id()));
+            expire_session(shared_server().address(), seen.find(s.id()).value());
         } else if (how == blow::closed) {
             s.close([](error_code) {});
         } else if (how == blow::silence) {

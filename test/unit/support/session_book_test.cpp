@@ -53,3 +53,11 @@ TEST_CASE("a session book ignores replies that open no session") {
     book.note(opening_reply('\1', 'a').substr(0, 20));
     CHECK(book.newest(5).empty());
 }
+
+TEST_CASE("a session book keeps the identities in the order in which they were presented") {
+    session_book book;
+    book.note_identity("b:1");
+    book.note_identity("a:2");
+    book.note_identity("b:1");
+    CHECK(book.identities() == std::vector<std::string>{"b:1", "a:2", "b:1"});
+}
