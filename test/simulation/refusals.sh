@@ -36,7 +36,7 @@ ends badly --seeds 2 --most-failures 0
 ends badly --explore --tickets 0
 ends badly --explore --sessions 0
 ends 1 --mutant releases_overtake --seeds 1 # unit tests alone find it
-ends 0 --mutant no_own_watch_nor_check --seeds 1
+ends 0 --mutant fired_watch_inherited --seeds 1
 ends 2 --mutant no_such_bug
 
 # hunts STATUS BUG LAYERS: --mutants of this bug alone ends so, and tells these layers; one seed shows next to nothing.
@@ -52,4 +52,4 @@ hunts 0 line_not_looked_at '"simulation","exploration","unit"'
 hunts 0 no_owner_check '"exploration","unit"'
 hunts 0 reader_releases_like_owner '"simulation","exploration","unit"'
 hunts 0 releases_overtake '"unit"'
-hunts 1 no_own_watch_nor_check ''
+hunts 1 fired_watch_inherited ''
