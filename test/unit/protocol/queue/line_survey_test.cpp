@@ -2,12 +2,12 @@
 #include "protocol/queue/line_survey.hpp"
 #include "support/names.hpp"
 #include "support/replies.hpp"
+#include "unit/protocol/machine_fixture.hpp"
 
 #include "support/pch.hpp"
 
 using namespace turnstile::protocol;
 using namespace turnstile::test;
-using texts = std::vector<std::string>;
 
 namespace {
 
