@@ -110,7 +110,7 @@ private:
     void on_created(const reply& answer);
     void ask();
     void on_asked(const reply& answer);
-    void take(own_node mine, std::int32_t others);
+    void take(const own_node& mine, std::int32_t others);
     void own();
     void grant();
     void watch_own_later(duration delay);

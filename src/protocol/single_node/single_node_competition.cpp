@@ -127,7 +127,7 @@ void single_node::on_watch(ticket_id watcher, watch_event event) {
 }
 
 // The node is ours. The lock is, if nobody stood under the path before.
-void single_node::take(own_node mine, std::int32_t others) {
+void single_node::take(const own_node& mine, std::int32_t others) {
     forget_watch();
     ours_ = mine;
     auto& first = *waiting_.front();
