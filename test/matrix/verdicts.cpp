@@ -95,11 +95,12 @@ bool verdicts::keeps_order() const {
     return !expires() && (s_.what.at->has_ticket() || (s_.what.at->makes_ticket() && made_in_time));
 }
 
-// Its ticket was made, or made anew, when the last one was in line.
+// Its ticket was made, or made anew, when the last one was in line. (What became of a create before
+// the fault, as in a barrier, the cell does not say.)
 bool verdicts::comes_last() const {
     const auto& at = *s_.what.at;
     const bool made = s_.what.what == fault::cut_after;
-    return at.makes_ticket() && !at.cancels() && !at.closes() &&
+    return at.makes_ticket() && at.cause == trigger::acquire && !at.cancels() && !at.closes() &&
            effect_of(s_.what.what, s_.what.after) == effect::cut && (!made || expires());
 }
 
