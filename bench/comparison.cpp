@@ -103,14 +103,14 @@ comparison compare(const side& base, const side& now) {
                     compare_figure(row, name, values, other->second, has_ratio));
     }
     if (result.figures.empty()) {
-        std::string rows;
+        std::string found;
         for (const auto& each : result.only_in_base)
-            rows += "\n  only in the base: " + each;
+            found += "\n  only in the base: " + each;
         for (const auto& each : result.only_in_new)
-            rows += "\n  only in the new:  " + each;
+            found += "\n  only in the new:  " + each;
         throw std::runtime_error("no row is on both sides: measure the same scenarios, with the "
                                  "same waiters and sessions, for both" +
-                                 rows);
+                                 found);
     }
     return result;
 }

@@ -10,7 +10,8 @@ namespace turnstile::bench {
 
 namespace {
 
-constexpr const char* directory = "/bench/limit";
+constexpr const char* limit_directory = "/bench/limit";
+constexpr const char* semaphore_directory = "/bench/limit-semaphore";
 
 template <class Function>
 void timed(sample& times, Function function) {
@@ -24,18 +25,21 @@ class bare_client {
 public:
     bare_client(const target& server, const limit_api& through)
         : through_(through), one_(server.first(), through), other_(server.first(), through) {
-        one_.make_directory(directory);
+        one_.make_directory(limit_directory);
+        for (const auto* name : {"/limit", "/queue", "/leases"})
+            one_.make_directory(semaphore_directory + std::string(name));
     }
 
     void run_once() {
-        const auto prefix = std::string(directory) + "/turn-1-lock-";
+        const auto prefix = std::string(limit_directory) + "/turn-1-lock-";
         std::string node;
         timed(times_[0], [&] { node = one_.create(prefix); });
         timed(times_[1], [&] { one_.exists(node); });
         timed(times_[2], [&] { one_.remove(node); });
         node = one_.create(prefix);
         timed(times_[3], [&] { one_.set_and_delete(node); });
-        times_[4].add(limit_client::hand_off(one_, other_, directory));
+        times_[4].add(limit_client::hand_off(one_, other_, limit_directory));
+        times_[5].add(limit_client::hand_lease_on(one_, other_, semaphore_directory));
     }
 
     rows result() const {
@@ -56,8 +60,9 @@ public:
     }
 
 private:
-    static constexpr std::array scenarios{"limit-create", "limit-exists", "limit-delete",
-                                          "limit-multi", "limit-multi-to-event"};
+    static constexpr std::array scenarios{"limit-create",         "limit-exists",
+                                          "limit-delete",         "limit-multi",
+                                          "limit-multi-to-event", "limit-lease-to-lease"};
 
     const limit_api& through_;
     limit_client one_;
@@ -82,19 +87,18 @@ rows measure_limit(const target& server, std::size_t iterations) {
     return result;
 }
 
-void warm_up(const target& server) {
-    constexpr std::size_t rounds = 1500;
+void warm_up(const target& server, std::size_t rounds) {
     progress shown("warm-up");
     limit_client one(server.first());
     limit_client other(server.first());
-    one.make_directory(directory);
+    one.make_directory(limit_directory);
     for (std::size_t i = 0; i < rounds; ++i) {
-        limit_client::hand_off(one, other, directory);
-        one.exists(directory);
+        limit_client::hand_off(one, other, limit_directory);
+        one.exists(limit_directory);
         shown.at(i, rounds);
     }
-    measure_uncontended(server, "mutex", rounds);
-    measure_wakeup(server, "mutex", rounds, 4);
+    measure_uncontended(server, {}, rounds);
+    measure_wakeup(server, {}, rounds, 4, rounds);
 }
 
 } // namespace turnstile::bench

@@ -13,6 +13,7 @@ const limit_api plain_api{.strategy = "limit",
                           .aexists = zoo_aexists,
                           .adelete = zoo_adelete,
                           .awget = zoo_awget,
+                          .awget_children2 = zoo_awget_children2,
                           .amulti = zoo_amulti};
 
 } // namespace turnstile::bench

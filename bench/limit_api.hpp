@@ -20,11 +20,12 @@ struct limit_api {
     decltype(&zoo_aexists) aexists;
     decltype(&zoo_adelete) adelete;
     decltype(&zoo_awget) awget;
+    decltype(&zoo_awget_children2) awget_children2;
     decltype(&zoo_amulti) amulti;
 };
 
-extern const limit_api plain_api; /// As inside Turnstile: a request leaves in one write, one read
-                                  /// takes all that has arrived, and
+extern const limit_api plain_api;
+/// As inside Turnstile: a request leaves in one write, one read takes all that has arrived, and
 /// memory is kept for the next request.
 extern const limit_api redirected_api;
 

@@ -1,10 +1,12 @@
 #include "limit_client.hpp"
 
 #include "limit_api.hpp"
+#include "limit_transaction.hpp"
 
 #include <array>
 #include <poll.h>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace turnstile::bench {
@@ -13,8 +15,6 @@ namespace {
 
 constexpr int session_timeout_ms = 30'000;
 constexpr std::chrono::seconds longest_answer{20};
-constexpr const char* ticket_data =
-    "turnstile=1\nrequest=0123456789abcdef-1\nhost=host.example\npid=12345\n";
 
 } // namespace
 
@@ -22,7 +22,7 @@ struct limit_client::impl {
     const limit_api& api;
     zhandle_t* handle = nullptr;
     bool connected = false;
-    bool answered = false;
+    std::size_t answers = 0;
     bool fired = false;
     int code = ZOK;
     std::string path;
@@ -48,8 +48,9 @@ struct limit_client::impl {
             self.fired = true;
     }
     void finish(int rc) {
-        code = rc;
-        answered = true;
+        if (rc != ZOK)
+            code = rc;
+        ++answers;
     }
     static impl& of(const void* context) {
         return *static_cast<impl*>(const_cast<void*>(context)); // NOLINT: the C API's constness
@@ -61,6 +62,9 @@ struct limit_client::impl {
         of(context).finish(rc == ZNONODE ? ZOK : rc);
     }
     static void on_data(int rc, const char*, int, const Stat*, const void* context) {
+        of(context).finish(rc);
+    }
+    static void on_list(int rc, const String_vector*, const Stat*, const void* context) {
         of(context).finish(rc);
     }
     static void on_create(int rc, const char* value, const Stat*, const void* context) {
@@ -101,16 +105,24 @@ struct limit_client::impl {
         }
     }
 
-    void wait(int rc) {
+    void wait(int rc, std::size_t requests = 1) {
         if (rc == ZOK)
-            run_until([this] { return answered; });
+            run_until([&] { return answers == requests; });
         else
             code = rc;
-        answered = false;
-        if (code != ZOK && code != ZNODEEXISTS)
-            throw std::runtime_error("the bare C client failed: " + std::string(zerror(code)));
+        answers = 0;
+        const int result = std::exchange(code, ZOK);
+        check(result == ZNODEEXISTS ? ZOK : result);
+    }
+    static void check(int rc) {
+        if (rc != ZOK)
+            throw std::runtime_error("the bare C client failed: " + std::string(zerror(rc)));
     }
 
+    int send(limit_transaction& what) {
+        return api.amulti(handle, static_cast<int>(what.ops_.size()), what.ops_.data(),
+                          what.results_.data(), on_void, this);
+    }
     int send_set_and_delete(const std::string& node) {
         std::array<zoo_op_t, 2> ops{};
         zoo_set_op_init(&ops[0], node.c_str(), "released\n", 9, -1, &stat);
@@ -162,9 +174,35 @@ void limit_client::set_and_delete(const std::string& path) {
     impl_->wait(impl_->send_set_and_delete(path));
 }
 
+void limit_client::commit(limit_transaction& what) { impl_->wait(impl_->send(what)); }
+
+void limit_client::commit_each(std::vector<limit_transaction>& all) {
+    int rc = ZOK;
+    for (auto& each : all)
+        if (rc == ZOK)
+            rc = impl_->send(each);
+    impl_->wait(rc, all.size());
+}
+
 void limit_client::watch(const std::string& path) {
     impl_->wait(impl_->api.awget(impl_->handle, path.c_str(), impl::on_event, impl_.get(),
                                  impl::on_data, impl_.get()));
+}
+
+void limit_client::watch_children(const std::string& path) {
+    impl_->wait(impl_->api.awget_children2(impl_->handle, path.c_str(), impl::on_event, impl_.get(),
+                                           impl::on_list, impl_.get()));
+}
+
+void limit_client::wait_for_event(limit_client& owner, limit_client& watcher) {
+    const std::array<impl*, 2> both{owner.impl_.get(), watcher.impl_.get()};
+    const auto start = clock::now();
+    while (!watcher.impl_->fired) {
+        impl::step(both.data(), both.size());
+        if (clock::now() - start > longest_answer)
+            throw std::runtime_error("the bare C client's watch event does not come: the "
+                                     "connection to the server was lost, or it stands still");
+    }
 }
 
 clock::duration limit_client::hand_off(limit_client& owner, limit_client& watcher,
@@ -172,18 +210,34 @@ clock::duration limit_client::hand_off(limit_client& owner, limit_client& watche
     const auto node = owner.create(directory + "/turn-1-lock-");
     watcher.watch(node);
     watcher.impl_->fired = false;
-    const std::array<impl*, 2> both{owner.impl_.get(), watcher.impl_.get()};
     const auto start = clock::now();
-    if (const int rc = owner.impl_->send_set_and_delete(node); rc != ZOK)
-        throw std::runtime_error("the bare C client failed: " + std::string(zerror(rc)));
-    while (!watcher.impl_->fired) {
-        impl::step(both.data(), both.size());
-        if (clock::now() - start > longest_answer)
-            throw std::runtime_error("the bare C client's watch event does not come: the "
-                                     "connection to the server was lost, or it stands still");
-    }
+    impl::check(owner.impl_->send_set_and_delete(node));
+    wait_for_event(owner, watcher);
     const auto taken = clock::now() - start;
     owner.impl_->wait(ZOK);
+    return taken;
+}
+
+clock::duration limit_client::hand_lease_on(limit_client& owner, limit_client& taker,
+                                            const std::string& directory) {
+    const auto lease = owner.create(directory + "/leases/take-1f-1000123456789ab-1f-lease-");
+    const auto ticket = taker.create(directory + "/queue/turn-1f-lock-");
+    limit_transaction take;
+    take.check(directory + "/limit");
+    take.set(ticket, "taken\n");
+    take.remove(ticket);
+    take.create(directory + "/leases/take-1f-1000123456789ac-1f-lease-");
+    taker.watch_children(directory + "/leases");
+    taker.impl_->fired = false;
+    const auto start = clock::now();
+    impl::check(owner.impl_->api.adelete(owner.impl_->handle, lease.c_str(), -1, impl::on_void,
+                                         owner.impl_.get()));
+    wait_for_event(owner, taker);
+    taker.watch_children(directory + "/leases");
+    taker.commit(take);
+    const auto taken = clock::now() - start;
+    owner.impl_->wait(ZOK);
+    taker.remove(take.created().front());
     return taken;
 }
 

@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace turnstile::bench {
 
 struct limit_api;
+class limit_transaction;
 extern const limit_api plain_api;
 
 /// Blocks until each answer is there, with poll() and nothing else between C client and kernel.
@@ -20,6 +22,10 @@ public:
     limit_client(const limit_client&) = delete;
     limit_client& operator=(const limit_client&) = delete;
 
+    /// As long as that of a ticket of Turnstile's.
+    static constexpr const char* ticket_data =
+        "turnstile=1\nrequest=0123456789abcdef-1\nhost=host.example\npid=12345\n";
+
     /// Makes a persistent node with its parents.
     void make_directory(const std::string& path);
     /// An ephemeral sequential node; returns its path.
@@ -29,16 +35,25 @@ public:
     std::size_t children(const std::string& path);
     void remove(const std::string& path);
     void set_and_delete(const std::string& path); // one transaction
+    void commit(limit_transaction& what);
+    void commit_each(std::vector<limit_transaction>& all); // in one flight
     void watch(const std::string& path);
+    void watch_children(const std::string& path); // lists them, too
 
     /// From the call of set-and-delete on one session to the event on the other's watch. Throws
     /// std::runtime_error if the event does not come.
     static clock::duration hand_off(limit_client& owner, limit_client& watcher,
                                     const std::string& directory);
+    /// The requests by which a lease of a semaphore goes to the first in line: from the call of the
+    /// deletion on one session to the answer to the other's transaction that takes the lease.
+    static clock::duration hand_lease_on(limit_client& owner, limit_client& taker,
+                                         const std::string& directory);
     /// Lets both sessions send their pings.
     void breathe();
 
 private:
+    static void wait_for_event(limit_client& owner, limit_client& watcher);
+
     struct impl;
     std::unique_ptr<impl> impl_;
 };

@@ -26,7 +26,7 @@ void append(rows& to, rows from) {
 /// Lines longer than `longest` are left out.
 rows measure_suite(const target& server, std::size_t iterations, std::size_t longest) {
     rows result;
-    const std::string mutex = "mutex";
+    const lock_choice mutex;
     const auto half = std::max<std::size_t>(1, iterations / 2);
     append(result, measure_limit(server, half));
     append(result, measure_uncontended(server, mutex, iterations));
@@ -76,6 +76,9 @@ int main(int argc, char** argv) {
     std::size_t runs = 1;
     app.add_option("--runs", runs, "measure so many times, each a row of its own")
         ->check(CLI::PositiveNumber);
+    std::size_t warm_ups = 1500;
+    app.add_option("--warm-up", warm_ups, "rounds before anything is measured")
+        ->check(CLI::PositiveNumber);
     app.fallthrough();
 
     std::size_t iterations = 5000;
@@ -83,17 +86,27 @@ int main(int argc, char** argv) {
     std::size_t sessions = 10;
     std::size_t longest = 10'000;
     bool quick = false;
-    std::string lock = "mutex";
-    const CLI::IsMember locks{std::vector<std::string>{"mutex", "shared", "readers"}};
+    lock_choice lock;
+    std::size_t leases = 10;
+    std::size_t parts = 0;
+    const CLI::IsMember locks{names_of_locks()};
     auto* limit = app.add_subcommand("limit", "the bare C client alone");
     limit->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
     auto* uncontended = app.add_subcommand("uncontended", "acquire and release of a free lock");
-    uncontended->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
-    uncontended->add_option("--lock", lock, "what is taken")->check(locks);
+    auto* uncontended_iterations =
+        uncontended->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
     auto* wakeup = app.add_subcommand("wakeup", "hand-off along a line of waiters");
     wakeup->add_option("--waiters", waiters)->check(CLI::PositiveNumber);
     wakeup->add_option("--sessions", sessions)->check(CLI::PositiveNumber);
-    wakeup->add_option("--lock", lock, "what is handed on")->check(locks);
+    std::size_t hand_offs = 1000;
+    wakeup->add_option("--hand-offs", hand_offs, "at least so many: a short line forms again")
+        ->check(CLI::PositiveNumber);
+    for (auto* each : {uncontended, wakeup}) {
+        each->add_option("--lock", lock.kind, "what is taken")->check(locks);
+        each->add_option("--leases", leases, "of a semaphore")->check(CLI::PositiveNumber);
+        each->add_option("--parts", parts, "of a multi: 1000, in wakeup 10")
+            ->check(CLI::PositiveNumber);
+    }
     auto* suite = app.add_subcommand("suite", "all of them as one table");
     suite->add_flag("--quick", quick, "fewer iterations");
     auto* suite_iterations =
@@ -119,6 +132,13 @@ int main(int argc, char** argv) {
     comparing->add_flag("--fail-on-worse", given.fail_on_worse, "exit code 1 if something is");
     CLI11_PARSE(app, argc, argv);
 
+    if (lock.kind == "semaphore")
+        lock.size = leases;
+    if (lock.kind == "multi") {
+        lock.size = parts > 0 ? parts : (*wakeup ? 10 : 1000);
+        if (!*uncontended_iterations)
+            iterations = 100; // each takes that many locks
+    }
     if (*comparing)
         return compare_files(std::move(given), json);
 
@@ -135,7 +155,7 @@ int main(int argc, char** argv) {
             std::fprintf(stderr, "turnstile-bench: no counts of requests and events: %s\n",
                          server.no_counters().c_str());
         if (!*cost)
-            warm_up(server);
+            warm_up(server, warm_ups);
         rows result;
         for (std::size_t run = 0; run < runs; ++run) {
             if (*limit)
@@ -143,7 +163,7 @@ int main(int argc, char** argv) {
             else if (*uncontended)
                 append(result, measure_uncontended(server, lock, iterations));
             else if (*wakeup)
-                append(result, measure_wakeup(server, lock, waiters, sessions));
+                append(result, measure_wakeup(server, lock, waiters, sessions, hand_offs));
             else if (*suite)
                 append(result, measure_suite(
                                    server, *suite_iterations ? iterations : (quick ? 2000 : 20'000),

@@ -16,14 +16,14 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr const char* lock_path = "/bench/pairs";
-constexpr const char* limit_directory = "/bench/pairs-limit";
+constexpr const char* pairs_path = "/bench/pairs";
+constexpr const char* pairs_limit = "/bench/pairs-limit";
 
 asio::awaitable<void> take_and_release(const target& server, std::size_t pairs) {
     const auto executor = co_await asio::this_coro::executor;
     // So long that hardly a beat falls into a run, which a tool may slow down fifty times.
     session ours(executor, {.servers = server.servers(), .timeout = std::chrono::seconds{60}});
-    mutex lock(ours, lock_path);
+    mutex lock(ours, pairs_path);
     co_await ours.connect();
     for (std::size_t i = 0; i < pairs; ++i) {
         auto held = co_await lock.acquire();
@@ -45,9 +45,9 @@ void run_pairs(const target& server, std::size_t pairs) {
 
 void run_limit_pairs(const target& server, std::size_t pairs, const limit_api& through) {
     limit_client bare(server.first(), through);
-    bare.make_directory(limit_directory);
+    bare.make_directory(pairs_limit);
     for (std::size_t i = 0; i < pairs; ++i)
-        bare.set_and_delete(bare.create(std::string(limit_directory) + "/turn-1-lock-"));
+        bare.set_and_delete(bare.create(std::string(pairs_limit) + "/turn-1-lock-"));
 }
 
 } // namespace turnstile::bench

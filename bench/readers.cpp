@@ -1,6 +1,6 @@
 // One writer's release lets a crowd of readers in.
-#include "limit_api.hpp"
-#include "limit_client.hpp"
+#include "limit_hand_off.hpp"
+#include "limit_rows.hpp"
 #include "line_watch.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
@@ -25,9 +25,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr const char* lock_path = "/bench/readers";
-constexpr const char* limit_directory = "/bench/readers-limit";
-constexpr std::size_t rounds = 100;
+constexpr const char* readers_path = "/bench/readers";
+constexpr std::size_t reader_rounds = 100;
 constexpr std::size_t on_one_ticket = 65; // readers: the first, and those that join it
 
 /// One run: the readers line up behind a writer of a session of its own, round after round.
@@ -37,17 +36,12 @@ public:
                 std::size_t sessions)
         : server_(server),
           readers_(readers),
-          one_(server.first()),
-          other_(server.first()),
-          redirected_one_(server.first(), redirected_api),
-          redirected_other_(server.first(), redirected_api),
           shown_("readers " + std::to_string(readers)),
           context_(context) {
-        one_.make_directory(limit_directory);
         for (std::size_t i = 0; i <= sessions; ++i) {
             sessions_.push_back(
                 std::make_unique<session>(context_, session_options{.servers = server.servers()}));
-            locks_.push_back(std::make_unique<shared_mutex>(*sessions_.back(), lock_path));
+            locks_.push_back(std::make_unique<shared_mutex>(*sessions_.back(), readers_path));
         }
         for (std::size_t i = 0; i < sessions; ++i)
             tickets_ +=
@@ -58,14 +52,14 @@ public:
     asio::awaitable<void> run() {
         for (const auto& each : sessions_)
             co_await each->connect();
-        for (std::size_t i = 0; i < rounds; ++i) {
+        for (std::size_t i = 0; i < reader_rounds; ++i) {
             co_await let_in();
-            shown_.at(i, rounds);
+            shown_.at(i, reader_rounds);
         }
-        result_.line_up_s = result_.line_up_s.value_or(0) / rounds;
-        result_.drain_s = result_.drain_s.value_or(0) / rounds;
+        result_.line_up_s = result_.line_up_s.value_or(0) / reader_rounds;
+        result_.drain_s = result_.drain_s.value_or(0) / reader_rounds;
         if (events_)
-            result_.watch_events_per_release = *events_ / rounds;
+            result_.watch_events_per_release = *events_ / reader_rounds;
         result_.threads = threads_of_this_process();
         for (const auto& each : sessions_)
             co_await each->close();
@@ -73,24 +67,10 @@ public:
 
     rows result() const {
         auto ours = result_;
-        ours.strategy = "turnstile";
-        ours.set_times(times_);
-        ours.set_ratio(times_, limit_);
-        row bare;
-        bare.strategy = plain_api.strategy;
-        auto redirected = bare;
-        redirected.strategy = redirected_api.strategy;
-        bare.set_times(limit_);
-        redirected.set_times(redirected_limit_);
-        redirected.set_ratio(redirected_limit_, limit_);
-        rows all{ours, bare, redirected};
-        for (auto& each : all) {
-            each.scenario = "wakeup";
-            each.lock = "readers";
-            each.waiters = readers_;
-            each.sessions = locks_.size() - 1; // and the writer's
-        }
-        return all;
+        ours.scenario = "wakeup";
+        ours.waiters = readers_;
+        ours.sessions = locks_.size() - 1; // and the writer's
+        return beside_limit(ours, {.kind = "readers"}, times_, limit_.limit(), limit_.redirected());
     }
 
 private:
@@ -110,9 +90,7 @@ private:
                             std::chrono::duration<double>(clock::now() - start).count();
         const auto events_before = watch_.events();
         // Both pairs of bare clients are in use from sample to sample.
-        limit_.add(limit_client::hand_off(one_, other_, limit_directory));
-        redirected_limit_.add(
-            limit_client::hand_off(redirected_one_, redirected_other_, limit_directory));
+        limit_.sample_both();
         released_ = clock::now();
         co_await writer.release();
         co_await all_have_read();
@@ -142,20 +120,16 @@ private:
         held_.clear();
         result_.drain_s = result_.drain_s.value_or(0) +
                           std::chrono::duration<double>(clock::now() - start).count();
-        for (auto* const each : {&one_, &other_, &redirected_one_, &redirected_other_})
-            each->breathe();
+        limit_.breathe();
     }
 
     const target& server_;
     const std::size_t readers_;
     std::size_t tickets_ = 0;
-    limit_client one_;
-    limit_client other_;
-    limit_client redirected_one_;
-    limit_client redirected_other_;
+    limit_hand_off limit_{server_, "/bench/readers-limit"};
     progress shown_;
     asio::io_context& context_;
-    line_watch watch_{server_, one_, lock_path, [this] {
+    line_watch watch_{server_, limit_.eyes(), readers_path, [this] {
                           if (error_)
                               std::rethrow_exception(error_);
                       }};
@@ -165,8 +139,6 @@ private:
     std::size_t reading_ = 0;
     clock::time_point released_;
     sample times_;
-    sample limit_;
-    sample redirected_limit_;
     row result_;
     std::optional<double> events_;
     std::exception_ptr error_;

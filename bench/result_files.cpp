@@ -47,13 +47,13 @@ void add_row(side& to, const nlohmann::json& row) {
 
 } // namespace
 
-void add_rows(side& to, const nlohmann::json& rows, const std::string& file) {
-    if (!rows.is_array())
+void add_rows(side& to, const nlohmann::json& array, const std::string& file) {
+    if (!array.is_array())
         throw std::runtime_error(file + " holds no array of rows" + how_to);
-    if (rows.empty())
+    if (array.empty())
         throw std::runtime_error(file + " holds no rows" + how_to);
     try {
-        for (const auto& row : rows)
+        for (const auto& row : array)
             add_row(to, row);
     } catch (const nlohmann::json::exception& e) {
         throw std::runtime_error(file + " holds something else than rows: " + e.what() + how_to);
@@ -67,13 +67,13 @@ side read_side(const std::vector<std::string>& files) {
         if (!in)
             throw std::runtime_error("cannot read " + file + ": " +
                                      std::generic_category().message(errno) + how_to);
-        nlohmann::json rows;
+        nlohmann::json array;
         try {
-            rows = nlohmann::json::parse(in);
+            array = nlohmann::json::parse(in);
         } catch (const nlohmann::json::exception& e) {
             throw std::runtime_error(file + " is no JSON: " + e.what() + how_to);
         }
-        add_rows(result, rows, file);
+        add_rows(result, array, file);
     }
     return result;
 }

@@ -24,7 +24,7 @@ using side = std::map<std::string, figures>;
 
 /// Adds the rows of one file; the same row again is a further run. Throws std::runtime_error that
 /// names the file if these are no rows.
-void add_rows(side& to, const nlohmann::json& rows, const std::string& file);
+void add_rows(side& to, const nlohmann::json& array, const std::string& file);
 
 /// Throws std::runtime_error that names the file and says what to do.
 side read_side(const std::vector<std::string>& files);

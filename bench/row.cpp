@@ -22,6 +22,13 @@ void put(nlohmann::ordered_json& object, const char* name, const std::optional<V
         object[name] = *value;
 }
 
+/// Its kind, and how large it is.
+std::string lock_cell(const row& r) {
+    const auto kind = r.lock.empty() ? std::string("-") : r.lock;
+    const auto size = r.leases ? r.leases : r.parts;
+    return size ? fmt::format("{}({})", kind, *size) : kind;
+}
+
 /// Ten parts, or fewer that have samples enough for a median.
 std::size_t parts_of(const sample& times) { return std::min<std::size_t>(10, times.count() / 5); }
 
@@ -47,21 +54,21 @@ void row::set_times(const sample& times) {
     p90_us = times.percentile(0.90);
     p99_us = times.percentile(0.99);
     max_us = times.percentile(1.0);
-    const auto parts = parts_of(times);
-    if (parts < 2)
+    const auto count_of_blocks = parts_of(times);
+    if (count_of_blocks < 2)
         return;
-    blocks["p50_us"] = times.percentiles(0.50, parts);
-    blocks["p90_us"] = times.percentiles(0.90, parts);
-    blocks["p99_us"] = times.percentiles(0.99, parts);
+    blocks["p50_us"] = times.percentiles(0.50, count_of_blocks);
+    blocks["p90_us"] = times.percentiles(0.90, count_of_blocks);
+    blocks["p99_us"] = times.percentiles(0.99, count_of_blocks);
 }
 
 void row::set_ratio(const sample& times, const sample& limit) {
     if (times.count() == 0 || limit.count() == 0)
         return;
     ratio_to_limit = times.percentile(0.50) / limit.percentile(0.50);
-    const auto parts = std::min(parts_of(times), parts_of(limit));
-    const auto ours = times.percentiles(0.50, parts);
-    const auto bare = limit.percentiles(0.50, parts);
+    const auto count_of_blocks = std::min(parts_of(times), parts_of(limit));
+    const auto ours = times.percentiles(0.50, count_of_blocks);
+    const auto bare = limit.percentiles(0.50, count_of_blocks);
     for (std::size_t i = 0; i < ours.size(); ++i)
         blocks["ratio_to_limit"].push_back(ours[i] / bare[i]);
 }
@@ -70,14 +77,14 @@ void print_table(const rows& result) {
     if (!result.empty() && result.front().instructions_per_acquire_release)
         return print_costs(result);
     fmt::print(
-        "{:<22} {:<16} {:<12} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} {:>6} {:>7} {:>7} "
+        "{:<22} {:<16} {:<14} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} {:>6} {:>7} {:>7} "
         "{:>9} {:>8}\n",
         "scenario", "strategy", "lock", "waiters", "sessions", "count", "p50 us", "p90 us",
         "p99 us", "max us", "ratio", "req/a", "events", "threads", "line up s", "drain s");
     for (const auto& r : result)
-        fmt::print("{:<22} {:<16} {:<12} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} "
+        fmt::print("{:<22} {:<16} {:<14} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} "
                    "{:>6} {:>7} {:>7} {:>9} {:>8}\n",
-                   r.scenario, r.strategy, r.lock.empty() ? "-" : r.lock, cell(r.waiters, "{}"),
+                   r.scenario, r.strategy, lock_cell(r), cell(r.waiters, "{}"),
                    cell(r.sessions, "{}"), r.count, cell(r.p50_us, "{:.1f}"),
                    cell(r.p90_us, "{:.1f}"), cell(r.p99_us, "{:.1f}"), cell(r.max_us, "{:.1f}"),
                    cell(r.ratio_to_limit, "{:.2f}"), cell(r.requests_per_acquire, "{:.2f}"),
@@ -93,6 +100,8 @@ void write_json(const rows& result, const std::string& file) {
         object["strategy"] = r.strategy;
         if (!r.lock.empty())
             object["lock"] = r.lock;
+        put(object, "leases", r.leases);
+        put(object, "parts", r.parts);
         put(object, "waiters", r.waiters);
         put(object, "sessions", r.sessions);
         object["count"] = r.count;

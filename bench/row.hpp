@@ -16,7 +16,9 @@ struct row {
     /// "turnstile", "limit" (the bare C client) or "limit-redirected" (its socket calls
     /// redirected).
     std::string strategy;
-    std::string lock{}; // the kind, where one was measured; also beside it
+    std::string lock{};                  // the kind, where one was measured; also beside it
+    std::optional<std::size_t> leases{}; // that a semaphore has
+    std::optional<std::size_t> parts{};  // of several locks that are one
     std::optional<std::size_t> waiters{};
     std::optional<std::size_t> sessions{};
     std::size_t count = 0;

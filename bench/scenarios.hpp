@@ -2,11 +2,13 @@
 // that it was measured against, as Debian ships it and with its socket calls redirected.
 #pragma once
 
+#include "lock_choice.hpp"
 #include "row.hpp"
 #include "target.hpp"
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace turnstile::bench {
 
@@ -16,15 +18,19 @@ struct limit_api;
 /// event on another session.
 rows measure_limit(const target& server, std::size_t iterations);
 
-/// Acquire and release of a free lock (`mutex`, `shared`, `readers`), against create and
-/// set-and-delete of the bare client; against create and delete where it is taken to read.
-rows measure_uncontended(const target& server, const std::string& lock, std::size_t iterations);
+/// The names of the kinds of lock that the scenarios below take.
+std::vector<std::string> names_of_locks();
+
+/// Acquire and release of a free lock, and the acquire alone, against what the bare client does for
+/// it (limit_pair.hpp).
+rows measure_uncontended(const target& server, const lock_choice& lock, std::size_t iterations);
 
 /// `waiters` coroutines in line over `sessions` sessions; from the call of release to the
 /// resumption of the next holder's coroutine. With `readers` all of them read, behind one writer:
-/// from the call of its release to the resumption of the last.
-rows measure_wakeup(const target& server, const std::string& lock, std::size_t waiters,
-                    std::size_t sessions);
+/// from the call of its release to the resumption of the last. A line that is shorter than
+/// `hand_offs` is drained several times.
+rows measure_wakeup(const target& server, const lock_choice& lock, std::size_t waiters,
+                    std::size_t sessions, std::size_t hand_offs = 1000);
 rows measure_readers(const target& server, std::size_t readers, std::size_t sessions);
 
 /// So many pairs of acquire and release of a free lock and nothing else, for a tool to count what
@@ -37,7 +43,7 @@ void run_limit_pairs(const target& server, std::size_t pairs, const limit_api& t
 rows measure_cost(const target& server, std::size_t pairs, std::size_t repeats);
 
 /// Warms the server's JIT compiler up, so that the first scenario does not pay for the others.
-void warm_up(const target& server);
+void warm_up(const target& server, std::size_t rounds);
 
 int threads_of_this_process();
 

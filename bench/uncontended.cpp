@@ -1,5 +1,7 @@
 #include "limit_api.hpp"
 #include "limit_client.hpp"
+#include "limit_pair.hpp"
+#include "limit_rows.hpp"
 #include "measured_lock.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
@@ -10,9 +12,10 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <string>
-#include <type_traits>
+#include <utility>
 
 namespace turnstile::bench {
 
@@ -20,82 +23,118 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr const char* lock_path = "/bench/uncontended";
-constexpr const char* limit_directory = "/bench/uncontended-limit";
+/// Of pairs: the acquire, and both.
+struct pair_samples {
+    sample acquire;
+    sample both;
+
+    void add(clock::time_point start, clock::time_point acquired, clock::time_point released) {
+        acquire.add(acquired - start);
+        both.add(released - start);
+    }
+    void add(limit_pair& bare) {
+        const auto start = clock::now();
+        bare.acquire();
+        const auto acquired = clock::now();
+        bare.release();
+        add(start, acquired, clock::now());
+    }
+};
+
+/// So many pairs, or fewer where one takes several locks.
+std::size_t fewer(std::size_t pairs, std::size_t locks) {
+    return std::max<std::size_t>(10, pairs / locks);
+}
+
+/// Requests for an acquire and release, and for an acquire alone.
+struct request_counts {
+    double both = 0;
+    double acquire = 0;
+};
 
 template <class Lock>
-asio::awaitable<void> measure_pairs(const target& server, std::size_t iterations, rows& result) {
-    progress shown("uncontended");
-    // Apart from the options: gcc 12 relocates temporaries of a co_await's expression bitwise.
-    const auto executor = co_await asio::this_coro::executor;
-    session ours(executor, {.servers = server.servers()});
-    Lock lock(ours, lock_path);
-    co_await ours.connect();
-    limit_client bare(server.first());
-    limit_client redirected(server.first(), redirected_api);
-    bare.make_directory(limit_directory);
-    const auto create_and_delete = [](limit_client& through) {
-        const auto ticket = through.create(std::string(limit_directory) + "/turn-1-lock-");
-        if (std::is_same_v<Lock, readers_lock>) // whose release is a plain delete
-            through.remove(ticket);
-        else
-            through.set_and_delete(ticket);
-    };
-
-    // The first acquire of a path also makes and reads the path: left out.
-    for (int i = 0; i < 200; ++i) {
+asio::awaitable<request_counts> count_requests(const target& server, Lock& lock,
+                                               std::size_t locks) {
+    const auto rounds = fewer(500, locks);
+    const auto acquires = fewer(50, locks);
+    // The word that reads the counters is a packet itself.
+    const auto packets = [&server] { return server.counters().at("zk_packets_received"); };
+    request_counts result;
+    result.both = -packets() - 1;
+    for (std::size_t i = 0; i < rounds; ++i) {
         auto held = co_await lock.acquire();
         co_await held.release();
-        create_and_delete(bare);
-        create_and_delete(redirected);
     }
-    sample times, limit, redirected_limit;
-    for (std::size_t i = 0; i < iterations; ++i) {
-        const auto start = clock::now();
+    result.both += packets();
+    for (std::size_t i = 0; i < acquires; ++i) {
+        result.acquire -= packets() + 1;
         auto held = co_await lock.acquire();
+        result.acquire += packets();
         co_await held.release();
-        const auto middle = clock::now();
-        create_and_delete(bare);
-        const auto end = clock::now();
-        times.add(middle - start);
-        limit.add(end - middle);
-        create_and_delete(redirected);
-        redirected_limit.add(clock::now() - end);
-        shown.at(i, iterations);
     }
-    row ours_row{.scenario = "uncontended", .strategy = "turnstile", .sessions = 1};
-    ours_row.set_times(times);
-    row limit_row{.scenario = "uncontended", .strategy = plain_api.strategy, .sessions = 1};
-    limit_row.set_times(limit);
-    row redirected_row{
-        .scenario = "uncontended", .strategy = redirected_api.strategy, .sessions = 1};
-    redirected_row.set_times(redirected_limit);
-    redirected_row.set_ratio(redirected_limit, limit);
-    ours_row.set_ratio(times, limit);
-    ours_row.threads = threads_of_this_process();
-
-    if (server.has_counters()) { // apart, since the bare client's requests would count too
-        constexpr double rounds = 500;
-        const auto before = server.counters().at("zk_packets_received");
-        for (int i = 0; i < static_cast<int>(rounds); ++i) {
-            auto held = co_await lock.acquire();
-            co_await held.release();
-        }
-        const auto after = server.counters().at("zk_packets_received");
-        // The word that reads the counters is a packet itself.
-        ours_row.requests_per_acquire = (after - before - 1) / rounds;
-    }
-    co_await ours.close();
-    result = {ours_row, limit_row, redirected_row};
-    for (auto& each : result)
-        each.lock = name_of_lock<Lock>();
+    result.both /= static_cast<double>(rounds);
+    result.acquire /= static_cast<double>(acquires);
+    co_return result;
 }
 
 template <class Lock>
-rows run_uncontended(const target& server, std::size_t iterations) {
+asio::awaitable<void> measure_pairs(const target& server, lock_choice choice,
+                                    std::size_t iterations, rows& result) {
+    progress shown("uncontended");
+    // Apart from the options: gcc 12 relocates temporaries of a co_await's expression bitwise.
+    const auto executor = co_await asio::this_coro::executor;
+    const auto path = path_of("uncontended", choice);
+    session ours(executor, {.servers = server.servers()});
+    Lock lock(ours, path, choice);
+    co_await ours.connect();
+    limit_client plain_client(server.first());
+    limit_client redirected_client(server.first(), redirected_api);
+    const auto plain = make_limit_pair(plain_client, choice);
+    const auto redirected = make_limit_pair(redirected_client, choice);
+
+    // The first acquire of a path also makes and reads the path: left out.
+    pair_samples left_out;
+    const auto locks = Lock::locks(choice);
+    for (std::size_t i = 0; i < fewer(200, locks); ++i) {
+        auto held = co_await lock.acquire();
+        co_await held.release();
+        left_out.add(*plain);
+        left_out.add(*redirected);
+    }
+    pair_samples times, limit, redirected_limit;
+    for (std::size_t i = 0; i < iterations; ++i) {
+        const auto start = clock::now();
+        auto held = co_await lock.acquire();
+        const auto acquired = clock::now();
+        co_await held.release();
+        times.add(start, acquired, clock::now());
+        limit.add(*plain);
+        redirected_limit.add(*redirected);
+        shown.at(i, iterations);
+    }
+    row both{.scenario = "uncontended", .strategy = {}, .sessions = 1};
+    both.threads = threads_of_this_process();
+    auto acquire = both;
+    acquire.scenario = "uncontended-acquire";
+    if (server.has_counters()) { // apart, since the bare client's requests would count too
+        const auto counted = co_await count_requests(server, lock, locks);
+        both.requests_per_acquire = counted.both;
+        acquire.requests_per_acquire = counted.acquire;
+    }
+    co_await ours.close();
+    for (const auto& node : Lock::kept_nodes(path))
+        plain_client.remove(node);
+    result = beside_limit(both, choice, times.both, limit.both, redirected_limit.both);
+    for (auto& each :
+         beside_limit(acquire, choice, times.acquire, limit.acquire, redirected_limit.acquire))
+        result.push_back(std::move(each));
+}
+
+template <class Lock>
+rows run_uncontended(const target& server, const lock_choice& lock, std::size_t iterations) {
     asio::io_context context(1);
     rows result;
-    asio::co_spawn(context, measure_pairs<Lock>(server, iterations, result),
+    asio::co_spawn(context, measure_pairs<Lock>(server, lock, iterations, result),
                    [](const std::exception_ptr& e) {
                        if (e)
                            std::rethrow_exception(e);
@@ -106,12 +145,11 @@ rows run_uncontended(const target& server, std::size_t iterations) {
 
 } // namespace
 
-rows measure_uncontended(const target& server, const std::string& lock, std::size_t iterations) {
-    if (lock == name_of_lock<readers_lock>())
-        return run_uncontended<readers_lock>(server, iterations);
-    if (lock == name_of_lock<shared_mutex>())
-        return run_uncontended<shared_mutex>(server, iterations);
-    return run_uncontended<mutex>(server, iterations);
+std::vector<std::string> names_of_locks() { return lock_kinds::names(); }
+
+rows measure_uncontended(const target& server, const lock_choice& lock, std::size_t iterations) {
+    return lock_kinds::with(
+        lock.kind, [&]<class Lock>() { return run_uncontended<Lock>(server, lock, iterations); });
 }
 
 } // namespace turnstile::bench

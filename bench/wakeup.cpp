@@ -1,5 +1,5 @@
-#include "limit_api.hpp"
-#include "limit_client.hpp"
+#include "limit_hand_off.hpp"
+#include "limit_rows.hpp"
 #include "line_watch.hpp"
 #include "measured_lock.hpp"
 #include "progress.hpp"
@@ -20,6 +20,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace turnstile::bench {
@@ -28,34 +30,26 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr const char* lock_path = "/bench/wakeup";
-constexpr const char* aside_path = "/bench/wakeup-aside-"; // for each session a lock of its own
-constexpr const char* limit_directory = "/bench/wakeup-limit";
 constexpr std::size_t most_limit_samples = 1000;
-constexpr std::size_t fewest_samples = 1000; // a short line is drained several times
 
 /// One run: everybody lines up behind a first holder, then the line is drained.
 template <class Lock>
 class wakeup_run {
 public:
-    wakeup_run(asio::io_context& context, const target& server, std::size_t waiters,
-               std::size_t sessions)
+    wakeup_run(asio::io_context& context, const target& server, const lock_choice& choice,
+               std::size_t waiters, std::size_t sessions, std::size_t hand_offs)
         : context_(context),
           server_(server),
+          choice_(choice),
           waiters_(waiters),
-          one_(server.first()),
-          other_(server.first()),
-          redirected_one_(server.first(), redirected_api),
-          redirected_other_(server.first(), redirected_api),
+          hand_offs_(hand_offs),
           shown_("wakeup " + std::to_string(waiters)) {
-        one_.make_directory(limit_directory);
         session_options options; // apart: gcc 12 cannot take it within a template
         options.servers = server.servers();
         for (std::size_t i = 0; i < sessions; ++i) {
             sessions_.push_back(std::make_unique<session>(context_, options));
-            locks_.push_back(std::make_unique<Lock>(*sessions_.back(), lock_path));
-            asides_.push_back(
-                std::make_unique<Lock>(*sessions_.back(), aside_path + std::to_string(i)));
+            locks_.push_back(std::make_unique<Lock>(*sessions_.back(), path_, choice));
+            asides_.push_back(std::make_unique<Lock>(*sessions_.back(), aside_path(i), choice));
         }
         // In a long line the limit is sampled every nth time. Between neighbours of one session a
         // hand-off is so short that a sample before it would be most of what is seen of it.
@@ -68,7 +62,7 @@ public:
         // A session that is new on a path asks for its incarnation first: once for all rounds, or
         // its creates would come in a bunch of their own.
         co_await use_each(locks_);
-        const auto rounds = std::max<std::size_t>(1, fewest_samples / waiters_);
+        const auto rounds = std::max<std::size_t>(1, hand_offs_ / waiters_);
         for (std::size_t i = 0; i < rounds; ++i) {
             co_await line_up_and_drain();
             shown_.at(i, rounds);
@@ -81,54 +75,49 @@ public:
         result_.threads = threads_of_this_process();
         for (const auto& each : sessions_)
             co_await each->close();
+        delete_kept_nodes();
     }
 
     rows result() const {
         auto ours = result_;
         ours.scenario = "wakeup";
-        ours.strategy = "turnstile";
         ours.waiters = waiters_;
         ours.sessions = sessions_.size();
-        ours.set_times(times_);
-        ours.set_ratio(times_, limit_);
-        row bare{.scenario = "wakeup",
-                 .strategy = plain_api.strategy,
-                 .waiters = waiters_,
-                 .sessions = sessions_.size()};
-        auto redirected = bare;
-        redirected.strategy = redirected_api.strategy;
-        bare.set_times(limit_);
-        redirected.set_times(redirected_limit_);
-        redirected.set_ratio(redirected_limit_, limit_);
-        rows all{ours, bare, redirected};
-        for (auto& each : all)
-            each.lock = name_of_lock<Lock>();
-        return all;
+        return beside_limit(ours, choice_, times_, limit_.limit(), limit_.redirected());
     }
 
 private:
+    /// For each session a lock of its own.
+    std::string aside_path(std::size_t in_session) const {
+        return path_of("wakeup-aside", choice_) + "-" + std::to_string(in_session);
+    }
+
     asio::awaitable<void> line_up_and_drain() {
-        auto first = co_await locks_.back()->acquire();
+        // All but the first go on holding until the line is drained.
+        std::vector<held_lock> holders;
+        for (std::size_t i = 0; i < Lock::holders(choice_); ++i)
+            holders.push_back(co_await locks_.back()->acquire());
         served_ = answered_ = 0;
-        spent_on_limit_ = {};
-        const auto limits_before = limit_.count() + redirected_limit_.count();
         co_await line_up();
         const auto events_before = watch_.events();
+        const auto limits_before = limit_.count();
         // Every connection went cold while nothing was under way and while the server counted. The
         // bare client's two are in use from sample to sample, each of ours once in a short line.
         co_await use_each(asides_);
-        limit_client::hand_off(one_, other_, limit_directory);
-        limit_client::hand_off(redirected_one_, redirected_other_, limit_directory);
+        limit_.warm_up();
+        const auto spent_before = limit_.spent();
         const auto start = clock::now();
-        release(std::move(first));
+        release(std::move(holders.front()));
         co_await drained();
-        const auto drain = clock::now() - start - spent_on_limit_;
+        const auto drain = clock::now() - start - (limit_.spent() - spent_before);
         result_.drain_s =
             result_.drain_s.value_or(0) + std::chrono::duration<double>(drain).count();
-        // Without those of the bare clients, one for each sample and one of each before them.
-        const auto limits = limit_.count() + redirected_limit_.count() - limits_before;
+        // Without those of the bare clients, one for each time that they handed a node on.
+        const auto limits = static_cast<double>(limit_.count() - limits_before);
         if (const auto all = watch_.events(); all && events_before)
-            events_ = events_.value_or(0) + *all - *events_before - static_cast<double>(limits + 2);
+            events_ = events_.value_or(0) + *all - *events_before - limits;
+        for (std::size_t i = 1; i < holders.size(); ++i)
+            co_await holders[i].release();
     }
 
     static asio::awaitable<void> use_each(const std::vector<std::unique_ptr<Lock>>& locks) {
@@ -143,17 +132,29 @@ private:
         const auto resumed = clock::now();
         times_.add(resumed - released_);
         ++served_;
-        if (waiters_ >= fewest_samples)
+        if (waiters_ >= hand_offs_)
             shown_.at(served_, waiters_);
         // Counted over all rounds: a line may be shorter than that.
         if (++handed_on_ % every_ == 0) {
-            sample_limit();
+            limit_.sample_one();
             // The sample held up this thread while the answer to the last release came: reading it
             // is no part of the next hand-off.
             while (answered_ < served_)
                 co_await asio::post(context_, asio::deferred);
         }
+        if (Lock::first_looks)
+            co_await let_look();
         release(std::move(lock));
+    }
+
+    // A lock is held for so long that the next in line has learnt that it is the first, and has
+    // looked: two round trips, by which its own request is answered as well.
+    asio::awaitable<void> let_look() {
+        for (int i = 0; i < 2; ++i) {
+            co_await asio::post(context_, asio::deferred); // lets the sessions read, and send
+            limit_.eyes().exists("/bench");
+            co_await asio::post(context_, asio::deferred);
+        }
     }
 
     void release(held_lock lock) {
@@ -163,17 +164,6 @@ private:
             if (error)
                 failed_ = error;
         });
-    }
-
-    // The two take turns: both at once would let the line rest twice as long between hand-offs.
-    void sample_limit() {
-        const auto start = clock::now();
-        if (limit_.count() <= redirected_limit_.count())
-            limit_.add(limit_client::hand_off(one_, other_, limit_directory));
-        else
-            redirected_limit_.add(
-                limit_client::hand_off(redirected_one_, redirected_other_, limit_directory));
-        spent_on_limit_ += clock::now() - start;
     }
 
     asio::awaitable<void> line_up() {
@@ -187,14 +177,14 @@ private:
             // The server takes what several connections send in any order, so each one's ticket
             // has to stand before the next one asks.
             if (sessions_.size() > 1)
-                co_await watch_.joined(i + 2);
+                co_await watch_.joined(Lock::tickets(i + 1));
             if (i % 1000 == 0)
-                breathe();
+                limit_.breathe();
         }
-        co_await watch_.complete(waiters_ + 1, shown_); // with the first holder's
+        co_await watch_.complete(Lock::tickets(waiters_), shown_);
         result_.line_up_s = result_.line_up_s.value_or(0) +
                             std::chrono::duration<double>(clock::now() - start).count();
-        breathe();
+        limit_.breathe();
         co_await watch_.settled();
     }
 
@@ -204,14 +194,18 @@ private:
             pause.expires_after(std::chrono::milliseconds{5});
             co_await pause.async_wait(asio::deferred);
             check();
-            breathe();
+            limit_.breathe();
         }
         check();
     }
 
-    void breathe() {
-        for (auto* const each : {&one_, &other_, &redirected_one_, &redirected_other_})
-            each->breathe();
+    void delete_kept_nodes() {
+        auto paths = Lock::kept_nodes(path_);
+        for (std::size_t i = 0; i < asides_.size(); ++i)
+            for (auto& each : Lock::kept_nodes(aside_path(i)))
+                paths.push_back(std::move(each));
+        for (const auto& each : paths)
+            limit_.eyes().remove(each);
     }
 
     void check() const {
@@ -223,13 +217,13 @@ private:
 
     asio::io_context& context_;
     const target& server_;
+    const lock_choice choice_;
     const std::size_t waiters_;
-    limit_client one_;
-    limit_client other_;
-    limit_client redirected_one_;
-    limit_client redirected_other_;
+    const std::size_t hand_offs_;
+    const std::string path_ = path_of("wakeup", choice_);
+    limit_hand_off limit_{server_, "/bench/wakeup-limit"};
     progress shown_;
-    line_watch watch_{server_, one_, lock_path, [this] { check(); }};
+    line_watch watch_{server_, limit_.eyes(), Lock::line(path_), [this] { check(); }};
     std::vector<std::unique_ptr<session>> sessions_;
     std::vector<std::unique_ptr<Lock>> locks_;
     std::vector<std::unique_ptr<Lock>> asides_;
@@ -238,10 +232,7 @@ private:
     std::size_t handed_on_ = 0;
     std::size_t answered_ = 0;
     clock::time_point released_;
-    clock::duration spent_on_limit_{};
     sample times_;
-    sample limit_;
-    sample redirected_limit_;
     row result_;
     std::optional<double> events_;
     error_code failed_;
@@ -249,9 +240,10 @@ private:
 };
 
 template <class Lock>
-rows run_wakeup(const target& server, std::size_t waiters, std::size_t sessions) {
+rows run_wakeup(const target& server, const lock_choice& lock, std::size_t waiters,
+                std::size_t sessions, std::size_t hand_offs) {
     asio::io_context context(1);
-    wakeup_run<Lock> run(context, server, waiters, sessions);
+    wakeup_run<Lock> run(context, server, lock, waiters, sessions, hand_offs);
     asio::co_spawn(context, run.run(), [](const std::exception_ptr& e) {
         if (e)
             std::rethrow_exception(e);
@@ -270,13 +262,14 @@ int threads_of_this_process() {
     return 0;
 }
 
-rows measure_wakeup(const target& server, const std::string& lock, std::size_t waiters,
-                    std::size_t sessions) {
-    if (lock == name_of_lock<readers_lock>())
-        return measure_readers(server, waiters, sessions);
-    if (lock == name_of_lock<shared_mutex>())
-        return run_wakeup<shared_mutex>(server, waiters, sessions);
-    return run_wakeup<mutex>(server, waiters, sessions);
+rows measure_wakeup(const target& server, const lock_choice& lock, std::size_t waiters,
+                    std::size_t sessions, std::size_t hand_offs) {
+    return lock_kinds::with(lock.kind, [&]<class Lock>() {
+        if constexpr (std::is_same_v<Lock, readers_lock>)
+            return measure_readers(server, waiters, sessions);
+        else
+            return run_wakeup<Lock>(server, lock, waiters, sessions, hand_offs);
+    });
 }
 
 } // namespace turnstile::bench

@@ -15,9 +15,9 @@
 #       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
 #   truth [--seeds N] [--from K]
 #       the modelled server against a real one; turnstile-truth --seed K shows what happened in one
-#   explore [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--most-states N] [--unreduced] [--by-past]
+#   explore [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--upgrades] [--most-states N] [--unreduced] [--by-past]
 #       a small world in every order of everything: 3 sessions, 4 tickets and 2 faults unless told otherwise
-#   merges [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--walks N]
+#   merges [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--upgrades] [--walks N]
 #       that states which count as one there go on in the same ways: all pasts, or so many random runs
 #   mutants [--seeds N] [--mutant NAME]
 #       each planted bug, or one, against so many seeds of the simulation, a small world in every order and unit tests of the
@@ -58,8 +58,8 @@ declare -A takes=(
     [interop]="--acquisitions=N --leader-crashes=K --seed=K --peer=NAME"
     [simulate]="--seeds=N --from=K"
     [truth]="--seeds=N --from=K"
-    [explore]="--sessions=N --tickets=N --faults=K --readers --downgrades --most-states=N --unreduced --by-past"
-    [merges]="--sessions=N --tickets=N --faults=K --readers --downgrades --walks=N"
+    [explore]="--sessions=N --tickets=N --faults=K --readers --downgrades --upgrades --most-states=N --unreduced --by-past"
+    [merges]="--sessions=N --tickets=N --faults=K --readers --downgrades --upgrades --walks=N"
     [mutants]="--seeds=N --mutant=NAME"
     [matrix]="--seed=K --third=N --of=N --cell=NAME --list --verbose"
     [fuzz]="--seconds=N"
@@ -158,7 +158,7 @@ soak_interop() {
 }
 
 simulate() {
-    build_targets turnstile-simulate
+    build_targets turnstile-simulate turnstile-planted-unit-tests
     "$build/test/simulation/turnstile-simulate" "$@"
 }
 

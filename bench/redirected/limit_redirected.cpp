@@ -38,6 +38,7 @@ const limit_api redirected_api{.strategy = "limit-redirected",
                                .aexists = zoo_aexists,
                                .adelete = zoo_adelete,
                                .awget = zoo_awget,
+                               .awget_children2 = zoo_awget_children2,
                                .amulti = zoo_amulti};
 
 } // namespace turnstile::bench

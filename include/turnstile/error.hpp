@@ -51,7 +51,8 @@ enum class error {
     /// DELETE is denied on the lock path, which is where a server looks: the ticket stays until the
     /// session ends.
     release_denied,
-    /// `try_acquire`: somebody else holds the lock or stands in line.
+    /// `try_acquire`, `try_upgrade`: somebody else holds the lock or stands in line.
+    /// `semaphore::remove`: somebody does, whoever it is.
     would_block,
     /// The session holds the lock itself, and `session_options::own_wait` refuses to wait for that.
     would_deadlock,
@@ -71,7 +72,8 @@ enum class error {
     sequence_exhausted,
     /// The lock path vanished again and again while it was being made.
     path_unstable,
-    /// The request would exceed what a server accepts, 1 MiB.
+    /// The request would exceed what a server accepts, 1 MiB. An acquire of a `semaphore`: more
+    /// than 1,000 leases.
     request_too_large,
     /// The object was made before a fork; use it in the parent only.
     forked,
@@ -79,9 +81,23 @@ enum class error {
     not_held,
     /// The lock was released while its loss, or the risk of one, was awaited: nothing was lost.
     released,
-    /// A lock of another kind is at the lock path: use one kind for each path. (`mutex` and
-    /// `shared_mutex` belong together.)
+    /// A lock of another kind, or one with other names (`lock_names`), is at the lock path: use one
+    /// kind for each path. (`mutex` and `shared_mutex` belong together.)
     wrong_kind,
+    /// `multi_lock`: two of its parts are one lock, by whatever names they call it.
+    duplicate_lock,
+    /// `semaphore`: more leases than there are, also for one that waits when the limit is lowered;
+    /// or a limit of 0.
+    too_many,
+    /// `semaphore`: it has another limit than the one stated.
+    limit_differs,
+    /// `semaphore`: it is not there, and no limit was stated to make it with, or was to be told.
+    no_limit,
+    /// `downgrade`, `try_upgrade`: with Curator's names (`lock_names::curator`) a writer stays one,
+    /// and a reader.
+    names_forbid,
+    /// `try_upgrade`: the lock is not held to read, or has no readers.
+    not_shared,
 };
 
 /// What callers ask about an error, whatever its exact code.

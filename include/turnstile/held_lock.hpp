@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace turnstile {
 
@@ -20,9 +21,9 @@ class lock_state;
 /**
  * @brief Owns one held lock, and releases it.
  *
- * Destroying it releases in the background, without waiting. A lock that completes in the same turn
- * as its cancellation is never leaked, since this value owns it. One that goes in the turn in which
- * it was granted, and that nobody looked at, is warned of in the log: the result of
+ * Destroying it releases in the background, without waiting. A lock that is granted in the same
+ * turn as its cancellation is never leaked, since this value owns it. If a lock is destroyed in the
+ * turn in which it was granted, and nobody looked at it, a log line warns. Then the result of
  * `co_await orders.acquire()` was dropped, and what follows runs without the lock.
  *
  * @par Thread safety
@@ -41,18 +42,23 @@ public:
     held_lock& operator=(held_lock&& other) noexcept;
     ~held_lock();
 
-    /// Whether this value owns a ticket that was not released. It may be lost: see `is_held`.
+    /// Whether this value owns a lock that was not released. The lock may be lost: see `is_held`.
     explicit operator bool() const noexcept { return used() != nullptr; }
 
-    /// Grows with each exclusive grant of the lock path. The default token, which is below all
-    /// others, where nothing is owned.
+    /// Grows with each exclusive grant of the lock path, and with `try_upgrade`. The default token,
+    /// which is below all others, where nothing is owned. Of a `multi_lock`: that of the part that
+    /// was named first.
     turnstile::fencing_token fencing_token() const noexcept;
 
-    /// Until when the ensemble cannot have given the lock to anybody else; moves on with each proof
-    /// that the session lives. `lost` fires earlier, by `session_options::margin`; after it, the
-    /// lock stays in line until this instant, unless it is released or destroyed before, or the
-    /// session is closed. The epoch where
-    /// nothing is owned, and once the lock was lost in another way.
+    /// Of a `multi_lock` one for each part, in the order in which the parts were named; of other
+    /// locks `fencing_token()` alone. Nothing where nothing is owned.
+    std::vector<turnstile::fencing_token> fencing_tokens() const;
+
+    /// Until when the ensemble cannot have given the lock to anybody else. It moves on with each
+    /// proof that the session lives. `lost` fires earlier, by `session_options::margin`. After that
+    /// the ticket stays in line until this instant, unless the lock is released or destroyed
+    /// before, or the session is closed. The epoch where nothing is owned, and once the lock was
+    /// lost in another way.
     lease_clock::time_point deadline() const noexcept;
 
     /// Whether the lock is certainly still this owner's. Reads the clock at each call.
@@ -65,10 +71,10 @@ public:
     /**
      * @brief A further handle on the same ownership.
      *
-     * The lock is released with the last of its handles, whichever that is. Each has a release,
-     * waits and a destructor of its own; token, deadline and loss are the same for all. This is how
-     * one who holds a lock lets somebody else work under it, as a recursive mutex would: coroutines
-     * have no identity, so it is explicit. Costs no request.
+     * The lock is released with the last of its handles, whichever that is. Each handle has a
+     * release, waits and a destructor of its own. Token, deadline and loss are the same for all.
+     * Use it to let another coroutine work under a lock that you hold, where a recursive mutex
+     * would let it in: coroutines have no identity, so this is explicit. It costs no request.
      *
      * Empty where nothing is owned. A handle on a lock that is lost is lost as well.
      */
@@ -89,9 +95,9 @@ public:
      * @par Errors
      * - `condition::lock_lost`: the lock had been lost before; `error::ticket_deleted` where the
      *   server shows that another hand deleted the ticket.
-     * - `error::unreachable`: the session gave up (`session_options::retry_limit`), and the lock is
-     *   released when it comes back, or when the server ends the session; or the session was
-     *   closed, and no server said what became of the release.
+     * - `error::unreachable`: the session gave up (`session_options::retry_limit`). The lock is
+     *   released when the session comes back, or when the server ends the session. Or the session
+     *   was closed, and no server said what became of the release.
      * - `error::release_denied`: the lock stays held until the session ends.
      * - `error::forked`; a code of `zookeeper_category()` for anything else that the server said:
      *   the lock stays held until the session ends.
@@ -139,6 +145,7 @@ public:
      * - `error::not_exclusive`: it is not held to write, or is of a kind that has no readers, or a
      *   downgrade is under way.
      * - `error::not_alone`: other handles on it are out (`share`).
+     * - `error::names_forbid`: it has Curator's names (`lock_names::curator`).
      * - `condition::lock_lost`: it was lost.
      * - `error::create_denied`; a code of `zookeeper_category()` for anything else that the server
      *   said.
@@ -164,6 +171,56 @@ public:
     auto downgrade(Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
             state_, get_executor(), &start_downgrade, token);
+    }
+
+    /**
+     * @brief From reader to writer, without letting go, where nobody else stands in line.
+     *
+     * Never waits for others: two readers that waited for each other would wait for ever. Where it
+     * fails the lock is held to read as before, without a gap. To write all the same, release it
+     * and acquire it to write; others may write in between. For a lock that a `shared_mutex` gave.
+     * It costs two transactions. The token is a new one afterwards, above all earlier ones: read it
+     * again.
+     *
+     * @par Handler signature
+     * `void(error_code)`
+     *
+     * @par Completion condition
+     * The lock is held to write, or an error.
+     *
+     * @par Errors
+     * The lock is held to read as before, unless it is lost.
+     * - `error::would_block`: somebody else holds the lock or stands in line: another session, or
+     *   this one with another reader, a waiting acquire or a further handle (`share`). Or the path
+     *   has another child. Or the connection is not there, or was lost before the answer. Or
+     *   another `try_upgrade` is under way.
+     * - `error::not_shared`: it is not held to read, or is of a kind that has no readers.
+     * - `error::names_forbid`: it has Curator's names (`lock_names::curator`).
+     * - `condition::lock_lost`: it was lost.
+     * - `error::session_full`, `error::sequence_exhausted`, `error::create_denied`,
+     *   `error::read_denied`, `error::write_denied`; a code of `zookeeper_category()` for anything
+     *   else that the server said.
+     * - `error::released`: it was released meanwhile. `error::not_held`: this value owns nothing.
+     *   `error::forked`.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, with `operation_aborted`: the lock is held to read as before.
+     *
+     * @par Executor
+     * The handler's associated executor, else the session's; as if by post, never inline. Where
+     * nothing is owned there is no session: a handler without an executor is then called at once,
+     * inline, and one in an `any_completion_handler` as if by dispatch.
+     *
+     * @par Thread safety
+     * Not safe: one thread at a time uses this object.
+     *
+     * @par Object lifetimes
+     * The operation may outlive this object, its lock object and its session.
+     */
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto try_upgrade(Token&& token = Token{}) {
+        return detail::initiate<void(error_code), Token, detail::ownership::optional>(
+            state_, get_executor(), &start_try_upgrade, token);
     }
 
     /**
@@ -206,12 +263,12 @@ public:
     /**
      * @brief Waits until the lock is at risk of being lost.
      *
-     * The warning before `lost`: the time to begin nothing new under the lock, and to bring to an
-     * end what can be. It comes when less than a quarter of the session timeout is left of the
-     * lease (or less than the margin and a sixteenth of it, where that is more), and so precedes
-     * each loss by the lease deadline. A connection that is cut and soon made again is no risk. A
-     * lock may be out of danger again: `is_at_risk` tells. A lock whose session is ended by the
-     * server, or whose ticket is deleted, is lost without a warning.
+     * The warning before `lost`: begin nothing new under the lock, and finish what can be finished.
+     * It comes when less than a quarter of the session timeout is left of the lease. (With a large
+     * margin it comes when less than the margin plus a sixteenth of the timeout is left.) So it
+     * precedes each loss by the lease deadline. A connection that is cut and soon made again is no
+     * risk. A lock may be out of danger again: `is_at_risk` tells. A lock whose session is ended by
+     * the server, or whose ticket is deleted, is lost without a warning.
      *
      * Level-triggered: a lock that is at risk at the call is told at once.
      *
@@ -259,8 +316,9 @@ private:
     detail::lock_state* used() const noexcept; // somebody looks at it: it was not dropped
     struct released; // what is on its way out; releases when it is dropped unstarted
     std::shared_ptr<released> take();
-    static void start_release(const std::shared_ptr<released>& what, handler done);
+    static void start_release(const std::shared_ptr<released>& what, handler&& done);
     static void start_downgrade(const std::shared_ptr<detail::lock_state>& state, handler done);
+    static void start_try_upgrade(const std::shared_ptr<detail::lock_state>& state, handler done);
     static void start_lost(const std::shared_ptr<detail::lock_state>& state, handler done);
     static void start_at_risk(const std::shared_ptr<detail::lock_state>& state, handler done);
 

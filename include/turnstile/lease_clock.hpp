@@ -5,8 +5,8 @@
 
 namespace turnstile {
 
-/// CLOCK_BOOTTIME: does not jump with the wall clock, and counts through suspend, because a machine
-/// that slept must not think that its lease stands.
+/// CLOCK_BOOTTIME: it does not jump with the wall clock. It counts through suspend, because a
+/// machine that slept must not believe that its lease still stands.
 struct lease_clock {
     using duration = std::chrono::nanoseconds;
     using rep = duration::rep;

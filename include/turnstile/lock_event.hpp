@@ -12,8 +12,8 @@
 namespace turnstile {
 
 /// Of one acquire: `queued` each time that it gets a place behind others, then `granted` or
-/// `failed`. Of the lock that was granted: `at_risk` and `out_of_danger` as often as that happens,
-/// then `lost` or `released`.
+/// `failed`. Of the lock that was granted, once for all handles that share it: `at_risk` and
+/// `out_of_danger` as often as that happens, then `lost` or `released`.
 struct lock_event {
     enum class kind { queued, granted, failed, at_risk, out_of_danger, lost, released };
 
@@ -29,9 +29,11 @@ struct lock_event {
     error_code reason{};
 };
 
-/// Called on the session's strand, one call at a time, in the order of the events, and never by a
-/// function of the library that the user called. Must not block and must not throw. It may use the
-/// library. No event is told of what happens after the session object is gone.
+/// Called on the session's strand, one call at a time, in the order of the events. No function of
+/// the library that the user called calls it. It must not block and must not throw. It may use the
+/// library. Nothing is told once `close()` has completed, or once the session object is destroyed
+/// where one thread runs the context: on another thread a call that is under way then may end
+/// later.
 using lock_observer = std::function<void(const lock_event&)>;
 
 } // namespace turnstile

@@ -20,11 +20,12 @@ enum class log_level { debug, info, warning, error, none };
 struct logger {
     /// What is less grave is not passed on.
     log_level level = log_level::warning;
-    /// Called on the session's strand, one call at a time, and never by a function of the library
-    /// that the user called, nor for what happens after the session object is gone; must not block
-    /// and must not throw. The time is the sink's to add.
-    /// Where it is not set, messages go to the standard error output with time and level, as far
-    /// as it takes them at once.
+    /// Called on the session's strand, one call at a time. No function of the library that the user
+    /// called calls it. Nothing is logged once `close()` has completed, or once the session object
+    /// is destroyed where one thread runs the context: on another thread a call that is under way
+    /// then may end later. It must not block and must not throw. The sink adds the time. Where it
+    /// is not set, messages go to the standard error output with time and level, as far as that
+    /// takes them at once.
     std::function<void(log_level, std::string_view)> sink{};
 };
 

@@ -15,11 +15,13 @@ namespace turnstile {
 
 /// What keeps a lease proved.
 enum class lease {
-    /// Beats are transactions, which need the majority of the ensemble: no second holder while the
-    /// first believes, whatever the network does (docs/benchmarks.md has the cost).
+    /// Beats are transactions, which need the majority of the ensemble. So there is no second
+    /// holder while the first one believes in its lock, whatever the network does.
+    /// docs/benchmarks.md has the cost.
     full,
-    /// Beats are `sync`s: cheaper for fleets with very many sessions in line. A leader that its
-    /// majority has left answers them for some ticks more, and beliefs may overlap that long.
+    /// Beats are `sync`s, which are cheaper for fleets with very many sessions in line. A leader
+    /// that its majority has left answers them for some ticks more. For so long two holders may
+    /// believe in one lock.
     light,
 };
 
@@ -33,8 +35,8 @@ enum class lost_when {
 };
 
 /// What becomes of an acquire that has to wait for a lock that its own session holds. Coroutines
-/// have no identity: it may be that another one of them holds it, and lets go soon, or that a
-/// coroutine waits for itself, for ever. `held_lock::share` hands out a lock that is held.
+/// have no identity. Another coroutine may hold the lock, and release it soon; or a coroutine may
+/// wait for itself, for ever. `held_lock::share` gives further handles on a held lock.
 enum class own_wait {
     silent,  ///< it waits
     noted,   ///< it waits, and the log says so
@@ -74,9 +76,9 @@ struct session_options {
     std::size_t retry_limit = 0;
 
     /// By how much the loss of a lock is told before its deadline; by default a sixteenth of the
-    /// session timeout. What a holder needs to stop its work: the lock is given to the next at the
-    /// deadline, or as soon as its `held_lock` is released or destroyed. Less than a quarter of the
-    /// timeout; cut to a quarter where the server grants a shorter one.
+    /// session timeout. This is the time that a holder has to stop its work. The lock is given to
+    /// the next at the deadline, or as soon as its `held_lock` is released or destroyed. Less than
+    /// a quarter of the timeout; cut to a quarter where the server grants a shorter timeout.
     std::optional<std::chrono::milliseconds> margin{};
 
     turnstile::lease lease = turnstile::lease::full;
@@ -96,10 +98,11 @@ struct session_options {
     /// Who may do what with the lock directories and tickets that the session makes.
     turnstile::acl acl{};
 
-    /// Tickets are writable by an identity of Turnstile's own only, so that other programs' `set`
-    /// cannot look like a release: a well-known one, or, where `acl` is not open, one that each
-    /// session draws and nobody else knows. Turn off for servers without the digest scheme or with
-    /// `skipACL`: then nothing is trusted but a look, which costs a round trip per hand-off.
+    /// Only an identity of Turnstile's own may write tickets, so that another program's `set`
+    /// cannot look like a release. This identity is well known. Where `acl` is not open, each
+    /// session draws one that nobody else knows. Turn this off for servers without the digest
+    /// scheme or with `skipACL`. Then a waiter asks the server after each event, which costs a
+    /// round trip per hand-off.
     bool guard_tickets = true;
 
     /// How many bytes of ticket paths, the chroot included, the session may have at the server.

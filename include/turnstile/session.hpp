@@ -44,36 +44,37 @@ enum class session_state {
  * @par Thread safety
  * Safe, except for move and assignment: all members may be called at any time from any thread.
  * Internally everything runs on one strand of the executor. A function that starts an operation may
- * do its work before it returns; it never calls a handler or the log sink meanwhile. A handler that
- * has an executor of its own is posted there from that strand, and needs the session's executor no
- * more. (In an `any_completion_handler` the executor has lost the means to post: there, and with
- * `use_future`, the way leads over the session's executor.) A session that was moved from may only
- * be destroyed or assigned to.
+ * do its work before it returns; it never calls a handler or the log sink meanwhile. A handler with
+ * an executor of its own is posted there from that strand, and no longer needs the session's
+ * executor. (An executor inside an `any_completion_handler` cannot post. Such handlers, and those
+ * of `use_future`, go over the session's executor.) A session that was moved from may only be
+ * destroyed or assigned to.
  *
  * @par Object lifetimes
  * An open session is outstanding work of its execution context until `close()` has completed or the
  * object is destroyed. Destruction ends every operation of the session: `close` with success, a
- * wait for a change of state with the state `closed`, all others with `error::session_closed`. It
- * tells the server that the session is over where that can be done at
- * once, and leaves it to expire otherwise. Mutexes and held locks may outlive the session object;
- * held locks are lost then. When the execution context is destroyed, pending handlers are destroyed
- * uninvoked, held locks are lost, and the executor is let go. The look-up of a server's name cannot
- * be stopped: one that is under way outlives `close()` and destruction, as work of the context,
- * whose destructor waits for it.
+ * wait for a change of state with the state `closed`, all others with `error::session_closed`. If
+ * it can be done at once, destruction tells the server that the session is over. Otherwise the
+ * session expires. Mutexes and held locks may outlive the session object; held locks are lost then.
+ * When the execution context is destroyed, pending handlers are destroyed uninvoked, held locks are
+ * lost, and the executor is let go. The look-up of a server's name cannot be stopped: one that is
+ * under way outlives `close()` and destruction, as work of the context, whose destructor waits for
+ * it.
  *
  * @par Exceptions
- * A failed allocation inside the library ends the session: held locks are lost at once, waiting
- * operations complete with `boost::asio::error::no_memory`, and std::bad_alloc comes out of whoever
- * runs the executor, or of the call that started an operation. The session is closed then, and may
- * be destroyed.
+ * If a call that starts an operation throws, the operation was not started, or it fails with the
+ * session as follows. An allocation that fails inside the library ends the session. Held locks are
+ * lost at once, and waiting operations complete with `boost::asio::error::no_memory`.
+ * `std::bad_alloc` is thrown out of the executor's `run()`, or out of the call that started an
+ * operation. A session that ended so is closed, and may be destroyed.
  *
  * @par Fork
- * Fork followed by exec is safe (descriptors are close-on-exec; one that the C client is opening on
- * another thread at the moment of the fork may be inherited, and does no more than delay the
- * server's notice of a broken connection). In a forked child that did not
- * exec, operations fail with `error::forked`; the destructor leaves the parent's session alone.
- * Where other threads use the library at the moment of the fork, the child must exec: a session of
- * its own could wait for ever for a lock that one of them held.
+ * Fork followed by exec is safe: descriptors are close-on-exec. The child may inherit one that the
+ * C client is opening on another thread at the moment of the fork. That only delays the server's
+ * notice of a broken connection. In a forked child that did not exec, operations fail with
+ * `error::forked`, and the destructor leaves the parent's session alone. If other threads use the
+ * library at the moment of the fork, the child must exec. A session of the child's own could wait
+ * for ever for an internal lock that one of these threads held.
  */
 class session {
 public:
@@ -117,8 +118,8 @@ public:
      * - `error::auth_failed`, `error::session_closed`, `error::forked`.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total. Stops only the waiting; the session goes on connecting, and
-     * where nobody else awaits a connect, without the limit of `connect_timeout`.
+     * Terminal, partial and total. Stops only the waiting: the session goes on connecting. If
+     * nobody else waits for a connect, it does so without the limit of `connect_timeout`.
      *
      * @par Executor
      * The handler's associated executor, else `get_executor()`; as if by post, never inline.

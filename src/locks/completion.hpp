@@ -70,7 +70,7 @@ class pending_operation {
 public:
     using handler_type = erased_handler<void(Args...)>;
 
-    pending_operation(handler_type from, const home_executor& home)
+    pending_operation(handler_type&& from, const home_executor& home)
         : handler_(std::move(from.handler)), told_(from.told) {
         if (from.where == handler_type::home::session) {
             work_.template emplace<home_work>(work_on(home.plain));

@@ -81,7 +81,8 @@ const char* describe(error e) {
     case error::path_unstable:
         return "the lock path vanished again and again: find out who deletes it";
     case error::request_too_large:
-        return "the request exceeds what a server accepts, 1 MiB: use a shorter label or path";
+        return "the request exceeds what a server accepts, 1 MiB: use a shorter label or "
+               "path, or acquire fewer leases";
     case error::forked:
         return "the object belongs to the parent of this forked process: make a new session here";
     case error::not_held:
@@ -90,7 +91,23 @@ const char* describe(error e) {
         return "the lock was released while its loss or the risk of one was awaited: nothing was "
                "lost";
     case error::wrong_kind:
-        return "a lock of another kind is at the lock path: use one kind for each path";
+        return "a lock of another kind, or with other names (lock_names), is at the lock path: use "
+               "one kind for each path";
+    case error::duplicate_lock:
+        return "two parts of a multi_lock are one lock, which would wait for itself: name it once";
+    case error::too_many:
+        return "more leases than the semaphore has: ask for fewer, or raise its limit";
+    case error::limit_differs:
+        return "the semaphore has another limit than the one stated: state that one, or "
+               "none";
+    case error::no_limit:
+        return "there is no semaphore at the path: state a limit, so that it can be made";
+    case error::names_forbid:
+        return "a lock with Curator's names can be neither downgraded nor upgraded: release it, "
+               "and acquire it anew";
+    case error::not_shared:
+        return "this value does not hold a lock to read: only a reader of a shared_mutex can be "
+               "upgraded";
     }
     return "unknown turnstile error";
 }

@@ -10,6 +10,7 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
     case none:
         return {};
     case cancelled:
+    case taken_back: // told to nobody but a multi_lock, which asks again
         return boost::asio::error::operation_aborted;
     case timed_out:
         return error::timeout;
@@ -23,8 +24,12 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
         return error::connect_timeout;
     case not_exclusive:
         return error::not_exclusive;
+    case not_shared:
+        return error::not_shared;
     case not_alone:
         return error::not_alone;
+    case names_forbid:
+        return error::names_forbid;
     case session_closed:
         return error::session_closed;
     case session_full:
@@ -44,11 +49,18 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
     case sequence_exhausted:
         return error::sequence_exhausted;
     case path_unstable:
+    case path_renewed: // told to nobody but a multi_lock, which starts over
         return error::path_unstable;
     case nested_path:
         return error::nested_path;
     case wrong_kind:
         return error::wrong_kind;
+    case too_many:
+        return error::too_many;
+    case limit_differs:
+        return error::limit_differs;
+    case no_limit:
+        return error::no_limit;
     case lost_expired:
         return error::session_expired;
     case lost_deadline:

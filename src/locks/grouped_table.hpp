@@ -3,13 +3,12 @@
 #pragma once
 
 #include "locks/operation_table.hpp"
+#include "protocol/memory/kept_memory.hpp"
 
 #include <turnstile/error.hpp>
 
 #include <cstddef>
-#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,38 +21,26 @@ public:
     using operation = Operation;
     using group_id = std::uint64_t;
 
-    void add(operation_id id, group_id group, operation waiting) {
-        if (spare_.empty()) {
-            waiting_.emplace(id, entry{group, std::move(waiting)});
-        } else {
-            spare_.key() = id;
-            spare_.mapped().emplace(entry{group, std::move(waiting)});
-            waiting_.insert(std::move(spare_));
-        }
-        if (spare_member_.empty()) {
-            members_.emplace(group, id);
-        } else {
-            spare_member_.value() = {group, id};
-            members_.insert(std::move(spare_member_));
-        }
+    void add(operation_id id, group_id group, operation&& waiting) {
+        waiting_.try_emplace(id, group, std::move(waiting));
+        members_.emplace(group, id);
     }
 
     /// Null where it does not wait any more.
     operation* find(operation_id id) {
         const auto found = waiting_.find(id);
-        return found == waiting_.end() ? nullptr : &found->second->waiting;
+        return found == waiting_.end() ? nullptr : &found->second.waiting;
     }
 
     /// Completes one, if it still waits.
     bool complete(operation_id id, const home_executor& home, error_code result,
                   Results... results) {
-        auto node = waiting_.extract(id);
-        if (node.empty())
+        const auto found = waiting_.find(id);
+        if (found == waiting_.end())
             return false;
-        auto leaving = std::move(*node.mapped());
-        node.mapped().reset();
-        spare_ = std::move(node);
-        spare_member_ = members_.extract({leaving.group, id});
+        auto leaving = std::move(found->second);
+        waiting_.erase(found);
+        members_.erase({leaving.group, id});
         std::move(leaving.waiting).complete(home, result, std::move(results)...);
         return true;
     }
@@ -78,6 +65,16 @@ public:
         return found;
     }
 
+    /// Nothing where it does not wait any more.
+    std::optional<group_id> group_of(operation_id id) const {
+        const auto found = waiting_.find(id);
+        return found == waiting_.end() ? std::nullopt : std::optional(found->second.group);
+    }
+    bool has_any(group_id group) const {
+        const auto first = first_of(group);
+        return first != members_.end() && first->first == group;
+    }
+
     std::size_t size() const { return waiting_.size(); }
     bool contains(operation_id id) const { return waiting_.contains(id); }
     /// For destruction without completion.
@@ -88,20 +85,17 @@ public:
 
 private:
     struct entry {
+        entry(group_id the_group, operation&& the_waiting)
+            : group(the_group), waiting(std::move(the_waiting)) {}
+
         group_id group;
         operation waiting;
     };
 
     auto first_of(group_id group) const { return members_.lower_bound({group, 0}); }
 
-    using entries = std::map<operation_id, std::optional<entry>>; // empty where it is spare
-    using members_by_group = std::set<std::pair<group_id, operation_id>>;
-
-    entries waiting_;
-    members_by_group members_;
-    // The memory of the operation that was completed last, for the next one.
-    typename entries::node_type spare_;
-    members_by_group::node_type spare_member_;
+    protocol::kept_map<operation_id, entry> waiting_;
+    protocol::kept_set<std::pair<group_id, operation_id>> members_;
 };
 
 } // namespace turnstile::detail

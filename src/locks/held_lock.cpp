@@ -58,6 +58,11 @@ turnstile::fencing_token held_lock::fencing_token() const noexcept {
     return state ? state->token() : turnstile::fencing_token();
 }
 
+std::vector<turnstile::fencing_token> held_lock::fencing_tokens() const {
+    const auto state = used();
+    return state ? state->tokens() : std::vector<turnstile::fencing_token>();
+}
+
 lease_clock::time_point held_lock::deadline() const noexcept {
     const auto state = used();
     return state ? state->deadline() : lease_clock::time_point();
@@ -77,7 +82,7 @@ held_lock::executor_type held_lock::get_executor() const noexcept {
     return state_ ? state_->executor() : executor_type();
 }
 
-void held_lock::start_release(const std::shared_ptr<released>& what, handler done) {
+void held_lock::start_release(const std::shared_ptr<released>& what, handler&& done) {
     if (what->started) // a deferred operation that is run twice
         return what->state->complete_not_held(std::move(done));
     what->state->release(std::move(done));
@@ -86,6 +91,10 @@ void held_lock::start_release(const std::shared_ptr<released>& what, handler don
 
 void held_lock::start_downgrade(const std::shared_ptr<detail::lock_state>& state, handler done) {
     state->downgrade(std::move(done));
+}
+
+void held_lock::start_try_upgrade(const std::shared_ptr<detail::lock_state>& state, handler done) {
+    state->try_upgrade(std::move(done));
 }
 
 void held_lock::start_lost(const std::shared_ptr<detail::lock_state>& state, handler done) {

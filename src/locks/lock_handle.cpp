@@ -34,13 +34,26 @@ boost::asio::any_io_executor lock_handle::get_executor() const noexcept {
 lock_usage lock_handle::usage() const noexcept { return state_->usage(); }
 
 void lock_handle::start_acquire(const std::shared_ptr<lock_object>& state,
-                                const acquire_manner& how, handler done) {
+                                const acquire_manner& how, handler&& done) {
     state->acquire(how, std::move(done));
 }
 
 void lock_handle::start_survey(const std::shared_ptr<lock_object>& state, std::size_t most,
                                survey_handler done) {
     state->participants(most, std::move(done));
+}
+
+void lock_handle::start_set_limit(const std::shared_ptr<lock_object>& state, std::uint32_t limit,
+                                  plain_handler done) {
+    state->set_limit(limit, std::move(done));
+}
+
+void lock_handle::start_limit(const std::shared_ptr<lock_object>& state, limit_handler done) {
+    state->ask_limit(std::move(done));
+}
+
+void lock_handle::start_remove(const std::shared_ptr<lock_object>& state, plain_handler done) {
+    state->remove(std::move(done));
 }
 
 } // namespace turnstile::detail

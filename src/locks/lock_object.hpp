@@ -8,6 +8,7 @@
 #include <turnstile/error.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -24,15 +25,43 @@ public:
           path_error_(protocol::is_valid_lock_path(this->path()) ? error_code() : error::bad_path) {
     }
 
+    /// Another object for the same lock.
+    std::shared_ptr<lock_object> twin() const {
+        return std::make_shared<lock_object>(session_, path());
+    }
     const std::string& path() const { return record_->path; }
     lock_usage usage() const { return record_->usage.read(); }
     const session_impl::executor_type& executor() const { return session_->executor(); }
 
-    void acquire(const acquire_manner& how, session_impl::acquire_handler done) {
+    void acquire(const acquire_manner& how, session_impl::acquire_handler&& done) {
         session_->acquire(how, path_error_, record_, std::move(done));
+    }
+    const std::shared_ptr<session_impl>& session() const { return session_; }
+    /// For an acquire together with others of the session.
+    session_impl::one_of_several wish(const acquire_manner& how,
+                                      session_impl::acquire_handler done) const {
+        return {how, record_, std::move(done)};
+    }
+    /// What is wrong with the path.
+    const error_code& bad() const { return path_error_; }
+    void look_up(const acquire_manner& how, session_impl::lookup_handler done) {
+        session_->look_up(how, path_error_, record_, std::move(done));
     }
     void participants(std::size_t most, session_impl::survey_handler done) {
         session_->participants(path(), most, path_error_, record_->group, std::move(done));
+    }
+    // Of a semaphore.
+    void set_limit(std::uint32_t limit, session_impl::plain_handler done) {
+        const error_code none = limit == 0 ? error_code(error::too_many) : error_code();
+        session_->change(protocol::semaphore_change::sets(path(), limit),
+                         path_error_ ? path_error_ : none, record_, std::move(done));
+    }
+    void ask_limit(session_impl::limit_handler done) {
+        session_->ask_limit(path_error_, record_, std::move(done));
+    }
+    void remove(session_impl::plain_handler done) {
+        session_->change(protocol::semaphore_change::removes(path()), path_error_, record_,
+                         std::move(done));
     }
     /// The lock object is gone: nobody awaits its operations any more.
     void cancel_all() noexcept { session_->cancel_group(record_->group); }

@@ -4,6 +4,7 @@
 #include "locks/operation_table.hpp"
 #include "locks/usage_meter.hpp"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,8 @@ struct lock_record {
     const std::string path;
     const operation_id group; // of its acquires
     usage_meter usage{};
+    /// What the object set last, of a semaphore; 0: nothing. For the strand.
+    std::uint32_t limit_set = 0;
 };
 
 } // namespace turnstile::detail

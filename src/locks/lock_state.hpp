@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace turnstile::detail {
 
@@ -24,10 +25,15 @@ public:
     /// Null where nothing is owned.
     static const lock_state* of(const held_lock& lock) { return lock.state_.get(); }
 
+    /// Takes what is owned out of the value.
+    static std::shared_ptr<lock_state> take(held_lock& lock);
+
     virtual ~lock_state() = default;
 
     virtual const boost::asio::any_io_executor& executor() const = 0;
-    virtual const fencing_token& token() const = 0;
+    virtual fencing_token token() const = 0;
+    /// One for each part, of a lock that has parts.
+    virtual std::vector<fencing_token> tokens() const { return {token()}; }
     virtual lease_clock::time_point deadline() const = 0;
     virtual bool is_held() const = 0;
     virtual bool is_at_risk() const = 0;
@@ -37,7 +43,9 @@ public:
     virtual std::shared_ptr<lock_state> share() = 0;
     /// From writer to reader. Most kinds have no readers.
     virtual void downgrade(plain_handler done);
-    virtual void release(plain_handler done) = 0;
+    /// From reader to writer.
+    virtual void try_upgrade(plain_handler done);
+    virtual void release(plain_handler&& done) = 0;
     /// In the background: nobody waits for the answer.
     virtual void release() noexcept = 0;
     /// Nobody looked at the lock, and it goes in the turn in which it was granted.

@@ -17,7 +17,7 @@ bool lock_table::releasing(protocol::ticket_id lock) {
     return held;
 }
 
-void lock_table::await_release(protocol::ticket_id lock, operation_id id, operation done) {
+void lock_table::await_release(protocol::ticket_id lock, operation_id id, operation&& done) {
     releases_.add(id, lock, std::move(done));
 }
 
@@ -26,7 +26,7 @@ void lock_table::released(protocol::ticket_id lock, error_code result) {
 }
 
 bool lock_table::begin_wait(waits& where, const ticket_lock& lock, operation_id id,
-                            operation done) {
+                            operation&& done) {
     where.add(id, lock.id(), std::move(done));
     if (lock.loss() != protocol::failure::none)
         return !where.complete(id, home_, to_error_code(lock.loss()));
@@ -35,19 +35,35 @@ bool lock_table::begin_wait(waits& where, const ticket_lock& lock, operation_id 
     return true;
 }
 
-bool lock_table::await_downgrade(const ticket_lock& lock, operation_id id, operation done) {
-    return begin_wait(downgrades_, lock, id, std::move(done));
+// The answer to the first one is for itself alone.
+bool lock_table::begin_only(waits& where, const ticket_lock& lock, operation_id id,
+                            operation&& done, error second) {
+    const bool is_second = where.has_any(lock.id());
+    return begin_wait(where, lock, id, std::move(done)) &&
+           !(is_second && where.complete(id, home_, second));
+}
+
+bool lock_table::await_downgrade(const ticket_lock& lock, operation_id id, operation&& done) {
+    return begin_only(downgrades_, lock, id, std::move(done), error::not_exclusive);
 }
 
 void lock_table::downgraded(protocol::ticket_id lock, error_code result) {
     downgrades_.complete_group(lock, home_, result);
 }
 
-void lock_table::await_loss(const ticket_lock& lock, operation_id id, operation done) {
+bool lock_table::await_upgrade(const ticket_lock& lock, operation_id id, operation&& done) {
+    return begin_only(upgrades_, lock, id, std::move(done), error::would_block);
+}
+
+void lock_table::upgraded(protocol::ticket_id lock, error_code result) {
+    upgrades_.complete_group(lock, home_, result);
+}
+
+void lock_table::await_loss(const ticket_lock& lock, operation_id id, operation&& done) {
     begin_wait(losses_, lock, id, std::move(done));
 }
 
-void lock_table::await_risk(const ticket_lock& lock, operation_id id, operation done) {
+void lock_table::await_risk(const ticket_lock& lock, operation_id id, operation&& done) {
     if (begin_wait(risks_, lock, id, std::move(done)) && at_risk_)
         risks_.complete(id, home_, {});
 }
@@ -78,12 +94,14 @@ void lock_table::risk(bool at_risk) {
 void lock_table::fail_all(const error_code& why) {
     releases_.fail_all(home_, why);
     downgrades_.fail_all(home_, error::session_closed);
+    upgrades_.fail_all(home_, error::session_closed);
     losses_.fail_all(home_, error::session_closed);
     risks_.fail_all(home_, error::session_closed);
 }
 
 void lock_table::end_waits(protocol::ticket_id lock, error_code why) {
     downgrades_.complete_group(lock, home_, why);
+    upgrades_.complete_group(lock, home_, why);
     losses_.complete_group(lock, home_, why);
     risks_.complete_group(lock, home_, why);
 }

@@ -3,13 +3,14 @@
 
 #include "locks/grouped_table.hpp"
 #include "locks/ticket_lock.hpp"
+#include "protocol/memory/kept_memory.hpp"
 
 #include <turnstile/error.hpp>
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 namespace turnstile::detail {
@@ -35,19 +36,27 @@ public:
     /// The lock is on its way out: nobody waits for its loss any more. Whether it was held until
     /// now.
     bool releasing(protocol::ticket_id lock);
-    void await_release(protocol::ticket_id lock, operation_id id, operation done);
+    void await_release(protocol::ticket_id lock, operation_id id, operation&& done);
     void released(protocol::ticket_id lock, error_code result);
 
     /// Whether it waits: else it is completed with what has become of the lock.
-    bool await_downgrade(const ticket_lock& lock, operation_id id, operation done);
+    bool await_downgrade(const ticket_lock& lock, operation_id id, operation&& done);
     void downgraded(protocol::ticket_id lock, error_code result);
 
-    void await_loss(const ticket_lock& lock, operation_id id, operation done);
+    /// The same for an upgrade.
+    bool await_upgrade(const ticket_lock& lock, operation_id id, operation&& done);
+    void upgraded(protocol::ticket_id lock, error_code result);
+    /// The lock whose upgrade an operation waits for.
+    std::optional<protocol::ticket_id> upgraded_by(operation_id id) const {
+        return upgrades_.group_of(id);
+    }
+
+    void await_loss(const ticket_lock& lock, operation_id id, operation&& done);
     void lost(protocol::ticket_id lock, protocol::failure why, lease_clock::time_point deadline);
     /// All are lost, and nobody is told: the execution context is going.
     void lose_silently(protocol::failure why);
 
-    void await_risk(const ticket_lock& lock, operation_id id, operation done);
+    void await_risk(const ticket_lock& lock, operation_id id, operation&& done);
     /// All that are held are at risk of a loss, or out of danger again.
     void risk(bool at_risk);
 
@@ -60,18 +69,23 @@ public:
     /// How many wait for a loss, or the risk of one.
     std::size_t awaited() const { return losses_.size() + risks_.size(); }
     auto take() {
-        return std::tuple{releases_.take(), downgrades_.take(), losses_.take(), risks_.take()};
+        return std::tuple{releases_.take(), downgrades_.take(), upgrades_.take(), losses_.take(),
+                          risks_.take()};
     }
 
 private:
     void end_waits(protocol::ticket_id lock, error_code why);
     /// Whether a wait begun now waits: else it is completed with what has become of the lock.
-    bool begin_wait(waits& where, const ticket_lock& lock, operation_id id, operation done);
+    bool begin_wait(waits& where, const ticket_lock& lock, operation_id id, operation&& done);
+    /// The same of a wait that there is one of at a time: a second one fails so.
+    bool begin_only(waits& where, const ticket_lock& lock, operation_id id, operation&& done,
+                    error second);
 
     const home_executor& home_;
-    std::unordered_map<protocol::ticket_id, std::weak_ptr<ticket_lock>> held_;
+    protocol::kept_unordered_map<protocol::ticket_id, std::weak_ptr<ticket_lock>> held_;
     waits releases_;
     waits downgrades_;
+    waits upgrades_;
     waits losses_;
     waits risks_;
     bool at_risk_ = false;

@@ -19,6 +19,12 @@ public:
 
     void add(operation_id id, operation waiting) { waiting_.emplace(id, std::move(waiting)); }
 
+    /// Null where it does not wait any more.
+    const operation* find(operation_id id) const {
+        const auto found = waiting_.find(id);
+        return found == waiting_.end() ? nullptr : &found->second;
+    }
+
     /// Completes one, if it still waits.
     bool complete(operation_id id, const home_executor& home, Args... arguments) {
         auto node = waiting_.extract(id);

@@ -19,6 +19,13 @@ using namespace std::chrono_literals;
 // A packet of more than 1,048,575 bytes makes the server cut the connection without a word.
 constexpr std::size_t most_request_bytes = 1'000'000;
 
+// In one acquire.
+constexpr std::size_t most_leases = 1000;
+
+// Of one lease, beside what is counted: its name, the chroot, host and process in its data,
+// lengths.
+constexpr std::size_t other_bytes_of_lease = 500;
+
 // A NaN cannot be in an option; what an unchecked conversion makes of one is out of range.
 static_assert(std::is_integral_v<std::chrono::milliseconds::rep>);
 
@@ -98,6 +105,14 @@ error_code check_options(const session_options& options) {
     bytes = std::max({bytes, bytes_of(options.acl.entries),
                       options.label.size() + bytes_of(options.acl.tickets)});
     return bytes > most_request_bytes ? error_code(error::request_too_large) : error_code();
+}
+
+error_code check_leases(const session_options& options, const std::string& path,
+                        std::size_t leases) {
+    const auto each =
+        path.size() + options.label.size() + bytes_of(options.acl.tickets) + other_bytes_of_lease;
+    const bool fits = leases <= 1 || (leases <= most_leases && leases * each <= most_request_bytes);
+    return fits ? error_code() : error_code(error::request_too_large);
 }
 
 } // namespace turnstile::detail

@@ -6,8 +6,14 @@
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
 
+#include <cstddef>
+#include <string>
+
 namespace turnstile::detail {
 
 error_code check_options(const session_options& options);
+/// Whether one transaction can make so many leases: each carries its path, its data and its rights.
+error_code check_leases(const session_options& options, const std::string& path,
+                        std::size_t leases);
 
 } // namespace turnstile::detail

@@ -17,7 +17,7 @@ class pending_acquire : public pending_operation<error_code, held_lock> {
 public:
     using operation = pending_operation<error_code, held_lock>;
 
-    pending_acquire(operation waiting, std::shared_ptr<lock_record> of,
+    pending_acquire(operation&& waiting, std::shared_ptr<lock_record> of,
                     lease_clock::time_point began)
         : operation(std::move(waiting)), of_(std::move(of)), began_(began) {}
 

@@ -1,6 +1,7 @@
 #include "locks/session_driver.hpp"
 
 #include "locks/access.hpp"
+#include "locks/acl_check.hpp"
 #include "locks/lease_view.hpp"
 
 #include <boost/asio/execution/blocking.hpp>
@@ -70,6 +71,7 @@ protocol::settings settings_of(const session_options& options,
                               .own_waits = own_wait_of(options),
                               .lost_when_expired = options.lost_when == lost_when::expired,
                               .who = data_writer_of(options)};
+    result.acl_bytes = bytes_of(options.acl.tickets);
     if (options.margin)
         result.margin = *options.margin;
     return result;
@@ -143,8 +145,19 @@ void session_driver::acquire(protocol::ticket_id ticket, const protocol::acquire
     drive([&](auto now) { machine_.acquire(now, ticket, what); });
 }
 
-void session_driver::inquire(protocol::inquiry_id inquiry, const protocol::request& what) {
-    drive([&](auto now) { machine_.inquire(now, inquiry, what); });
+void session_driver::acquire(
+    const std::vector<protocol::session_machine::one_of_several>& together) {
+    drive([&](auto now) { machine_.acquire(now, together); });
+}
+
+void session_driver::look_up(protocol::inquiry_id lookup, const protocol::acquire_request& what,
+                             std::optional<protocol::instant> since) {
+    drive([&](auto now) { machine_.look_up(now, lookup, what, since); });
+}
+
+void session_driver::inquire(protocol::inquiry_id inquiry, const protocol::request& what,
+                             std::optional<protocol::instant> since) {
+    drive([&](auto now) { machine_.inquire(now, inquiry, what, since); });
 }
 
 void session_driver::cancel(protocol::watcher_id which) {
@@ -157,6 +170,10 @@ void session_driver::release(protocol::ticket_id ticket) {
 
 void session_driver::downgrade(protocol::ticket_id ticket) {
     drive([&](auto now) { machine_.downgrade(now, ticket); });
+}
+
+void session_driver::upgrade(protocol::ticket_id ticket, protocol::ticket_id writer) {
+    drive([&](auto now) { machine_.upgrade(now, ticket, writer); });
 }
 
 void session_driver::share(protocol::ticket_id holder, protocol::ticket_id further) {

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace turnstile::detail {
 
@@ -58,11 +59,16 @@ public:
     void close();
     void stop();
     void acquire(protocol::ticket_id ticket, const protocol::acquire_request& what);
-    void inquire(protocol::inquiry_id inquiry, const protocol::request& what);
-    /// An acquire, or an inquiry.
+    void acquire(const std::vector<protocol::session_machine::one_of_several>& together);
+    void look_up(protocol::inquiry_id lookup, const protocol::acquire_request& what,
+                 std::optional<protocol::instant> since = {});
+    void inquire(protocol::inquiry_id inquiry, const protocol::request& what,
+                 std::optional<protocol::instant> since = {});
+    /// An acquire, an inquiry, or a look-up.
     void cancel(protocol::watcher_id which);
     void release(protocol::ticket_id ticket);
     void downgrade(protocol::ticket_id ticket);
+    void upgrade(protocol::ticket_id ticket, protocol::ticket_id writer);
     void share(protocol::ticket_id holder, protocol::ticket_id further);
     /// After a failure: ends the session without asking the machine, which is not used again.
     void abandon() noexcept;

@@ -2,13 +2,10 @@
 
 #include "locks/failure_codes.hpp"
 #include "locks/option_check.hpp"
+#include "locks/session_impl_entry.hpp"
 #include "locks/session_service.hpp"
-#include "locks/user_call.hpp"
 
-#include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
 #include <utility>
@@ -54,72 +51,6 @@ error_code session_impl::refusal_of_work() const {
     return failed_ ? error_code(error::session_closed) : refusal();
 }
 
-template <class Function>
-void session_impl::enter(Function function) {
-    if (!driver_)
-        return;
-    auto work = [self = shared_from_this(), function = std::move(function)]() mutable {
-        if (!self->driver_ || self->is_forked())
-            return;
-        try {
-            function(*self);
-        } catch (...) {
-            self->on_failure();
-            throw;
-        }
-        if (self->failed_)
-            self->fail_all(error::session_closed);
-    };
-    const user_call calling;
-    // A log sink that uses the library, or lets go of it, is called by the machine at work.
-    if (driver_->strand().running_in_this_thread())
-        asio::post(driver_->strand(), std::move(work));
-    else
-        asio::dispatch(driver_->strand(), std::move(work));
-}
-
-// For what nobody can be told the failure of.
-template <class Function>
-void session_impl::enter_or_doom(Function function) noexcept {
-    try {
-        enter(std::move(function));
-    } catch (...) {
-        driver_->doom();
-    }
-}
-
-template <class Signature>
-void session_impl::make_cancellable(const erased_handler<Signature>& handler, operation_id id) {
-    auto slot = asio::get_associated_cancellation_slot(handler.handler);
-    if (!slot.is_connected())
-        return;
-    // Whatever the type: an acquire leaves nothing behind, the others only stop waiting. It may be
-    // called when the operation is over, or the session gone: ids are never used again.
-    slot.assign([weak = weak_from_this(), id](asio::cancellation_type_t type) {
-        const auto self = weak.lock();
-        if (self && type != asio::cancellation_type::none)
-            self->enter([id](session_impl& impl) { impl.cancel(id); });
-    });
-}
-
-// Work on the handler's executor from the start: the strand may take its time.
-template <class... Args>
-pending_operation<Args...> session_impl::pending_of(erased_handler<void(Args...)> handler) const {
-    return pending_operation<Args...>(std::move(handler), home_);
-}
-
-template <class... Args>
-bool session_impl::refuse(const error_code& why, erased_handler<void(error_code, Args...)>& handler,
-                          std::type_identity_t<Args>... result) {
-    if (is_orphaned())
-        return true; // the handler is destroyed uninvoked
-    if (!why)
-        return false;
-    pending_operation<error_code, Args...>(std::move(handler), home_)
-        .complete(home_, why, std::move(result)...);
-    return true;
-}
-
 void session_impl::connect(plain_handler handler) {
     const auto id = next_id();
     if (refuse(refusal_of_work(), handler))
@@ -162,33 +93,87 @@ void session_impl::wait_state_change(session_state known, state_handler handler)
 
 namespace {
 
-protocol::acquire_request request_of(const acquire_manner& how, const std::string& path) {
-    return {.path = path,
+protocol::acquire_request request_of(const acquire_manner& how, const lock_record& of) {
+    const bool follows = how.stated_limit && of.limit_set > 0;
+    return {.path = of.path,
             .kind = how.shared ? protocol::ticket_kind::shared : protocol::ticket_kind::exclusive,
+            .naming = how.names == lock_names::curator ? protocol::ticket_naming::curator
+                                                       : protocol::ticket_naming::lock,
             .patient = how.patient,
-            .limit = how.limit,
-            .single_node = how.single_node};
+            .limit = how.limit.left(),
+            .single_node = how.single_node,
+            .incarnation = how.incarnation,
+            .leases = how.leases,
+            .stated_limit = follows ? of.limit_set : how.stated_limit};
 }
 
 } // namespace
 
 void session_impl::acquire(const acquire_manner& how, const error_code& bad,
-                           std::shared_ptr<lock_record> of, acquire_handler handler) {
+                           std::shared_ptr<lock_record> of, acquire_handler&& handler) {
     const auto id = next_id();
     if (handler.told)
         handler.told->path = of->path;
-    if (refuse(bad ? bad : refusal_of_work(), handler, held_lock()))
+    const auto too_large =
+        how.leases > 1 ? check_leases(options_, of->path, how.leases) : error_code();
+    if (refuse(bad ? bad : too_large ? too_large : refusal_of_work(), handler, held_lock()))
         return;
     make_cancellable(handler, id);
     const auto began = lease_clock::now();
     // Without the path's text: what goes to the strand is moved several times on its way.
     enter([id, began, how, of = std::move(of),
            pending = pending_of(std::move(handler))](session_impl& impl) mutable {
-        const auto what = request_of(how, of->path);
+        const auto what = request_of(how, *of);
         const auto group = of->group;
         impl.count(*of, &usage_meter::acquires);
         impl.acquires_.add(id, group, pending_acquire(std::move(pending), std::move(of), began));
         impl.driver_->acquire(id, what);
+    });
+}
+
+void session_impl::acquire(std::vector<one_of_several> together) {
+    struct member {
+        operation_id id;
+        acquire_manner how;
+        pending_acquire pending;
+    };
+    std::vector<member> members;
+    const auto began = lease_clock::now();
+    for (auto& each : together) {
+        const auto id = next_id();
+        if (each.handler.told)
+            each.handler.told->path = each.of->path;
+        if (refuse(refusal_of_work(), each.handler, held_lock()))
+            continue;
+        make_cancellable(each.handler, id);
+        members.push_back(
+            {id, each.how, {pending_of(std::move(each.handler)), std::move(each.of), began}});
+    }
+    enter([members = std::move(members)](session_impl& impl) mutable {
+        std::vector<protocol::session_machine::one_of_several> wishes;
+        for (auto& [id, how, pending] : members) {
+            const auto& of = *pending.of();
+            const auto group = of.group;
+            wishes.push_back({id, request_of(how, of)});
+            impl.count(*pending.of(), &usage_meter::acquires);
+            impl.acquires_.add(id, group, std::move(pending));
+        }
+        impl.driver_->acquire(wishes);
+    });
+}
+
+void session_impl::look_up(const acquire_manner& how, const error_code& bad,
+                           const std::shared_ptr<lock_record>& of, lookup_handler handler) {
+    const auto id = next_id();
+    if (handler.told)
+        handler.told->path = of->path;
+    if (refuse(bad ? bad : refusal_of_work(), handler, protocol::lock_key()))
+        return;
+    make_cancellable(handler, id);
+    enter([id, what = request_of(how, *of),
+           pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        impl.lookups_.add(id, std::move(pending));
+        impl.driver_->look_up(id, what);
     });
 }
 
@@ -217,7 +202,18 @@ void session_impl::downgrade(const std::shared_ptr<ticket_lock>& lock, plain_han
     });
 }
 
-void session_impl::release(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
+void session_impl::try_upgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
+    const auto id = next_id();
+    if (refuse(refusal_of_work(), handler))
+        return;
+    make_cancellable(handler, id);
+    enter([id, lock, pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        if (impl.locks_.await_upgrade(*lock, id, std::move(pending)))
+            impl.driver_->upgrade(lock->id(), id);
+    });
+}
+
+void session_impl::release(const std::shared_ptr<ticket_lock>& lock, plain_handler&& handler) {
     const auto id = next_id();
     if (refuse(refusal_of_work(), handler))
         return;
@@ -261,54 +257,13 @@ void session_impl::await_risk(const std::shared_ptr<ticket_lock>& lock, plain_ha
     });
 }
 
-void session_impl::participants(std::string path, std::size_t most, const error_code& bad,
-                                operation_id group, survey_handler handler) {
-    const auto id = next_id();
-    if (refuse(bad ? bad : refusal_of_work(), handler, {}))
-        return;
-    make_cancellable(handler, id);
-    enter([id, group, most, path = std::move(path),
-           pending = pending_of(std::move(handler))](session_impl& impl) mutable {
-        impl.surveyors_.add(id, group, std::move(pending));
-        impl.surveys_.begin(id, std::move(path), most);
-        impl.ask_next(id);
-    });
-}
-
-void session_impl::ask_next(operation_id survey) {
-    for (const auto& question : surveys_.next(survey)) {
-        if (!surveys_.contains(survey))
-            return; // the session is closed, and said so to the question before
-        const auto inquiry = next_id();
-        surveys_.asked(survey, inquiry, question.number);
-        driver_->inquire(inquiry, question.what);
-    }
-}
-
-// The machine is at work here: what is asked next is asked in a turn of its own.
-void session_impl::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
-    const auto survey = surveys_.on_answer(inquiry, answer);
-    if (!survey)
-        return; // it is over
-    if (surveys_.over(*survey))
-        return end_survey(*survey);
-    if (surveys_.has_next(*survey))
-        enter([id = *survey](session_impl& impl) { impl.ask_next(id); });
-}
-
-bool session_impl::cancel_survey(operation_id id) {
-    if (!surveys_.contains(id))
-        return false;
-    for (const auto inquiry : surveys_.end(id).open)
-        driver_->cancel(inquiry);
-    return surveyors_.complete(id, home_, asio::error::operation_aborted, {});
-}
-
 void session_impl::cancel(operation_id id) {
     const error_code aborted = asio::error::operation_aborted;
-    if (acquires_.contains(id))
+    if (acquires_.contains(id) || lookups_.contains(id))
         return driver_->cancel(id);
-    if (cancel_survey(id))
+    if (const auto lock = locks_.upgraded_by(id))
+        return driver_->cancel(*lock);
+    if (cancel_survey(id) || cancel_change(id))
         return;
     if (connects_.complete(id, home_, aborted)) {
         if (connects_.empty())
@@ -330,6 +285,8 @@ void session_impl::cancel_group(operation_id group) noexcept {
             impl.driver_->cancel(id);
         for (const auto id : impl.surveyors_.members(group))
             impl.cancel_survey(id);
+        for (const auto id : impl.changes_.members(group))
+            impl.cancel_change(id);
     });
 }
 

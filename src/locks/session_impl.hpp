@@ -7,6 +7,7 @@
 #include "locks/lock_table.hpp"
 #include "locks/operation_table.hpp"
 #include "locks/pending_acquire.hpp"
+#include "locks/pending_change.hpp"
 #include "locks/session_driver.hpp"
 #include "locks/session_log.hpp"
 #include "locks/usage_meter.hpp"
@@ -24,6 +25,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,6 +46,8 @@ public:
     using plain_handler = operation_table<error_code>::handler_type;
     using state_handler = operation_table<error_code, session_state>::handler_type;
     using acquire_handler = operation_table<error_code, held_lock>::handler_type;
+    using lookup_handler = operation_table<error_code, protocol::lock_key>::handler_type;
+    using limit_handler = operation_table<error_code, std::uint32_t>::handler_type;
     using survey_result = std::vector<participant>;
     using survey_handler = operation_table<error_code, survey_result>::handler_type;
 
@@ -56,12 +60,23 @@ public:
     void wait_state_change(session_state known, state_handler handler);
     /// `bad`: what is wrong with the path.
     void acquire(const acquire_manner& how, const error_code& bad, std::shared_ptr<lock_record> of,
-                 acquire_handler handler);
+                 acquire_handler&& handler);
+    /// Several at once, in this order: see session_machine::acquire. Their paths are known.
+    struct one_of_several {
+        acquire_manner how{};
+        std::shared_ptr<lock_record> of{};
+        acquire_handler handler{};
+    };
+    void acquire(std::vector<one_of_several> together);
+    /// Which lock the path stands for.
+    void look_up(const acquire_manner& how, const error_code& bad,
+                 const std::shared_ptr<lock_record>& of, lookup_handler handler);
     /// A further handle; `first` is the one that was granted.
     std::shared_ptr<ticket_lock> share(const std::shared_ptr<ticket_lock>& lock,
                                        const std::shared_ptr<ticket_lock>& first);
     void downgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
-    void release(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
+    void try_upgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
+    void release(const std::shared_ptr<ticket_lock>& lock, plain_handler&& handler);
     /// In the background: nobody waits for the answer.
     void release(const std::shared_ptr<ticket_lock>& lock) noexcept;
     /// The lock was released as soon as it was granted, perhaps by mistake.
@@ -72,6 +87,10 @@ public:
     /// Who stands under a lock path, with the data of the first `most`.
     void participants(std::string path, std::size_t most, const error_code& bad, operation_id group,
                       survey_handler handler);
+    /// What takes no lease of a semaphore. `bad`: what is wrong with the path, or the limit.
+    void change(protocol::semaphore_change what, const error_code& bad,
+                std::shared_ptr<lock_record> of, plain_handler handler);
+    void ask_limit(const error_code& bad, std::shared_ptr<lock_record> of, limit_handler handler);
     /// Cancels what was started through one lock object.
     void cancel_group(operation_id group) noexcept;
     /// The session object is gone.
@@ -101,7 +120,7 @@ private:
     bool refuse(const error_code& why, erased_handler<void(error_code, Args...)>& handler,
                 std::type_identity_t<Args>... result);
     template <class... Args>
-    pending_operation<Args...> pending_of(erased_handler<void(Args...)> handler) const;
+    pending_operation<Args...> pending_of(erased_handler<void(Args...)>&& handler) const;
     error_code refusal() const;
     bool is_forked() const;
     bool is_orphaned() const { return !home_.plain; } // the context is gone
@@ -110,6 +129,14 @@ private:
     void ask_next(operation_id survey);
     void end_survey(operation_id id);
     bool cancel_survey(operation_id id);
+    template <class... Results>
+    void begin_change(protocol::semaphore_change what, const error_code& bad,
+                      std::shared_ptr<lock_record> of,
+                      erased_handler<void(error_code, Results...)> handler);
+    void ask_for_change(operation_id id);
+    void continue_change(operation_id id);
+    void end_change(operation_id id, protocol::failure why, protocol::zookeeper_code code);
+    bool cancel_change(operation_id id);
     void end(const error_code& why);
     error_code refusal_of_work() const;
     void fail_all(const error_code& why) noexcept;
@@ -119,7 +146,8 @@ private:
     void let_go(ticket_lock& lock);
     void count(lock_record& of, usage_count usage_meter::*what);
     void count(lock_record& of, histogram_meter usage_meter::*where, lease_clock::time_point since);
-    void tell(lock_event what, const std::shared_ptr<lock_record>& of) noexcept;
+    template <class Make>
+    void tell(const std::shared_ptr<lock_record>& of, Make make) noexcept;
     template <class Call>
     void call_user(Call call);
     template <class Make>
@@ -139,9 +167,13 @@ private:
                      protocol::zookeeper_code code) override;
     void on_downgraded(protocol::ticket_id ticket, protocol::failure why,
                        protocol::zookeeper_code code) override;
+    void on_upgraded(protocol::ticket_id ticket, protocol::failure why,
+                     protocol::zookeeper_code code, std::int64_t czxid) override;
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
     void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) override;
+    void on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
+                      protocol::zookeeper_code code, const protocol::lock_key& key) override;
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
     void on_note(protocol::note_level level, std::string_view text) override;
     void on_trouble(const std::string& server, const std::string& cause) override;
@@ -176,9 +208,11 @@ private:
     operation_table<error_code> connects_;
     operation_table<error_code> closes_;
     operation_table<error_code, session_state> state_waits_;
+    operation_table<error_code, protocol::lock_key> lookups_;
     grouped_table<pending_acquire, held_lock> acquires_; // by lock object
     grouped_table<pending_operation<error_code, survey_result>, survey_result> surveyors_;
     protocol::survey_table surveys_;
+    grouped_table<pending_change, std::uint32_t> changes_; // of semaphores
     lock_table locks_{home_};
 };
 

@@ -35,8 +35,10 @@ void session_impl::fail_all(const error_code& why) noexcept {
             connects_.complete_all(home_, why);
             closes_.complete_all(home_, {});
             state_waits_.complete_all(home_, {}, session_state::closed);
+            lookups_.complete_all(home_, why, {});
             acquires_.fail_all(home_, why);
             surveyors_.fail_all(home_, why);
+            changes_.fail_all(home_, why);
             locks_.fail_all(why);
             over = true;
         } catch (...) { // the exception that led here is on its way
@@ -58,8 +60,10 @@ void session_impl::on_context_shutdown() {
     const auto connects = connects_.take();
     const auto closes = closes_.take();
     const auto waits = state_waits_.take();
+    const auto lookups = lookups_.take();
     const auto acquires = acquires_.take();
     const auto surveyors = surveyors_.take();
+    const auto changes = changes_.take();
     const auto locks = locks_.take();
 }
 

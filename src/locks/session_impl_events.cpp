@@ -1,12 +1,10 @@
 // What the machine tells, handed on to the operations that wait for it.
 #include "locks/failure_codes.hpp"
-#include "locks/log_sink.hpp"
-#include "locks/participant_view.hpp"
-#include "locks/session_impl.hpp"
-#include "locks/user_call.hpp"
+#include "locks/session_impl_calls.hpp"
 
-#include <boost/asio/post.hpp>
-
+#include <chrono>
+#include <memory>
+#include <string>
 #include <utility>
 
 namespace turnstile::detail {
@@ -47,18 +45,9 @@ usage_count usage_meter::*counter_of(protocol::failure why) {
     }
 }
 
-log_level to_level(protocol::note_level level) {
-    switch (level) {
-    case protocol::note_level::debug:
-        return log_level::debug;
-    case protocol::note_level::info:
-        return log_level::info;
-    case protocol::note_level::warning:
-        return log_level::warning;
-    case protocol::note_level::error:
-        break;
-    }
-    return log_level::error;
+lock_event event_of(const ticket_lock& lock, lock_event::kind what, error_code reason = {}) {
+    return {
+        .what = what, .acquire = lock.acquire(), .fencing_token = lock.token(), .reason = reason};
 }
 
 } // namespace
@@ -97,10 +86,11 @@ void session_impl::on_closed() {
 
 void session_impl::on_queued(protocol::ticket_id ticket, std::int32_t ahead) {
     if (const auto waiting = acquires_.find(ticket))
-        tell({.what = lock_event::kind::queued,
-              .acquire = ticket,
-              .ahead = static_cast<std::uint32_t>(ahead)},
-             waiting->of());
+        tell(waiting->of(), [&] {
+            return lock_event{.what = lock_event::kind::queued,
+                              .acquire = ticket,
+                              .ahead = static_cast<std::uint32_t>(ahead)};
+        });
 }
 
 void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
@@ -115,8 +105,10 @@ void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
     if (waiting)
         count(*of, &usage_meter::wait, waiting->began());
     log(log_level::info, [&] { return "granted " + of->path + ", token " + token.str(); });
-    if (options_.observer)
-        tell({.what = lock_event::kind::granted, .acquire = ticket, .fencing_token = token}, of);
+    tell(of, [&] {
+        return lock_event{
+            .what = lock_event::kind::granted, .acquire = ticket, .fencing_token = token};
+    });
     acquires_.complete(ticket, home_, {}, ticket_lock::own(lock));
 }
 
@@ -126,10 +118,23 @@ void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failu
     if (const auto failing = acquires_.find(ticket)) {
         explain(failing->told());
         count(*failing->of(), counter_of(why));
-        tell({.what = lock_event::kind::failed, .acquire = ticket, .reason = reason},
-             failing->of());
+        tell(failing->of(), [&] {
+            return lock_event{
+                .what = lock_event::kind::failed, .acquire = ticket, .reason = reason};
+        });
     }
     acquires_.complete(ticket, home_, reason, {});
+}
+
+void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
+                                protocol::zookeeper_code code, const protocol::lock_key& key) {
+    if (const auto change = changes_.find(lookup)) {
+        change->what().on_path(why, code);
+        return continue_change(lookup);
+    }
+    if (const auto failing = lookups_.find(lookup); failing && why != protocol::failure::none)
+        explain(failing->told());
+    lookups_.complete(lookup, home_, to_error_code(why, code), key);
 }
 
 void session_impl::let_go(ticket_lock& lock) {
@@ -139,28 +144,7 @@ void session_impl::let_go(ticket_lock& lock) {
         return;
     count(*lock.of(), &usage_meter::released);
     count(*lock.of(), &usage_meter::hold, lock.granted_at());
-    if (options_.observer)
-        tell({.what = lock_event::kind::released,
-              .acquire = lock.acquire(),
-              .fencing_token = lock.token()},
-             lock.of());
-}
-
-void session_impl::explain(diagnostics* told) const noexcept {
-    if (!told)
-        return;
-    try {
-        if (const auto& trouble = log_.trouble()) {
-            told->server = trouble->server;
-            told->cause = trouble->cause;
-        } else if (!log_.server().empty()) {
-            told->server = log_.server();
-        } else if (!driver_->server().empty()) {
-            told->server = driver_->server();
-            told->cause = "no answer yet";
-        }
-    } catch (...) { // without memory the code must do
-    }
+    tell(lock.of(), [&] { return event_of(lock, lock_event::kind::released); });
 }
 
 void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
@@ -172,11 +156,7 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
             [&] { return "lost " + lock->of()->path + ": " + reason.message(); });
         count(*lock->of(), &usage_meter::lost);
         count(*lock->of(), &usage_meter::hold, lock->granted_at());
-        tell({.what = lock_event::kind::lost,
-              .acquire = lock->acquire(),
-              .fencing_token = lock->token(),
-              .reason = reason},
-             lock->of());
+        tell(lock->of(), [&] { return event_of(*lock, lock_event::kind::lost, reason); });
     }
     // Only a lock lost by its deadline is sure to be nobody else's until then.
     locks_.lost(ticket, why,
@@ -189,28 +169,19 @@ void session_impl::on_released(protocol::ticket_id ticket, protocol::failure why
     locks_.released(ticket, to_error_code(why, code));
 }
 
-void session_impl::end_survey(operation_id id) {
-    auto survey = surveys_.end(id).survey;
-    survey_result found;
-    for (auto& each : survey.take()) {
-        const auto sharers = driver_->machine().sharers_of(survey.path(), each.node);
-        found.push_back(to_participant(std::move(each)));
-        found.back().handles = sharers;
-    }
-    surveyors_.complete(id, home_, to_error_code(survey.why(), survey.code()), std::move(found));
-}
-
-void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
-    const auto survey = surveys_.find(inquiry);
-    if (!survey)
-        return;
-    surveys_.end(*survey); // what else it asked fails for the same reason, or is heard by nobody
-    surveyors_.complete(*survey, home_, to_error_code(why), {});
-}
-
 void session_impl::on_downgraded(protocol::ticket_id ticket, protocol::failure why,
                                  protocol::zookeeper_code code) {
     locks_.downgraded(ticket, to_error_code(why, code));
+}
+
+void session_impl::on_upgraded(protocol::ticket_id ticket, protocol::failure why,
+                               protocol::zookeeper_code code, std::int64_t czxid) {
+    if (const auto lock = locks_.find(ticket); lock && why == protocol::failure::none) {
+        lock->upgrade(fencing_token(static_cast<std::uint64_t>(czxid)));
+        log(log_level::info,
+            [&] { return "upgraded " + lock->of()->path + ", token " + lock->token().str(); });
+    }
+    locks_.upgraded(ticket, to_error_code(why, code));
 }
 
 void session_impl::on_deadline(const protocol::lease_instants& in_force) { lease_.set(in_force); }
@@ -227,88 +198,12 @@ void session_impl::on_risk(bool at_risk) {
     });
     if (at_risk)
         risks_.add();
-    if (options_.observer)
-        locks_.for_each([&](const ticket_lock& lock) {
-            tell({.what = at_risk ? lock_event::kind::at_risk : lock_event::kind::out_of_danger,
-                  .acquire = lock.acquire(),
-                  .fencing_token = lock.token()},
-                 lock.of());
-        });
+    const auto what = at_risk ? lock_event::kind::at_risk : lock_event::kind::out_of_danger;
+    locks_.for_each([&](ticket_lock& lock) {
+        if (lock.note_risk(at_risk)) // of the first handle that is come upon
+            tell(lock.of(), [&] { return event_of(lock, what); });
+    });
     locks_.risk(at_risk);
-}
-
-void session_impl::on_note(protocol::note_level level, std::string_view text) {
-    log(to_level(level), [&] { return text; });
-}
-
-void session_impl::on_trouble(const std::string& server, const std::string& cause) {
-    if (state() == session_state::closing || state() == session_state::closed)
-        return;
-    (log_.server().empty() ? failed_attempts_ : connections_lost_).add();
-    log([&] { return log_.failed({server, cause}); });
-}
-
-void session_impl::on_client_log(std::string_view text) {
-    log(log_level::debug, [&] { return text; });
-}
-
-void session_impl::on_drop(const std::string& path) noexcept {
-    if (std::exchange(warned_of_drop_, true))
-        return;
-    log(log_level::warning, [&] {
-        return path +
-               " was released as soon as it was granted, and nobody looked at the lock: keep "
-               "what co_await acquire() returns in a variable (said once in a session)";
-    });
-}
-
-template <class Make>
-void session_impl::log(log_level level, Make make) noexcept {
-    if (log_.takes(level))
-        log([&] { return log_.say(level, make()); });
-}
-
-template <class Make>
-void session_impl::log(Make make) noexcept {
-    try {
-        std::optional<session_log::line> line = make();
-        if (!line)
-            return;
-        call_user([line = std::move(*line)](const session_options& options) {
-            write_log(options.log, line.level, line.text);
-        });
-    } catch (...) { // without memory the message is lost, not the session
-    }
-}
-
-void session_impl::tell(lock_event what, const std::shared_ptr<lock_record>& of) noexcept {
-    if (!options_.observer)
-        return;
-    what.path = of->path;
-    try {
-        call_user([what, of](const session_options& options) {
-            try {
-                options.observer(what);
-            } catch (...) { // one that throws misses an event, and costs no lock
-            }
-        });
-    } catch (...) { // nor does a want of memory
-    }
-}
-
-// In order: what comes after a call that was posted is posted too.
-template <class Call>
-void session_impl::call_user(Call call) {
-    if (is_ownerless_)
-        return; // what sink and observer refer to may be gone as well
-    if (!user_call::under_way() && calls_under_way_ == 0)
-        return call(options_);
-    boost::asio::post(driver_->strand(), [self = shared_from_this(), call = std::move(call)] {
-        --self->calls_under_way_;
-        if (!self->is_ownerless_)
-            call(self->options_);
-    });
-    ++calls_under_way_;
 }
 
 void session_impl::count(lock_record& of, usage_count usage_meter::*what) {

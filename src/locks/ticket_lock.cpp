@@ -47,7 +47,10 @@ std::shared_ptr<lock_state> ticket_lock::share() {
     return session_->share(self(), first_ ? first_ : self());
 }
 void ticket_lock::downgrade(plain_handler done) { session_->downgrade(self(), std::move(done)); }
-void ticket_lock::release(plain_handler done) { session_->release(self(), std::move(done)); }
+void ticket_lock::try_upgrade(plain_handler done) {
+    session_->try_upgrade(self(), std::move(done));
+}
+void ticket_lock::release(plain_handler&& done) { session_->release(self(), std::move(done)); }
 void ticket_lock::release() noexcept { session_->release(self()); }
 void ticket_lock::on_dropped() noexcept { session_->warn_of_drop(of_); }
 void ticket_lock::await_loss(plain_handler done) { session_->await_loss(self(), std::move(done)); }

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -22,14 +23,13 @@ public:
         : session_(std::move(session)),
           of_(std::move(of)),
           id_(id),
-          token_(token),
-          granted_at_(granted_at) {}
+          granted_at_(granted_at),
+          token_(token.czxid()) {}
     /// A further handle on what `first` holds: what is lost is lost for all of them.
     ticket_lock(std::shared_ptr<ticket_lock> first, protocol::ticket_id id)
         : session_(first->session_),
           of_(first->of_),
           id_(id),
-          token_(first->token_),
           granted_at_(first->granted_at_),
           first_(std::move(first)) {}
 
@@ -38,19 +38,28 @@ public:
     /// The acquire that was granted, whichever handle this is.
     protocol::ticket_id acquire() const { return first().id_; }
     /// On the session's strand: the handles that are neither released nor lost.
-    std::size_t& handles() { return (first_ ? *first_ : *this).handles_; }
+    std::size_t& handles() { return first().handles_; }
+    /// On the session's strand: whether that is news, of whichever handle it was told before.
+    bool note_risk(bool at_risk) { return std::exchange(first().at_risk_, at_risk) != at_risk; }
     const std::shared_ptr<lock_record>& of() const { return of_; }
     lease_clock::time_point granted_at() const { return granted_at_; }
 
     const boost::asio::any_io_executor& executor() const override;
-    const fencing_token& token() const override { return token_; }
+    fencing_token token() const override {
+        return fencing_token(first().token_.load(std::memory_order_acquire));
+    }
+    /// Held to write from here on. On the session's strand.
+    void upgrade(fencing_token token) {
+        first().token_.store(token.czxid(), std::memory_order_release);
+    }
     lease_clock::time_point deadline() const override;
     bool is_held() const override;
     bool is_at_risk() const override;
 
     std::shared_ptr<lock_state> share() override;
     void downgrade(plain_handler done) override;
-    void release(plain_handler done) override;
+    void try_upgrade(plain_handler done) override;
+    void release(plain_handler&& done) override;
     void release() noexcept override;
     void on_dropped() noexcept override;
     void await_loss(plain_handler done) override;
@@ -60,7 +69,7 @@ public:
     /// none while it stands. Written on the session's strand, read anywhere.
     protocol::failure loss() const { return first().loss_.load(std::memory_order_acquire); }
     void lose(protocol::failure why, lease_clock::time_point deadline) {
-        auto& shared = first_ ? *first_ : *this;
+        auto& shared = first();
         if (shared.loss() != protocol::failure::none)
             return; // told of another handle
         shared.deadline_ = deadline;
@@ -75,15 +84,17 @@ private:
     }
 
     const ticket_lock& first() const { return first_ ? *first_ : *this; }
+    ticket_lock& first() { return first_ ? *first_ : *this; }
 
     const std::shared_ptr<session_impl> session_;
     const std::shared_ptr<lock_record> of_;
     const protocol::ticket_id id_;
-    const fencing_token token_;
     const lease_clock::time_point granted_at_;
     const std::shared_ptr<ticket_lock> first_{}; // has what all share; none where this is the first
     std::size_t handles_ = 1;
-    lease_clock::time_point deadline_{}; // written before the loss, read after it
+    bool at_risk_ = false;
+    std::atomic<std::uint64_t> token_{0}; // with a count of 0; another one after an upgrade
+    lease_clock::time_point deadline_{};  // written before the loss, read after it
     std::atomic<protocol::failure> loss_{protocol::failure::none};
 };
 

@@ -1,6 +1,7 @@
 // What a session machine tells upward. None of these may call back into the machine.
 #pragma once
 
+#include "protocol/names/lock_key.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/wire/failure.hpp"
@@ -50,11 +51,18 @@ public:
     virtual void on_released(ticket_id ticket, failure why, zookeeper_code code) = 0;
     /// The end of a downgrade: with `none` it holds the lock to read, else as before.
     virtual void on_downgraded(ticket_id ticket, failure why, zookeeper_code code) = 0;
+    /// The end of an upgrade: with `none` it holds the lock to write, by the node of this czxid,
+    /// else to read as before.
+    virtual void on_upgraded(ticket_id ticket, failure why, zookeeper_code code,
+                             std::int64_t czxid) = 0;
     /// What the server says to a request that belongs to no ticket; of one that watches, each time
     /// that something may have changed. A write's code may be one of those after which nobody knows
     /// whether it happened.
     virtual void on_answer(inquiry_id inquiry, const reply& answer) = 0;
     virtual void on_inquiry_failed(inquiry_id inquiry, failure why) = 0;
+
+    /// The end of a look-up. With `none` the key is that of the lock path.
+    virtual void on_looked_up(inquiry_id, failure, zookeeper_code, const lock_key&) {}
 
     virtual void on_deadline(const lease_instants& in_force) = 0;
     /// What is held may be lost soon, or is out of danger again. Precedes each loss by deadline.

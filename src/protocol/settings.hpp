@@ -26,6 +26,7 @@ struct settings {
     std::optional<duration> margin; // `lost` precedes the deadline by this; T/16 if not set
     std::size_t ticket_bytes = 512 * 1024;
     std::size_t chroot_bytes = 0; // the server's paths are longer by these
+    std::size_t acl_bytes = 0;    // of the entries that the options add to a ticket's ACL
     std::size_t joins = 64;       // readers that come to share the ticket of another
     std::int32_t crowd = 8; // a reader that met so many says when none of them is a writer any more
     std::size_t rewatch_window = 256; // searches in flight after a reconnect

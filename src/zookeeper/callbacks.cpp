@@ -34,7 +34,8 @@ protocol::node_stat callbacks::convert(const Stat* stat) {
             .ctime = stat->ctime,
             .ephemeral_owner = stat->ephemeralOwner,
             .children = stat->numChildren,
-            .version = stat->version};
+            .version = stat->version,
+            .child_version = stat->cversion};
 }
 
 const void* callbacks::context_of(protocol::request_id id) {

@@ -1,4 +1,4 @@
-#include "zookeeper/client.hpp"
+#include "zookeeper/client_later.hpp"
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/post.hpp>
@@ -42,30 +42,6 @@ client::client(const session_strand& executor, client_options options, client_ev
       socket_(executor) {}
 
 client::~client() { abandon(); }
-
-template <class Work>
-void client::guard(Work work) {
-    if (!process_.is_here())
-        return; // a forked child's: the connection is the parent's
-    try {
-        work();
-    } catch (...) {
-        events_.on_failure();
-        throw;
-    }
-}
-
-// What the reactor calls: by then the connection that it was meant for may be gone, or the client.
-template <class Work>
-auto client::later(Work work) {
-    return [weak = weak_from_this(), generation = generation_,
-            work](const boost::system::error_code& error = {}, std::size_t count = 0) {
-        const auto self = weak.lock();
-        if (!self || self->generation_ != generation || error == asio::error::operation_aborted)
-            return;
-        self->guard([&] { work(*self, error, count); });
-    };
-}
 
 void client::connect(const protocol::connect_request& to) {
     assert(!connection_ && !attempting_); // the end of the one before was told: port.hpp
@@ -191,7 +167,8 @@ void client::settle() {
 
 void client::deliver() {
     const auto generation = generation_;
-    auto events = connection_->take_events(std::exchange(delivered_, {}));
+    auto events = std::move(delivered_);
+    connection_->take_events(events);
     for (const auto& event : events) {
         deliver(event);
         if (generation != generation_)
@@ -216,21 +193,6 @@ void client::deliver(const connection_event& event) {
     }
 }
 
-void client::send(protocol::request_id id, const protocol::request& what) {
-    if (!connection_ || ending_ || closing_)
-        return; // answered by the end of the connection
-    connection_->send(id, what);
-    if (connection_->state() != connection::status::connected)
-        return finish_later();
-    if (connection_->has_events() && !pumping_)
-        tell_later();
-}
-
-void client::end_turn() {
-    if (connection_ && !pumping_ && !ending_)
-        flush();
-}
-
 void client::tell_later() {
     if (std::exchange(telling_, true))
         return;
@@ -247,44 +209,6 @@ void client::tell() {
     deliver();
     if (generation == generation_)
         settle();
-}
-
-void client::flush() {
-    while (!blocked_ && !connection_->output().empty()) {
-        boost::system::error_code error;
-        const auto count = socket_.write_now(connection_->output(), error);
-        connection_->sent(count);
-        if (error == asio::error::would_block) {
-            blocked_ = true;
-            socket_.wait_writable(
-                later([](client& self, const boost::system::error_code&, std::size_t) {
-                    self.blocked_ = false;
-                    if (self.connection_ && !self.ending_)
-                        self.flush();
-                }));
-        } else if (error) {
-            blame(error.message());
-            return finish_later();
-        }
-    }
-}
-
-void client::drop() {
-    if (!attempting_ && !connection_)
-        return;
-    blame("no answer in time");
-    finish_later();
-}
-
-void client::finish_later() {
-    if (std::exchange(ending_, true))
-        return;
-    asio::post(executor_, later([](client& self, const boost::system::error_code&, std::size_t) {
-                   if (!self.connection_)
-                       return self.finish(protocol::disconnect_reason::lost);
-                   self.last_reads_ = 0;
-                   self.socket_.shutdown(); // the read that is under way brings the end
-               }));
 }
 
 } // namespace turnstile::zookeeper

@@ -1,5 +1,7 @@
 // How a connection ends, from either side.
-#include "zookeeper/client.hpp"
+#include "zookeeper/client_later.hpp"
+
+#include <boost/asio/post.hpp>
 
 #include <utility>
 
@@ -25,6 +27,25 @@ void client::finish(protocol::disconnect_reason why) {
     events_.on_disconnected(closed ? protocol::disconnect_reason::closed : why);
 }
 
+void client::drop() {
+    if (!attempting_ && !connection_)
+        return;
+    blame("no answer in time");
+    finish_later();
+}
+
+void client::finish_later() {
+    if (std::exchange(ending_, true))
+        return;
+    boost::asio::post(executor_,
+                      later([](client& self, const boost::system::error_code&, std::size_t) {
+                          if (!self.connection_)
+                              return self.finish(protocol::disconnect_reason::lost);
+                          self.last_reads_ = 0;
+                          self.socket_.shutdown(); // the read that is under way brings the end
+                      }));
+}
+
 // The first cause counts: what comes after it is its effect.
 void client::blame(std::string cause) {
     if (trouble_.empty())
@@ -40,9 +61,12 @@ void client::close_session() {
 }
 
 void client::abandon() noexcept {
-    if (connection_ && !closing_ && process_.is_here() && connection_->send_close()) {
-        boost::system::error_code ignored; // the session is left to expire then
-        socket_.write_now(connection_->output(), ignored);
+    try {
+        if (connection_ && !closing_ && process_.is_here() && connection_->send_close()) {
+            boost::system::error_code ignored; // the session is left to expire then
+            socket_.write_now(connection_->output(), ignored);
+        }
+    } catch (...) { // there was no memory for it: then too
     }
     let_go();
 }

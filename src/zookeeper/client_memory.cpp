@@ -18,12 +18,17 @@ struct alignas(std::max_align_t) client_memory::block {
 };
 
 void* client_memory::allocate(std::size_t size) noexcept {
+    auto* const from = shelf_for(size);
+    if (!from || !from->first)
+        return make(size);
+    --from->count;
+    return std::exchange(from->first, from->first->next)->bytes();
+}
+
+void* client_memory::make(std::size_t size) noexcept {
+    const auto* const row = shelf_for(size);
     const auto capacity =
-        size > lengths * grain ? size : (size + grain - (size > 0 ? 1 : 0)) / grain * grain;
-    if (auto* const from = shelf_of(capacity); from && from->first) {
-        --from->count;
-        return std::exchange(from->first, from->first->next)->bytes();
-    }
+        row ? (static_cast<std::size_t>(row - shelves_.data()) + 1) * grain : size;
     if (capacity > PTRDIFF_MAX - sizeof(block))
         return nullptr;
     auto* const made = static_cast<block*>(std::malloc(sizeof(block) + capacity));
@@ -37,7 +42,7 @@ void client_memory::release(void* bytes) noexcept {
     if (!bytes)
         return;
     auto& left = block::of(bytes);
-    auto* const to = shelf_of(left.capacity);
+    auto* const to = shelf_for(left.capacity);
     if (!to || to->count >= most_kept_)
         return std::free(&left);
     ++to->count;

@@ -39,9 +39,11 @@ private:
     static constexpr std::size_t grain = 64;
     static constexpr std::size_t lengths = 8;
 
-    shelf* shelf_of(std::size_t capacity) noexcept {
-        return capacity <= lengths * grain ? &shelves_[capacity / grain - 1] : nullptr;
+    /// Of the blocks that `size` bytes fit into; none for long ones.
+    shelf* shelf_for(std::size_t size) noexcept {
+        return size <= lengths * grain ? &shelves_[(size - (size > 0 ? 1 : 0)) / grain] : nullptr;
     }
+    void* make(std::size_t size) noexcept;
 
     const std::size_t most_kept_;
     std::array<shelf, lengths> shelves_{};

@@ -146,7 +146,7 @@ void connection::send(protocol::request_id id, const protocol::request& what) {
         return;
     }
     ++open_requests_;
-    socket_.guard().expect(shape_of(what.op));
+    socket_.guard().expect(reply_expected_to(what));
     const int rc = issue(id, what);
     if (rc != ZOK) {
         --open_requests_;

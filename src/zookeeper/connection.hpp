@@ -96,9 +96,7 @@ public:
     bool is_deaf() const { return deaf_; }
     bool has_events() const { return !events_.empty(); }
     /// In exchange for an empty vector, perhaps with room.
-    std::vector<connection_event> take_events(std::vector<connection_event> room) {
-        return std::exchange(events_, std::move(room));
-    }
+    void take_events(std::vector<connection_event>& room) { events_.swap(room); }
 
 private:
     friend struct callbacks;
@@ -115,12 +113,14 @@ private:
     void check_state();
     bool is_live() const;
     static reply_shape shape_of(protocol::operation op);
+    static expected_reply reply_expected_to(const protocol::request& what);
     int issue(protocol::request_id id, const protocol::request& what);
     static std::shared_ptr<const acl_lists> make_acls(const node_acls& from);
     std::shared_ptr<transaction> new_transaction();
     std::shared_ptr<transaction> take_transaction() noexcept; // they are answered in order
     static protocol::reply reply_to(const std::shared_ptr<transaction>& done);
     int issue_transaction(protocol::request_id id, const protocol::request& what);
+    int issue_steps(protocol::request_id id, const protocol::request& what);
 
     connection_options options_;
     status status_ = status::connecting;

@@ -11,12 +11,24 @@
 
 namespace turnstile::zookeeper {
 
+// The same for a transaction of any steps: one of each for each step.
+struct step_results {
+    explicit step_results(const std::vector<protocol::transaction_step>& the_steps)
+        : steps(the_steps), results(steps.size()), stats(steps.size()), created(steps.size()) {}
+
+    std::vector<protocol::transaction_step> steps;
+    std::vector<zoo_op_result_t> results;
+    std::vector<Stat> stats;
+    std::vector<std::string> created;
+};
+
 // What a multi needs to live until its answer: the C client writes into it.
 struct connection::transaction {
     std::array<zoo_op_result_t, 2> results{};
     Stat stat{};
     std::string lock_path{};
-    std::string created{}; // room for the path of the node made
+    std::string created{};                 // room for the path of the node made
+    std::unique_ptr<step_results> steps{}; // of a transaction of any steps
 };
 
 // The C client's form of the lists. It wants pointers to what it may change, and changes nothing.
@@ -78,10 +90,19 @@ reply_shape connection::shape_of(protocol::operation op) {
         return reply_shape::downgrade;
     case check:
         return reply_shape::check;
+    case transact:
+        return reply_shape::transaction;
     case remove:
         break;
     }
     return reply_shape::nothing;
+}
+
+expected_reply connection::reply_expected_to(const protocol::request& what) {
+    expected_reply result{.shape = shape_of(what.op)};
+    for (const auto& step : what.steps)
+        result.steps.push_back(step.what);
+    return result;
 }
 
 int connection::issue(protocol::request_id id, const protocol::request& what) {
@@ -114,6 +135,8 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
     case create_holder:
     case delete_holder:
         return issue_transaction(id, what);
+    case transact:
+        return issue_steps(id, what);
     }
     return ZUNIMPLEMENTED;
 }
@@ -156,12 +179,56 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
     return rc;
 }
 
+int connection::issue_steps(protocol::request_id id, const protocol::request& what) {
+    auto& all = *transactions_.emplace_back(new_transaction());
+    all.steps = std::make_unique<step_results>(what.steps);
+    auto& kept = *all.steps;
+    std::vector<zoo_op_t> ops(kept.steps.size());
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        const auto& step = kept.steps[i];
+        const auto path = step.path.c_str();
+        const auto length = static_cast<int>(step.data.size());
+        auto& made = kept.created[i];
+        switch (step.what) {
+        case protocol::step_kind::check:
+            zoo_check_op_init(&ops[i], path, step.version);
+            break;
+        case protocol::step_kind::set:
+            zoo_set_op_init(&ops[i], path, step.data.data(), length, step.version, &kept.stats[i]);
+            break;
+        case protocol::step_kind::remove:
+            zoo_delete_op_init(&ops[i], path, step.version);
+            break;
+        case protocol::step_kind::create:
+        case protocol::step_kind::create_ephemeral:
+        case protocol::step_kind::create_sequential:
+            const bool persistent = step.what == protocol::step_kind::create;
+            const bool sequential = step.what == protocol::step_kind::create_sequential;
+            made.assign(options_.server.size() + step.path.size() + 16, '\0');
+            zoo_create_op_init(&ops[i], path, step.data.data(), length,
+                               persistent ? &acls_->directories : &acls_->tickets,
+                               persistent   ? ZOO_PERSISTENT
+                               : sequential ? ZOO_EPHEMERAL_SEQUENTIAL
+                                            : ZOO_EPHEMERAL,
+                               made.data(), static_cast<int>(made.size()));
+            break;
+        }
+    }
+    const int rc =
+        zoo_amulti(handle_.get(), static_cast<int>(ops.size()), ops.data(), kept.results.data(),
+                   callbacks::on_transaction, callbacks::context_of(id));
+    if (rc != ZOK)
+        transactions_.pop_back();
+    return rc;
+}
+
 std::shared_ptr<connection::transaction> connection::new_transaction() {
     if (!answered_transaction_)
         return std::make_shared<transaction>();
     answered_transaction_->results = {};
     answered_transaction_->stat = {};
     answered_transaction_->created.clear();
+    answered_transaction_->steps.reset();
     return std::move(answered_transaction_);
 }
 
@@ -177,6 +244,14 @@ protocol::reply connection::reply_to(const std::shared_ptr<transaction>& done) {
     if (!done)
         return {};
     protocol::reply answer;
+    if (const auto steps = done->steps.get()) {
+        for (std::size_t i = 0; i < steps->results.size(); ++i)
+            answer.results.push_back(
+                {.code = static_cast<protocol::zookeeper_code>(steps->results[i].err),
+                 .path = steps->created[i].c_str(),
+                 .stat = callbacks::convert(&steps->stats[i])});
+        return answer;
+    }
     answer.path = done->created.c_str();
     answer.stat = callbacks::convert(&done->stat);
     answer.set_denied = done->results.front().err == ZNOAUTH;

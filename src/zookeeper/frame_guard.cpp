@@ -2,6 +2,8 @@
 
 #include "zookeeper/jute_reader.hpp"
 
+#include <utility>
+
 namespace turnstile::zookeeper {
 
 namespace {
@@ -43,7 +45,7 @@ void frame_guard::on_sent(std::string_view frame) {
     } else if (type == login_type) {
         ++open_logins_;
     } else if (type != close_type && !expected_.empty()) {
-        open_.push_back({xid, expected_.front()});
+        open_.push_back({xid, std::move(expected_.front())});
         expected_.pop_front();
     }
 }
@@ -96,9 +98,9 @@ frame_guard::refusal frame_guard::refuse_handshake(std::string_view frame) const
 frame_guard::refusal frame_guard::refuse_reply(std::int32_t xid, std::int32_t error,
                                                std::string_view body) {
     if (!open_.empty() && open_.front().xid == xid) {
-        const auto shape = open_.front().shape;
+        const auto expected = std::move(open_.front().reply);
         open_.pop_front();
-        if (error == 0 && !fits(shape, body))
+        if (error == 0 && !fits(expected, body))
             return "it sent an answer that is cut short or of another kind";
         return std::nullopt;
     }

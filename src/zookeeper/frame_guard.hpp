@@ -8,6 +8,7 @@
 #include <deque>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace turnstile::zookeeper {
 
@@ -25,7 +26,8 @@ public:
     explicit frame_guard(std::int64_t session_id) : session_id_(session_id) {}
 
     /// The next request that leaves is answered so.
-    void expect(reply_shape shape) { expected_.push_back(shape); }
+    void expect(expected_reply what) { expected_.push_back(std::move(what)); }
+    void expect(reply_shape shape) { expected_.push_back({.shape = shape}); }
     /// It did not leave after all.
     void expect_no_more() { expected_.pop_back(); }
     /// A frame of the C client leaves. All are without their length.
@@ -38,7 +40,7 @@ public:
 private:
     struct open_request {
         std::int32_t xid;
-        reply_shape shape;
+        expected_reply reply;
     };
 
     refusal refuse_handshake(std::string_view frame) const;
@@ -49,7 +51,7 @@ private:
     bool shaken_ = false;         // and was answered
     std::size_t open_pings_ = 0;  // answered out of order
     std::size_t open_logins_ = 0; // identities, likewise
-    std::deque<reply_shape> expected_;
+    std::deque<expected_reply> expected_;
     std::deque<open_request> open_;
 };
 

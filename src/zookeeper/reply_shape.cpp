@@ -18,6 +18,8 @@ constexpr std::int32_t set_type = 5;
 constexpr std::int32_t check_type = 13;
 constexpr std::int32_t error_type = -1;
 
+using types = std::initializer_list<std::int32_t>;
+
 struct result_header {
     std::int32_t type = 0;
     bool done = false;
@@ -42,10 +44,26 @@ bool skip_result(jute_reader& from, std::int32_t type) {
     }
 }
 
-bool fits_transaction(jute_reader from, std::initializer_list<std::int32_t> operations) {
+std::int32_t type_of(std::int32_t type) { return type; }
+std::int32_t type_of(protocol::step_kind step) {
+    switch (step) {
+    case protocol::step_kind::check:
+        return check_type;
+    case protocol::step_kind::set:
+        return set_type;
+    case protocol::step_kind::remove:
+        return delete_type;
+    default:
+        return create_type;
+    }
+}
+
+template <class Operations>
+bool fits_transaction(jute_reader from, const Operations& operations) {
     result_header next;
-    for (const auto type : operations)
-        if (!next.read_from(from) || next.done || (next.type != type && next.type != error_type) ||
+    for (const auto operation : operations)
+        if (!next.read_from(from) || next.done ||
+            (next.type != type_of(operation) && next.type != error_type) ||
             !skip_result(from, next.type))
             return false;
     return next.read_from(from) && next.done;
@@ -53,9 +71,9 @@ bool fits_transaction(jute_reader from, std::initializer_list<std::int32_t> oper
 
 } // namespace
 
-bool fits(reply_shape shape, std::string_view body) {
+bool fits(const expected_reply& expected, std::string_view body) {
     jute_reader from(body);
-    switch (shape) {
+    switch (expected.shape) {
     case reply_shape::nothing:
         return true;
     case reply_shape::path:
@@ -69,15 +87,17 @@ bool fits(reply_shape shape, std::string_view body) {
     case reply_shape::names_and_stat:
         return from.skip_strings() && from.skip(stat_size);
     case reply_shape::enqueue:
-        return fits_transaction(from, {set_type, create_type});
+        return fits_transaction(from, types{set_type, create_type});
     case reply_shape::release:
-        return fits_transaction(from, {set_type, delete_type});
+        return fits_transaction(from, types{set_type, delete_type});
     case reply_shape::downgrade:
-        return fits_transaction(from, {create_type, delete_type});
+        return fits_transaction(from, types{create_type, delete_type});
     case reply_shape::check:
-        return fits_transaction(from, {check_type});
+        return fits_transaction(from, types{check_type});
     case reply_shape::delete_holder:
-        return fits_transaction(from, {check_type, delete_type});
+        return fits_transaction(from, types{check_type, delete_type});
+    case reply_shape::transaction:
+        return fits_transaction(from, expected.steps);
     }
     return false;
 }

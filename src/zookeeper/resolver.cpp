@@ -36,9 +36,7 @@ void resolver::resolve(const protocol::server_address& server, std::size_t attem
         }));
 }
 
-void resolver::cancel() {
-    if (names_)
-        names_->cancel();
-}
+// Its own cancel() allocates.
+void resolver::cancel() noexcept { names_.reset(); }
 
 } // namespace turnstile::zookeeper

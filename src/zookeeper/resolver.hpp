@@ -24,7 +24,7 @@ public:
     /// Completes through the strand, never inline. A name with several addresses yields them in
     /// turn, by the number of the attempt.
     void resolve(const protocol::server_address& server, std::size_t attempt, handler done);
-    void cancel();
+    void cancel() noexcept;
 
 private:
     session_strand executor_;

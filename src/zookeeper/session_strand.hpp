@@ -10,14 +10,15 @@
 #include <boost/asio/strand.hpp>
 
 #include <concepts>
-#include <optional>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace turnstile::zookeeper {
 
 /// What a session's strand runs on: the executor that the user gave. A strand asks at each entry
 /// whether it may run things at once, and any_io_executor allocates its answer; here it is ready.
-/// Where the user's executor is an io_context's, things go to it without another type erasure.
+/// Where the user's executor is an io_context's, it is kept as that, without another type erasure.
 class strand_executor {
 public:
     using plain_executor = boost::asio::any_io_executor;
@@ -28,61 +29,75 @@ public:
     /// to find out whether it is one.
     template <std::same_as<plain_executor> Plain>
     strand_executor(const Plain& plain)
-        : strand_executor(plain, boost::asio::query(plain, boost::asio::execution::blocking) ==
-                                     boost::asio::execution::blocking.never) {}
+        : strand_executor(of(plain), boost::asio::query(plain, boost::asio::execution::blocking) ==
+                                         boost::asio::execution::blocking.never) {}
 
-    // None throws, though std::optional says nothing of it.
+    // None throws, though std::variant says nothing of it.
     strand_executor(const strand_executor&) noexcept = default;
     strand_executor(strand_executor&&) noexcept = default;
     strand_executor& operator=(const strand_executor&) noexcept = default;
     strand_executor& operator=(strand_executor&&) noexcept = default;
 
     boost::asio::execution_context& query(boost::asio::execution::context_t) const noexcept {
-        return boost::asio::query(plain_, boost::asio::execution::context);
+        return std::visit(
+            [](const auto& on) -> boost::asio::execution_context& {
+                return boost::asio::query(on, boost::asio::execution::context);
+            },
+            on_);
     }
     blocking_t query(blocking_t) const noexcept {
         return posts_ ? blocking_t(boost::asio::execution::blocking.never)
                       : blocking_t(boost::asio::execution::blocking.possibly);
     }
     strand_executor require(blocking_t::never_t never) const {
-        return {boost::asio::require(plain_, never), true};
+        return std::visit(
+            [&](const auto& on) {
+                return strand_executor(plain_executor(boost::asio::require(on, never)), true);
+            },
+            on_);
     }
-    strand_executor prefer(outstanding_work_t::tracked_t tracked) const {
-        return {boost::asio::prefer(plain_, tracked), posts_, direct_};
-    }
+    strand_executor prefer(outstanding_work_t::tracked_t tracked) const { return same(tracked); }
     strand_executor prefer(outstanding_work_t::untracked_t untracked) const {
-        return {boost::asio::prefer(plain_, untracked), posts_, direct_};
+        return same(untracked);
     }
 
     template <class Function>
     void execute(Function&& function) const {
-        if (direct_)
-            direct_->execute(std::forward<Function>(function));
-        else
-            plain_.execute(std::forward<Function>(function));
+        std::visit([&](const auto& on) { on.execute(std::forward<Function>(function)); }, on_);
     }
 
     friend bool operator==(const strand_executor& a, const strand_executor& b) noexcept {
-        return a.plain_ == b.plain_;
+        return a.on_ == b.on_;
     }
     friend bool operator!=(const strand_executor& a, const strand_executor& b) noexcept {
-        return a.plain_ != b.plain_;
+        return a.on_ != b.on_;
     }
 
 private:
     using direct_executor = boost::asio::io_context::executor_type;
+    using tracked_executor = std::decay_t<decltype(boost::asio::prefer(
+        std::declval<const direct_executor&>(), boost::asio::execution::outstanding_work.tracked))>;
+    using executor = std::variant<plain_executor, direct_executor, tracked_executor>;
 
-    strand_executor(plain_executor plain, bool posts) : plain_(std::move(plain)), posts_(posts) {
-        if (const auto* const found = plain_.target<direct_executor>())
-            direct_ = *found;
+    strand_executor(executor on, bool posts) : on_(std::move(on)), posts_(posts) {}
+
+    static executor of(const plain_executor& plain) {
+        if (const auto* const found = plain.target<direct_executor>())
+            return *found;
+        return plain;
     }
-    // `plain` has the same target, but for the work that it counts.
-    strand_executor(plain_executor plain, bool posts, const std::optional<direct_executor>& direct)
-        : plain_(std::move(plain)), posts_(posts), direct_(direct) {}
+    /// The same, but for the work that it counts.
+    template <class Property>
+    strand_executor same(Property counting) const {
+        return std::visit(
+            [&](const auto& on) {
+                return strand_executor(boost::asio::prefer(on, counting), posts_);
+            },
+            on_);
+    }
 
-    plain_executor plain_;
+    executor on_;
     bool posts_; // nothing is run at once
-    std::optional<direct_executor> direct_;
 };
 
 using session_strand = boost::asio::strand<strand_executor>;

@@ -13,7 +13,7 @@ check() {
     local what="$1"
     shift
     echo "-- ${*/#$bench/turnstile-bench}"
-    "$@" --json "$work/rows.json" >"$work/table"
+    "$@" --warm-up 5 --json "$work/rows.json" >"$work/table"
     cmake -DFILE="$work/rows.json" -DEXPECTED="$what" -P "$root/test/bench/check_rows.cmake"
     mv "$work/rows.json" "$work/last.json"
 }
@@ -38,8 +38,8 @@ compare_ends() {
 "$root/scripts/setup.sh" valgrind strace
 
 check "" "$bench" limit --iterations 20
-check "uncontended/-/1" "$bench" uncontended --iterations 20
-check "uncontended/-/1 uncontended/-/1" "$bench" uncontended --iterations 20 --runs 2
+check "uncontended/-/1 uncontended-acquire/-/1" "$bench" uncontended --iterations 20
+check "uncontended/-/1 uncontended-acquire/-/1 uncontended/-/1 uncontended-acquire/-/1" "$bench" uncontended --iterations 20 --runs 2
 sed 's/"requests_per_acquire": .*,/"requests_per_acquire": 3.5,/' "$work/last.json" >"$work/worse.json"
 compare_ends 0 "$work/last.json" "$work/last.json" --fail-on-worse
 compare_ends 0 "$work/last.json" "$work/worse.json"
@@ -52,14 +52,18 @@ grep -q 'cannot read .*none.json' "$work/error"
 compare_ends 2 "$work/last.json" "$work/table"
 compare_ends 2 "$work/last.json"
 
-check "wakeup/20/2" "$bench" wakeup --waiters 20 --sessions 2
-check "wakeup/5/1" "$bench" wakeup --waiters 5 --sessions 1 # shorter than the distance of two samples of the limit
-check "uncontended/-/1 wakeup/10/1 wakeup/10/10" "$bench" suite --iterations 20 --longest 10
-for lock in shared readers; do
-    check "uncontended/-/1/$lock" "$bench" uncontended --iterations 20 --lock "$lock"
-    check "wakeup/20/2/$lock" "$bench" wakeup --waiters 20 --sessions 2 --lock "$lock"
+check "wakeup/20/2" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2
+check "wakeup/5/1" "$bench" wakeup --hand-offs 200 --waiters 5 --sessions 1 # shorter than the distance of two samples of the limit
+check "uncontended/-/1 uncontended-acquire/-/1 wakeup/10/1 wakeup/10/10" "$bench" suite --iterations 20 --longest 10
+for lock in shared readers single-node; do
+    check "uncontended/-/1/$lock uncontended-acquire/-/1/$lock" "$bench" uncontended --iterations 20 --lock "$lock"
+    check "wakeup/20/2/$lock" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock "$lock"
 done
-check "wakeup/5/2" on_given_server wakeup --waiters 5 --sessions 2
+check "uncontended/-/1/semaphore-10 uncontended-acquire/-/1/semaphore-10" "$bench" uncontended --iterations 20 --lock semaphore
+check "wakeup/20/2/semaphore-3" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock semaphore --leases 3
+check "uncontended/-/1/multi-5 uncontended-acquire/-/1/multi-5" "$bench" uncontended --iterations 20 --lock multi --parts 5
+check "wakeup/20/2/multi-10" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock multi
+check "wakeup/5/2" on_given_server wakeup --hand-offs 60 --waiters 5 --sessions 2
 check "cost/turnstile cost/limit cost/limit-redirected" "$bench" cost --iterations 50 --repeats 1
 compare_ends 0 "$root/bench/baseline/cost.json" "$work/last.json" # whatever it says: the rows are the same
 

@@ -93,15 +93,21 @@ std::vector<worker_process::options> workers_of(const run_options& how, const fs
     return result;
 }
 
-std::uint64_t count_grants(const fs::path& history) {
-    std::uint64_t result = 0;
+void count_grants(const fs::path& history, run_result& result) {
     for (const auto& entry : fs::directory_iterator{history}) {
         std::ifstream in{entry.path()};
         for (std::string line; std::getline(in, line);) {
-            result += line.find("\"k\":\"grant\"") != std::string::npos;
+            if (line.find("\"k\":\"grant\"") == std::string::npos) {
+                continue;
+            }
+            ++result.acquisitions;
+            result.several += line.find("\"several\":true") != std::string::npos ? 1 : 0;
+            for (std::size_t i = 0; i < lock_sort_names.size(); ++i) {
+                const auto kind = std::string{"\"kind\":\""} + lock_sort_names[i] + '"';
+                result.by_sort[i] += line.find(kind) != std::string::npos ? 1 : 0;
+            }
         }
     }
-    return result;
 }
 
 std::uint64_t count_notifications(const connection_faults::proxies& proxies) {
@@ -218,7 +224,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     for (std::size_t i = 0; i < how.servers; ++i) {
         servers.server(i).stop();
     }
-    result.acquisitions = count_grants(history);
+    count_grants(history, result);
     result.faults = book.faults();
     result.connection_faults = book.connection_faults();
     result.leader_crashes = book.leader_crashes();

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "fault_kinds.hpp"
+#include "lock_choice.hpp"
 #include "run_clock.hpp"
 #include "run_options.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -15,7 +17,9 @@ namespace turnstile::chaos {
 /// What came of a run, as far as it can be told without the checker.
 struct run_result {
     std::uint64_t acquisitions = 0;
-    std::uint64_t least = 0; ///< fewer prove nothing
+    std::array<std::uint64_t, lock_sort_names.size()> by_sort{}; ///< of them, in the sorts' order
+    std::uint64_t least = 0;                                     ///< fewer prove nothing
+    std::uint64_t several = 0; ///< of them, as parts of a multi_lock
     std::size_t faults = 0;
     std::size_t connection_faults = 0;
     std::size_t leader_crashes = 0;

@@ -45,49 +45,82 @@ asio::awaitable<void> contender::run() {
 void contender::cancel() { cancellation_.emit(asio::cancellation_type::terminal); }
 
 asio::awaitable<bool> contender::round(manner how) {
-    const auto path = setting_.lock_path(any_lock());
-    mutex lock{session_, path};
-    const auto id = ++setting_.last_id;
-    setting_.book.ask(id, path);
-
-    error_code failure;
-    held_lock held;
-    auto token = asio::bind_cancellation_slot(cancellation_.slot(), no_throw);
-    switch (how) {
-    case manner::patient:
-        std::tie(failure, held) = co_await lock.acquire(token);
-        break;
-    case manner::bounded: {
-        const milliseconds limit{engine_() % 500};
-        std::tie(failure, held) = co_await lock.acquire_for(limit, token);
-        break;
+    const auto what = any_parts();
+    for (const auto& each : what) {
+        setting_.book.ask(each.id, each.lock, each.takes);
     }
-    case manner::impatient:
-        std::tie(failure, held) = co_await lock.try_acquire(token);
-        break;
-    }
+    auto [failure, held] = co_await ask(what, how);
     if (failure) {
-        setting_.book.fail(id, failure);
+        for (const auto& each : what) {
+            setting_.book.fail(each.id, failure);
+        }
         co_return false;
     }
-    setting_.book.grant(id, path, held, session_.id());
-    watch(held, id);
-    co_await hold(held, id, path);
-    const auto token_of_grant = held.fencing_token();
-    co_await let_go(std::move(held), id);
+    const auto tokens = held.fencing_tokens();
+    for (std::size_t i = 0; i < what.size(); ++i) {
+        setting_.book.grant(what[i].id, what[i].lock, tokens.at(i), held.deadline(), session_.id(),
+                            what.size() > 1);
+    }
+    watch(held, what);
+    co_await hold(held, what.front());
+    co_await let_go(std::move(held), what);
     if (lost_) {
-        co_await write_late(path, token_of_grant, id);
+        co_await write_late(what.front(), tokens.front());
     }
     co_return true;
 }
 
-void contender::watch(const held_lock& held, std::uint64_t id) {
-    holding_ = id;
+asio::awaitable<contender::outcome> contender::ask(parts what, manner how) {
+    if (what.size() > 1) {
+        std::vector<lock_part> locks;
+        for (const auto& each : what) {
+            locks.push_back(each.lock.sort() == lock_sort::single_node
+                                ? lock_part{single_node_mutex{session_, each.lock.path()}}
+                                : lock_part{mutex{session_, each.lock.path()}});
+        }
+        co_return co_await ask(multi_lock{std::move(locks)}, how);
+    }
+    const auto& [lock, takes, id] = what.front();
+    switch (lock.sort()) {
+    case lock_sort::semaphore:
+        co_return co_await ask(semaphore{session_, lock.path(), lock.limit()}, how, takes);
+    case lock_sort::single_node:
+        co_return co_await ask(single_node_mutex{session_, lock.path()}, how);
+    case lock_sort::mutex:
+        break;
+    }
+    co_return co_await ask(mutex{session_, lock.path()}, how);
+}
+
+template <class Lock, class... Count>
+asio::awaitable<contender::outcome> contender::ask(Lock lock, manner how, Count... count) {
+    auto token = asio::bind_cancellation_slot(cancellation_.slot(), no_throw);
+    outcome result;
+    switch (how) {
+    case manner::patient:
+        std::tie(result.failure, result.held) = co_await lock.acquire(count..., token);
+        break;
+    case manner::bounded: {
+        const milliseconds limit{engine_() % 500};
+        std::tie(result.failure, result.held) = co_await lock.acquire_for(count..., limit, token);
+        break;
+    }
+    case manner::impatient:
+        std::tie(result.failure, result.held) = co_await lock.try_acquire(count..., token);
+        break;
+    }
+    co_return result;
+}
+
+void contender::watch(const held_lock& held, parts what) {
+    holding_ = what.front().id;
     lost_ = false;
-    held.lost([this, id](const error_code& why) {
+    held.lost([this, what = std::move(what)](const error_code& why) {
         if (why == condition::lock_lost) {
-            setting_.book.lost(id, why);
-            if (holding_ == id) {
+            for (const auto& each : what) {
+                setting_.book.lost(each.id, why);
+            }
+            if (holding_ == what.front().id) {
                 lost_ = true;
                 timer_.cancel();
             }
@@ -95,40 +128,46 @@ void contender::watch(const held_lock& held, std::uint64_t id) {
     });
 }
 
-asio::awaitable<void> contender::hold(held_lock& held, std::uint64_t id, const std::string& path) {
+asio::awaitable<void> contender::hold(held_lock& held, part what) {
     const auto token = held.fencing_token();
     if (!one_in(4)) {
-        co_await write(path, token, id);
+        co_await write(what, token);
     }
     if (!lost_) {
         co_await rest(any_hold());
     }
     if (one_in(8)) { // by a program that does not look whether it still holds the lock
-        co_await write(path, token, id);
+        co_await write(what, token);
     }
 }
 
-asio::awaitable<void> contender::write(const std::string& path, fencing_token token,
-                                       std::uint64_t id) {
+asio::awaitable<void> contender::write(part what, fencing_token token) {
+    if (!what.lock.compares_tokens()) {
+        co_return;
+    }
     if (!std::exchange(store_open_, true)) {
         co_await store_.connect(setting_.store_port);
     }
-    std::string lock = path;
+    std::string path = what.lock.path();
     std::string worker = setting_.book.name();
-    std::string number = std::to_string(id);
-    co_await store_.write(std::move(lock), token, std::move(worker), std::move(number));
+    std::string number = std::to_string(what.id);
+    co_await store_.write(std::move(path), token, std::move(worker), std::move(number));
 }
 
-asio::awaitable<void> contender::let_go(held_lock held, std::uint64_t id) {
+asio::awaitable<void> contender::let_go(held_lock held, parts what) {
     holding_ = 0;
     const bool in_background = one_in(4);
-    setting_.book.release(id, in_background);
+    for (const auto& each : what) {
+        setting_.book.release(each.id, in_background);
+    }
     if (in_background) {
         held = held_lock{};
         co_return;
     }
     const auto [result] = co_await held.release(no_throw);
-    setting_.book.released(id, result);
+    for (const auto& each : what) {
+        setting_.book.released(each.id, result);
+    }
 }
 
 asio::awaitable<void> contender::rest(microseconds duration) {
@@ -137,13 +176,35 @@ asio::awaitable<void> contender::rest(microseconds duration) {
 }
 
 /// What tokens are for: a write that was still on its way when the news of the loss came.
-asio::awaitable<void> contender::write_late(const std::string& path, fencing_token token,
-                                            std::uint64_t id) {
+asio::awaitable<void> contender::write_late(part what, fencing_token token) {
     co_await rest(milliseconds{50 + engine_() % 1'500});
-    co_await write(path, token, id);
+    co_await write(what, token);
 }
 
-std::uint64_t contender::any_lock() { return (one_in(8) ? engine_() : home_) % setting_.locks; }
+lock_choice contender::any_lock() { return {(one_in(8) ? engine_() : home_) % setting_.locks}; }
+
+/// Mostly one. Several are neighbours, since a lock that is stuck holds all up that wait with it.
+contender::parts contender::any_parts() {
+    const auto lock = any_lock();
+    parts result{{lock, any_count(lock), ++setting_.last_id}};
+    if (lock.sort() == lock_sort::semaphore || !one_in(8)) {
+        return result;
+    }
+    constexpr std::uint64_t neighbours = 6;
+    const auto first = lock.number / neighbours * neighbours;
+    const auto most = 2 + engine_() % 2;
+    for (std::uint64_t i = 1; i < neighbours && result.size() < most; ++i) {
+        const lock_choice next{first + (lock.number + i) % neighbours};
+        if (next.number < setting_.locks && next.sort() != lock_sort::semaphore) {
+            result.push_back({next, 1, ++setting_.last_id});
+        }
+    }
+    return result;
+}
+
+std::uint32_t contender::any_count(const lock_choice& lock) {
+    return 1 + static_cast<std::uint32_t>(engine_() % lock.limit());
+}
 
 contender::manner contender::any_manner() {
     const auto draw = engine_() % 10;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lock_choice.hpp"
 #include "worker_setting.hpp"
 
 #include "support/fenced_store.hpp"
@@ -12,7 +13,7 @@
 
 #include <cstdint>
 #include <random>
-#include <string>
+#include <vector>
 
 namespace turnstile::chaos {
 
@@ -36,18 +37,34 @@ public:
 private:
     enum class manner { patient, bounded, impatient };
 
+    struct outcome {
+        error_code failure;
+        held_lock held;
+    };
+
+    /// One lock, alone or as a part of several. For the history each is an acquire of its own.
+    struct part {
+        lock_choice lock;
+        std::uint32_t takes = 1;
+        std::uint64_t id = 0;
+    };
+    using parts = std::vector<part>;
+
     boost::asio::awaitable<bool> round(manner how);
-    boost::asio::awaitable<void> hold(held_lock& held, std::uint64_t id, const std::string& path);
-    boost::asio::awaitable<void> let_go(held_lock held, std::uint64_t id);
-    boost::asio::awaitable<void> write_late(const std::string& path, fencing_token token,
-                                            std::uint64_t id);
+    boost::asio::awaitable<outcome> ask(parts what, manner how);
+    /// `count`: the leases of a semaphore, else nothing.
+    template <class Lock, class... Count>
+    boost::asio::awaitable<outcome> ask(Lock lock, manner how, Count... count);
+    boost::asio::awaitable<void> hold(held_lock& held, part what);
+    boost::asio::awaitable<void> let_go(held_lock held, parts what);
+    boost::asio::awaitable<void> write_late(part what, fencing_token token);
     boost::asio::awaitable<void> rest(std::chrono::microseconds duration);
-    void watch(const held_lock& held, std::uint64_t id);
+    void watch(const held_lock& held, parts what);
+    boost::asio::awaitable<void> write(part what, fencing_token token);
 
-    boost::asio::awaitable<void> write(const std::string& path, fencing_token token,
-                                       std::uint64_t id);
-
-    [[nodiscard]] std::uint64_t any_lock();
+    [[nodiscard]] parts any_parts();
+    [[nodiscard]] lock_choice any_lock();
+    [[nodiscard]] std::uint32_t any_count(const lock_choice& lock);
     [[nodiscard]] manner any_manner();
     [[nodiscard]] std::chrono::microseconds any_hold();
     [[nodiscard]] bool one_in(unsigned n);
@@ -60,7 +77,7 @@ private:
     boost::asio::steady_timer timer_;
     test::fenced_store_client store_;
     bool store_open_ = false;
-    std::uint64_t holding_ = 0; // the acquire whose lock is held; 0: none
+    std::uint64_t holding_ = 0; // the (first) acquire whose lock is held; 0: none
     bool lost_ = false;         // that lock
     bool served_ = false;
 };

@@ -9,8 +9,19 @@ namespace {
 constexpr double least_per_second = 112;      // 20,000 in three minutes
 constexpr double least_per_second_long = 278; // 500,000 in thirty
 
+constexpr double least_of_a_sort = 0.01; // of all that must be acquired
+
 constexpr double minutes_for_all_kinds = 3;
 constexpr double minutes_for_stale_writes = 10; // in three there are some ten, and may be none
+
+bool has(const run_options& how, lock_sort sort) {
+    for (std::uint64_t number = 0; number < how.locks; ++number) {
+        if (lock_choice{number}.sort() == sort) {
+            return true;
+        }
+    }
+    return false;
+}
 
 void require_all_kinds(run_result& result) {
     for (std::size_t i = 0; i < result.kinds.size(); ++i) {
@@ -37,6 +48,16 @@ void judge(const run_options& how, run_result& result) {
             result.failures.push_back(otherwise);
         }
     };
+    for (std::size_t i = 0; i < result.by_sort.size(); ++i) {
+        require(!has(how, static_cast<lock_sort>(i)) ||
+                    static_cast<double>(result.by_sort[i]) >=
+                        static_cast<double>(result.least) * least_of_a_sort,
+                std::string{"too little was acquired of kind "} + lock_sort_names[i] + ": " +
+                    std::to_string(result.by_sort[i]));
+    }
+    require(how.locks < 2 || static_cast<double>(result.several) >=
+                                 static_cast<double>(result.least) * least_of_a_sort,
+            "too few parts of several were acquired: " + std::to_string(result.several));
     const auto require_rate = [&](std::size_t count, double per_minute, const char* what) {
         require(how.quiet || static_cast<double>(count) >= per_minute * how.minutes,
                 std::string{"too few "} + what + ": " + std::to_string(count));

@@ -31,10 +31,16 @@ int report(const run_options& how, const run_result& result) {
     for (std::size_t i = 0; i < result.kinds.size(); ++i) {
         kinds[fault_kind_names[i]] = result.kinds[i];
     }
+    boost::json::object locks;
+    for (std::size_t i = 0; i < result.by_sort.size(); ++i) {
+        locks[lock_sort_names[i]] = result.by_sort[i];
+    }
+    locks["several"] = result.several;
     const boost::json::object line{{"seed", how.seed},
                                    {"minutes", how.minutes},
                                    {"server_partitions", result.namespaces},
                                    {"acquisitions", result.acquisitions},
+                                   {"by_lock", locks},
                                    {"least", result.least},
                                    {"faults", result.faults},
                                    {"connection_faults", result.connection_faults},

@@ -1,7 +1,5 @@
 #include "outside_hand.hpp"
 
-#include "worker_setting.hpp"
-
 #include "support/history_writer.hpp"
 
 #include <exception>
@@ -71,26 +69,44 @@ test::foreign_client& outside_hand::client() {
     return *client_;
 }
 
+std::optional<std::vector<std::string>> outside_hand::nodes_of(const lock_choice& lock) {
+    std::vector<std::string> result;
+    bool is_there = false;
+    for (const auto& folder : lock.folders()) {
+        auto node = lock.path() + '/' + folder;
+        node.pop_back();
+        std::vector<std::string> names;
+        is_there |= client().children(node, &names) == ok;
+        for (const auto& name : names) {
+            result.push_back(folder + name);
+        }
+    }
+    return is_there ? std::optional{std::move(result)} : std::nullopt;
+}
+
 void outside_hand::delete_ticket() {
-    const auto lock = worker_setting::lock_path(draws_.below(locks_));
-    std::vector<std::string> names;
-    if (client().children(lock, &names) == ok && !names.empty() &&
-        remove(lock + "/" + names[draws_.below(names.size())], "ticket")) {
+    const lock_choice lock{draws_.below(locks_)};
+    const auto names = nodes_of(lock);
+    if (names && !names->empty() &&
+        remove(lock.path() + '/' + (*names)[draws_.below(names->size())], "ticket")) {
         book_.happened(fault_kind::ticket_deletion);
     }
 }
 
 void outside_hand::delete_directory() {
-    const auto lock = worker_setting::lock_path(draws_.below(locks_));
+    const lock_choice lock{draws_.below(locks_)};
     for (int attempt = 0; attempt < 5; ++attempt) { // others may line up meanwhile
-        std::vector<std::string> names;
-        if (client().children(lock, &names) != ok) {
+        const auto names = nodes_of(lock);
+        if (!names) {
             return;
         }
-        for (const auto& name : names) {
-            remove(lock + "/" + name, "directory");
+        for (const auto& name : *names) {
+            remove(lock.path() + '/' + name, "directory");
         }
-        if (remove(lock, "directory")) {
+        for (const auto& part : lock.parts()) {
+            remove(lock.path() + '/' + part, "directory");
+        }
+        if (remove(lock.path(), "directory")) {
             book_.happened(fault_kind::path_deletion);
             return;
         }
@@ -129,15 +145,15 @@ void outside_hand::end_session() {
 }
 
 // A server may be slow for once: then on another connection. What is there does not change by that.
-std::vector<std::string> outside_hand::children_after_all(const std::string& lock) {
+std::vector<std::string> outside_hand::children_after_all(const std::string& node) {
     const auto deadline = run_clock::clock::now() + std::chrono::seconds{30};
     for (;;) {
         std::string failure;
         try {
             std::vector<std::string> names;
-            int code = client().sync(lock); // answered also where no such node is
+            int code = client().sync(node); // answered also where no such node is
             if (code == ok) {
-                code = client().children(lock, &names);
+                code = client().children(node, &names);
             }
             if (code == ok || code == no_node) {
                 return names;
@@ -147,7 +163,7 @@ std::vector<std::string> outside_hand::children_after_all(const std::string& loc
             failure = e.what();
         }
         if (run_clock::clock::now() >= deadline) {
-            throw std::runtime_error{"cannot list " + lock + ": " + failure};
+            throw std::runtime_error{"cannot list " + node + ": " + failure};
         }
         client_.reset();
     }
@@ -156,9 +172,16 @@ std::vector<std::string> outside_hand::children_after_all(const std::string& loc
 std::size_t outside_hand::list_what_is_left() {
     std::size_t result = 0;
     for (std::uint64_t i = 0; i < locks_; ++i) {
-        const auto lock = worker_setting::lock_path(i);
-        const auto names = children_after_all(lock);
-        book_.left(lock, names);
+        const lock_choice lock{i};
+        std::vector<std::string> names;
+        for (const auto& folder : lock.folders()) {
+            auto node = lock.path() + '/' + folder;
+            node.pop_back();
+            for (const auto& name : children_after_all(node)) {
+                names.push_back(folder + name);
+            }
+        }
+        book_.left(lock.path(), names);
         result += names.size();
     }
     client_.reset();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lock_choice.hpp"
 #include "run_clock.hpp"
 #include "schedule_book.hpp"
 #include "support/dice.hpp"
@@ -34,7 +35,10 @@ private:
     void delete_directory();
     void end_session();
     bool remove(const std::string& path, const char* how);
-    std::vector<std::string> children_after_all(const std::string& lock);
+    /// Of those who stand or hold there: their nodes, relative to the lock path; empty if there is
+    /// no such path.
+    std::optional<std::vector<std::string>> nodes_of(const lock_choice& lock);
+    std::vector<std::string> children_after_all(const std::string& node);
     test::foreign_client& client();
 
     std::vector<std::string> servers_;

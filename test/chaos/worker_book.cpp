@@ -4,10 +4,10 @@
 
 #include <unistd.h>
 
+#include <utility>
+
 namespace turnstile::chaos {
 namespace {
-
-constexpr const char* exclusive = "exclusive";
 
 std::string text_of(const error_code& code) {
     return std::string{code.category().name()} + ":" + std::to_string(code.value()) + " " +
@@ -24,18 +24,27 @@ void worker_book::session(std::int64_t id) {
     writer_.write("session", {{"session", test::history_hex(id)}});
 }
 
-void worker_book::ask(std::uint64_t id, const std::string& lock) {
-    writer_.write("ask", {{"id", id}, {"lock", lock}, {"kind", exclusive}});
+void worker_book::ask(std::uint64_t id, const lock_choice& lock, std::uint32_t takes) {
+    boost::json::object line{{"id", id}, {"lock", lock.path()}, {"kind", name_of(lock.sort())}};
+    if (lock.sort() == lock_sort::semaphore) {
+        line["takes"] = takes;
+        line["places"] = lock.limit();
+    }
+    writer_.write("ask", std::move(line));
 }
 
-void worker_book::grant(std::uint64_t id, const std::string& lock, const held_lock& held,
-                        std::int64_t session) {
-    writer_.write("grant", {{"id", id},
-                            {"lock", lock},
-                            {"kind", exclusive},
-                            {"token", held.fencing_token().str()},
-                            {"session", test::history_hex(session)},
-                            {"deadline", held.deadline().time_since_epoch().count()}});
+void worker_book::grant(std::uint64_t id, const lock_choice& lock, fencing_token token,
+                        lease_clock::time_point deadline, std::int64_t session, bool several) {
+    boost::json::object line{{"id", id},
+                             {"lock", lock.path()},
+                             {"kind", name_of(lock.sort())},
+                             {"token", token.str()},
+                             {"session", test::history_hex(session)},
+                             {"deadline", deadline.time_since_epoch().count()}};
+    if (several) {
+        line["several"] = true;
+    }
+    writer_.write("grant", std::move(line));
 }
 
 void worker_book::lost(std::uint64_t id, const error_code& why) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "lock_choice.hpp"
+
 #include "support/history_writer.hpp"
 
 #include <turnstile.hpp>
@@ -20,9 +22,11 @@ public:
 
     void start(std::chrono::milliseconds timeout);
     void session(std::int64_t id);
-    void ask(std::uint64_t id, const std::string& lock);
-    void grant(std::uint64_t id, const std::string& lock, const held_lock& held,
-               std::int64_t session);
+    /// `takes`: of a semaphore, how many leases.
+    void ask(std::uint64_t id, const lock_choice& lock, std::uint32_t takes);
+    /// `several`: as a part of a multi_lock.
+    void grant(std::uint64_t id, const lock_choice& lock, fencing_token token,
+               lease_clock::time_point deadline, std::int64_t session, bool several);
     void lost(std::uint64_t id, const error_code& why);
     /// In the background: nobody is told what becomes of it.
     void release(std::uint64_t id, bool in_background);

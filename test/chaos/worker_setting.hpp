@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <string>
 
 namespace turnstile::chaos {
 
@@ -16,10 +15,6 @@ struct worker_setting {
     std::chrono::microseconds longest_hold{20'000};
     std::uint64_t last_id = 0; ///< of the acquires
     bool healed = false;       ///< the faults are over: one acquire more each
-
-    [[nodiscard]] static std::string lock_path(std::uint64_t index) {
-        return "/chaos/lock-" + std::to_string(index);
-    }
 };
 
 } // namespace turnstile::chaos

@@ -34,9 +34,14 @@ struct check_options {
 ///            was removed: at some zxid no ticket before it lived. No ticket is granted twice. A
 ///            ticket is released by hand-off (set_data and delete) only after it became owner, and
 ///            no worker's session removes another session's ticket.
+///            Of a semaphore: the token is the zxid that made as many leases as were asked for.
+///            Either nobody stood in line then, or the same transaction handed off the ticket that
+///            was first in line. At no zxid stand more leases that were granted than its limit
+///            says. Of a lock of one node: the token is the zxid that made this node.
 /// overlap    [exclusion] Beliefs. One lasts from the grant to the first of release call, loss
 /// told,
-///            kill or stop of the worker. Two beliefs of one lock, not both shared, do not overlap.
+///            kill or stop of the worker. Two beliefs of one lock, not both shared, do not overlap;
+///            those of a semaphore do not take more leases together than its limit says.
 ///            Excused, for the one belief that it concerns, is the time
 ///            - from a pause of its worker's process to its resumption, and the grace after it;
 ///            - from the moment in which the schedule set about deleting this ticket, if the log
@@ -57,9 +62,11 @@ struct check_options {
 ///              such a ticket removed another of its name.
 ///            Pauses of servers excuse nothing.
 /// token      [tokens] In the order of time, tokens of grants of one lock that exclude each other
-///            rise. Told late, in an excused time, a grant does not count.
+///            rise. Told late, in an excused time, a grant does not count. Of a semaphore with a
+///            limit above 1 they need not.
 /// order      [order] In the order of time, grants that exclude each other come in the order of
-///            their sequence numbers, as long as it is the same directory.
+///            their sequence numbers, as long as it is the same directory. (The strict order of a
+///            semaphore's line is a part of "exclusion": only the first in line takes leases.)
 /// served     [served] Each acquire of a worker that was not killed is over: failed, or granted and
 ///            then released or lost; and each release is, for whose end somebody waited. The
 ///            schedule and the workers count no waiter that was not served.
@@ -90,7 +97,8 @@ struct check_options {
 ///            between left the line before it did. (Or were deleted by another hand, and did not
 ///            know it yet.) Each is told once, on one connection; what comes on a connection that
 ///            its session has left does not count, but comes once. Not of locks that have readers:
-///            many may wait for one.
+///            many may wait for one. Nor of semaphores and locks of one node, but for a semaphore's
+///            line, and for its leases, which only their own session watches.
 /// store      The store accepts no token below one that it accepted before, refuses no other, and
 ///            the tokens are those of the grants.
 /// log        The servers agree on what each transaction was, none lacks what a majority has, and

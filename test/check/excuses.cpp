@@ -42,9 +42,11 @@ excuses::excuses(const history& told, const ticket_book& book, const check_optio
         const auto& where = told.connections[word.connection];
         // What a client leaves at that moment, it may not have read.
         if (where.open.to > later(word.when, how.told_grace)) {
-            auto& first = gone_.try_emplace({word.path, where.session}, never).first->second;
-            first = std::min(first, word.when);
+            gone_[{word.path, where.session}].push_back(word.when);
         }
+    }
+    for (auto& [whom, when] : gone_) {
+        std::sort(when.begin(), when.end());
     }
 }
 
@@ -55,9 +57,16 @@ interval excuses::around(const outside_act& act, const acquire& a) const {
     return {from, act.when + timeout + how_.grace};
 }
 
-instant excuses::told_gone(const ticket& its) const {
+/// The name of a lock's one node is used again and again: what was said before the grant was said
+/// of another one.
+instant excuses::told_gone(const ticket& its, const acquire& a) const {
     const auto at = gone_.find({its.lock + '/' + its.name, its.session});
-    return at == gone_.end() ? never : at->second;
+    if (at == gone_.end()) {
+        return never;
+    }
+    const auto since = its.role == node_role::only_holder ? a.granted : instant{0};
+    const auto first = std::lower_bound(at->second.begin(), at->second.end(), since);
+    return first == at->second.end() ? never : *first;
 }
 
 /// By what its session can have proved before its last connection ended: a timeout from the moment
@@ -89,6 +98,9 @@ std::vector<interval> excuses::outside(const acquire& a) const {
     const auto add = [&](const auto& acts, const auto& key, instant end) {
         if (const auto at = acts.find(key); at != acts.end()) {
             for (const auto& act : at->second) {
+                if (act.when < a.asked) {
+                    continue; // before there was anything of it to end
+                }
                 const auto all = around(act, a);
                 if (all.from < end) {
                     result.push_back({all.from, std::min(all.to, end)});
@@ -100,11 +112,11 @@ std::vector<interval> excuses::outside(const acquire& a) const {
         return result;
     }
     if (its->how == removal::foreign) {
-        const auto end = later(told_gone(*its), how_.told_grace);
+        const auto end = later(told_gone(*its, a), how_.told_grace);
         add(deleted_, its->lock + '/' + its->name, end);
         add(deleted_, its->lock, end);
     } else if (its->how == removal::session_end) {
-        const auto end = std::min(told_gone(*its), end_of_lease(*its, a));
+        const auto end = std::min(told_gone(*its, a), end_of_lease(*its, a));
         add(ended_, its->session, later(end, how_.told_grace));
     }
     return merged(std::move(result));

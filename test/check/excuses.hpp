@@ -33,7 +33,7 @@ public:
 private:
     [[nodiscard]] std::vector<interval> outside(const acquire& a) const;
     [[nodiscard]] interval around(const outside_act& act, const acquire& a) const;
-    [[nodiscard]] instant told_gone(const ticket& its) const;
+    [[nodiscard]] instant told_gone(const ticket& its, const acquire& a) const;
     [[nodiscard]] instant end_of_lease(const ticket& its, const acquire& a) const;
 
     const history* told_;
@@ -41,8 +41,8 @@ private:
     check_options how_;
     std::unordered_map<std::string, std::vector<outside_act>> deleted_;
     std::unordered_map<std::int64_t, std::vector<outside_act>> ended_;
-    std::map<std::pair<std::string, std::int64_t>, instant> gone_; // a session was told so first
-    std::unordered_map<std::int64_t, interval> last_;              // connection of a session
+    std::map<std::pair<std::string, std::int64_t>, std::vector<instant>> gone_; // told to a session
+    std::unordered_map<std::int64_t, interval> last_; // connection of a session
 };
 
 } // namespace turnstile::check

@@ -75,13 +75,28 @@ private:
         a.worker = out_.worker_index.at(name);
         a.id = text(it, "id");
         a.lock = text(it, "lock");
-        a.exclusive = text(it, "kind") != "shared";
+        claims(a, it);
         a.asked = t_;
         live_on(a, happening::asks);
         if (!out_.acquire_index.emplace(key_of(name, a.id), out_.acquires.size()).second) {
             throw std::runtime_error{"asked twice"};
         }
         out_.acquires.push_back(std::move(a));
+    }
+
+    static void claims(acquire& a, const json::object& it) {
+        const auto what = claim_of(text(it, "kind"));
+        if (!what) {
+            throw std::runtime_error{"asks for no kind of lock"};
+        }
+        a.what = *what;
+        a.takes = taken_by(a.what == claim::exclusive);
+        if (a.what == claim::leases) {
+            a.takes = static_cast<promises::units>(number(it, "takes", 1));
+            a.places = static_cast<promises::units>(number(it, "places", 0));
+        } else if (a.what == claim::node) {
+            a.takes = promises::single_node_mutex.all();
+        }
     }
 
     void of_acquire(const std::string& name, const std::string& kind, const json::object& it) {

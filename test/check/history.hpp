@@ -1,6 +1,8 @@
 // What the processes of a run wrote down: workers, fenced store, schedule of faults.
 #pragma once
 
+#include "lock_kinds.hpp"
+
 #include "promises/once.hpp"
 
 #include <cstddef>
@@ -31,7 +33,9 @@ struct acquire {
     std::size_t worker = 0;
     std::string id;
     std::string lock;
-    bool exclusive = true;
+    claim what = claim::exclusive;
+    promises::units takes = taken_by(true);
+    promises::units places = 0; ///< of a semaphore: its limit
     instant asked = 0;
     instant granted = never;
     std::int64_t token = 0;

@@ -101,6 +101,15 @@ std::optional<line_name> line_name::parse(std::string_view child) {
         }
         return result;
     }
+    if (name.ends_with("__WRIT__") || name.ends_with("__READ__")) {
+        result.shared = name.ends_with("__READ__");
+        auto ours = name;
+        if ((ours.take_front("turn-") || ours.take_front("open-")) &&
+            (ours.take_back("-__WRIT__") || ours.take_back("-__READ__"))) {
+            result.incarnation = plain_hex(ours.rest());
+        }
+        return result;
+    }
     if (name.ends_with("__lock__")) {
         return result;
     }

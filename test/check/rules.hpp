@@ -31,6 +31,7 @@ struct evidence {
 
 void check_complete(const evidence& e, verdict& out);
 void check_exclusion(const evidence& e, verdict& out);
+void check_leases(const evidence& e, verdict& out);
 void check_outcomes(const evidence& e, verdict& out);
 void check_releases(const evidence& e, verdict& out);
 void check_promises(const evidence& e, verdict& out);

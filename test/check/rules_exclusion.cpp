@@ -1,6 +1,8 @@
 // Rules "exclusion" and "outcome": what the transaction log says about tickets and grants.
 #include "rules.hpp"
 
+#include "lock_kinds.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -35,8 +37,8 @@ void check_grant(const evidence& e, const acquire& a,
         out.add("exclusion", e.describe(a) + ": no transaction of the log created its ticket");
         return;
     }
-    if (its->exclusive() != a.exclusive) {
-        out.add("exclusion", e.describe(a) + ": its ticket is of the other kind");
+    if (!matches(a.what, its->role, its->place.shared)) {
+        out.add("exclusion", e.describe(a) + ": its ticket is of another kind");
     }
     if (const auto whose = wrong_session(e, a, *its, owners); !whose.empty()) {
         out.add("exclusion", e.describe(a) + ": its ticket belongs to a session" + whose);

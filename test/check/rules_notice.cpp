@@ -1,9 +1,12 @@
 // Rule "notice": who was told that a ticket went, and how often.
 #include "rules.hpp"
 
+#include "lock_kinds.hpp"
+
 #include "support/history_writer.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -13,28 +16,63 @@
 namespace turnstile::check {
 namespace {
 
-/// All of a run together, by the servers' counters, but for what a server repeated.
-void check_sum(const evidence& e, std::uint64_t repeats, verdict& out) {
+/// Locks whose waiters watch other nodes than the ticket before their own, by their paths.
+class other_locks {
+public:
+    explicit other_locks(const history& told) {
+        for (const auto& a : told.acquires) {
+            if (!holds_tickets(a.what)) {
+                paths_.insert(a.lock);
+            }
+        }
+    }
+
+    /// Whether the node is below one of them.
+    [[nodiscard]] bool have(std::string_view node) const {
+        for (auto end = node.rfind('/'); end != std::string_view::npos && end > 0;
+             end = node.rfind('/', end - 1)) {
+            if (paths_.count(node.substr(0, end)) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+private:
+    std::set<std::string, std::less<>> paths_;
+};
+
+/// All lines of a run together, by the servers' counters, but for what a server repeated.
+void check_sum(const evidence& e, const other_locks& others, std::uint64_t repeats, verdict& out) {
     std::uint64_t own = 0;
     std::uint64_t left_behind = 0;
     for (const auto& a : e.told.acquires) {
+        if (!holds_tickets(a.what)) {
+            continue;
+        }
         const auto& w = e.told.workers[a.worker];
         const auto end = std::min({a.released, a.lost, a.failed_at, w.killed, w.stopped});
         own += end - a.asked >= e.told.timeout_of(a) / 8 ? 1 : 0;
         left_behind += a.has_lock() ? 0 : 1;
     }
-    const auto allowed = e.book.tickets().size() + own + left_behind + repeats;
-    out.notices = e.told.events;
+    const auto of_lines =
+        std::count_if(e.book.tickets().begin(), e.book.tickets().end(),
+                      [&](const ticket& t) { return !others.have(t.lock + '/' + t.name); });
+    const auto of_others = std::count_if(e.told.notices.begin(), e.told.notices.end(),
+                                         [&](const word& n) { return others.have(n.path); });
+    const auto allowed = static_cast<std::uint64_t>(of_lines) + own + left_behind + repeats;
+    out.notices = e.told.events - static_cast<std::uint64_t>(of_others);
     out.notices_allowed = allowed;
-    if (e.told.events > allowed) {
-        out.add("notice", std::to_string(e.told.events) + " notifications where " +
+    if (out.notices > allowed) {
+        out.add("notice", std::to_string(out.notices) + " notifications where " +
                               std::to_string(allowed) + " would do");
     }
 }
 
 class notices_of_tickets {
 public:
-    notices_of_tickets(const evidence& e, verdict& out) : e_{e}, out_{out} {
+    notices_of_tickets(const evidence& e, const other_locks& others, verdict& out)
+        : e_{e}, others_{others}, out_{out} {
         for (const auto& c : e.told.connections) {
             opened_[c.session].push_back(c.open.from);
         }
@@ -66,6 +104,8 @@ public:
             const auto* const its = e_.book.find(path);
             if (its == nullptr) {
                 check_unknown(path);
+            } else if (its->role == node_role::only_holder) {
+                continue; // everybody who waits watches it
             } else if (!its->gone_twice && shared_.count(its->lock) == 0) {
                 check(*its, all);
             }
@@ -103,9 +143,10 @@ private:
         return at != ended_.end() && n.when >= at->second;
     }
 
-    /// Only tickets are watched. (One that was given a name twice says nothing: see "log".)
+    /// Of lines only tickets are watched. (One that was given a name twice says nothing: see
+    /// "log".)
     void check_unknown(const std::string& path) {
-        if (!e_.book.known(path)) {
+        if (!e_.book.known(path) && !others_.have(path)) {
             add("a notification of " + path + ", which never was a ticket");
         }
     }
@@ -158,6 +199,7 @@ private:
     static std::string name(std::int64_t session) { return "0x" + test::history_hex(session); }
 
     const evidence& e_;
+    const other_locks& others_;
     verdict& out_;
     std::unordered_map<std::int64_t, std::vector<instant>> opened_; // connections, in order
     std::map<std::pair<std::int64_t, std::string>, const acquire*> granted_;
@@ -170,9 +212,10 @@ private:
 } // namespace
 
 void check_notices(const evidence& e, verdict& out) {
-    notices_of_tickets each{e, out};
+    const other_locks others{e.told};
+    notices_of_tickets each{e, others, out};
     each.check();
-    check_sum(e, each.repeats(), out);
+    check_sum(e, others, each.repeats(), out);
     if (e.told.proxies == 0) {
         return;
     }

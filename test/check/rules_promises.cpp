@@ -56,7 +56,7 @@ public:
           }} {
         for (const auto& a : e.told.acquires) {
             if (locks_.emplace(a.lock, judge_.locks().size()).second) {
-                judge_.add(kind_of_all, a.lock);
+                judge_.add(kind_of(a.what, a.places), a.lock);
             }
         }
         believing_.resize(judge_.locks().size());
@@ -69,7 +69,7 @@ public:
         switch (m.what) {
         case happening::asks:
             next.lock = locks_.at(a.lock);
-            next.takes = taken_by(a.exclusive);
+            next.takes = a.takes;
             break;
         case happening::granted:
             next.token.czxid = static_cast<std::uint64_t>(a.token);
@@ -143,16 +143,17 @@ private:
     /// How long beliefs overlapped, with those that something excuses.
     void measure_all(const promises::event& e) {
         const auto& its = judge_.of(e.who);
+        const auto& kind = judge_.locks()[its.lock].kind;
         auto& holders = believing_[its.lock];
         switch (e.what) {
         case happening::granted:
-            holders.begins(kind_of_all, e.who, its.takes, e.when, overlaps_);
+            holders.begins(kind, e.who, its.takes, e.when, overlaps_);
             break;
         case happening::lost:
         case happening::stops_belief:
         case happening::releases:
         case happening::dies:
-            holders.ends(kind_of_all, e.who, e.when, overlaps_);
+            holders.ends(kind, e.who, e.when, overlaps_);
             break;
         default:
             break;

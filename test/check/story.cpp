@@ -115,6 +115,17 @@ void story::hand_off(std::int64_t zxid, std::int64_t session, const std::string&
             ";delete:" + record(path));
 }
 
+void story::transact(std::int64_t zxid, std::int64_t session, const std::vector<part>& parts) {
+    std::string text = "multi ";
+    for (const auto& each : parts) {
+        text += text.ends_with(' ') ? "" : ";";
+        text += each.operation + ':' + record(each.path);
+        text +=
+            each.request.empty() ? "" : "turnstile=1\nrequest=" + each.request + "\nhost=here\n";
+    }
+    log(zxid, session, text);
+}
+
 void story::remove(std::int64_t zxid, std::int64_t session, const std::string& path) {
     log(zxid, session, "delete '" + path);
 }

@@ -41,6 +41,13 @@ struct story {
                 const std::string& request = "r-1");
     void hand_off(std::int64_t zxid, std::int64_t session, const std::string& path);
     void remove(std::int64_t zxid, std::int64_t session, const std::string& path);
+    /// One part of a transaction: "create", "setData", "check" or "delete".
+    struct part {
+        std::string operation;
+        std::string path;
+        std::string request{}; ///< of what is made
+    };
+    void transact(std::int64_t zxid, std::int64_t session, const std::vector<part>& parts);
     void close(std::int64_t zxid, std::int64_t session);
     void expire(std::int64_t zxid, std::int64_t session); ///< nobody asked for that
     void log(std::int64_t zxid, std::int64_t session, const std::string& what);

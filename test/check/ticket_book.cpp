@@ -45,25 +45,61 @@ public:
             if (!change.creates && at != alive_.end() &&
                 tickets_[at->second].session == t.session) {
                 tickets_[at->second].gone_twice = true;
-                leave_line(at->second, t.zxid);
+                if (tickets_[at->second].in_line()) {
+                    leave_line(at->second, t.zxid);
+                }
             }
         }
     }
 
 private:
     void create(const transaction& t, const change& what) {
+        const auto path = what.lock + '/' + what.name;
         const auto index = tickets_.size();
         ticket it;
+        it.role = node_name::parse(path)->role;
         it.lock = what.lock;
         it.name = what.name;
-        it.place = *line_name::parse(what.name);
         it.request = what.request;
         it.session = t.session;
         it.created = t.zxid;
+        if (!it.in_line()) {
+            own_at_once(t, it);
+        } else {
+            it.place = *line_name::parse(what.name);
+        }
         tickets_.push_back(std::move(it));
-        alive_[what.lock + '/' + what.name] = index;
+        alive_[path] = index;
         of_session_[t.session].insert(index);
-        auto& where = lines_[what.lock];
+        if (tickets_.back().in_line()) {
+            stand_in_line(index, t);
+        }
+    }
+
+    /// Nobody waits with such a node: it is made to hold the lock.
+    void own_at_once(const transaction& t, ticket& it) {
+        const auto queue = queue_of(it.lock);
+        if (it.role == node_role::taken) {
+            for (const auto& change : t.changes) {
+                if (change.hands_off && change.lock == queue) {
+                    it.owner_from = t.zxid;
+                    it.place = line_name::parse(change.name).value_or(line_name{});
+                    return;
+                }
+            }
+            it.behind = "nobody whose ticket it ended";
+            return;
+        }
+        const auto line = lines_.find(queue);
+        if (it.role == node_role::tried && line != lines_.end() && !line->second.standing.empty()) {
+            it.behind = tickets_[*line->second.standing.begin()].name;
+            return;
+        }
+        it.owner_from = t.zxid;
+    }
+
+    void stand_in_line(std::size_t index, const transaction& t) {
+        auto& where = lines_[tickets_[index].lock];
         if (!where.standing.empty()) {
             tickets_[*where.standing.rbegin()].watchers.push_back(t.session);
         }
@@ -92,6 +128,9 @@ private:
         it.removed = zxid;
         it.how = how;
         alive_.erase(it.lock + '/' + it.name);
+        if (!it.in_line()) {
+            return;
+        }
         if (how == removal::foreign) {
             auto& where = lines_[it.lock];
             where.ghosts.insert(index);
@@ -143,7 +182,7 @@ private:
             const auto index = *where.waiting.begin();
             auto& it = tickets_[index];
             const auto takes = taken_by(it.exclusive());
-            if (!kind_of_all.fits(where.taken, takes)) {
+            if (!kind_of_lines.fits(where.taken, takes)) {
                 return;
             }
             it.owner_from = zxid;
@@ -193,14 +232,24 @@ bool ticket_book::mistaken(const ticket& t) const {
            undone_names_.count({t.removed_by, t.lock + '/' + t.name}) != 0;
 }
 
-const ticket* ticket_book::find(const std::string& lock, std::int64_t created) const {
+std::vector<const ticket*> ticket_book::all_of(const std::string& lock,
+                                               std::int64_t created) const {
+    std::vector<const ticket*> result;
     const auto [begin, end] = by_zxid_.equal_range(created);
     for (auto at = begin; at != end; ++at) {
         if (tickets_[at->second].lock == lock) {
-            return &tickets_[at->second];
+            result.push_back(&tickets_[at->second]);
         }
     }
-    return nullptr;
+    return result;
+}
+
+const ticket* ticket_book::find(const std::string& lock, std::int64_t created) const {
+    const auto all = all_of(lock, created);
+    const auto first = std::min_element(all.begin(), all.end(), [](const auto* a, const auto* b) {
+        return a->removed < b->removed;
+    });
+    return first == all.end() ? nullptr : *first;
 }
 
 const ticket* ticket_book::find(const std::string& path) const {

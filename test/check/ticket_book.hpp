@@ -2,6 +2,7 @@
 #pragma once
 
 #include "line_name.hpp"
+#include "node_name.hpp"
 #include "transaction_log.hpp"
 
 #include <cstddef>
@@ -25,16 +26,20 @@ enum class removal {
     foreign,     ///< by another session
 };
 
-/// One ticket's life, in zxids.
+/// The life, in zxids, of one node that a lock is held with: a ticket; a lease of a semaphore, of
+/// which an acquire may have several; the one node of a lock of one node.
 struct ticket {
+    node_role role = node_role::ticket;
     std::string lock;
-    line_name place;
+    line_name place; ///< of a lease that was taken in line: that of its ticket
     std::string name;
     std::string request;
     std::int64_t session = 0;
     std::int64_t created = 0;
     /// From here on it was owner: nobody was before it whom it has to wait for. The transaction of
-    /// its own creation, or the one that removed the last of those.
+    /// its own creation, or the one that removed the last of those. (A lease that was tried is
+    /// owner if nobody stood in line, a lease that was taken if that ended a ticket. Whether there
+    /// was room for it, see rules_leases.cpp.)
     std::int64_t owner_from = not_yet;
     std::int64_t removed = not_yet;
     removal how = removal::none;
@@ -48,6 +53,7 @@ struct ticket {
     /// Whose tickets ever stood right behind it: they watch it, and nobody else does.
     std::vector<std::int64_t> watchers;
 
+    [[nodiscard]] bool in_line() const noexcept { return role == node_role::ticket; }
     [[nodiscard]] bool exclusive() const noexcept { return !place.shared; }
     [[nodiscard]] bool was_owner() const noexcept { return owner_from != not_yet; }
 };
@@ -67,7 +73,10 @@ public:
     explicit ticket_book(const ordered_log& log);
 
     [[nodiscard]] const std::vector<ticket>& tickets() const noexcept { return tickets_; }
-    /// The ticket that a transaction created under this lock path; null if there is none.
+    /// All that a transaction created under this lock path.
+    [[nodiscard]] std::vector<const ticket*> all_of(const std::string& lock,
+                                                    std::int64_t created) const;
+    /// The one of them that went first, which ended what was granted; null if there is none.
     [[nodiscard]] const ticket* find(const std::string& lock, std::int64_t created) const;
     /// The only ticket of that path; null if there is none, or more than one.
     [[nodiscard]] const ticket* find(const std::string& path) const;

@@ -1,7 +1,7 @@
 #include "transaction_log.hpp"
 
 #include "line_fields.hpp"
-#include "line_name.hpp"
+#include "node_name.hpp"
 #include "uncommitted.hpp"
 
 #include <algorithm>
@@ -68,13 +68,11 @@ std::string_view request_in(std::string_view text) {
 }
 
 void add_change(transaction& to, std::string_view path, change what) {
-    const auto slash = path.rfind('/');
-    if (slash == npos || slash == 0 || !line_name::parse(path.substr(slash + 1))) {
-        return;
+    if (auto node = node_name::parse(path)) {
+        what.lock = std::move(node->lock);
+        what.name = std::move(node->name);
+        to.changes.push_back(std::move(what));
     }
-    what.lock = path.substr(0, slash);
-    what.name = path.substr(slash + 1);
-    to.changes.push_back(std::move(what));
 }
 
 /// "multi create:<bytes>;delete:<bytes>": the bytes of each part are a record, a path first, whose

@@ -12,11 +12,11 @@
 
 namespace turnstile::check {
 
-/// A ticket's creation or removal. Other nodes are left out.
+/// The creation or removal of a ticket, a lease or a holder. Other nodes are left out.
 struct change {
     bool creates = false;
     bool hands_off = false; ///< a removal with set_data in one transaction: an owner's release
-    std::string lock;
+    std::string lock;       ///< and name: see node_name.hpp
     std::string name;
     std::string request; ///< of a creation: the acquire that it belongs to
 };

@@ -36,7 +36,7 @@ contest::contest(const interop_options& how, const peer_kind& kind, const peer_p
         }
     }
     for (std::size_t i = 0; i < how_.peers; ++i) {
-        theirs_.push_back({.name = "peer " + std::to_string(i)});
+        theirs_.push_back({.name = "peer " + std::to_string(i), .reads = kind.reads(i)});
     }
     for (auto& one : ours_) {
         start(contend(one));

@@ -64,12 +64,13 @@ private:
     struct ours {
         std::string name;
         session* on = nullptr;
-        bool reads = false; ///< now and then: it uses a shared_mutex, others a mutex
+        bool reads = false; ///< now and then: it uses a shared_mutex, others take it to write
         waiting wait = {};
     };
     /// One contender of the peers.
     struct theirs {
         std::string name;
+        bool reads = false;
         std::unique_ptr<peer_process> process = {};
         std::int64_t session = 0; ///< as far as it told
         waiting wait = {};

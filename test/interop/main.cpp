@@ -1,4 +1,4 @@
-// turnstile-interop: Turnstile's mutex and the locks of other libraries on one path, one kind of
+// turnstile-interop: Turnstile's locks and the locks of other libraries on one path, one kind of
 // peer at a time, while leaders crash. No two may hold the lock at once, no increment of a
 // counter under the lock may be lost, and no contender of Turnstile may be starved. A peer that
 // hangs by itself is started anew and counted. Of kinds that are known to exclude nobody it must
@@ -137,7 +137,7 @@ int run(const interop_options& how, const std::vector<std::string>& names) {
 int main(int argc, char** argv) {
     interop_options how;
     std::vector<std::string> names;
-    CLI::App app{"Turnstile's mutex beside the locks of other libraries"};
+    CLI::App app{"Turnstile's locks beside the locks of other libraries"};
     app.add_option("--peer", names, "kinds of peers; all, unless told otherwise");
     app.add_option("--acquisitions", how.acquisitions, "by each side, of each kind")
         ->check(CLI::PositiveNumber)

@@ -8,12 +8,24 @@ namespace turnstile::interop {
 const std::vector<peer_kind>& peer_kinds() {
     static const std::vector<peer_kind> kinds{
         {"curator-mutex", "CuratorPeer", "mutex"},
-        {"curator-write-lock", "CuratorPeer", "write-lock", false, false},
+        {.name = "curator-read-write-lock",
+         .program = "CuratorPeer",
+         .lock = "write-lock",
+         .shared_lock = "read-lock",
+         .names = lock_names::curator},
+        {.name = "curator-other-names",
+         .program = "CuratorPeer",
+         .lock = "write-lock",
+         .excludes = false},
         {"recipe-write-lock", "RecipePeer", "write-lock"},
         {"kazoo-lock", "kazoo/kazoo_peer.py", "lock"},
         {"kazoo-write-lock", "kazoo/kazoo_peer.py", "write-lock"},
-        {"kazoo-read-lock", "kazoo/kazoo_peer.py", "read-lock", true},
-        {"kazoo-stock-lock", "kazoo/kazoo_peer.py", "stock-lock", false, false},
+        {"kazoo-read-lock", "kazoo/kazoo_peer.py", "", "read-lock"},
+        {"kazoo-read-write-lock", "kazoo/kazoo_peer.py", "write-lock", "read-lock"},
+        {.name = "kazoo-stock-lock",
+         .program = "kazoo/kazoo_peer.py",
+         .lock = "stock-lock",
+         .excludes = false},
         {"go-names", "go_names/go_names_peer.py", "lock"},
     };
     return kinds;

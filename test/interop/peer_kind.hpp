@@ -1,18 +1,27 @@
 #pragma once
 
+#include <turnstile/lock_names.hpp>
+
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace turnstile::interop {
 
-/// One kind of lock of another library, as a contender beside Turnstile's mutex.
+/// One kind of lock of another library, as a contender beside Turnstile's locks.
 struct peer_kind {
     std::string_view name;
-    std::string_view program; ///< a main class, or a Python script below peers
-    std::string_view lock;    ///< the program's first argument
-    bool shared = false;      ///< several peers may hold it at once
-    bool excludes = true;     ///< false: known to hold beside Turnstile, which the run must see
+    std::string_view program;          ///< a main class, or a Python script below peers
+    std::string_view lock;             ///< the program's first argument; empty: all peers read
+    std::string_view shared_lock = {}; ///< the same of those that read, every second one
+    bool excludes = true; ///< false: known to hold beside Turnstile, which the run must see
+    lock_names names = lock_names::turnstile; ///< of Turnstile's locks
+
+    /// Whether that peer, as they are counted, may hold it beside other readers.
+    [[nodiscard]] bool reads(std::size_t peer) const noexcept {
+        return !shared_lock.empty() && (lock.empty() || peer % 2 == 1);
+    }
 
     [[nodiscard]] bool in_java() const noexcept { return !program.ends_with(".py"); }
 };

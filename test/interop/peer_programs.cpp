@@ -98,7 +98,7 @@ void peer_programs::prepare(const peer_kind& kind) {
     compiled_.insert(kind.program);
 }
 
-std::vector<std::string> peer_programs::command_line(const peer_kind& kind,
+std::vector<std::string> peer_programs::command_line(const peer_kind& kind, bool reads,
                                                      const std::string& servers,
                                                      const std::string& path,
                                                      std::chrono::milliseconds timeout,
@@ -119,7 +119,7 @@ std::vector<std::string> peer_programs::command_line(const peer_kind& kind,
     } else {
         result = {python, (sources / kind.program).string()};
     }
-    result.insert(result.end(), {std::string{kind.lock}, servers, path,
+    result.insert(result.end(), {std::string{reads ? kind.shared_lock : kind.lock}, servers, path,
                                  std::to_string(timeout.count()), counter.string()});
     return result;
 }

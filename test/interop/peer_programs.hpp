@@ -23,10 +23,12 @@ public:
     /// Compiles it, where it is in Java. Throws std::runtime_error with the compiler's words.
     void prepare(const peer_kind& kind);
 
-    /// How to start a contender, see peers/README.md.
-    [[nodiscard]] std::vector<std::string>
-    command_line(const peer_kind& kind, const std::string& servers, const std::string& path,
-                 std::chrono::milliseconds timeout, const std::filesystem::path& counter) const;
+    /// How to start a contender, one that reads or one that writes, see peers/README.md.
+    [[nodiscard]] std::vector<std::string> command_line(const peer_kind& kind, bool reads,
+                                                        const std::string& servers,
+                                                        const std::string& path,
+                                                        std::chrono::milliseconds timeout,
+                                                        const std::filesystem::path& counter) const;
 
 private:
     test::temp_folder classes_{"turnstile-peers-"};

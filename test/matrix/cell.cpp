@@ -20,6 +20,8 @@ std::string_view cell::obstacle() const {
         what == fault::cut_after || what == fault::black_hole_back || what == fault::split;
     if (first_handshake && after == aftermath::session_end && !server_answers)
         return "no session to expire: no server has got the request for the first one";
+    if (what == fault::split && at->then == second_thought::cancel && at->may_believe())
+        return "the answer comes before the second thought";
     if (at->closes() && (after != aftermath::same_server || what == fault::hold_till_back))
         return "a client that closes its session does not come back";
     return {};
@@ -28,7 +30,7 @@ std::string_view cell::obstacle() const {
 std::vector<cell> all_cells() {
     std::vector<cell> result;
     for (const auto& lock : subjects())
-        for (const auto& at : steps())
+        for (const auto& at : lock.steps)
             for (const auto what : faults)
                 for (const auto after : aftermaths)
                     result.push_back({&lock, &at, what, after});

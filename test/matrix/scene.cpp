@@ -69,41 +69,63 @@ void scene::make_path() {
 void scene::make_gap() {
     auto& s = stage_;
     s.last.user.acquire();
-    s.until_seen("one more is in line", [&] { return s.eyes.count(s.path) == 2; });
+    s.until_seen("one more is in line", [&] { return s.standing() == 2; });
     s.last.user.cancel();
     s.until("it is cancelled", [&] { return s.last.is_done(); });
-    s.until_seen("its ticket is gone", [&] { return s.eyes.count(s.path) == 1; });
+    s.until_seen("its ticket is gone", [&] { return s.standing() == 1; });
 }
 
 void scene::take_place() {
     auto& s = stage_;
     if (s.what.at->from == standing::waiting) {
-        const auto looked = s.home_proxy().add_rule({.direction = test::direction::to_client,
-                                                     .op = test::op::get_data,
-                                                     .path = s.path + "/"});
-        s.unlucky.user.acquire();
-        s.until("the unlucky one has looked", [&] { return s.home_proxy().hits(looked) > 0; });
-    } else if (s.what.at->from == standing::holding) {
-        s.unlucky.user.acquire();
-        s.until("the unlucky one holds the lock", [&] { return s.unlucky.user.holds(); });
+        wait();
+    } else if (s.what.at->from == standing::holding || s.what.at->from == standing::reading) {
+        hold();
+        if (s.what.at->from == standing::reading) {
+            s.unlucky.user.downgrade();
+            s.until("the unlucky one is a reader", [&] { return s.unlucky.is_done(); });
+        }
     } else if (s.what.at->from == standing::unresolved) {
-        lose_create();
+        lose_answer();
     }
     // Where the fault comes with the hand-over, the next one has to be there before.
     if (s.what.at->may_believe() && s.what.at->has_ticket())
         let_last_join();
 }
 
-// The ticket stands in line, and the unlucky one does not know.
-void scene::lose_create() {
+void scene::wait() {
     auto& s = stage_;
-    const auto lost = s.home_proxy().add_rule({.op = test::op::multi,
-                                               .part = test::op::set_data,
-                                               .path = s.path,
-                                               .action = test::action::cut_after,
-                                               .outage = true});
+    test::proxy_rule rule;
+    s.what.lock->looked.aim(rule, s.path, s.unlucky.line.id());
+    const auto looked = s.home_proxy().add_rule(rule);
     s.unlucky.user.acquire();
-    s.until("the create's answer is lost", [&] { return s.home_proxy().hits(lost) > 0; });
+    s.until("the unlucky one has looked", [&] { return s.home_proxy().hits(looked) > 0; });
+}
+
+void scene::hold() {
+    auto& s = stage_;
+    s.unlucky.user.acquire();
+    s.until("the unlucky one holds the lock", [&] { return s.unlucky.user.holds(); });
+}
+
+// What was asked for was carried out, and the unlucky one does not know.
+void scene::lose_answer() {
+    auto& s = stage_;
+    const auto& at = *s.what.at;
+    if (at.lost_by == trigger::predecessor_release)
+        wait();
+    else if (at.lost_by == trigger::downgrade)
+        hold();
+    test::proxy_rule rule{.action = test::action::cut_after, .outage = true};
+    at.lost.aim(rule, s.path, s.unlucky.line.id());
+    const auto lost = s.home_proxy().add_rule(rule);
+    if (at.lost_by == trigger::predecessor_release)
+        s.first.user.release();
+    else if (at.lost_by == trigger::downgrade)
+        s.unlucky.user.downgrade();
+    else
+        s.unlucky.user.acquire();
+    s.until("the answer is lost", [&] { return s.home_proxy().hits(lost) > 0; });
     s.until("the unlucky one has noticed", [&] { return !s.unlucky.is_connected(); });
 }
 
@@ -136,6 +158,8 @@ void scene::cause() {
         break;
     case trigger::close:
         return s.unlucky.close();
+    case trigger::downgrade:
+        return s.unlucky.user.downgrade();
     case trigger::way_back:
         break;
     case trigger::predecessor_release:
@@ -154,9 +178,8 @@ void scene::let_last_join() {
     if (!s.last.is_done() || s.last.user.holds())
         return; // it has
     s.last.user.acquire();
-    s.until_seen("the last one is in line", [&] {
-        return s.last.user.holds() || s.eyes.count_of(s.path, s.last.line.id()) == 1;
-    });
+    s.until_seen("the last one is in line",
+                 [&] { return s.last.user.holds() || s.waits(s.last.line.id()); });
 }
 
 void scene::serve_everybody() {

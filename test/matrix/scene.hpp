@@ -21,7 +21,9 @@ private:
     void make_path();
     void make_gap();
     void take_place();
-    void lose_create();
+    void wait();
+    void hold();
+    void lose_answer();
     void cause();
     void think_again();
     void let_last_join();

@@ -6,6 +6,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -105,6 +106,35 @@ void stage::until(std::string_view text, const predicate& so) {
 void stage::until_seen(std::string_view text, predicate so) {
     const auto work = boost::asio::make_work_guard(context); // it may have to be waited for
     until(text, test::now_and_then(std::move(so)));
+}
+
+std::size_t stage::standing() {
+    std::size_t result = 0;
+    for (const auto& folder : what.lock->folders)
+        result += eyes.count(path + folder);
+    return result;
+}
+
+std::vector<test::node_info> stage::nodes_of(std::int64_t session) {
+    std::vector<test::node_info> result;
+    for (const auto& folder : what.lock->folders)
+        std::ranges::move(eyes.of_session(path + folder, session), std::back_inserter(result));
+    return result;
+}
+
+bool stage::waits(std::int64_t session) {
+    if (what.lock->line)
+        return eyes.count_of(path + *what.lock->line, session) == 1;
+    return std::ranges::any_of(
+        where.ports, [&](auto port) { return test::watches_below(port, path, session) == 1; });
+}
+
+std::size_t stage::watches() {
+    std::size_t result = 0;
+    for (const auto port : where.ports)
+        for (const auto& folder : what.lock->folders)
+            result += test::watches_below(port, path + folder);
+    return result;
 }
 
 void stage::until_over(std::int64_t session) {

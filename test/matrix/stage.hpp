@@ -39,6 +39,14 @@ public:
     /// The same of something that is to be asked of a server.
     void until_seen(std::string_view text, predicate so);
 
+    /// Nodes of those who wait or hold; those of one session.
+    [[nodiscard]] std::size_t standing();
+    [[nodiscard]] std::vector<test::node_info> nodes_of(std::int64_t session);
+    /// Whether a session waits, as a server shows it.
+    [[nodiscard]] bool waits(std::int64_t session);
+    /// Watches that belong to somebody who waits or holds. (Those on nodes that stay may stay.)
+    [[nodiscard]] std::size_t watches();
+
     /// Until the ensemble has ended the session.
     void until_over(std::int64_t session);
     /// The longest that this thread did not look at its context, on a slow machine say.

@@ -20,7 +20,7 @@ steering::steering(stage& s)
     auto rule = rule_of(s.what.what, s.what.after, s.timeout);
     if (lasts_till_thought())
         rule.action = test::action::hold;
-    s.what.at->aim(rule, s.path, id_);
+    s.what.at->frame.aim(rule, s.path, id_);
     // A client that loses its connection finds no other one before it is let back.
     rule.outage = effect_ != effect::none;
     rule_ = s.home_proxy().add_rule(rule);

@@ -18,7 +18,7 @@ constexpr auto down = test::direction::to_client;
 // is gone, `reconnect` the handshake of a session that has a ticket, and `keep` is `hold` with
 // nobody in line, so that the session can be ended while its lock is believed in. `barrier` and
 // `recover-...` find out what became of a create; `withdraw` is a cancel in that state.
-constexpr std::array all{
+constexpr std::array of_ticket{
     step{"connect", behind, unconnected, trigger::acquire, {up, op::connect, handshake}},
     step{"auth", behind, unconnected, trigger::acquire, {up, op::auth, handshake}},
     step{"directory", alone, connected, trigger::acquire, {up, op::create_container, lock_path}},
@@ -69,17 +69,157 @@ constexpr std::array all{
          second_thought::close},
 };
 
-} // namespace
+// The steps of a writer that becomes a reader, while a writer waits behind it. `find` and
+// `find-new` ask which of its two names is there.
+constexpr frame_pattern change_name{up, op::multi, ticket, op::create};
+constexpr std::array of_downgrade{
+    step{"downgrade", alone, holding, trigger::downgrade, change_name},
+    step{.name = "find",
+         .behind_holder = alone,
+         .from = unresolved,
+         .cause = trigger::way_back,
+         .frame = {up, op::get_data, ticket},
+         .lost = change_name,
+         .lost_by = trigger::downgrade},
+    step{.name = "find-new",
+         .behind_holder = alone,
+         .from = unresolved,
+         .cause = trigger::way_back,
+         .frame = {up, op::get_data, reader},
+         .lost = change_name,
+         .lost_by = trigger::downgrade},
+    step{"hold-reader", alone, reading, trigger::time, {up, op::multi, reader, op::check}},
+    step{"release-reader", alone, reading, trigger::release, {up, op::remove, reader}},
+};
 
-void step::aim(test::proxy_rule& rule, const std::string& path, std::int64_t session) const {
-    rule.direction = frame.direction;
-    rule.op = frame.op;
-    rule.part = frame.part;
-    rule.session = session;
-    if (frame.what != handshake)
-        rule.path = frame.what == ticket ? path + "/" : path;
+// The steps of a semaphore that are not those of its line, whose tickets are exclusive ones; each
+// acquires all of its leases. `make` makes its nodes, `learn` reads the limit. `try` takes leases
+// that may be free, `give-back` those that were not. `look` lists the leases, `take` takes them in
+// line. `sweep` and `adopt` find out what became of that, and `confirm` makes sure of it.
+constexpr frame_pattern take_leases{up, op::multi, limit, op::check};
+constexpr std::array of_semaphore{
+    step{"make", alone, connected, trigger::acquire, {up, op::multi, lock_path, op::check}},
+    step{"learn", behind, connected, trigger::acquire, {up, op::get_data, limit}},
+    step{"free",
+         alone,
+         connected,
+         trigger::acquire,
+         {up, op::multi, limit, op::check},
+         setting::empty_path},
+    step{"try", behind, connected, trigger::acquire, {up, op::multi, limit, op::check}},
+    step{"give-back", behind, connected, trigger::acquire, {up, op::multi, lease, op::remove}},
+    step{"enqueue", behind, connected, trigger::acquire, {up, op::multi, queue, op::set_data}},
+    step{"look", behind, connected, trigger::acquire, {up, op::get_children2, leases}},
+    step{"watch", behind, waiting, trigger::predecessor_release, {down, op::watch_event, leases}},
+    step{"take", behind, waiting, trigger::predecessor_release, take_leases},
+    step{"wait", behind, waiting, trigger::time, {up, op::multi, place, op::check}},
+    step{"reconnect", behind, waiting, trigger::cut, {up, op::connect, handshake}},
+    step{"hold", alone, holding, trigger::time, {up, op::multi, lease, op::check}},
+    step{"keep",
+         alone,
+         holding,
+         trigger::time,
+         {up, op::multi, lease, op::check},
+         setting::nobody_else},
+    step{"release", alone, holding, trigger::release, {up, op::multi, lease, op::remove}},
+    step{.name = "sweep",
+         .behind_holder = behind,
+         .from = unresolved,
+         .cause = trigger::way_back,
+         .frame = {up, op::get_children2, leases},
+         .lost = take_leases,
+         .lost_by = trigger::predecessor_release},
+    step{.name = "adopt",
+         .behind_holder = behind,
+         .from = unresolved,
+         .cause = trigger::way_back,
+         .frame = {up, op::get_data, lease},
+         .lost = take_leases,
+         .lost_by = trigger::predecessor_release},
+    step{.name = "confirm",
+         .behind_holder = behind,
+         .from = unresolved,
+         .cause = trigger::way_back,
+         .frame = {up, op::multi, lease, op::check},
+         .lost = take_leases,
+         .lost_by = trigger::predecessor_release},
+    step{"cancel", behind, waiting, trigger::cancel, {up, op::remove, place}},
+    step{"cancel-take", behind, waiting, trigger::predecessor_release, take_leases, setting::plain,
+         second_thought::cancel},
+    step{"close", alone, holding, trigger::close, {up, op::close_session, handshake}},
+};
+
+// The steps of a lock of one node. `retry` is the create of one that has waited. `examine` finds
+// out what became of a create.
+constexpr frame_pattern create_holder{up, op::multi, lock_path, op::set_data};
+constexpr std::array of_single_node{
+    step{"create", alone, connected, trigger::acquire, create_holder, setting::empty_path},
+    step{"compete", behind, connected, trigger::acquire, create_holder},
+    step{"ask", behind, connected, trigger::acquire, {up, op::get_data, ticket}},
+    step{"watch", behind, waiting, trigger::predecessor_release, {down, op::watch_event, ticket}},
+    step{"retry", behind, waiting, trigger::predecessor_release, create_holder},
+    step{"reconnect", behind, waiting, trigger::cut, {up, op::connect, handshake}},
+    step{"hold", alone, holding, trigger::time, {up, op::multi, ticket, op::check}},
+    step{"keep",
+         alone,
+         holding,
+         trigger::time,
+         {up, op::multi, ticket, op::check},
+         setting::nobody_else},
+    step{"release", alone, holding, trigger::release, {up, op::multi, lock_path, op::check}},
+    step{"examine",
+         alone,
+         unresolved,
+         trigger::way_back,
+         {up, op::exists, lock_path},
+         setting::empty_path},
+    step{"examine-read",
+         alone,
+         unresolved,
+         trigger::way_back,
+         {up, op::get_data, ticket},
+         setting::empty_path},
+    step{"cancel-create", alone, connected, trigger::acquire, create_holder, setting::empty_path,
+         second_thought::cancel},
+    step{"close", alone, holding, trigger::close, {up, op::close_session, handshake}},
+};
+
+std::string_view below(frame_pattern::about what) {
+    switch (what) {
+    case ticket:
+        return "/";
+    case limit:
+        return "/limit";
+    case queue:
+        return "/queue";
+    case place:
+        return "/queue/";
+    case leases:
+        return "/leases";
+    case lease:
+        return "/leases/";
+    default:
+        return "";
+    }
 }
 
-std::span<const step> steps() { return all; }
+} // namespace
+
+void frame_pattern::aim(test::proxy_rule& rule, const std::string& path,
+                        std::int64_t session) const {
+    rule.direction = direction;
+    rule.op = op;
+    rule.part = part;
+    rule.session = session;
+    if (what == reader)
+        rule.path = "-down-read-lock-"; // the session has one lock path
+    else if (what != handshake)
+        rule.path = path + std::string{below(what)};
+}
+
+std::span<const step> steps_of_ticket() { return of_ticket; }
+std::span<const step> steps_of_downgrade() { return of_downgrade; }
+std::span<const step> steps_of_semaphore() { return of_semaphore; }
+std::span<const step> steps_of_single_node() { return of_single_node; }
 
 } // namespace turnstile::matrix

@@ -13,15 +13,16 @@ namespace turnstile::matrix {
 enum class standing {
     unconnected,
     connected, ///< and idle
-    waiting,   ///< in line, with its watch set
+    waiting,   ///< with its watch set
     holding,
-    unresolved ///< its create was carried out, and a cut took the answer: it is not connected
+    reading,   ///< it held the lock to write, and has become a reader
+    unresolved ///< step::lost was carried out, and a cut took the answer: it is not connected
 };
 
 /// What is there before.
 enum class setting {
     plain,
-    empty_path, ///< the lock path
+    empty_path, ///< the lock path, and of a semaphore its nodes
     gap,        ///< the sequence before the unlucky one's is missing
     nobody_else ///< is in line before the unlucky one's loss, if it comes to that
 };
@@ -32,6 +33,7 @@ enum class trigger {
     release,             ///< by the unlucky one
     cancel,              ///< by the unlucky one, of its acquire
     close,               ///< by the unlucky one, of its session
+    downgrade,           ///< by the unlucky one
     predecessor_release, ///< by the one before it
     cut,                 ///< of the connection
     way_back,            ///< is open to the unlucky one again
@@ -43,12 +45,25 @@ enum class second_thought { none, cancel, close };
 
 /// Which frame is meant.
 struct frame_pattern {
-    enum class about { handshake, lock_path, ticket };
+    enum class about {
+        handshake,
+        lock_path,
+        reader, ///< a ticket of one that was a writer
+        ticket, ///< in a line
+        limit,  ///< of a semaphore; this and the next ones
+        queue,
+        place, ///< a ticket
+        leases,
+        lease
+    };
 
     test::direction direction;
     test::op op;
     about what;
     test::op part = test::op::any; ///< of a transaction
+
+    /// The rule is for such a frame. `session` is the unlucky one's, 0 before it has one.
+    void aim(test::proxy_rule& rule, const std::string& path, std::int64_t session) const;
 };
 
 /// One step of the protocol.
@@ -60,6 +75,10 @@ struct step {
     frame_pattern frame;
     setting scenery = setting::plain;
     second_thought then = second_thought::none;
+    /// What stands unresolved: of an acquire, else of the hand-over to it.
+    frame_pattern lost = {test::direction::to_server, test::op::multi,
+                          frame_pattern::about::lock_path, test::op::set_data};
+    trigger lost_by = trigger::acquire;
 
     /// The unlucky one gives its acquire up.
     [[nodiscard]] bool cancels() const {
@@ -73,23 +92,33 @@ struct step {
     /// session then, the next would be granted meanwhile, which no client can help.
     [[nodiscard]] bool may_believe() const {
         return (!behind_holder && scenery != setting::nobody_else) ||
-               cause == trigger::predecessor_release;
+               cause == trigger::predecessor_release || lost_by == trigger::predecessor_release;
+    }
+    /// The unlucky one becomes a reader.
+    [[nodiscard]] bool downgrades() const {
+        return from == standing::reading || cause == trigger::downgrade ||
+               lost_by == trigger::downgrade;
     }
     /// The unlucky one has its ticket before the fault comes.
     [[nodiscard]] bool has_ticket() const {
         return from == standing::waiting || from == standing::holding ||
-               from == standing::unresolved || frame.what == frame_pattern::about::ticket ||
-               scenery == setting::gap;
+               from == standing::reading || from == standing::unresolved ||
+               frame.what == frame_pattern::about::ticket ||
+               frame.what == frame_pattern::about::place || scenery == setting::gap;
     }
     /// The frame is what makes the ticket.
     [[nodiscard]] bool makes_ticket() const {
-        return frame.what == frame_pattern::about::lock_path && frame.op == test::op::multi;
+        return (frame.what == frame_pattern::about::lock_path ||
+                frame.what == frame_pattern::about::queue) &&
+               frame.op == test::op::multi && frame.part == test::op::set_data;
     }
-
-    /// Says which frame the rule is for. `session` is the unlucky one's, 0 before it has one.
-    void aim(test::proxy_rule& rule, const std::string& path, std::int64_t session) const;
 };
 
-std::span<const step> steps();
+/// Of an exclusive ticket.
+std::span<const step> steps_of_ticket();
+/// What a writer does that becomes a reader.
+std::span<const step> steps_of_downgrade();
+std::span<const step> steps_of_semaphore();
+std::span<const step> steps_of_single_node();
 
 } // namespace turnstile::matrix

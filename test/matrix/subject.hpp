@@ -1,14 +1,19 @@
 #pragma once
 
+#include "step.hpp"
+
 #include "promises/lock_kind.hpp"
 #include "support/lock_user.hpp"
 
 #include <turnstile/session.hpp>
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace turnstile::matrix {
 
@@ -18,6 +23,14 @@ struct subject {
     promises::lock_kind kind; ///< who may hold it together, and what its tokens tell
     /// A lock object on a session, as what starts its acquires.
     std::function<test::lock_user::acquirer(session&, const std::string& path)> open;
+    std::span<const step> steps;
+    /// Below the lock path: where the nodes are of those who wait or hold.
+    std::vector<std::string> folders;
+    /// Where the ticket of a waiter is; nothing if all it has is a watch.
+    std::optional<std::string> line;
+    /// With this a waiter has looked whom it waits for.
+    frame_pattern looked;
+    std::size_t nodes = 1; ///< of one who holds
 };
 
 std::span<const subject> subjects();

@@ -28,6 +28,7 @@ public:
 private:
     void expect(bool good, std::string_view what);
     void check_ticket();
+    void check_downgrade();
     void check_results();
     void check_results_of(const player& who, std::string_view name);
     [[nodiscard]] error_code expected_of(const player& who) const;

@@ -1,5 +1,5 @@
 // Every allocation of a session machine fails once, each in a run of its own.
-#include "brittle_client.hpp"
+#include "allocation_fault.hpp"
 
 #include "small_worlds/small_client.hpp"
 
@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <new>
 
 using namespace turnstile::protocol;
 using namespace turnstile::test;
@@ -22,6 +24,45 @@ settings healthy_options() {
     return result;
 }
 
+settings rested_options() {
+    auto result = healthy_options();
+    result.queue_rest = 3s;
+    return result;
+}
+
+/// There is no memory for one allocation: of the machine, or of whatever it asks of its port and
+/// tells its listener, before or after the fact. The rest of the test has as much as it likes.
+class out_of_memory : public small_mishap {
+public:
+    explicit out_of_memory(allocation_fault& fault) : fault_(fault) {}
+
+    bool survives(const std::function<void()>& input) override {
+        try {
+            const allocation_fault::window open(fault_);
+            input();
+            return true;
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
+    }
+    void around(const std::function<void()>& effect) override {
+        allocate_something();
+        {
+            const allocation_fault::truce own;
+            effect();
+        }
+        allocate_something();
+    }
+
+private:
+    static void allocate_something() {
+        const auto something = std::make_unique<int>(0);
+        static_cast<void>(something);
+    }
+
+    allocation_fault& fault_;
+};
+
 promises::judge judge_of(const std::vector<std::string>& paths) {
     promises::judge result(
         [](promises::acquire_id who) { return "ticket " + std::to_string(who); });
@@ -35,6 +76,8 @@ struct brittle_world {
     explicit brittle_world(std::size_t nth) : fault(nth) {}
 
     bool deliver() {
+        if (subject.broken())
+            server.kill(subject.session()); // as its owner does
         bool moved = false;
         for (const auto& on : {subject.connection(), other.connection()})
             for (; on && !on->up.empty(); moved = true)
@@ -69,9 +112,15 @@ struct brittle_world {
     allocation_fault fault;
     small_server server;
     promises::judge judge = judge_of({"/a/b", "/c", "/d"});
-    brittle_client subject{server, judge, fault};
+    out_of_memory mishap{fault};
+    small_client subject{0, judge, rested_options(), &mishap};
     small_client other{1, judge, healthy_options()};
 };
+
+void let_go(brittle_world& w, ticket_id id) {
+    if (w.subject.stage_of(id) == promises::stage::held)
+        w.subject.release(w.now, id);
+}
 
 // Everything that an acquire can meet on its way, and a loss, an expiry and a close.
 void live_a_life(brittle_world& w) {
@@ -79,38 +128,40 @@ void live_a_life(brittle_world& w) {
     auto& other = w.other;
     s.connect(w.now);
     w.settle();
-    s.acquire(w.now, 1, "/a/b"); // free
+    s.acquire(w.now, 1, {.path = "/a/b", .limit = {}}); // free
     w.settle();
-    s.acquire(w.now, 2, "/a/b"); // behind its own session's
+    s.acquire(w.now, 2, {.path = "/a/b", .limit = {}}); // behind its own session's
     other.acquire(w.now, 101, {.path = "/a/b", .limit = {}});
     w.settle();
-    s.acquire(w.now, 3, "/a/b"); // behind another session's
-    s.acquire(w.now, 4, "/c");
-    s.acquire(w.now, 5, "/a/b", 700ms); // times out
+    s.acquire(w.now, 3, {.path = "/a/b", .limit = {}}); // behind another session's
+    s.acquire(w.now, 4, {.path = "/c", .limit = {}});
+    s.acquire(w.now, 5, {.path = "/a/b", .limit = 700ms}); // times out
     w.settle();
     s.cancel(w.now, 3);
-    s.release(w.now, 1);
+    let_go(w, 1);
     w.settle();
     w.pass(500ms);
-    s.acquire(w.now, 6, "/a/b"); // its create is unresolved
-    s.release(w.now, 4);         // and so is this
+    s.acquire(w.now, 6, {.path = "/a/b", .limit = {}}); // its create is unresolved
+    let_go(w, 4);                                       // and so is this
     s.cut(w.now);
     w.pass(1500ms);
-    s.acquire(w.now, 7, "/a/b");
+    s.acquire(w.now, 7, {.path = "/a/b", .limit = {}});
     s.cancel(w.now, 7); // before the create is answered
     w.settle();
-    s.release(w.now, 2);
+    let_go(w, 2);
     w.settle();
     if (other.stage_of(101) == promises::stage::held)
         other.release(w.now, 101);
     w.pass(2s);
-    s.acquire(w.now, 8, "/a/b");
+    s.acquire(w.now, 8, {.path = "/a/b", .limit = {}});
     w.settle();
-    s.expire(w.now);
+    s.forsake();
+    w.server.kill(s.session());
+    s.cut(w.now);
     w.pass(2s);
-    s.release(w.now, 8);
+    let_go(w, 8);
     w.pass(10s); // empty paths are deleted
-    s.acquire(w.now, 9, "/d");
+    s.acquire(w.now, 9, {.path = "/d", .limit = {}});
     w.settle();
     s.close(w.now);
     w.settle();

@@ -63,7 +63,8 @@ public:
     bool holds(const protocol::request& what) const {
         const bool creates = what.op == protocol::operation::enqueue ||
                              what.op == protocol::operation::create_holder ||
-                             what.op == protocol::operation::downgrade;
+                             what.op == protocol::operation::downgrade ||
+                             what.op == protocol::operation::transact;
         return (holds_creates_ && creates) ||
                (holds_deletes_ && what.op == protocol::operation::delete_holder);
     }

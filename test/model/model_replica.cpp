@@ -96,24 +96,34 @@ void model_replica::apply(const model_txn& txn) {
 
 std::size_t model_replica::fire(const model_tree::outcome& result, model_connection asker) {
     std::size_t others = 0;
-    for (const auto& [path, event] : result.events) {
-        const auto found = watchers_.find(path);
-        if (found == watchers_.end())
-            continue;
-        for (const auto id : std::exchange(found->second, {}))
+    for (const auto& [path, event] : result.events)
+        for (const auto id : watchers_of(path, event))
             if (const auto who = clients_.find(id);
                 who != clients_.end() && !result.unreadable.contains(path)) {
                 others += id == asker ? 0 : 1;
                 who->second.caller->fired(event, path);
             }
-        watchers_.erase(path);
-    }
     return others;
+}
+
+// A deletion is told once to whoever watches the node, or its children, or both.
+std::set<model_connection> model_replica::watchers_of(const std::string& path,
+                                                      protocol::watch_event event) {
+    std::set<model_connection> result;
+    if (event != protocol::watch_event::children)
+        if (auto of_data = watchers_.extract(path))
+            result.merge(of_data.mapped());
+    if (event == protocol::watch_event::children || event == protocol::watch_event::deleted)
+        if (auto of_children = child_watchers_.extract(path))
+            result.merge(of_children.mapped());
+    return result;
 }
 
 std::size_t model_replica::watches() const {
     std::size_t count = 0;
     for (const auto& [path, connections] : watchers_)
+        count += connections.size();
+    for (const auto& [path, connections] : child_watchers_)
         count += connections.size();
     return count;
 }

@@ -96,6 +96,7 @@ private:
     void apply_up_to(std::int64_t zxid);
     void apply(const model_txn& txn);
     std::size_t fire(const model_tree::outcome& result, model_connection asker);
+    std::set<model_connection> watchers_of(const std::string& path, protocol::watch_event event);
     void be(role next);
     bool undisturbed_since(protocol::instant when) const {
         return serves() && !paused_ && !cut_off_ && disturbed_ <= when && throttled_until_ <= when;
@@ -141,6 +142,7 @@ private:
     std::unique_ptr<model_leadership> leadership_;
     std::map<model_connection, client> clients_;
     std::map<std::string, std::set<model_connection>> watchers_;
+    std::map<std::string, std::set<model_connection>> child_watchers_;
     std::set<model_session> touched_; // since the leader's last ping
     model_session sessions_made_ = 0;
     std::uint64_t life_ = 0; // timers of an earlier one are void

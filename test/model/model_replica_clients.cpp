@@ -148,7 +148,7 @@ protocol::reply model_replica::read(model_connection id, const protocol::request
         return {};
     auto answer = tree_.read(what);
     if (what.watch && answer.code == protocol::zookeeper_code::ok)
-        watchers_[what.path].insert(id);
+        (what.op == operation::get_children ? child_watchers_ : watchers_)[what.path].insert(id);
     return answer;
 }
 
@@ -164,10 +164,11 @@ void model_replica::hang_up(model_connection id) { forget(id); }
 
 void model_replica::forget(model_connection id) {
     clients_.erase(id);
-    for (auto next = watchers_.begin(); next != watchers_.end();) {
-        next->second.erase(id);
-        next = next->second.empty() ? watchers_.erase(next) : std::next(next);
-    }
+    for (auto* const watchers : {&watchers_, &child_watchers_})
+        for (auto next = watchers->begin(); next != watchers->end();) {
+            next->second.erase(id);
+            next = next->second.empty() ? watchers->erase(next) : std::next(next);
+        }
 }
 
 void model_replica::end_client(model_connection id, disconnect_reason why) {

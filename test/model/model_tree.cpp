@@ -68,7 +68,7 @@ model_tree::outcome model_tree::apply(const model_txn& txn) {
         break;
     case model_txn::kind::twin:
         if (find(parent_of(txn.path)) && !find(txn.path)) {
-            make(txn.path, txn, txn.session);
+            make(txn.path, txn, txn.session, result);
             sessions_[txn.session].insert(txn.path);
         }
         break;
@@ -116,10 +116,11 @@ std::string model_tree::parent_of(const std::string& path) {
 }
 
 model_tree::node& model_tree::make(const std::string& path, const model_txn& txn,
-                                   model_session owner) {
+                                   model_session owner, outcome& result) {
     auto& parent = *find(parent_of(path));
     ++parent.created;
     parent.children.insert(name_in(path));
+    tell(parent_of(path), watch_event::children, result);
     return nodes_[path] = {
                .czxid = txn.zxid, .mzxid = txn.zxid, .owner = owner, .data = txn.request.data};
 }
@@ -131,6 +132,7 @@ void model_tree::erase(const std::string& path, outcome& result) {
         owner->second.erase(path);
     nodes_.erase(path);
     find(parent_of(path))->children.erase(name_in(path));
+    tell(parent_of(path), watch_event::children, result);
 }
 
 void model_tree::end_session(model_session session, outcome& result) {
@@ -144,8 +146,9 @@ void model_tree::end_session(model_session session, outcome& result) {
 }
 
 void model_tree::deny(model_right what, const std::string& path) {
+    outcome unheard;
     if (!find(path))
-        make(path, {.zxid = 1}, 0);
+        make(path, {.zxid = 1}, 0, unheard);
     find(path)->denied.insert(what);
 }
 
@@ -184,7 +187,10 @@ protocol::node_stat model_tree::stat_of(const node& which) {
             .mzxid = which.mzxid,
             .ephemeral_owner = which.owner,
             .children = static_cast<std::int32_t>(which.children.size()),
-            .version = which.version};
+            .version = which.version,
+            .child_version =
+                static_cast<std::int32_t>(2 * static_cast<std::uint32_t>(which.created) -
+                                          static_cast<std::uint32_t>(which.children.size()))};
 }
 
 } // namespace turnstile::test

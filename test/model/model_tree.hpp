@@ -80,17 +80,23 @@ private:
     static std::string parent_of(const std::string& path);
     protocol::reply write(const model_txn& txn, outcome& result);
     protocol::reply enqueue(const model_txn& txn, outcome& result);
-    protocol::reply create_container(const model_txn& txn);
+    protocol::reply create_container(const model_txn& txn, outcome& result);
     protocol::reply remove(const std::string& path, outcome& result);
-    protocol::reply make_ticket(node& folder, const std::string& path, const model_txn& txn,
-                                outcome& result);
+    protocol::reply make_ticket(const std::string& path, const model_txn& txn, outcome& result);
     protocol::reply create_holder(const model_txn& txn, outcome& result);
     protocol::reply delete_holder(const model_txn& txn, outcome& result);
+    protocol::reply transact(const model_txn& txn, outcome& result);
+    protocol::step_result carry_out(const protocol::transaction_step& step, const model_txn& txn,
+                                    outcome& result);
+    protocol::step_result make_of(const protocol::transaction_step& step, const model_txn& txn,
+                                  outcome& result);
     protocol::reply downgrade(const model_txn& txn, outcome& result);
     protocol::reply release(const model_txn& txn, const node& which, outcome& result);
+    /// Why a node may not be made there, if so.
+    protocol::zookeeper_code creatable(const std::string& path) const;
     protocol::zookeeper_code removable(const std::string& path) const;
     void set(const std::string& path, const model_txn& txn, outcome& result);
-    node& make(const std::string& path, const model_txn& txn, model_session owner);
+    node& make(const std::string& path, const model_txn& txn, model_session owner, outcome& result);
     void erase(const std::string& path, outcome& result);
     void tell(const std::string& path, protocol::watch_event event, outcome& result) const;
     void end_session(model_session session, outcome& result);

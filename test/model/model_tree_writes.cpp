@@ -22,13 +22,15 @@ reply first_denied() { return {.code = zookeeper_code::no_auth, .set_denied = tr
 reply model_tree::write(const model_txn& txn, outcome& result) {
     const auto& what = txn.request;
     if (what.op == operation::create_container)
-        return create_container(txn);
+        return create_container(txn, result);
     if (what.op == operation::enqueue)
         return enqueue(txn, result);
     if (what.op == operation::create_holder)
         return create_holder(txn, result);
     if (what.op == operation::delete_holder)
         return delete_holder(txn, result);
+    if (what.op == operation::transact)
+        return transact(txn, result);
     if (what.op == operation::remove)
         return remove(what.path, result);
     if (what.op == operation::downgrade)
@@ -45,6 +47,87 @@ reply model_tree::write(const model_txn& txn, outcome& result) {
         return {.stat = stat_of(*found)};
     }
     return replies::code(zookeeper_code::unimplemented);
+}
+
+// All steps or none.
+reply model_tree::transact(const model_txn& txn, outcome& result) {
+    const auto nodes = nodes_;
+    const auto sessions = sessions_;
+    reply answer;
+    for (const auto& step : txn.request.steps) {
+        if (answer.code == zookeeper_code::ok) {
+            answer.results.push_back(carry_out(step, txn, result));
+            answer.code = answer.results.back().code;
+        } else {
+            answer.results.push_back({.code = zookeeper_code::runtime_inconsistency});
+        }
+    }
+    if (answer.code == zookeeper_code::ok)
+        return answer;
+    nodes_ = nodes;
+    sessions_ = sessions;
+    result.events.clear();
+    for (auto& each : answer.results)
+        each = {.code = each.code};
+    return answer;
+}
+
+protocol::step_result model_tree::carry_out(const protocol::transaction_step& step,
+                                            const model_txn& txn, outcome& result) {
+    using enum protocol::step_kind;
+    if (step.what >= create)
+        return make_of(step, txn, result);
+    if (step.what == remove) {
+        auto why = removable(step.path);
+        if (const auto found = find(step.path);
+            found && step.version != -1 && step.version != found->version &&
+            (why == zookeeper_code::ok || why == zookeeper_code::not_empty))
+            why = zookeeper_code::bad_version;
+        if (why == zookeeper_code::ok)
+            erase(step.path, result);
+        return {.code = why};
+    }
+    const auto found = find(step.path);
+    if (!found)
+        return {.code = zookeeper_code::no_node};
+    if (denies(step.what == check ? model_right::read : model_right::write, step.path))
+        return {.code = zookeeper_code::no_auth};
+    found->versioned = true;
+    if (step.version != -1 && step.version != found->version)
+        return {.code = zookeeper_code::bad_version};
+    if (step.what == check)
+        return {};
+    auto set_txn = txn;
+    set_txn.request.data = step.data;
+    this->set(step.path, set_txn, result);
+    return {.stat = stat_of(*found)};
+}
+
+protocol::step_result model_tree::make_of(const protocol::transaction_step& step,
+                                          const model_txn& txn, outcome& result) {
+    const bool sequential = step.what == protocol::step_kind::create_sequential;
+    const bool ephemeral = step.what != protocol::step_kind::create;
+    const auto parent = find(parent_of(step.path));
+    const auto path = sequential && parent ? step.path + digits(parent->created) : step.path;
+    if (const auto why = creatable(path); why != zookeeper_code::ok)
+        return {.code = why};
+    auto make_txn = txn;
+    make_txn.request.data = step.data;
+    make(path, make_txn, ephemeral ? txn.session : 0, result);
+    if (ephemeral)
+        sessions_.at(txn.session).insert(path);
+    return {.path = path};
+}
+
+zookeeper_code model_tree::creatable(const std::string& path) const {
+    const auto parent = find(parent_of(path));
+    if (!parent)
+        return zookeeper_code::no_node;
+    if (denies(model_right::create, parent_of(path)))
+        return zookeeper_code::no_auth;
+    if (find(path))
+        return zookeeper_code::node_exists;
+    return parent->owner == 0 ? zookeeper_code::ok : zookeeper_code::no_children_for_ephemerals;
 }
 
 // Rights are asked for first: whoever may not delete there is not told what is there.
@@ -79,65 +162,46 @@ reply model_tree::release(const model_txn& txn, const node& which, outcome& resu
 // What the create refuses is told before what the deletion refuses.
 reply model_tree::downgrade(const model_txn& txn, outcome& result) {
     const auto& [path, made] = std::pair{txn.request.path, txn.request.target};
-    const auto folder = find(parent_of(made));
-    if (!folder)
-        return replies::no_node();
-    if (denies(model_right::create, parent_of(made)))
-        return replies::no_auth();
-    if (find(made))
-        return replies::node_exists();
-    if (folder->owner != 0)
-        return replies::code(zookeeper_code::no_children_for_ephemerals);
+    if (const auto why = creatable(made); why != zookeeper_code::ok)
+        return why == zookeeper_code::no_auth ? first_denied() : replies::code(why);
     if (const auto why = removable(path); why != zookeeper_code::ok)
         return replies::code(why);
-    make(made, txn, txn.session);
+    make(made, txn, txn.session, result);
     sessions_.at(txn.session).insert(made);
     erase(path, result);
     return {.path = made};
 }
 
 reply model_tree::enqueue(const model_txn& txn, outcome& result) {
-    const auto path = parent_of(txn.request.path);
-    const auto folder = find(path);
-    if (!folder)
-        return replies::no_node();
-    if (denies(model_right::write, path))
-        return first_denied();
-    if (denies(model_right::create, path))
-        return replies::no_auth();
-    if (folder->owner != 0)
-        return replies::code(zookeeper_code::no_children_for_ephemerals);
-    return make_ticket(*folder, txn.request.path + digits(folder->created), txn, result);
+    const auto folder = find(parent_of(txn.request.path));
+    return folder ? make_ticket(txn.request.path + digits(folder->created), txn, result)
+                  : replies::no_node();
 }
 
 // With the lock path's set before it.
-reply model_tree::make_ticket(node& folder, const std::string& path, const model_txn& txn,
-                              outcome& result) {
-    folder.mzxid = txn.zxid;
-    ++folder.version;
-    folder.data.clear();
+reply model_tree::make_ticket(const std::string& path, const model_txn& txn, outcome& result) {
+    const auto folder = find(parent_of(path));
+    if (!folder)
+        return replies::no_node();
+    if (denies(model_right::write, parent_of(path)))
+        return first_denied();
+    if (const auto why = creatable(path); why != zookeeper_code::ok)
+        return replies::code(why);
+    folder->mzxid = txn.zxid;
+    ++folder->version;
+    folder->data.clear();
     tell(parent_of(path), watch_event::changed, result);
-    const auto before = stat_of(folder);
-    make(path, txn, txn.session);
+    const auto before = stat_of(*folder);
+    make(path, txn, txn.session, result);
     sessions_.at(txn.session).insert(path);
     return {.path = path, .stat = before};
 }
 
 reply model_tree::create_holder(const model_txn& txn, outcome& result) {
-    const auto path = parent_of(txn.request.path);
-    const auto folder = find(path);
-    if (!folder)
-        return replies::no_node();
-    if (denies(model_right::write, path))
-        return first_denied();
-    if (denies(model_right::create, path))
-        return replies::no_auth();
-    if (find(txn.request.path))
-        return replies::node_exists();
-    if (folder->owner != 0)
-        return replies::code(zookeeper_code::no_children_for_ephemerals);
-    folder->versioned = true;
-    return make_ticket(*folder, txn.request.path, txn, result);
+    const auto answer = make_ticket(txn.request.path, txn, result);
+    if (answer.code == zookeeper_code::ok)
+        find(parent_of(txn.request.path))->versioned = true;
+    return answer;
 }
 
 reply model_tree::delete_holder(const model_txn& txn, outcome& result) {
@@ -152,18 +216,11 @@ reply model_tree::delete_holder(const model_txn& txn, outcome& result) {
     return remove(path, result);
 }
 
-reply model_tree::create_container(const model_txn& txn) {
+reply model_tree::create_container(const model_txn& txn, outcome& result) {
     const auto& path = txn.request.path;
-    const auto parent = find(parent_of(path));
-    if (!parent)
-        return replies::no_node();
-    if (denies(model_right::create, parent_of(path)))
-        return replies::no_auth();
-    if (find(path))
-        return replies::node_exists();
-    if (parent->owner != 0)
-        return replies::code(zookeeper_code::no_children_for_ephemerals);
-    auto& made = make(path, txn, 0);
+    if (const auto why = creatable(path); why != zookeeper_code::ok)
+        return replies::code(why);
+    auto& made = make(path, txn, 0, result);
     made.container = true;
     return {.path = path, .stat = stat_of(made)};
 }

@@ -65,7 +65,7 @@ struct event {
     lock_id lock = 0;    // asks
     units takes = 1;     // asks, takes_other
     acquire_id with = 0; // asks: a further handle on what that one holds; it takes nothing itself
-    promises::token token{};                // granted
+    promises::token token{};                // granted; takes_other, where it has a new one
     std::optional<promises::place> place{}; // granted, where it is known
     promises::loss loss{};                  // lost
     bool expected = true;                   // failed, released: it has a reason

@@ -115,6 +115,10 @@ void judge::take_other(const event& next, acquire& its) {
     else if (counts)
         where.holders.interrupts(where.kind, next.who, next.when, found_);
     its.takes = next.takes;
+    if (next.token != token{})
+        its.token = next.token;
+    if (counts && next.token != token{})
+        where.granted.granted(where.kind, next.who, next.takes, next.token, found_);
     if (counts)
         count(next, its);
 }

@@ -3,6 +3,7 @@
 
 #include "protocol/wire/port.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -22,8 +23,8 @@ public:
     void send(protocol::request_id id, const protocol::request& what) override {
         if (what.op == protocol::operation::get)
             reads_[id] = what.path;
-        if (what.op == protocol::operation::get && what.watch)
-            ++watches_;
+        if (what.op == protocol::operation::get && what.watch && !what.path.ends_with("/limit"))
+            ++watches_; // of a ticket
         syncs_ += what.op == protocol::operation::sync ? 1 : 0;
         checks_ += what.op == protocol::operation::check ? 1 : 0;
         if (what.op == protocol::operation::get_children)
@@ -42,6 +43,12 @@ public:
             know(answer.path, answer.stat.mzxid);
         else if (read)
             know(read.mapped(), answer.stat.czxid);
+        std::int64_t czxid = 0; // the sets come first
+        for (const auto& step : answer.results) {
+            czxid = std::max(czxid, step.stat.mzxid);
+            if (!step.path.empty() && czxid != 0)
+                know(step.path, czxid);
+        }
     }
     void drop() override { to_.drop(); }
     void close_session() override { to_.close_session(); }

@@ -101,6 +101,11 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.surveys = engine() % 8 == 0;
     plan.single_nodes = engine() % 4 == 0;
     plan.downgrades = engine() % 4 == 0;
+    plan.semaphores = engine() % 3 == 0;
+    plan.part_deletions = plan.semaphores && engine() % 8 == 0;
+    plan.curator_names = engine() % 8 == 0;
+    plan.limit_changes = plan.semaphores && !plan.part_deletions && engine() % 3 == 0;
+    plan.upgrades = engine() % 4 == 0;
     return plan;
 }
 
@@ -112,7 +117,7 @@ bool fault_plan::is_calm() const {
             return false;
     return !cancels_in_doubt && !delete_denials && !foreign_twins && !repeated_cuts && !throttles &&
            !read_denials && !silent_session_ends && !brief_connects && !slow_server &&
-           !throttled_barriers;
+           !throttled_barriers && !part_deletions;
 }
 
 bool fault_plan::parts_servers() const { return ensemble && (partitions || partitioned_holders); }
@@ -122,7 +127,7 @@ bool fault_plan::harms_nobody() const {
         server_crashes || server_pauses || throttles || slow_server || throttled_barriers;
     const bool between_servers = parts_servers() || (ensemble && lag);
     const bool hands = session_ends || ticket_deletions || foreign_tickets || denials ||
-                       delete_denials || foreign_twins || read_denials;
+                       delete_denials || foreign_twins || read_denials || part_deletions;
     return !cuts && !black_holes && !outages && !servers && !between_servers && !client_crashes &&
            !client_pauses && !hands;
 }
@@ -132,18 +137,30 @@ std::string fault_plan::str() const {
     for (const auto& each : entries)
         if (this->*each.part)
             text += std::string(" ") + each.name;
-    for (const auto& [drawn, name] :
-         {std::pair{brief_rests, " brief_rests"}, std::pair{cancels_in_doubt, " cancels_in_doubt"},
-          std::pair{holder_returns, " holder_returns"},
-          std::pair{delete_denials, " delete_denials"}, std::pair{foreign_twins, " foreign_twins"},
-          std::pair{light, " light"}, std::pair{all_light, " all_light"},
-          std::pair{repeated_cuts, " repeated_cuts"}, std::pair{throttles, " throttles"},
-          std::pair{read_denials, " read_denials"},
-          std::pair{silent_session_ends, " silent_session_ends"},
-          std::pair{brief_connects, " brief_connects"}, std::pair{slow_server, " slow_server"},
-          std::pair{throttled_barriers, " throttled_barriers"}, std::pair{shares, " shares"},
-          std::pair{handles, " handles"}, std::pair{surveys, " surveys"},
-          std::pair{single_nodes, " single_nodes"}, std::pair{downgrades, " downgrades"}})
+    for (const auto& [drawn, name] : {std::pair{brief_rests, " brief_rests"},
+                                      std::pair{cancels_in_doubt, " cancels_in_doubt"},
+                                      std::pair{holder_returns, " holder_returns"},
+                                      std::pair{delete_denials, " delete_denials"},
+                                      std::pair{foreign_twins, " foreign_twins"},
+                                      std::pair{light, " light"},
+                                      std::pair{all_light, " all_light"},
+                                      std::pair{repeated_cuts, " repeated_cuts"},
+                                      std::pair{throttles, " throttles"},
+                                      std::pair{read_denials, " read_denials"},
+                                      std::pair{silent_session_ends, " silent_session_ends"},
+                                      std::pair{brief_connects, " brief_connects"},
+                                      std::pair{slow_server, " slow_server"},
+                                      std::pair{throttled_barriers, " throttled_barriers"},
+                                      std::pair{shares, " shares"},
+                                      std::pair{handles, " handles"},
+                                      std::pair{surveys, " surveys"},
+                                      std::pair{single_nodes, " single_nodes"},
+                                      std::pair{semaphores, " semaphores"},
+                                      std::pair{part_deletions, " part_deletions"},
+                                      std::pair{limit_changes, " limit_changes"},
+                                      std::pair{downgrades, " downgrades"},
+                                      std::pair{upgrades, " upgrades"},
+                                      std::pair{curator_names, " curator_names"}})
         if (drawn)
             text += name;
     return text;

@@ -53,8 +53,13 @@ struct fault_plan {
     bool shares = false;              // readers of a session share a ticket
     bool handles = false;             // what is held gets further handles
     bool single_nodes = false;        // one more path, with a lock of one node
+    bool semaphores = false;          // one more, with a semaphore
+    bool part_deletions = false;      // nodes of the semaphore are deleted by themselves
+    bool limit_changes = false;       // its limit goes up and down, and it is removed
     bool surveys = false;             // processes ask who stands in line
     bool downgrades = false;          // writers become readers
+    bool upgrades = false;            // readers try to become writers
+    bool curator_names = false;       // the lines are those of Curator's read-write locks
     bool brief_connects = false; // connecting has a short limit, and is asked for again and again
 
     static fault_plan drawn_from(std::uint64_t seed);

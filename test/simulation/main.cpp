@@ -1,4 +1,5 @@
 // turnstile-simulate: many seeds, one with all that happened, or all orders of a small world.
+#include "all_mutants.hpp"
 #include "mutant_hunt.hpp"
 #include "seed_search.hpp"
 #include "simulation.hpp"
@@ -39,43 +40,11 @@ seed_search::failure_handler tell_on_output() {
     return [](const std::string& what) { std::cout << what << std::endl; };
 }
 
-template <class Number>
-nlohmann::json or_null(const std::optional<Number>& which) {
-    return which ? nlohmann::json(*which) : nlohmann::json();
-}
-
-nlohmann::json report_of(std::string_view mutant, const mutant_catch& found) {
-    return {{"name", mutant},
-            {"caught_by", found.layers()},
-            {"seeds", or_null(found.seeds)},
-            {"states", or_null(found.states)}};
-}
-
 // All layers are asked: some bugs no server gives a chance to show.
 int hunt_one(const seed_search::range& where, protocol::mutant which) {
-    const auto found = hunt(which, where, tell_on_output());
-    std::cout << report_of(name_of(which), found) << std::endl;
+    const auto found = mutant_hunt(where, tell_on_output()).in_all_layers(which);
+    std::cout << report_of(which, found) << std::endl;
     return found.layers().empty() ? 0 : 1;
-}
-
-// Each planted bug must be found by a layer; told are all that find it, and after how much.
-int hunt_all(const seed_search::range& where, std::optional<protocol::mutant> only) {
-    auto report = nlohmann::json::array();
-    int missed = 0;
-    for (const auto& [name, which] : mutants) {
-        if (only && which != *only)
-            continue;
-        const auto found = hunt(which, where, tell_on_output());
-        const auto layers = found.layers();
-        missed += layers.empty() ? 1 : 0;
-        report.push_back(report_of(name, found));
-        std::cerr << name << (layers.empty() ? ": NOT CAUGHT" : ": caught by");
-        for (const auto layer : layers)
-            std::cerr << ' ' << layer;
-        std::cerr << '\n';
-    }
-    std::cout << nlohmann::json{{"mutants", std::move(report)}} << std::endl;
-    return missed == 0 ? 0 : 1;
 }
 
 void tell_incomplete() {
@@ -146,6 +115,8 @@ int main(int argc, char** argv) {
     app.add_option("--faults", world.faults, "of the small world");
     app.add_flag("--readers", world.readers,
                  "every mix of readers and writers in the small world, not writers alone");
+    app.add_flag("--upgrades", world.upgrades,
+                 "readers of the small world may try to become writers");
     app.add_flag("--downgrades", world.downgrades, "writers of the small world may become readers");
     app.add_option("--most-states", exploration.most_states, "stop after so many")
         ->check(CLI::PositiveNumber);
@@ -159,9 +130,14 @@ int main(int argc, char** argv) {
         ->check(CLI::PositiveNumber);
     app.add_option("--forget", exploration.forgotten,
                    "a part of the states that is left out of them");
-    bool all_mutants = false;
-    app.add_flag("--mutants", all_mutants,
-                 "plant every known bug in turn, or that of --mutant; each must be found");
+    bool every_mutant = false;
+    auto* mutants_flag =
+        app.add_flag("--mutants", every_mutant,
+                     "plant every known bug in turn, or that of --mutant; each must be found");
+    bool until_caught = false;
+    app.add_flag("--until-caught", until_caught,
+                 "ask the layers for a bug from the cheapest on, up to the one that finds it")
+        ->needs(mutants_flag);
     std::string mutant;
     app.add_option("--mutant", mutant, "plant this bug; the run fails where a layer finds it");
     CLI11_PARSE(app, argc, argv);
@@ -175,9 +151,12 @@ int main(int argc, char** argv) {
         }
         planted = *known;
     }
-    if (all_mutants) {
+    if (every_mutant) {
         where.from = where.most_failures = 1;
-        return hunt_all(where, mutant.empty() ? std::nullopt : std::optional{planted});
+        const all_mutants hunt{.where = where,
+                               .only = mutant.empty() ? std::nullopt : std::optional{planted},
+                               .until_caught = until_caught};
+        return hunt.hunt() ? 0 : 1;
     }
     exploration.reduced = !unreduced;
     world.planted = planted;

@@ -155,7 +155,9 @@ void model_client::begin(ticket_id id, const protocol::acquire_request& what) {
     const auto all = around_.judge.locks()[lock].kind.all();
     see(id, {.what = happening::asks,
              .lock = lock,
-             .takes = what.kind == protocol::ticket_kind::shared ? promises::reader : all});
+             .takes = what.leases > 0                              ? what.leases
+                      : what.kind == protocol::ticket_kind::shared ? promises::reader
+                                                                   : all});
     input([id, what](auto& machine, instant now) { machine.acquire(now, id, what); });
 }
 
@@ -188,6 +190,14 @@ void model_client::downgrade(ticket_id id) {
     input([id](auto& machine, instant now) { machine.downgrade(now, id); });
     if (acquires_.at(id).downgrading) // not refused at once: from here on it reads
         see(id, {.what = happening::takes_other, .takes = promises::reader});
+}
+
+void model_client::upgrade(ticket_id id, ticket_id writer) {
+    if (dead_ || paused() || stage_of(id) != stage::held)
+        return;
+    note("upgrade " + std::to_string(id) + " by " + std::to_string(writer));
+    acquires_.at(id).upgrading = true;
+    input([id, writer](auto& machine, instant now) { machine.upgrade(now, id, writer); });
 }
 
 void model_client::on_committed_downgrade(const std::string& from, const std::string& to,
@@ -232,6 +242,26 @@ void model_client::ask_next(ticket_id survey) {
             machine.inquire(now, inquiry, what);
         });
     }
+}
+
+void model_client::change(protocol::semaphore_change what) {
+    const auto id = ++last_inquiry_;
+    note(what.is_set() ? "sets the limit to " + std::to_string(what.limit())
+                       : "removes the semaphore");
+    changes_.emplace(id, std::move(what));
+    ask_for_change(id);
+}
+
+void model_client::ask_for_change(protocol::inquiry_id id) {
+    const auto& what = changes_.at(id);
+    if (!what.needs_path())
+        return input([id, question = what.question()](auto& machine, instant now) {
+            machine.inquire(now, id, question);
+        });
+    protocol::acquire_request wish;
+    wish.path = what.path();
+    wish.leases = 1;
+    input([id, wish](auto& machine, instant now) { machine.look_up(now, id, wish); });
 }
 
 void model_client::close() {
@@ -286,10 +316,11 @@ std::size_t model_client::acquiring(const std::string& path) const {
 }
 
 std::size_t model_client::unsettled(const std::string& path) const {
-    return static_cast<std::size_t>(
-        std::count_if(acquires_.begin(), acquires_.end(), [&](const auto& entry) {
-            return entry.second.what.path == path && stage_of(entry.first) != stage::over;
-        }));
+    std::size_t nodes = 0; // leases, or a ticket
+    for (const auto& [id, which] : acquires_)
+        if (which.what.path == path && stage_of(id) != stage::over)
+            nodes += std::max<std::size_t>(which.what.leases, 1);
+    return nodes;
 }
 
 std::vector<ticket_id> model_client::waiting() const {

@@ -6,6 +6,7 @@
 
 #include "promises/judge.hpp"
 #include "protocol/queue/survey_table.hpp"
+#include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/session/session_machine.hpp"
 
 #include <functional>
@@ -18,6 +19,9 @@ namespace turnstile::test {
 
 /// A lock of one node, where a run has one.
 inline constexpr auto single_node_path = "/n";
+/// A semaphore, and how many leases it has.
+inline constexpr auto semaphore_path = "/s";
+inline constexpr std::uint32_t semaphore_limit = 3;
 
 class model_client : private protocol::listener {
 public:
@@ -26,6 +30,7 @@ public:
         bool cancelled = false;
         std::int64_t czxid = 0;
         bool downgrading = false; // begun, and not ended
+        bool upgrading = false;   // the same
     };
     struct surroundings {
         model_ensemble& ensemble;
@@ -37,6 +42,8 @@ public:
         bool pauses;                                         // this process may stand still
         bool throttles;                                      // servers send requests back
         bool brief_connects;                                 // connecting may take too long
+        bool part_deletions;                                 // nodes of the semaphore may go
+        bool limit_changes; // so may all of it; or its limit is low
         std::function<void(const std::string&)> report;
         std::function<void(const std::string&)> trace;
         std::function<void(model_client&, protocol::ticket_id)> on_held;
@@ -53,6 +60,8 @@ public:
     void release(protocol::ticket_id id);
     /// From writer to reader.
     void downgrade(protocol::ticket_id id);
+    /// From reader to writer, by a ticket of this id.
+    void upgrade(protocol::ticket_id id, protocol::ticket_id writer);
     /// A ticket has become a reader's, in this transaction.
     void on_committed_downgrade(const std::string& from, const std::string& to, std::int64_t zxid);
     /// A further handle on what is held.
@@ -61,6 +70,8 @@ public:
     using line_listener = std::function<void(const std::vector<std::string>&)>;
     void survey(protocol::ticket_id id, const std::string& path, std::size_t most,
                 line_listener then);
+    /// Sets the limit of a semaphore, or takes it away.
+    void change(protocol::semaphore_change what);
     void close();
     /// The process stands still until then: it may believe past its deadline, and nobody else's
     /// belief is wrong for it.
@@ -84,6 +95,7 @@ public:
     bool closed() const { return closed_; }
     bool connecting() const { return connecting_; }
     bool surveying() const { return !dead_ && !line_listeners_.empty(); }
+    bool changing() const { return !dead_ && !changes_.empty(); }
     std::size_t acquiring() const { return count(promises::stage::waiting); }
     std::vector<protocol::ticket_id> waiting() const;
     std::size_t acquiring(const std::string& path) const;
@@ -101,10 +113,14 @@ private:
                      protocol::zookeeper_code code) override;
     void on_downgraded(protocol::ticket_id id, protocol::failure why,
                        protocol::zookeeper_code code) override;
+    void on_upgraded(protocol::ticket_id id, protocol::failure why, protocol::zookeeper_code code,
+                     std::int64_t czxid) override;
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
     void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) override;
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
+    void on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
+                      protocol::zookeeper_code code, const protocol::lock_key& key) override;
     void on_note(protocol::note_level level, std::string_view text) override;
 
     void input(std::function<void(protocol::session_machine&, protocol::instant)> function);
@@ -112,6 +128,9 @@ private:
     void learn(protocol::request_id id, const protocol::reply& answer);
     void ask_next(protocol::ticket_id survey);
     void end_survey(protocol::ticket_id survey);
+    void ask_for_change(protocol::inquiry_id id);
+    void continue_change(protocol::inquiry_id id);
+    void end_change(protocol::inquiry_id id, protocol::failure why, protocol::zookeeper_code code);
     bool paused() const { return around_.ensemble.now() < paused_until_; }
     void arm();
     /// Tells the judge.
@@ -135,8 +154,9 @@ private:
     protocol::session_machine machine_;
     std::map<protocol::ticket_id, acquire> acquires_;
     protocol::survey_table surveys_;
-    std::map<protocol::ticket_id, line_listener> line_listeners_;       // of surveys
-    protocol::inquiry_id last_inquiry_ = protocol::inquiry_id{1} << 32; // above all tickets
+    std::map<protocol::ticket_id, line_listener> line_listeners_;        // of surveys
+    std::map<protocol::inquiry_id, protocol::semaphore_change> changes_; // under way
+    protocol::inquiry_id last_inquiry_ = protocol::inquiry_id{1} << 32;  // above all tickets
     std::optional<protocol::instant> armed_;
     protocol::lease_instants lease_{};     // the last that was told
     std::optional<std::int64_t> forsaken_; // a session that an operator ended

@@ -25,11 +25,16 @@ bool model_client::is_expected(const acquire& which, failure why,
     case failure::would_block:
         return !which.what.patient;
     case failure::wrong_kind:
-        return which.what.path == single_node_path;
+        return which.what.path == single_node_path || which.what.path == semaphore_path;
     case failure::session_full:
         return small_budget_;
     case failure::session_closed:
         return closing_;
+    case failure::too_many:
+    case failure::no_limit:
+        return around_.limit_changes && which.what.path == semaphore_path;
+    case failure::path_unstable:
+        return around_.part_deletions && which.what.path == semaphore_path;
     case failure::create_denied:
     case failure::read_denied:
         if (around_.hidden.contains(which.what.path) && why == failure::read_denied)
@@ -154,6 +159,10 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
 }
 
 void model_client::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
+    if (const auto change = changes_.find(inquiry); change != changes_.end()) {
+        change->second.on_answer(answer);
+        return continue_change(inquiry);
+    }
     const auto survey = surveys_.on_answer(inquiry, answer);
     if (!survey)
         return;
@@ -179,6 +188,8 @@ void model_client::end_survey(ticket_id id) {
 }
 
 void model_client::on_inquiry_failed(protocol::inquiry_id inquiry, failure why) {
+    if (changes_.contains(inquiry))
+        return end_change(inquiry, why, protocol::zookeeper_code::ok);
     const auto survey = surveys_.find(inquiry);
     if (!survey)
         return;
@@ -188,6 +199,31 @@ void model_client::on_inquiry_failed(protocol::inquiry_id inquiry, failure why) 
         around_.report(name_ + "'s survey failed without a reason: " + name_of(why));
 }
 
+void model_client::on_looked_up(protocol::inquiry_id lookup, failure why,
+                                protocol::zookeeper_code code, const protocol::lock_key&) {
+    changes_.at(lookup).on_path(why, code);
+    continue_change(lookup);
+}
+
+// The machine is at work now.
+void model_client::continue_change(protocol::inquiry_id id) {
+    const auto& what = changes_.at(id);
+    if (what.over())
+        return end_change(id, what.why(), what.code());
+    around_.ensemble.events().after({}, [this, id] { ask_for_change(id); });
+}
+
+void model_client::end_change(protocol::inquiry_id id, failure why, protocol::zookeeper_code code) {
+    const auto change = std::move(changes_.extract(id).mapped());
+    note("change ends: " + name_of(why));
+    acquire like; // which is refused for the same reasons
+    like.what.path = change.path();
+    like.what.patient = change.is_set(); // else somebody may stand or hold
+    if (why != failure::none && !is_expected(like, why, code))
+        around_.report(name_ +
+                       "'s change of the semaphore failed without a reason: " + name_of(why));
+}
+
 void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_code code) {
     note("downgraded " + std::to_string(id) + ' ' + name_of(why));
     auto& which = acquires_.at(id);
@@ -195,13 +231,38 @@ void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_
         wrong(id, "was told of a downgrade that nobody had asked for");
     const bool lost = why == failure::lost_deadline || why == failure::lost_expired ||
                       why == failure::lost_deleted || why == failure::session_closed;
-    const bool refused = why == failure::not_alone || why == failure::not_exclusive;
+    const bool refused =
+        why == failure::not_alone || why == failure::not_exclusive || why == failure::names_forbid;
     if (why == failure::none || lost)
         return;
     if (!refused && !is_expected(which, why, code) && why != failure::create_denied)
         wrong(id, "was not downgraded, without a reason: " + name_of(why));
     if (!refused) // it writes again
         see(id, {.what = happening::takes_other, .takes = around_.judge.lock_of(id).kind.all()});
+}
+
+void model_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_code code,
+                               std::int64_t czxid) {
+    note("upgraded " + std::to_string(id) + ' ' + name_of(why));
+    auto& which = acquires_.at(id);
+    if (!std::exchange(which.upgrading, false))
+        wrong(id, "was told of an upgrade that nobody had asked for");
+    const bool refused =
+        why == failure::would_block || why == failure::not_shared || why == failure::names_forbid;
+    const bool lost = why == failure::lost_deadline || why == failure::lost_expired ||
+                      why == failure::lost_deleted || why == failure::session_closed;
+    if (why == failure::none) {
+        which.czxid = czxid;
+        if (asked_.has_deleted(czxid))
+            wrong(id, "was upgraded, and its own session had deleted it");
+        if (is_doomed() || around_.deleted.contains(czxid))
+            see(id, happening::excused);
+        see(id, {.what = happening::takes_other,
+                 .takes = around_.judge.lock_of(id).kind.all(),
+                 .token = {static_cast<std::uint64_t>(czxid), 0}});
+    } else if (!refused && !lost && !is_expected(which, why, code)) {
+        wrong(id, "was not upgraded, without a reason: " + name_of(why));
+    }
 }
 
 void model_client::on_deadline(const protocol::lease_instants& in_force) {

@@ -1,9 +1,29 @@
 #include "mutant_hunt.hpp"
 
 #include "small_worlds/explorer.hpp"
-#include "unit_layer.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace turnstile::test {
+namespace {
+
+/// Most bugs show in so few seeds, and these cost less than the unit tests do.
+constexpr std::uint64_t cheap_seeds = 100;
+
+std::optional<std::uint64_t> states(protocol::mutant planted) {
+    std::uint64_t result = 0;
+    for (auto world : {hunted_world, hunted_readers, hunted_downgrades, hunted_upgrades}) {
+        world.planted = planted;
+        const auto explored = explorer::explore(world, {});
+        result += explored.states;
+        if (!explored.violations.empty())
+            return result;
+    }
+    return std::nullopt;
+}
+
+} // namespace
 
 std::vector<std::string_view> mutant_catch::layers() const {
     std::vector<std::string_view> result;
@@ -16,25 +36,32 @@ std::vector<std::string_view> mutant_catch::layers() const {
     return result;
 }
 
-mutant_catch hunt(protocol::mutant planted, const seed_search::range& where,
-                  const seed_search::failure_handler& on_failure) {
-    mutant_catch result;
-    seed_search simulated(where, planted, on_failure);
+mutant_hunt::mutant_hunt(const seed_search::range& where, seed_search::failure_handler on_failure)
+    : where_(where), on_failure_(std::move(on_failure)) {}
+
+std::optional<std::uint64_t> mutant_hunt::seeds(protocol::mutant planted,
+                                                const seed_search::range& where) const {
+    seed_search simulated(where, planted, on_failure_);
     simulated.run();
-    if (simulated.failed() > 0)
-        result.seeds = simulated.begun();
-    std::uint64_t states = 0;
-    for (auto world : {hunted_world, hunted_readers, hunted_downgrades}) {
-        world.planted = planted;
-        const auto explored = explorer::explore(world, {});
-        states += explored.states;
-        if (explored.violations.empty())
-            continue;
-        result.states = states;
-        break;
-    }
-    // What fails without a bug shows none.
-    result.units = !unit_tests_pass(planted) && unit_tests_pass(protocol::mutant::none);
+    return simulated.failed() > 0 ? std::optional{simulated.begun()} : std::nullopt;
+}
+
+mutant_catch mutant_hunt::in_all_layers(protocol::mutant planted) const {
+    return {
+        .seeds = seeds(planted, where_), .states = states(planted), .units = units_.finds(planted)};
+}
+
+mutant_catch mutant_hunt::until_caught(protocol::mutant planted) const {
+    mutant_catch result;
+    auto few = where_;
+    few.seeds = std::min(few.seeds, cheap_seeds);
+    result.seeds = seeds(planted, few);
+    if (result.layers().empty())
+        result.units = units_.finds(planted);
+    if (result.layers().empty())
+        result.states = states(planted);
+    if (result.layers().empty())
+        result.seeds = seeds(planted, where_);
     return result;
 }
 

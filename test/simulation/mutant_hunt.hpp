@@ -3,6 +3,7 @@
 
 #include "seed_search.hpp"
 #include "small_worlds/small_world.hpp"
+#include "unit_layer.hpp"
 
 #include "protocol/mutation.hpp"
 
@@ -24,6 +25,10 @@ inline constexpr small_limits hunted_readers{
 inline constexpr small_limits hunted_downgrades{
     .sessions = 2, .tickets = 2, .faults = 0, .readers = true, .downgrades = true};
 
+/// And where readers may try to become writers.
+inline constexpr small_limits hunted_upgrades{
+    .sessions = 2, .tickets = 2, .faults = 1, .readers = true, .upgrades = true};
+
 struct mutant_catch {
     std::optional<std::uint64_t> seeds{};  // of the simulation, up to the one that showed it
     std::optional<std::uint64_t> states{}; // of the exploration, up to the one that showed it
@@ -33,8 +38,24 @@ struct mutant_catch {
     std::vector<std::string_view> layers() const;
 };
 
-/// Asks every layer; `on_failure` is told of a seed that failed.
-mutant_catch hunt(protocol::mutant planted, const seed_search::range& where,
-                  const seed_search::failure_handler& on_failure);
+/// Plants bugs, one after the other. Several threads may hunt at once.
+class mutant_hunt {
+public:
+    /// `on_failure` is told of each seed that failed.
+    mutant_hunt(const seed_search::range& where, seed_search::failure_handler on_failure);
+
+    /// Asks every layer.
+    mutant_catch in_all_layers(protocol::mutant planted) const;
+    /// Asks the cheapest layer first, and ends with the one that finds the bug.
+    mutant_catch until_caught(protocol::mutant planted) const;
+
+private:
+    std::optional<std::uint64_t> seeds(protocol::mutant planted,
+                                       const seed_search::range& where) const;
+
+    const seed_search::range where_;
+    const seed_search::failure_handler on_failure_;
+    const unit_layer units_;
+};
 
 } // namespace turnstile::test

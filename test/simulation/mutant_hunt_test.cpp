@@ -8,9 +8,11 @@ using turnstile::protocol::mutant;
 
 namespace {
 
-mutant_catch hunt_some(mutant planted) {
-    return hunt(planted, {.seeds = 40, .threads = 1}, [](const std::string&) {});
+mutant_hunt some_seeds() {
+    return {{.seeds = 40, .threads = 1}, [](const std::string&) {}};
 }
+
+mutant_catch hunt_some(mutant planted) { return some_seeds().in_all_layers(planted); }
 
 } // namespace
 
@@ -40,4 +42,13 @@ TEST_CASE("where there is no bug no layer finds one") {
     CHECK(found.layers().empty());
     CHECK_FALSE(found.seeds);
     CHECK_FALSE(found.states);
+}
+
+TEST_CASE("a hunt that ends with the first layer asks the cheapest first") {
+    const auto hunt = some_seeds();
+    CHECK(hunt.until_caught(mutant::cancel_leaves_ticket).layers() ==
+          std::vector<std::string_view>{"simulation"});
+    CHECK(hunt.until_caught(mutant::proofs_survive_connection).layers() ==
+          std::vector<std::string_view>{"unit"});
+    CHECK(hunt.until_caught(mutant::none).layers().empty());
 }

@@ -53,3 +53,6 @@ hunts 0 no_owner_check '"exploration","unit"'
 hunts 0 reader_releases_like_owner '"simulation","exploration","unit"'
 hunts 0 releases_overtake '"unit"'
 hunts 1 fired_watch_inherited ''
+ends badly --until-caught --mutant no_owner_check
+ends 0 --mutants --until-caught --mutant no_owner_check --seeds 1
+ends 1 --mutants --until-caught --mutant fired_watch_inherited --seeds 1

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fault_plan.hpp"
+#include "limit_history.hpp"
 #include "line_history.hpp"
 #include "model/model_ensemble.hpp"
 #include "model_client.hpp"
@@ -45,35 +46,6 @@ public:
     std::size_t checks() const;
 
 private:
-    void start_client();
-    void work(model_client& client);
-    void share_later(model_client& client, protocol::ticket_id id, protocol::duration hold);
-    void do_something_bad();
-    void harm_a_connection();
-    void cut(model_client& client);
-    void harm_a_server();
-    void harm_a_process();
-    void meddle();
-    void partition_a_holder();
-    void cancel_in_doubt();
-    void visit();
-    void take_name(const std::string& path);
-    void change_rights();
-    void hide_paths();
-    void throttle();
-    void slow_down();
-    void give_rights_back(model_right which);
-    void free_kept(model_client& client);
-    void check_nobody_waits_behind_kept();
-    void delete_ticket(const std::string& path);
-    void await_deletion(const std::string& path, std::int64_t czxid);
-    void trace_server(std::size_t index, const std::string& text);
-    void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
-    /// The first server has applied it.
-    void on_committed(const model_replica& where, const model_txn& txn);
-    void watch_queues();
-    void survey(model_client& client);
-    void note_line(const model_replica& where);
     void run_until(protocol::instant end, bool until_settled);
     void check_nothing_left();
     bool settled() const;
@@ -83,11 +55,54 @@ private:
     bool one_in(std::uint64_t many) { return ensemble_.below(many) == 0; }
     std::string denied() const { return plan_.denials ? "/b" : ""; }
     model_client& any_client();
-    std::string any_path();
     /// All that this run has.
     std::vector<std::string> paths() const;
+
+    // simulation_work.cpp
+    void start_client();
+    void work(model_client& client);
+    void share_later(model_client& client, protocol::ticket_id id, protocol::duration hold);
+    void survey(model_client& client);
+    void change_limit(model_client& client);
+    std::string any_path();
     /// As the path's kind of lock is acquired.
-    static protocol::acquire_request acquire_of(const std::string& path);
+    protocol::acquire_request acquire_of(const std::string& path) const;
+
+    // simulation_witness.cpp
+    void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
+    /// The first server has applied it.
+    void on_committed(const model_replica& where, const model_txn& txn);
+    void note_line(const model_replica& where);
+    void note_limit(const model_replica& where);
+    void check_limits();
+    void watch_queues();
+
+    // simulation_faults.cpp
+    void do_something_bad();
+    void harm_a_connection();
+    void cut(model_client& client);
+    void harm_a_server();
+    void throttle();
+    void slow_down();
+    void partition_a_holder();
+    void cancel_in_doubt();
+    void harm_a_process();
+    void meddle();
+    void delete_ticket(const std::string& path);
+    void await_deletion(const std::string& path, std::int64_t czxid);
+    void visit();
+    void delete_part();
+    void take_name(const std::string& path);
+    void trace_server(std::size_t index, const std::string& text);
+
+    // simulation_rights.cpp
+    /// Where the tickets or leases of a lock stand.
+    static std::vector<std::string> folders_of(const std::string& path);
+    void change_rights();
+    void hide_paths();
+    void check_nobody_waits_behind_kept();
+    void give_rights_back(model_right which);
+    void free_kept(model_client& client);
 
     std::uint64_t seed_;
     fault_plan plan_;
@@ -104,6 +119,7 @@ private:
     std::map<std::size_t, std::int64_t> newest_;  // applied, by server
     std::map<std::int64_t, std::size_t> wakened_; // by releases, over all servers
     std::map<std::string, line_history> lines_;   // as far as somebody may ask for them
+    limit_history limits_;                        // of the semaphore, where they change
     std::size_t grants_ = 0;
     std::set<std::string> undeletable_;             // paths where DELETE is denied, or was
     std::set<std::string> hidden_;                  // paths where READ is denied, or was

@@ -1,13 +1,12 @@
 // What goes wrong in a simulated run.
 #include "simulation.hpp"
 
+#include <array>
 #include <utility>
 
 namespace turnstile::test {
 
 using namespace std::chrono_literals;
-
-namespace {} // namespace
 
 void simulation::do_something_bad() {
     if (!working_)
@@ -174,7 +173,9 @@ void simulation::meddle() {
         break;
     case 2:
         if (plan_.ticket_deletions) {
-            const auto path = any_path();
+            auto path = any_path();
+            if (path == semaphore_path)
+                path += one_in(2) ? "/leases" : "/queue";
             const auto children = ensemble_.truth().children(path);
             if (!children.empty())
                 delete_ticket(path + '/' + children[ensemble_.below(children.size())]);
@@ -212,9 +213,22 @@ void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
     });
 }
 
+// Of the semaphore: what has children stays.
+void simulation::delete_part() {
+    if (!working_)
+        return;
+    static constexpr std::array parts{"limit", "queue", "leases"};
+    ensemble_.remove(std::string(semaphore_path) + '/' + parts.at(ensemble_.below(parts.size())));
+    events_.after(up_to(400ms), [this] { delete_part(); });
+}
+
 // Another program lines up, sets its node's data as Curator's revoker does, and goes.
 void simulation::visit() {
-    const auto prefix = any_path() + (one_in(2) ? "/x-lock-" : "/turn-1-lock-");
+    const auto path = any_path();
+    if (path == semaphore_path)
+        return;
+    const std::string end = !plan_.curator_names ? "lock-" : one_in(2) ? "__READ__" : "__WRIT__";
+    const auto prefix = path + (one_in(2) ? "/x-" : "/turn-1-") + end;
     ensemble_.foreign_ticket(prefix, up_to(150ms), up_to(session_timeout / 2));
 }
 

@@ -6,6 +6,12 @@ namespace turnstile::test {
 
 using namespace std::chrono_literals;
 
+std::vector<std::string> simulation::folders_of(const std::string& path) {
+    if (path != semaphore_path)
+        return {path};
+    return {path, path + "/leases", path + "/queue"};
+}
+
 void simulation::change_rights() {
     if (!working_)
         return;
@@ -13,7 +19,9 @@ void simulation::change_rights() {
     const bool given = one_in(2);
     if (!given)
         undeletable_.insert(path);
-    ensemble_.change_right(model_right::remove, path, given);
+    const auto folders = folders_of(path);
+    const auto folder = folders[folders.size() > 1 ? ensemble_.below(folders.size()) : 0];
+    ensemble_.change_right(model_right::remove, folder, given);
     events_.after(up_to(500ms), [this] { change_rights(); });
 }
 
@@ -39,11 +47,12 @@ void simulation::check_nobody_waits_behind_kept() {
             if (client->dead() || client->acquiring(path) == 0)
                 continue;
             std::size_t standing = 0;
-            for (const auto& child : ensemble_.truth().children(path)) {
-                const auto node = ensemble_.truth().read(
-                    {.op = protocol::operation::exists, .path = path + ('/' + child)});
-                standing += node.stat.ephemeral_owner == client->session() ? 1 : 0;
-            }
+            for (const auto& folder : folders_of(path))
+                for (const auto& child : ensemble_.truth().children(folder)) {
+                    const auto node = ensemble_.truth().read(
+                        {.op = protocol::operation::exists, .path = folder + ('/' + child)});
+                    standing += node.stat.ephemeral_owner == client->session() ? 1 : 0;
+                }
             if (standing > client->unsettled(path))
                 reports_.push_back(client->name() + " waits for " + path +
                                    " behind a ticket that it may not delete");
@@ -54,10 +63,11 @@ void simulation::give_rights_back(model_right which) {
     rights_lack_ = true;
     bool lack = false;
     for (const auto& path : paths())
-        if (path != denied() && ensemble_.truth().denies(which, path)) {
-            ensemble_.change_right(which, path, true);
-            lack = true;
-        }
+        for (const auto& folder : folders_of(path))
+            if (path != denied() && ensemble_.truth().denies(which, folder)) {
+                ensemble_.change_right(which, folder, true);
+                lack = true;
+            }
     events_.after(250ms, [this, which, lack] {
         if (lack) // perhaps nobody leads just now
             return give_rights_back(which);

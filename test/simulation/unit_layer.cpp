@@ -9,15 +9,24 @@
 #include <string>
 
 namespace turnstile::test {
+namespace {
 
 using namespace std::chrono_literals;
 
-bool unit_tests_pass(protocol::mutant planted) {
+bool tests_pass(protocol::mutant planted) {
     const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     child_process tests(
         {.argv = {(here / "turnstile-planted-unit-tests").string()},
          .environment = {"TURNSTILE_PLANTED_BUG=" + std::string(name_of(planted))}});
     return tests.wait_for_end(1min) && tests.exit_status() == 0;
+}
+
+} // namespace
+
+unit_layer::unit_layer() : pass_without_a_bug_(tests_pass(protocol::mutant::none)) {}
+
+bool unit_layer::finds(protocol::mutant planted) const {
+    return pass_without_a_bug_ && !tests_pass(planted);
 }
 
 } // namespace turnstile::test

@@ -5,7 +5,16 @@
 
 namespace turnstile::test {
 
-/// Runs turnstile-planted-unit-tests, which stands beside this program, with that bug.
-bool unit_tests_pass(protocol::mutant planted);
+/// Runs turnstile-planted-unit-tests, which stands beside this program.
+class unit_layer {
+public:
+    /// Runs them without a bug: what fails then shows none.
+    unit_layer();
+
+    bool finds(protocol::mutant planted) const;
+
+private:
+    const bool pass_without_a_bug_;
+};
 
 } // namespace turnstile::test

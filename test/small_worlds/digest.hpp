@@ -26,7 +26,10 @@ public:
         return *this;
     }
     digest& add(const protocol::request& what) {
-        return add(static_cast<std::uint64_t>(what.op)).add(what.path).add(what.watch ? 1 : 0);
+        add(static_cast<std::uint64_t>(what.op)).add(what.path).add(what.watch ? 1 : 0);
+        for (const auto& step : what.steps)
+            add(static_cast<std::uint64_t>(step.what)).add(step.path).add(step.data);
+        return *this;
     }
     digest& add(const protocol::reply& answer) {
         add(static_cast<std::uint64_t>(answer.code)).add(answer.path);
@@ -36,6 +39,11 @@ public:
         add(static_cast<std::uint64_t>(answer.stat.children));
         for (const auto& child : answer.children)
             add(child);
+        for (const auto& step : answer.results)
+            add(static_cast<std::uint64_t>(step.code))
+                .add(step.path)
+                .add(static_cast<std::uint64_t>(step.stat.mzxid))
+                .add(static_cast<std::uint64_t>(step.stat.children));
         return *this;
     }
     std::uint64_t value() const { return state_; }

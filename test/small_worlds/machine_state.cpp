@@ -7,8 +7,8 @@ namespace turnstile::protocol {
 
 void machine_state::describe() {
     const auto [context, connector, heartbeat, queues, rewatches, inquiries, unreachable,
-                lease_watch, close_limit, last_checked, answered, closing, single_nodes] =
-        machine_.snapshot();
+                lease_watch, close_limit, last_checked, answered, closing, single_nodes, lookups,
+                semaphores] = machine_.snapshot();
     to_.part("session");
     to_.session(static_cast<test::model_session>(context.session_id));
     to_.flag(answered);
@@ -25,7 +25,9 @@ void machine_state::describe() {
     describe(context.watches);
     describe(rewatches);
     to_.number(inquiries.snapshot().size()); // nobody asks in a small world
-    to_.number(single_nodes.size());         // nor is there a lock of one node
+    to_.number(single_nodes.size());         // nor is there a lock of one node,
+    to_.number(semaphores.size());           // nor a semaphore,
+    to_.number(lookups.size());              // nor a lock that is taken with others
     describe(lease_watch);
     to_.part("unreachable timeout");
     describe(unreachable.snapshot());
@@ -209,6 +211,17 @@ bool machine_state::describe_origin(const request_origin& by) {
     case find_downgraded:
         if (!context_.find(by.subject))
             return false;
+        break;
+    case ask_for_upgrade: {
+        const auto who = context_.find(by.subject);
+        if (!who || who->writer != by.epoch)
+            return false;
+        break;
+    }
+    case upgrade:
+        if (!context_.find(by.subject))
+            return false;
+        to_.ticket(by.epoch);
         break;
     case watch_own: {
         const auto who = context_.find(by.subject);

@@ -194,6 +194,9 @@ void machine_state::describe(const ticket& which) {
     to_.part("downgrade");
     to_.choice(which.downgrading);
     to_.ticket(which.downgrade_caller);
+    to_.part("upgrade");
+    to_.ticket(which.upgrade_caller);
+    to_.ticket(which.writer);
     to_.part("own watch");
     describe(which.own_watch);
     to_.flag(which.watches_itself);

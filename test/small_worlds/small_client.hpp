@@ -16,19 +16,35 @@
 
 namespace turnstile::test {
 
+/// What may go wrong inside a process: its memory. Told of each input, and of what the port and the
+/// listener do themselves.
+class small_mishap {
+public:
+    virtual ~small_mishap() = default;
+    /// Carries out an input; false if it broke off.
+    virtual bool survives(const std::function<void()>& input) = 0;
+    virtual void around(const std::function<void()>& effect) = 0;
+};
+
 class small_client : private protocol::port, private protocol::listener {
 public:
     /// The judge knows acquires by their tickets' ids, and locks by their paths.
-    small_client(std::size_t number, promises::judge& judge, protocol::settings options);
+    /// Once an input has broken off, the machine is only destroyed: the process is dead.
+    small_client(std::size_t number, promises::judge& judge, protocol::settings options,
+                 small_mishap* mishap = nullptr);
     small_client(const small_client&) = delete;
     small_client& operator=(const small_client&) = delete;
 
     // Choices. Each takes the instant at which it is made.
+    void connect(protocol::instant now);
     void acquire(protocol::instant now, protocol::ticket_id id,
                  const protocol::acquire_request& what);
     void cancel(protocol::instant now, protocol::ticket_id id);
     void release(protocol::instant now, protocol::ticket_id id);
     void downgrade(protocol::instant now, protocol::ticket_id id);
+    /// The ticket by which it is to hold the lock to write has no acquire of its own.
+    void upgrade(protocol::instant now, protocol::ticket_id id, protocol::ticket_id writer);
+    void close(protocol::instant now);
     void cut(protocol::instant now);
     void hear(protocol::instant now); // the first message under way to it
     void tick(protocol::instant now);
@@ -37,12 +53,20 @@ public:
     const small_server::connection_ptr& connection() const { return connection_; }
     /// Those that the client has left, and the server may still read from.
     const std::vector<small_server::connection_ptr>& old_connections() const { return old_; }
-    model_session session() const { return machine_.session().session_id; }
-    std::optional<protocol::instant> next_timer() const { return machine_.next_timer(); }
+    /// That of the machine; where it broke, what the server told it last.
+    model_session session() const {
+        return machine_ ? machine_->session().session_id : heard_session_;
+    }
+    std::optional<protocol::instant> next_timer() const {
+        return machine_ ? machine_->next_timer() : std::nullopt;
+    }
+    bool broken() const { return !machine_; }
+    bool closed() const { return closed_; }
     /// Those of its acquires.
     const std::vector<protocol::ticket_id>& tickets() const { return tickets_; }
     /// Those that were asked to become readers.
     bool has_downgraded(protocol::ticket_id id) const { return downgraded_.contains(id); }
+    bool has_upgraded(protocol::ticket_id id) const { return upgraded_.contains(id); }
     bool has_any(promises::stage which) const;
     promises::stage stage_of(protocol::ticket_id id) const { return judge_.stage_of(id); }
     /// An operator ended its session: what it holds is lost before it can know.
@@ -56,12 +80,12 @@ public:
 private:
     void connect(const protocol::connect_request& to) override;
     void send(protocol::request_id id, const protocol::request& what) override;
-    void drop() override { drop_asked_ = true; }
+    void drop() override;
     void close_session() override;
 
-    void on_phase(protocol::session_phase) override {}
-    void on_connect_result(protocol::failure) override {}
-    void on_closed() override {}
+    void on_phase(protocol::session_phase) override;
+    void on_connect_result(protocol::failure) override;
+    void on_closed() override;
     void on_granted(protocol::ticket_id id, std::int64_t czxid) override;
     void on_acquire_failed(protocol::ticket_id id, protocol::failure why,
                            protocol::zookeeper_code code) override;
@@ -70,30 +94,53 @@ private:
                      protocol::zookeeper_code code) override;
     void on_downgraded(protocol::ticket_id id, protocol::failure why,
                        protocol::zookeeper_code code) override;
+    void on_upgraded(protocol::ticket_id id, protocol::failure why, protocol::zookeeper_code code,
+                     std::int64_t czxid) override;
     void on_deadline(const protocol::lease_instants&) override {}
     void on_risk(bool) override {}
     void on_answer(protocol::inquiry_id, const protocol::reply&) override {}
     void on_inquiry_failed(protocol::inquiry_id, protocol::failure) override {}
     void on_note(protocol::note_level, std::string_view) override {}
 
-    enum class input : std::uint64_t { acquire, cancel, release, cut, hear, tick, downgrade };
+    enum class input : std::uint64_t {
+        acquire,
+        cancel,
+        release,
+        cut,
+        hear,
+        tick,
+        downgrade,
+        upgrade,
+        connect,
+        close
+    };
     digest& note(protocol::instant now, input what);
-    void after_input(protocol::instant now);
+    template <class Input>
+    void give(protocol::instant now, Input what);
+    template <class Input>
+    void survive(Input what);
+    template <class Effect>
+    void perform(Effect effect);
+    void break_down();
     void leave_connection();
     void see(protocol::ticket_id id, promises::event what);
     void describe_connection(const small_connection& on, state_words& to) const;
 
     const std::size_t number_;
     promises::judge& judge_;
-    protocol::session_machine machine_;
+    small_mishap* const mishap_;
+    std::optional<protocol::session_machine> machine_;
+    model_session heard_session_ = 0; // the last that a server told
     small_server::connection_ptr connection_;
     std::vector<small_server::connection_ptr> old_;
     std::uint64_t connections_ = 0;
     std::map<protocol::request_id, protocol::request> open_; // sent on the connection in use
     bool drop_asked_ = false;
+    bool closed_ = false;
     std::vector<protocol::ticket_id> tickets_;
-    std::set<protocol::ticket_id> cancelled_;
+    std::set<protocol::ticket_id> may_fail_; // cancelled, or with a limit, or of a closed session
     std::set<protocol::ticket_id> downgraded_;
+    std::set<protocol::ticket_id> upgraded_; // those that were asked to become writers
     std::optional<model_session> forsaken_;
     digest history_;
 };

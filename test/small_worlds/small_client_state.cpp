@@ -18,6 +18,12 @@ void describe(const protocol::request& what, state_words& to) {
     to.node(what.target);
     to.marked(protocol::request_of(what.data));
     to.flag(protocol::is_marked_clear(what.data));
+    to.number(what.steps.size());
+    for (const auto& step : what.steps) {
+        to.choice(step.what);
+        to.node(step.path);
+        to.marked(protocol::request_of(step.data));
+    }
 }
 
 void describe(const small_connection::to_server& message, state_words& to) {
@@ -55,6 +61,13 @@ void describe_answer(operation op, const protocol::reply& answer, state_words& t
     case operation::create_container:
         to.zxid(answer.stat.czxid);
         break;
+    case operation::transact: // the set's, and the create's where there is one
+        for (const auto& step : answer.results) {
+            to.node(step.path);
+            to.zxid(step.stat.mzxid);
+            to.flag(step.stat.children == 1);
+        }
+        break;
     default:
         break;
     }
@@ -63,14 +76,15 @@ void describe_answer(operation op, const protocol::reply& answer, state_words& t
 } // namespace
 
 void small_client::describe(state_words& to) const {
-    protocol::machine_state(machine_, to).describe();
+    protocol::machine_state(*machine_, to).describe();
     to.part("caller");
     to.number(tickets_.size());
     for (const auto id : tickets_) {
         to.ticket(id);
         to.choice(stage_of(id));
-        to.flag(cancelled_.contains(id));
+        to.flag(may_fail_.contains(id));
         to.flag(downgraded_.contains(id));
+        to.flag(upgraded_.contains(id));
     }
     to.flag(forsaken_ == session());
     to.part("old connections");
@@ -115,7 +129,7 @@ void small_client::describe_connection(const small_connection& on, state_words& 
             test::describe(message, to);
     to.number(open_.size());
     for (const auto& [id, what] : open_) {
-        const bool awaited = protocol::machine_state(machine_, to).describe_request(id);
+        const bool awaited = protocol::machine_state(*machine_, to).describe_request(id);
         const auto answer = answers.find(id);
         to.part("request");
         if (answer == answers.end() || awaited)

@@ -31,4 +31,10 @@ constexpr std::size_t client_of_ticket(std::uint64_t id, std::size_t clients) {
     return (id - 1) % clients;
 }
 
+/// The ticket by which a reader is to hold the lock to write: of the same client, and no acquire's.
+constexpr std::uint64_t writer_of(std::uint64_t reader, std::size_t clients) {
+    constexpr std::uint64_t most_tickets = 100; // of a client
+    return reader + most_tickets * clients;
+}
+
 } // namespace turnstile::test::small_numbers

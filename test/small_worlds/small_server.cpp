@@ -72,8 +72,8 @@ model_tree::outcome small_server::apply(model_txn txn) {
     auto result = tree_.apply(txn);
     for (const auto& [path, what] : result.events) {
         const auto found = watchers_.find(path);
-        if (found == watchers_.end())
-            continue;
+        if (found == watchers_.end() || what == protocol::watch_event::children)
+            continue; // nobody watches children here
         for (const auto& on : std::exchange(found->second, {}))
             tell(on, small_connection::event{what, path});
         watchers_.erase(path);

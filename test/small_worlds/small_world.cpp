@@ -110,6 +110,9 @@ void small_world::act(const choice& next) {
     case choice::kind::downgrade:
         client.downgrade(now_, next.ticket);
         break;
+    case choice::kind::upgrade:
+        client.upgrade(now_, next.ticket, small_numbers::writer_of(next.ticket, clients_.size()));
+        break;
     case choice::kind::take_in:
         server_.take_in(client.connection());
         break;

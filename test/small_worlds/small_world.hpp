@@ -19,6 +19,7 @@ struct small_limits {
     std::size_t faults = 2;
     bool readers = false;    // every mix of readers and writers, not writers alone
     bool downgrades = false; // writers may become readers
+    bool upgrades = false;   // readers may try to become writers
     protocol::mutant planted = protocol::mutant::none;
 };
 
@@ -44,6 +45,7 @@ public:
             start,     // the next acquire of a client
             release,   // a held lock
             downgrade, // one that is held to write
+            upgrade,   // one that is held to read
             take_in,   // the server reads from a client's connection
             late,      // or from one that the client has left
             gone,      // what is left on such a one is lost

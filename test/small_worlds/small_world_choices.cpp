@@ -7,8 +7,8 @@
 namespace turnstile::test {
 
 std::string small_world::choice::str() const {
-    constexpr std::array names{"start", "release",   "downgrade", "take in",     "late",  "gone",
-                               "hear",  "pass time", "cut",       "session end", "cancel"};
+    constexpr std::array names{"start", "release", "downgrade", "upgrade", "take in",     "late",
+                               "gone",  "hear",    "pass time", "cut",     "session end", "cancel"};
     return std::string(names.at(static_cast<std::size_t>(what))) + ' ' + std::to_string(client) +
            (ticket != 0 ? " ticket " + std::to_string(ticket) : "");
 }
@@ -28,6 +28,11 @@ void small_world::add_own_work(std::size_t who, std::vector<choice>& to) const {
         if (limits_.downgrades && client.stage_of(id) == promises::stage::held &&
             kind_of(id) == protocol::ticket_kind::exclusive && !client.has_downgraded(id))
             to.push_back({kind::downgrade, who, id});
+    for (const auto id : client.tickets())
+        if (limits_.upgrades && client.stage_of(id) == promises::stage::held &&
+            (kind_of(id) == protocol::ticket_kind::shared || client.has_downgraded(id)) &&
+            !client.has_upgraded(id))
+            to.push_back({kind::upgrade, who, id});
 }
 
 void small_world::add_own_faults(std::size_t who, std::vector<choice>& to) const {

@@ -68,6 +68,10 @@ void journal::lost(acquire_id which, const error_code& why) {
                 .loss = what_is_known ? what_is_known(who, why) : promises::loss{}});
 }
 
+void journal::downgrades(acquire_id which) {
+    see(which, {.what = happening::takes_other, .takes = promises::reader});
+}
+
 void journal::releases(acquire_id which, bool awaited) {
     see(which, {.what = happening::releases, .awaited = awaited});
 }

@@ -26,6 +26,7 @@ void lock_user::start() {
     loss.reset();
     risk.reset();
     release_result.reset();
+    downgrade_result.reset();
 }
 
 lock_user::handler lock_user::on_acquire() {
@@ -101,6 +102,17 @@ void lock_user::release_soon() {
     rest_.async_wait([this, of = token](const error_code& aborted) {
         if (!aborted && holds() && of == token)
             release();
+    });
+}
+
+// A reader from the call on.
+void lock_user::downgrade() {
+    ++started;
+    if (counts_on_it_ && book_)
+        book_->downgrades(held_);
+    lock.downgrade([this](const error_code& result) {
+        ++completed;
+        downgrade_result = result;
     });
 }
 

@@ -31,6 +31,7 @@ public:
     void acquire(); ///< results of before are forgotten
     void cancel();  ///< of the acquire
     void release();
+    void downgrade(); ///< to a reader
 
     [[nodiscard]] bool holds() const { return static_cast<bool>(lock); }
     [[nodiscard]] bool failed() const { return static_cast<bool>(failure); }
@@ -46,10 +47,11 @@ public:
     std::optional<error_code> risk;  ///< what at_risk() told of it
     lease_clock::time_point at_risk_at;
     std::optional<error_code> release_result;
+    std::optional<error_code> downgrade_result;
     bool release_when_granted = false;     ///< at once, inside the handler; or
     std::chrono::milliseconds hold_for{0}; ///< after this time, so that overlaps can be seen
 
-    int started = 0;   ///< acquires and releases
+    int started = 0;   ///< acquires, releases and downgrades
     int completed = 0; ///< of them
     int grants = 0;
     int losses_awaited = 0; ///< waits for a loss

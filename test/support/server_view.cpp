@@ -5,11 +5,33 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
 
 namespace turnstile::test {
+
+namespace {
+
+std::string name_of_session(std::int64_t id) {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                   static_cast<std::uint64_t>(id), 16)
+                         .ptr;
+    return "0x" + std::string(digits.data(), end);
+}
+
+// "Session Sets (2)/(5):" says that five sessions are alive, in two groups of one deadline each.
+std::optional<std::size_t> sessions_counted(const std::string& line) {
+    const auto between = line.find(")/(");
+    if (!line.starts_with("Session Sets (") || between == std::string::npos)
+        return std::nullopt;
+    return std::strtoul(line.c_str() + between + 3, nullptr, 10);
+}
+
+} // namespace
 
 std::size_t watches_of(std::uint16_t port) {
     const auto text = four_letter_word(port, "wchs");
@@ -20,37 +42,60 @@ std::size_t watches_of(std::uint16_t port) {
     return static_cast<std::size_t>(std::strtoul(text.c_str() + found + key.size(), nullptr, 10));
 }
 
-std::size_t watches_below(std::uint16_t port, const std::string& path) {
+namespace {
+
+std::size_t watches_below(std::uint16_t port, const std::string& path, const std::string& whose) {
     std::istringstream answer{four_letter_word(port, "wchp")};
     std::size_t result = 0;
     bool meant = false;
     for (std::string line; std::getline(answer, line);) { // a path, and its watchers, indented
         if (line.starts_with('/'))
             meant = line.starts_with(path + "/");
-        else if (meant && line.starts_with('\t'))
+        else if (meant && line.starts_with('\t') && (whose.empty() || line == '\t' + whose))
             ++result;
     }
     return result;
 }
 
+} // namespace
+
+std::size_t watches_below(std::uint16_t port, const std::string& path) {
+    return watches_below(port, path, std::string{});
+}
+
+std::size_t watches_below(std::uint16_t port, const std::string& path, std::int64_t session) {
+    return watches_below(port, path, name_of_session(session));
+}
+
 std::string word_on_session(std::uint16_t leader_port, std::int64_t id) {
-    std::array<char, 16> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
-                                   static_cast<std::uint64_t>(id), 16)
-                         .ptr;
-    const auto name = "0x" + std::string(digits.data(), end);
-    const auto text = four_letter_word(leader_port, "dump");
-    if (!text.starts_with("SessionTracker"))
-        throw std::runtime_error("dump: " + text);
-    std::istringstream answer{text};
+    return word_on_session(four_letter_word(leader_port, "dump"), id);
+}
+
+std::string word_on_session(const std::string& dump, std::int64_t id) {
+    if (!dump.starts_with("SessionTracker"))
+        throw std::runtime_error("dump: " + dump);
+    const auto name = name_of_session(id);
+    std::istringstream answer{dump};
     std::string result;
     std::string heading;
+    std::optional<std::size_t> alive;
+    std::set<std::string> listed; // one whose time is put off may stand there twice
+    bool whole = false;
     for (std::string line; std::getline(answer, line);) {
+        if (!alive)
+            alive = sessions_counted(line);
+        if (line.starts_with("\t0x") && !line.ends_with(':'))
+            listed.insert(line);
+        whole = whole || line.starts_with("Connections Sets (");
         if (line.find(name) != std::string::npos)
             result += heading + " / " + line + '\n';
         else if (!line.starts_with('\t') && !line.starts_with("0x"))
             heading = line;
     }
+    if (result.empty() && (!alive || !whole))
+        return "an answer that breaks off";
+    if (result.empty() && listed.size() < *alive)
+        return "a session that is counted is not listed";
     return result;
 }
 

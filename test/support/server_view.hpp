@@ -13,8 +13,16 @@ std::size_t watches_of(std::uint16_t port);
 /// Watches that clients of this server have on nodes below the path.
 std::size_t watches_below(std::uint16_t port, const std::string& path);
 
+/// Those of one session.
+std::size_t watches_below(std::uint16_t port, const std::string& path, std::int64_t session);
+
 /// What the leader of an ensemble, or a server alone, tells of a session: lines about its life, its
 /// nodes and its connections. Empty once all that is over. (A follower knows less.)
 std::string word_on_session(std::uint16_t leader_port, std::int64_t id);
+
+/// The same, of what `dump` has told. A session that is about to expire is no longer listed, but
+/// counted until it is closed, and a client may still get it back: while more are counted than are
+/// listed, it may be the one that is asked for.
+std::string word_on_session(const std::string& dump, std::int64_t id);
 
 } // namespace turnstile::test

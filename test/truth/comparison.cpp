@@ -75,17 +75,31 @@ bool comparison::same(const heard& real, const heard& modelled) {
     return one.id == other.id && same(one.what, other.what);
 }
 
+bool comparison::same(const std::vector<protocol::step_result>& real,
+                      const std::vector<protocol::step_result>& modelled) {
+    return std::equal(real.begin(), real.end(), modelled.begin(), modelled.end(),
+                      [this](const auto& one, const auto& other) {
+                          return one.code == other.code && one.path == other.path &&
+                                 same(one.stat, other.stat);
+                      });
+}
+
+bool comparison::same(const protocol::node_stat& real, const protocol::node_stat& modelled) {
+    return real.children == modelled.children && real.version == modelled.version &&
+           (real.czxid == 0 || real.child_version == modelled.child_version) && // else the root
+           sessions_.agree(real.ephemeral_owner, modelled.ephemeral_owner) &&
+           transactions_.agree(real.czxid, modelled.czxid) &&
+           transactions_.agree(real.mzxid, modelled.mzxid);
+}
+
 bool comparison::same(const protocol::reply& real, const protocol::reply& modelled) {
     auto children = real.children;
     auto other_children = modelled.children;
     std::sort(children.begin(), children.end());
     std::sort(other_children.begin(), other_children.end());
     return real.code == modelled.code && real.path == modelled.path && real.data == modelled.data &&
-           real.set_denied == modelled.set_denied && real.stat.children == modelled.stat.children &&
-           real.stat.version == modelled.stat.version && children == other_children &&
-           sessions_.agree(real.stat.ephemeral_owner, modelled.stat.ephemeral_owner) &&
-           transactions_.agree(real.stat.czxid, modelled.stat.czxid) &&
-           transactions_.agree(real.stat.mzxid, modelled.stat.mzxid);
+           real.set_denied == modelled.set_denied && children == other_children &&
+           same(real.stat, modelled.stat) && same(real.results, modelled.results);
 }
 
 } // namespace turnstile::test

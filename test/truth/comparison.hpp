@@ -37,6 +37,9 @@ public:
 private:
     bool same(const heard& real, const heard& modelled);
     bool same(const protocol::reply& real, const protocol::reply& modelled);
+    bool same(const protocol::node_stat& real, const protocol::node_stat& modelled);
+    bool same(const std::vector<protocol::step_result>& real,
+              const std::vector<protocol::step_result>& modelled);
 
     pairing sessions_{pairing::order::any};
     pairing transactions_{pairing::order::kept};

@@ -2,13 +2,12 @@
 
 #include "locks/access.hpp"
 #include "support/foreign_client.hpp"
-#include "support/four_letter_word.hpp"
+#include "support/server_view.hpp"
 #include "zookeeper/identity.hpp"
 
 #include <boost/asio/strand.hpp>
 
 #include <chrono>
-#include <cstdio>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -65,8 +64,11 @@ public:
         auto told = answer;
         if (told.path.starts_with(root_ + '/')) // in a transaction the server tells it whole
             told.path.erase(0, root_.size());
+        for (auto& each : told.results)
+            if (each.path.starts_with(root_ + '/'))
+                each.path.erase(0, root_.size());
         if (of_root_.contains(id)) // a server's own root was made by no transaction
-            told.stat.czxid = told.stat.mzxid = 0;
+            told.stat = {.children = told.stat.children, .version = told.stat.version};
         words.emplace_back(small_connection::answer{id, std::move(told)});
     }
     void on_watch(protocol::watch_event what, const std::string& node) override {
@@ -167,16 +169,13 @@ void real_side::connect(ear& which, std::chrono::milliseconds timeout) {
 
 // The session itself goes: its last connection asks for the shortest timeout, and breaks.
 void real_side::expire(ear& which) {
-    std::array<char, 32> id{};
-    std::snprintf(id.data(), id.size(), "0x%llx",
-                  static_cast<unsigned long long>(which.session.session_id));
     while (!which.connected)
         connect(which, short_timeout);
     which.port->drop();
     wait([&] { return !which.connected; });
     const auto port =
         static_cast<std::uint16_t>(std::stoi(address_.substr(address_.rfind(':') + 1)));
-    wait([&] { return four_letter_word(port, "dump").find(id.data()) == std::string::npos; });
+    wait([&] { return word_on_session(port, which.session.session_id).empty(); });
 }
 
 void real_side::give_all_but(int denied, const std::string& path) {

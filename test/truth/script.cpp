@@ -68,7 +68,12 @@ protocol::request script::any_request() {
     constexpr std::array prefixes{"/turn-5-lock-", "/turn-5-read-lock-", "/x-lock-"};
     constexpr std::array sizes{0, 1, 40, 3000};
     const auto size = static_cast<std::size_t>(sizes.at(below(sizes.size())));
-    switch (below(15)) {
+    switch (below(19)) {
+    case 15:
+    case 16:
+    case 17:
+    case 18:
+        return any_transaction(std::string(size, 'q'));
     case 14: {
         const auto path = one_in(2) ? any_node() : any_folder() + "/holder";
         return {.op = operation::delete_holder,
@@ -97,7 +102,9 @@ protocol::request script::any_request() {
     case 6:
         return {.op = operation::get, .path = any_node(), .watch = !one_in(3)};
     case 7:
-        return {.op = operation::get_children, .path = one_in(6) ? any_node() : any_folder()};
+        return {.op = operation::get_children,
+                .path = one_in(6) ? any_node() : any_folder(),
+                .watch = one_in(3)};
     case 8:
         return {.op = operation::check, .path = any_node()};
     case 9:
@@ -119,6 +126,28 @@ protocol::request script::any_request() {
     return {.op = releases ? operation::release : operation::remove,
             .path = path,
             .data = releases ? "released\n" : ""};
+}
+
+// Of nodes that have all their rights: which of several refusals is told first is not modelled.
+protocol::request script::any_transaction(const std::string& data) {
+    using enum protocol::step_kind;
+    protocol::request result{.op = operation::transact};
+    for (auto steps = 1 + below(4); steps > 0; --steps) {
+        const auto what = static_cast<protocol::step_kind>(below(6));
+        auto path = any_node();
+        while (path.starts_with(restricted))
+            path = any_node();
+        if (what == create_sequential)
+            path = (one_in(2) ? "/a" : path) + "/turn-5-lock-";
+        else if (what >= create)
+            path = (one_in(2) ? "/a" : path) + "/" + std::string(one_in(2) ? "one" : "two");
+        result.steps.push_back(
+            {.what = what,
+             .path = path,
+             .data = data,
+             .version = what < create && one_in(3) ? static_cast<std::int32_t>(below(4)) : -1});
+    }
+    return result;
 }
 
 std::string script::any_folder() { return folders.at(below(folders.size())); }

@@ -31,6 +31,7 @@ private:
     step end_a_session(std::size_t who);
     step by_hand(std::size_t who);
     protocol::request any_request();
+    protocol::request any_transaction(const std::string& data);
     std::string any_folder();
     std::string any_node();
 

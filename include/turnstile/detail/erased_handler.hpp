@@ -26,7 +26,7 @@ concept postable = std::convertible_to<Executor, boost::asio::any_io_executor> &
     boost::asio::can_query_v<Executor, boost::asio::execution::outstanding_work_t::tracked_t>;
 
 /// A type-erased handler's executor cannot be told to post. So this is found out before the
-/// erasure.
+/// erasure. On its way down it is handed on by reference: to move it is not for nothing.
 template <class Signature>
 struct erased_handler {
     enum class home {

@@ -1,6 +1,9 @@
 // A caller's time limit, in whatever unit, as the library counts it.
 #pragma once
 
+#include <turnstile/lease_clock.hpp>
+
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -27,5 +30,30 @@ std::optional<std::chrono::nanoseconds> limit_until(std::chrono::time_point<Cloc
         return std::chrono::nanoseconds::zero();
     return limit_of(end - now);
 }
+
+/// How long an operation may last, told before it starts.
+class time_limit {
+public:
+    /// None, or a length from the start of the operation on.
+    time_limit(std::optional<std::chrono::nanoseconds> length = {}) : length_(length) {}
+    /// An instant, whenever the operation starts.
+    template <class Clock, class Duration>
+    static time_limit until(std::chrono::time_point<Clock, Duration> end) {
+        time_limit result;
+        if (const auto left = limit_until(end))
+            result.end_ = lease_clock::now() + *left;
+        return result;
+    }
+
+    /// For an operation that starts now.
+    std::optional<std::chrono::nanoseconds> left() const {
+        return end_ ? std::max(*end_ - lease_clock::now(), std::chrono::nanoseconds::zero())
+                    : length_;
+    }
+
+private:
+    std::optional<std::chrono::nanoseconds> length_;
+    std::optional<lease_clock::time_point> end_{};
+};
 
 } // namespace turnstile::detail

@@ -3,7 +3,9 @@
 
 #include <turnstile/detail/erased_handler.hpp>
 #include <turnstile/detail/initiation.hpp>
+#include <turnstile/detail/limit.hpp>
 #include <turnstile/held_lock.hpp>
+#include <turnstile/lock_names.hpp>
 #include <turnstile/participant.hpp>
 #include <turnstile/usage.hpp>
 
@@ -11,6 +13,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,8 +32,12 @@ class lock_object;
 struct acquire_manner {
     bool shared = false;
     bool single_node = false;
-    bool patient = true; // false: fail instead of waiting
-    std::optional<std::chrono::nanoseconds> limit{};
+    lock_names names = lock_names::turnstile;
+    std::uint32_t leases = 0;                    // of a semaphore; 0: it is another lock
+    std::optional<std::uint32_t> stated_limit{}; // of the semaphore
+    bool patient = true;                         // false: fail instead of waiting
+    time_limit limit{};
+    std::int64_t incarnation = 0; // of the lock path: in another one it fails. 0: any
 };
 
 /// Moves, and cancels its operations when it goes.
@@ -41,6 +48,7 @@ public:
     lock_handle& operator=(lock_handle&& other) noexcept;
     ~lock_handle();
 
+    const std::shared_ptr<lock_object>& state() const noexcept { return state_; }
     const std::string& path() const noexcept;
     boost::asio::any_io_executor get_executor() const noexcept;
     lock_usage usage() const noexcept;
@@ -50,7 +58,7 @@ public:
                  diagnostics* told = nullptr) {
         return initiate<void(error_code, held_lock), Token>(
             state_, get_executor(),
-            [how](const std::shared_ptr<lock_object>& state, handler done) {
+            [how](const std::shared_ptr<lock_object>& state, handler&& done) {
                 start_acquire(state, how, std::move(done));
             },
             token, told);
@@ -66,14 +74,42 @@ public:
             token);
     }
 
+    // Of a semaphore.
+    template <class Token>
+    auto set_limit(std::uint32_t limit, std::remove_reference_t<Token>& token,
+                   diagnostics* told = nullptr) {
+        return initiate<void(error_code), Token>(
+            state_, get_executor(),
+            [limit](const std::shared_ptr<lock_object>& state, plain_handler done) {
+                start_set_limit(state, limit, std::move(done));
+            },
+            token, told);
+    }
+    template <class Token>
+    auto limit(std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
+        return initiate<void(error_code, std::uint32_t), Token>(state_, get_executor(),
+                                                                &start_limit, token, told);
+    }
+    template <class Token>
+    auto remove(std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
+        return initiate<void(error_code), Token>(state_, get_executor(), &start_remove, token,
+                                                 told);
+    }
+
 private:
     using handler = erased_handler<void(error_code, held_lock)>;
+    using plain_handler = erased_handler<void(error_code)>;
+    using limit_handler = erased_handler<void(error_code, std::uint32_t)>;
     using survey_handler = erased_handler<void(error_code, std::vector<participant>)>;
 
     static void start_acquire(const std::shared_ptr<lock_object>& state, const acquire_manner& how,
-                              handler done);
+                              handler&& done);
     static void start_survey(const std::shared_ptr<lock_object>& state, std::size_t most,
                              survey_handler done);
+    static void start_set_limit(const std::shared_ptr<lock_object>& state, std::uint32_t limit,
+                                plain_handler done);
+    static void start_limit(const std::shared_ptr<lock_object>& state, limit_handler done);
+    static void start_remove(const std::shared_ptr<lock_object>& state, plain_handler done);
 
     std::shared_ptr<lock_object> state_;
 };

@@ -88,8 +88,8 @@ instant lease::next_proof(instant now) const {
                              lease_plan::settling(timeout_));
 }
 
-instant lease::proved_at(instant now, duration trip) const {
-    return next_proof(now) + (one_write_proves() ? trip : 2 * trip);
+instant lease::proved_at(instant begins, duration trip) const {
+    return begins + (one_write_proves() ? trip : 2 * trip);
 }
 
 std::optional<instant> lease::deadline() const {

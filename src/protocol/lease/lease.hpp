@@ -36,8 +36,8 @@ public:
     /// just now. Without a connection any time will do: the next one's first write proves a whole
     /// T.
     instant next_proof(instant now) const;
-    /// When that is proved, where each answer takes so long.
-    instant proved_at(instant now, duration trip) const;
+    /// When that is proved if it begins then and each answer takes so long.
+    instant proved_at(instant begins, duration trip) const;
 
     /// All that it remembers.
     auto snapshot() const { return std::tie(base_, handshake_, log_, proposals_); }

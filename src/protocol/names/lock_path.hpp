@@ -21,4 +21,17 @@ bool is_valid_chroot(std::string_view path);
 /// "/a/b/c" -> {"/a", "/a/b"}.
 std::vector<std::string> parents_of(std::string_view path);
 
+/// Whether a path lies below or above one of `known`, which is ordered by paths. One that is known
+/// does not: it was asked about before.
+template <class Map>
+bool is_nested(const std::string& path, const Map& known) {
+    if (known.contains(path))
+        return false;
+    for (const auto& parent : parents_of(path))
+        if (known.contains(parent))
+            return true;
+    const auto below = known.upper_bound(path + '/');
+    return below != known.end() && below->first.starts_with(path + '/');
+}
+
 } // namespace turnstile::protocol

@@ -14,7 +14,12 @@ constexpr std::size_t sequence_digits = 10;
 
 constexpr std::size_t word_length = 5; // of "turn-" and "open-"
 
+constexpr std::string_view curator_writer = "__WRIT__";
+constexpr std::string_view curator_reader = "__READ__";
+
 std::string_view suffix_of(const ticket_name& of) {
+    if (of.naming == ticket_naming::curator)
+        return of.kind == ticket_kind::shared ? "-__READ__" : "-__WRIT__";
     if (of.downgraded)
         return "-down-read-lock-";
     return of.kind == ticket_kind::shared ? "-read-lock-" : "-lock-";
@@ -58,6 +63,10 @@ std::optional<std::int32_t> sequence_of(std::string_view child) {
     if (error != std::errc{} || end != digits.data() + digits.size())
         return std::nullopt;
     return value;
+}
+
+bool is_of_turnstile(std::string_view stem) {
+    return stem.starts_with("turn-") || stem.starts_with("open-");
 }
 
 bool is_recipe_name(std::string_view stem) { // x-<session>-
@@ -137,11 +146,23 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
         return std::nullopt; // another name than ours, which no two may mean
     rest.remove_prefix(digits);
     result.downgraded = rest == "-down-read-lock-";
-    if (result.downgraded || rest == "-read-lock-")
+    if (rest.ends_with("__"))
+        result.naming = ticket_naming::curator;
+    if (result.downgraded || rest == "-read-lock-" || rest == "-__READ__")
         result.kind = ticket_kind::shared;
-    else if (rest != "-lock-")
-        return std::nullopt;
-    return result;
+    return rest == suffix_of(result) ? std::optional(result) : std::nullopt;
+}
+
+std::int32_t appended_sequence(std::string_view path) {
+    const auto last = path.find_last_not_of("0123456789");
+    auto begin = last == path.npos ? 0 : last + 1;
+    // The prefix's end, and a sign.
+    if (const auto before = path.substr(0, begin); before.ends_with("--") || before.ends_with("_-"))
+        --begin;
+    const auto digits = path.substr(begin);
+    std::int32_t sequence = -1;
+    std::from_chars(digits.data(), digits.data() + digits.size(), sequence);
+    return sequence;
 }
 
 std::optional<contender> parse_contender(std::string_view child) {
@@ -151,8 +172,15 @@ std::optional<contender> parse_contender(std::string_view child) {
     contender result{.sequence = *sequence};
     const auto stem = child.substr(0, child.size() - sequence_digits);
     if (stem.ends_with("lock-")) {
-        result.ours = stem.starts_with("turn-") || stem.starts_with("open-");
+        result.ours = is_of_turnstile(stem);
         if (result.ours && stem.ends_with("-read-lock-"))
+            result.kind = ticket_kind::shared;
+        return result;
+    }
+    if (stem.ends_with(curator_writer) || stem.ends_with(curator_reader)) {
+        result.ours = is_of_turnstile(stem);
+        result.naming = ticket_naming::curator;
+        if (stem.ends_with(curator_reader))
             result.kind = ticket_kind::shared;
         return result;
     }

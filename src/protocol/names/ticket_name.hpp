@@ -11,17 +11,29 @@ namespace turnstile::protocol {
 
 enum class ticket_kind { exclusive, shared };
 
-/// turn-<inc>-lock-<seq>, turn-<inc>-read-lock-<seq>, turn-<inc>-down-read-lock-<seq>; "open-"
-/// instead of "turn-" where no identity protects the ticket's data, so that nobody takes a change
-/// of it for a release.
+/// By what end of a name its kind is known. A path has one of the two: who stands there by the one
+/// does not see who stands there by the other.
+enum class ticket_naming : std::uint8_t {
+    lock,    // `lock-`, as Curator's mutex has it and most other programs
+    curator, // `__WRIT__` and `__READ__`, as Curator's read-write locks have it
+};
+
+/// turn-<inc>-lock-<seq>, turn-<inc>-read-lock-<seq>, turn-<inc>-down-read-lock-<seq>; or, beside
+/// Curator's read-write locks, turn-<inc>-__WRIT__<seq>, turn-<inc>-__READ__<seq>. "open-" instead
+/// of "turn-" where no identity protects the ticket's data, so that nobody takes a change of it for
+/// a release.
 struct ticket_name {
     bool guarded = true;          // "turn-": only its owner can set it
     std::int64_t incarnation = 0; // czxid of the lock path
     ticket_kind kind = ticket_kind::exclusive;
     std::int32_t sequence = 0;
     bool downgraded = false; // a reader in the place where it held the lock to write
+    ticket_naming naming = ticket_naming::lock;
 
-    /// The name that it has once it is downgraded.
+    /// Whether its owner may become a reader in its place, and by what name.
+    bool may_be_downgraded() const {
+        return kind == ticket_kind::exclusive && naming == ticket_naming::lock;
+    }
     ticket_name as_downgraded() const;
     std::string prefix() const; // without the sequence, as a create takes it
     std::string str() const;
@@ -33,6 +45,10 @@ struct ticket_name {
     bool operator==(const ticket_name&) const = default;
 };
 
+/// What the server appended to the path of a sequential node; below 0 where its counter has
+/// overflown.
+std::int32_t appended_sequence(std::string_view path);
+
 /// The one child that the lock path of a single_node_mutex may have.
 inline constexpr std::string_view holder_name = "holder";
 
@@ -40,11 +56,13 @@ inline constexpr std::string_view holder_name = "holder";
 struct contender {
     std::int32_t sequence = 0;
     ticket_kind kind = ticket_kind::exclusive;
-    bool ours = false; // Turnstile's own naming
+    bool ours = false; // Turnstile made it
+    ticket_naming naming = ticket_naming::lock;
 };
 
-/// Tells whether a child stands in line: it ends in `lock-` or `__lock__` (`__rlock__`: a reader)
-/// plus ten digits, or is `x-<session>-<ten digits>` (ZooKeeper's Java and C recipes).
+/// Tells whether a child stands in line: it ends in `lock-`, `__lock__` or `__WRIT__` (`__rlock__`,
+/// `__READ__`: a reader) plus ten digits, or is `x-<session>-<ten digits>` (ZooKeeper's Java and C
+/// recipes).
 std::optional<contender> parse_contender(std::string_view child);
 
 /// Sequences from here on are refused: the server's counter sticks at 2^31-1 (ZOOKEEPER-3249).

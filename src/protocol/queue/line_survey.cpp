@@ -52,7 +52,7 @@ void line_survey::on_list(const reply& answer) {
         return; // nobody has ever stood here, or nobody for long
     if (answer.code != zookeeper_code::ok) {
         code_ = answer.code;
-        why_ = code_ == zookeeper_code::no_auth ? failure::read_denied : failure::server_error;
+        why_ = failure_of_read(code_);
         return;
     }
     for (const auto& child : answer.children)

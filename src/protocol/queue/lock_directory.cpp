@@ -17,6 +17,12 @@ void lock_directory::found(std::int64_t incarnation) {
     incarnation_ = incarnation;
 }
 
+void lock_directory::found(const lock_directory& by) {
+    found(*by.incarnation_);
+    if (by.is_own())
+        made_ = by.made_;
+}
+
 void lock_directory::vanished() {
     incarnation_.reset();
     highest_ = clear_ = -1;
@@ -42,8 +48,11 @@ void lock_directory::ask() {
                                if (answer.code == zookeeper_code::ok) {
                                    asking_ = false;
                                    found(answer.stat.czxid);
+                                   key_ = {answer.stat.czxid, answer.stat.ctime};
                                    return ready_();
                                }
+                               if (answer.code == zookeeper_code::no_node && !is_made_)
+                                   return fail(failure::path_unstable, answer.code);
                                if (answer.code == zookeeper_code::no_node)
                                    return make();
                                if (answer.code == zookeeper_code::no_auth)
@@ -83,6 +92,7 @@ void lock_directory::on_made(const reply& answer) {
         asking_ = false;
         made_ = answer.stat.czxid;
         found(made_);
+        key_ = {made_, answer.stat.ctime};
         return ready_();
     case node_exists:
     case no_node:
@@ -104,7 +114,7 @@ void lock_directory::fail(failure why, zookeeper_code code) {
 }
 
 void lock_directory::restart_counter() {
-    if (highest_ < sequence_high || restarting_ || !context_.requests.connected())
+    if (highest_ < sequence_high || !is_made_ || restarting_ || !context_.requests.connected())
         return;
     restarting_ = true;
     context_.requests.send({.op = operation::remove, .path = path_},

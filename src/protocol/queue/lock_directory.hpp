@@ -1,6 +1,7 @@
 // The lock path itself: its incarnation, and how it comes into being.
 #pragma once
 
+#include "protocol/names/lock_key.hpp"
 #include "protocol/queue/machine_context.hpp"
 
 #include <functional>
@@ -18,10 +19,16 @@ public:
     using failed_handler = std::function<void(failure, zookeeper_code)>;
 
     lock_directory(machine_context& shared, const std::string& path, ready_handler ready,
-                   failed_handler failed)
-        : context_(shared), path_(path), ready_(std::move(ready)), failed_(std::move(failed)) {}
+                   failed_handler failed, bool is_made = true)
+        : context_(shared),
+          path_(path),
+          ready_(std::move(ready)),
+          failed_(std::move(failed)),
+          is_made_(is_made) {}
 
     const std::optional<std::int64_t>& incarnation() const { return incarnation_; }
+    /// Of the path that find() has found.
+    lock_key key() const { return key_; }
     std::int32_t highest() const { return highest_; }
     /// No exclusive ticket stands at this number or below it. That stays so, since whoever comes
     /// gets a higher one.
@@ -32,6 +39,8 @@ public:
     bool is_own() const { return incarnation_ && *incarnation_ == made_; }
 
     void found(std::int64_t incarnation);
+    /// What another object of this session has found out.
+    void found(const lock_directory& by);
     void vanished();
     void seen(std::int32_t sequence) { highest_ = std::max(highest_, sequence); }
     void is_clear(std::int32_t sequence) { clear_ = std::max(clear_, sequence); }
@@ -60,7 +69,9 @@ private:
     const std::string& path_;
     ready_handler ready_;
     failed_handler failed_;
+    const bool is_made_; // where it is missing; else that is for somebody else to do
     std::optional<std::int64_t> incarnation_;
+    lock_key key_{};
     std::int64_t made_ = 0;     // the incarnation that this session made
     std::int32_t highest_ = -1; // sequence seen in this incarnation
     std::int32_t clear_ = -1;

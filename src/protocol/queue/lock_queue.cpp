@@ -1,5 +1,6 @@
 #include "protocol/queue/lock_queue.hpp"
 
+#include "protocol/queue/line_taker.hpp"
 #include "protocol/queue/predecessor_order.hpp"
 
 #include <algorithm>
@@ -15,19 +16,22 @@ constexpr std::size_t longest_name = 1 + 5 + 16 + 11 + 10;
 
 } // namespace
 
-lock_queue::lock_queue(machine_context& shared, std::string path)
+lock_queue::lock_queue(machine_context& shared, std::string path, purpose why, ticket_naming naming)
     : context_(shared),
       path_(std::move(path)),
+      purpose_(why),
+      naming_(naming),
       directory_(
           shared, path_,
           [this] {
               learn_incarnation(*directory_.incarnation());
               place_unplaced();
           },
-          [this](failure why, zookeeper_code code) { fail_unplaced(why, code); }),
+          [this](failure failed, zookeeper_code code) { fail_unplaced(failed, code); },
+          why == purpose::lock),
       leaving_(shared, path_,
-               [this](const pending_delete& what, failure why, zookeeper_code code) {
-                   on_gone(what, why, code);
+               [this](const pending_delete& what, failure failed, zookeeper_code code) {
+                   on_gone(what, failed, code);
                }),
       recovery_(shared, *this),
       order_(std::make_unique<predecessor_order>(shared, *this,
@@ -57,13 +61,28 @@ void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     note_budget_wait();
 }
 
-ticket* lock_queue::to_share(bool patient) const {
+void lock_queue::path_found(const lock_directory& by) {
+    directory_.found(by);
+    learn_incarnation(*by.incarnation());
+}
+
+void lock_queue::path_believed(std::int64_t incarnation) {
+    if (incarnation != 0 && !directory_.incarnation() && !directory_.is_busy())
+        directory_.found(incarnation);
+}
+
+ticket* lock_queue::to_share(bool patient, std::int64_t wanted) const {
     // Nobody passes an exclusive acquire of this session, which is the last one then.
     const auto last = std::find_if(tickets_.rbegin(), tickets_.rend(),
                                    [](const auto& each) { return !each.second->abandoned; });
     if (last == tickets_.rend())
         return nullptr;
     auto& who = *last->second;
+    // What may have to line up again does so in the incarnation that its first caller wants.
+    const bool stays =
+        who.phase == ticket_phase::held && (wanted == 0 || wanted == who.name.incarnation);
+    if (!stays && who.wanted != wanted)
+        return nullptr;
     const auto most = context_.options.joins;
     return context_.rules.may_share(who, most, patient, context_.lease_is_fresh()) ? &who : nullptr;
 }
@@ -110,7 +129,8 @@ std::size_t lock_queue::cost_of_one() const {
         return ticket_cost(context_.options.chroot_bytes + path_.size() + longest_name);
     const ticket_name name{.guarded = context_.options.guarded,
                            .incarnation = *directory_.incarnation(),
-                           .kind = ticket_kind::shared};
+                           .kind = ticket_kind::shared,
+                           .naming = naming_};
     return ticket_cost(context_.options.chroot_bytes + path_.size() + 1 + name.length());
 }
 
@@ -130,6 +150,7 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
     if (who.phase >= held || who.abandoned)
         return;
     const auto id = who.id;
+    const auto taker = who.taker;
     const auto callers = context_.callers.take(who);
     switch (who.phase) {
     case creating:
@@ -152,10 +173,15 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
             by_sequence_.erase(who.name.sequence);
         erase(who);
     }
-    tell_failed(callers, why, code);
+    if (taker)
+        taker->on_line_failed(id, why, code);
+    else
+        tell_failed(callers, why, code);
 }
 
 void lock_queue::cancel(ticket& who, ticket_id caller, failure why) {
+    if (who.upgrade_caller == caller)
+        return end_upgrade(who, why);
     if (who.phase >= ticket_phase::held || who.abandoned)
         return;
     if (!context_.callers.leave(who, caller))
@@ -170,6 +196,8 @@ void lock_queue::tell_failed(const std::vector<ticket_id>& callers, failure why,
 }
 
 void lock_queue::release(ticket& who, ticket_id caller) {
+    if (who.upgrade_caller == caller)
+        who.upgrade_caller = who.writer = 0; // whoever waits for it is told by the release
     const bool was_lost = who.phase == ticket_phase::lost; // told, and nothing to wait for
     const bool others =
         context_.callers.leave(who, caller) && context_.rules.stays_for_other_holders();
@@ -184,6 +212,15 @@ void lock_queue::release(ticket& who, ticket_id caller) {
     const auto kind = who.kind;
     delete_ticket(who, order_->form_of_release(who), caller);
     context_.held.erase(who.id);
+    erase(who);
+    order_->on_release(kind, heirs);
+}
+
+void lock_queue::leave_with_transaction(ticket& who) {
+    const auto heirs = order_->heirs_of(who);
+    const auto kind = who.kind;
+    by_sequence_.erase(who.name.sequence);
+    order_->forget(who);
     erase(who);
     order_->on_release(kind, heirs);
 }

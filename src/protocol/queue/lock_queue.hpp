@@ -1,6 +1,7 @@
 // The tickets of one session under one lock path: their place in the queue, whatever its order.
 #pragma once
 
+#include "protocol/memory/kept_memory.hpp"
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/queue/machine_context.hpp"
 #include "protocol/queue/pending_deletes.hpp"
@@ -12,7 +13,6 @@
 
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -24,28 +24,54 @@ namespace turnstile::protocol {
 /// whom is the order's business (queue_order). Split over files by step: lock_queue.cpp (enter,
 /// cancel, release, what leaves), lock_queue_connection.cpp (what becomes of all),
 /// lock_queue_enqueue.cpp (create and its replies), lock_queue_grant.cpp (owner, held, lost),
-/// lock_queue_downgrade.cpp (from writer to reader).
+/// lock_queue_downgrade.cpp (from writer to reader), lock_queue_upgrade.cpp (from reader to
+/// writer), lock_queue_company.cpp (several paths in one transaction).
 class lock_queue {
 public:
-    lock_queue(machine_context& shared, std::string path);
+    /// Whose directory the path is: a lock of its own, which is made where it is missing, or a part
+    /// of one that somebody else makes.
+    enum class purpose { lock, part };
+
+    lock_queue(machine_context& shared, std::string path, purpose why, ticket_naming naming);
     lock_queue(const lock_queue&) = delete;
     lock_queue& operator=(const lock_queue&) = delete;
 
     const std::string& path() const { return path_; }
+    ticket_naming naming() const { return naming_; }
     bool idle() const {
         return tickets_.empty() && leaving_.empty() && !undeletable_.stand() &&
                !recovery_.pending() && !directory_.is_busy();
     }
     std::size_t size() const { return tickets_.size(); }
+    bool is_part() const { return purpose_ == purpose::part; }
     /// How many acquires came here; the same again says that none came in between.
     std::uint64_t uses() const { return uses_; }
     const lock_directory& directory() const { return directory_; }
     const pending_deletes& leaving() const { return leaving_; }
     void path_vanished() { directory_.vanished(); }
+    /// The lock path was looked at by another.
+    void path_found(const lock_directory& by);
+    /// It was there at some time: to enqueue is to see whether it is.
+    void path_believed(std::int64_t incarnation);
+    /// The path has this incarnation, as its owner remembers. That may be old: where tickets stand,
+    /// these prove more, and the next enqueue tells.
+    void path_is(std::int64_t incarnation) {
+        if (by_sequence_.empty())
+            directory_.found(incarnation);
+    }
 
     void enter(std::unique_ptr<ticket> newcomer);
+    // Several locks at once: the ticket is made in a transaction with those of other paths. It is
+    // not made a second time: whatever comes in between, it is taken back.
+    /// Whether it looks as if the lock were free, and the path were that one.
+    bool may_enter_in_company(std::int64_t wanted) const;
+    void enter_in_company(std::unique_ptr<ticket> newcomer, std::vector<transaction_step>& steps);
+    /// The transaction was carried out, or nobody knows. Whether the ticket is an owner now.
+    bool made_in_company(ticket& who, const reply& answer, bool keeps);
+    /// The transaction was refused for the sake of another.
+    void not_made_in_company(ticket& who);
     /// The ticket that one more reader may share; none where it needs one of its own.
-    ticket* to_share(bool patient) const;
+    ticket* to_share(bool patient, std::int64_t wanted) const;
     /// Whether this session holds the lock in a way that keeps an acquire of that kind waiting.
     bool holds_against(ticket_kind kind) const;
     /// Ends all acquires of a ticket that is not granted; a held ticket is left alone.
@@ -53,8 +79,15 @@ public:
     /// Ends one acquire, and leaves its ticket to the others that share it.
     void cancel(ticket& who, ticket_id caller, failure why);
     void release(ticket& who, ticket_id caller);
+    /// A transaction has deleted the node of the ticket that was first, with CHANGED.
+    void leave_with_transaction(ticket& who);
+    /// Own tickets that may not be deleted are tried once more.
+    void retry_undeletable();
     /// A writer becomes a reader in its place.
     void downgrade(ticket& who, ticket_id caller);
+    /// A reader becomes a writer if nobody else stands there. `writer` is the id of the ticket that
+    /// it then holds, and `request` marks that one's data.
+    void upgrade(ticket& who, ticket_id caller, ticket_id writer, std::string request);
     /// Tells the loss by deadline. The ticket keeps its place until the deadline itself, so that
     /// the margin is the holder's.
     void lose(ticket& who);
@@ -85,7 +118,7 @@ public:
 
     // What the order asks for.
     /// Those with a node that are not leaving, by sequence.
-    const std::map<std::int32_t, ticket*>& standing() const { return by_sequence_; }
+    const kept_map<std::int32_t, ticket*>& standing() const { return by_sequence_; }
     /// Nobody stands before it: it is granted on a fresh lease, once this connection has shown it.
     void own(ticket& who);
     /// Ends an acquire that would have to wait and may not.
@@ -124,6 +157,7 @@ public:
 private:
     // lock_queue_enqueue.cpp
     void place(ticket& who);
+    void begin_create(ticket& who);
     void place_unplaced();
     void on_created(ticket& who, const reply& answer);
     void on_enqueued(ticket& who, const reply& answer);
@@ -148,13 +182,28 @@ private:
     void be_reader(ticket& who, std::int64_t czxid);
     void end_downgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
 
+    // lock_queue_upgrade.cpp
+    struct upgrade_wish { // of whom, by which ticket
+        ticket_id reader = 0;
+        ticket_id writer = 0;
+        std::string request{};
+    };
+    void ask_for_upgrade(const ticket& who, const upgrade_wish& wish);
+    void send_upgrade(ticket& who, const upgrade_wish& wish);
+    void on_upgrade(const upgrade_wish& wish, ticket& writer, const reply& answer);
+    ticket* find_reader(const upgrade_wish& wish) const;
+    void refuse_upgrade(ticket& who, const reply& answer);
+    void be_writer(ticket& who, ticket& writer);
+    void end_upgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
+    /// What it was to become is settled by what has become of it.
+    void end_changes(ticket& who, failure why);
+
     void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
     void delete_ticket(ticket& who, delete_form form, ticket_id notify);
     void tell_lost(const std::vector<ticket_id>& callers, failure why);
     void tell_failed(const std::vector<ticket_id>& callers, failure why, zookeeper_code code);
     void erase(ticket& who);
     void on_gone(const pending_delete& what, failure why, zookeeper_code code);
-    void retry_undeletable();
     void on_undeletable();
     std::size_t cost_of_one() const;
     void give_bytes(std::size_t bytes);
@@ -164,13 +213,15 @@ private:
 
     machine_context& context_;
     const std::string path_;
+    const purpose purpose_;
+    const ticket_naming naming_;
     lock_directory directory_;
     pending_deletes leaving_;
     recovery recovery_;
     const std::unique_ptr<queue_order> order_;
-    std::map<ticket_id, std::unique_ptr<ticket>> tickets_; // in order of arrival
+    kept_map<ticket_id, std::unique_ptr<ticket>> tickets_; // in order of arrival
     // Those with a node that are not leaving, all of one incarnation of the path.
-    std::map<std::int32_t, ticket*> by_sequence_;
+    kept_map<std::int32_t, ticket*> by_sequence_;
     std::deque<ticket_id> waiting_for_budget_;
     std::uint64_t uses_ = 0;
     undeletable undeletable_;

@@ -1,4 +1,5 @@
 // What becomes of a queue's tickets when the connection, or the session, comes and goes.
+#include "protocol/queue/line_taker.hpp"
 #include "protocol/queue/lock_queue.hpp"
 
 namespace turnstile::protocol {
@@ -51,9 +52,13 @@ void lock_queue::abandon_all() {
         const bool was_awaited = !who->abandoned && who->phase != ticket_phase::lost;
         context_.held.erase(who->id);
         const auto callers = context_.callers.take(*who);
-        end_downgrade(*who, failure::session_closed);
+        const auto id = who->id;
+        const auto taker = who->abandoned ? nullptr : who->taker;
+        end_changes(*who, failure::session_closed);
         erase(*who);
-        if (was_held)
+        if (taker)
+            taker->on_line_failed(id, failure::session_closed, zookeeper_code::ok);
+        else if (was_held)
             tell_lost(callers, failure::session_closed);
         else if (was_awaited)
             tell_failed(callers, failure::session_closed, zookeeper_code::ok);
@@ -74,7 +79,7 @@ void lock_queue::on_expired(failure releases) {
         if (who->phase == ticket_phase::held) {
             context_.held.erase(who->id);
             const auto callers = context_.callers.take(*who);
-            end_downgrade(*who, failure::lost_expired);
+            end_changes(*who, failure::lost_expired);
             erase(*who);
             if (context_.rules.tells_loss_of_session())
                 tell_lost(callers, failure::lost_expired);

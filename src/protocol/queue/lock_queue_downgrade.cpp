@@ -74,8 +74,7 @@ void lock_queue::ask_for_downgraded(ticket& who) {
 void lock_queue::on_undowngraded(ticket& who, const reply& answer) {
     if (answer.code == zookeeper_code::ok && answer.stat.czxid == who.czxid)
         who.downgrading = downgrade_step::still_there;
-    else if (answered(answer.code) && answer.code != zookeeper_code::no_node &&
-             answer.code != zookeeper_code::ok)
+    else if (refused(answer.code))
         context_.drop_connection(); // a server with too much to do: asked again elsewhere
 }
 

@@ -4,9 +4,9 @@
 // before the create: its czxid is the incarnation, its numChildren says who stands there, and its
 // mzxid is the transaction, thus the ticket's czxid. The design's create2 with a pipelined exists
 // told the same with a request more, and that request was a quarter of an uncontended acquire.
+#include "protocol/queue/line_taker.hpp"
 #include "protocol/queue/lock_queue.hpp"
 
-#include <charconv>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -16,16 +16,6 @@ namespace {
 // Enqueues in a row of one acquire before the lock path counts as unstable.
 constexpr std::size_t most_tries = 64;
 
-// What the server appended; below 0 where its counter has overflown.
-std::int32_t appended_sequence(std::string_view path) {
-    auto digits = path.substr(path.find_last_not_of("0123456789") + 1);
-    if (path.substr(0, path.size() - digits.size()).ends_with("--")) // the prefix's, and a sign
-        digits = path.substr(path.size() - digits.size() - 1);
-    std::int32_t sequence = -1;
-    std::from_chars(digits.data(), digits.data() + digits.size(), sequence);
-    return sequence;
-}
-
 } // namespace
 
 std::string lock_queue::data_of(const ticket& who) const {
@@ -34,6 +24,8 @@ std::string lock_queue::data_of(const ticket& who) const {
 
 void lock_queue::place(ticket& who) {
     who.phase.take(ticket_step::may_enter);
+    if (who.in_company)
+        return cancel(who, failure::taken_back);
     if (!context_.requests.connected())
         return;
     if (undeletable_.stand() && context_.rules.retries_undeletable())
@@ -42,21 +34,30 @@ void lock_queue::place(ticket& who) {
         return; // placed, or refused, when they are answered
     if (!directory_.incarnation())
         return directory_.find();
+    // Each ticket is made in the incarnation that is asked for here.
+    if (context_.rules.is_renewed(who.wanted, *directory_.incarnation()))
+        return cancel(who, failure::path_renewed);
     if (++who.tries > most_tries)
         return cancel(who, failure::path_unstable);
-    who.phase.take(ticket_step::sent_create);
-    who.name = {.guarded = context_.options.guarded,
-                .incarnation = context_.rules.incarnation_in_name(*directory_.incarnation()),
-                .kind = who.kind};
-    who.floor = directory_.highest();
+    begin_create(who);
     const auto id = who.id;
-    const auto epoch = ++who.epoch;
+    const auto epoch = who.epoch;
     context_.requests.send(
         {.op = operation::enqueue, .path = who.name.prefix_under(path_), .data = data_of(who)},
         {request_purpose::enqueue, id, epoch}, [this, id, epoch](const reply& answer) {
             if (const auto found = context_.find(id, epoch))
                 on_created(*found, answer);
         });
+}
+
+void lock_queue::begin_create(ticket& who) {
+    who.phase.take(ticket_step::sent_create);
+    who.name = {.guarded = context_.options.guarded,
+                .incarnation = context_.rules.incarnation_in_name(*directory_.incarnation()),
+                .kind = who.kind,
+                .naming = naming_};
+    who.floor = directory_.highest();
+    ++who.epoch;
 }
 
 void lock_queue::place_unplaced() {
@@ -114,7 +115,9 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
     if (!context_.rules.fits_path(who.name, answer.stat.czxid))
         return leave_wrong_incarnation(who);
     who.tries = 0;
-    if (answer.stat.children > 0)
+    if (answer.stat.children > 0 && who.taker)
+        who.taker->on_queued(id, answer.stat.children);
+    else if (answer.stat.children > 0)
         context_.events.on_queued(id, answer.stat.children);
     order_->on_enqueued(who, answer.stat.children);
 }
@@ -189,6 +192,12 @@ void lock_queue::restart(ticket& who) {
     forget_own_watch(who);
     who.phase.take(ticket_step::lost_node);
     ++who.epoch;
+    who.taking = false;
+    const auto id = who.id;
+    if (who.taker)
+        who.taker->on_place_lost(id);
+    if (!context_.find(id))
+        return;        // nobody wanted it any more
     if (who.cost == 0) // its bytes left with the old node
         take_bytes(who);
     place(who);

@@ -1,4 +1,5 @@
 // Owner, held, lost.
+#include "protocol/queue/line_taker.hpp"
 #include "protocol/queue/lock_queue.hpp"
 
 #include <utility>
@@ -9,6 +10,8 @@ void lock_queue::own(ticket& who) {
     order_->forget(who);
     who.phase.take(ticket_step::came_first);
     const auto epoch = ++who.epoch;
+    if (who.taker)
+        return who.taker->on_first(who.id);
     if (context_.rules.may_grant(context_.lease_is_fresh(), who.unseen))
         return grant(who);
     if (!context_.requests.connected())
@@ -56,7 +59,7 @@ void lock_queue::lose(ticket& who) {
         }
     });
     context_.callers.lost(who, failure::lost_deadline);
-    end_downgrade(who, failure::lost_deadline);
+    end_changes(who, failure::lost_deadline);
 }
 
 void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_vanished,
@@ -85,7 +88,7 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
         context_.events.on_note(note_level::error,
                                 "held ticket deleted from outside: " + path_of(who));
         const auto callers = context_.callers.take(who);
-        end_downgrade(who, failure::lost_deleted);
+        end_changes(who, failure::lost_deleted);
         erase(who);
         tell_lost(callers, failure::lost_deleted);
     } else {
@@ -111,7 +114,7 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
     if (!context_.rules.heeds_own_watch())
         return;
     who.watches_itself = false;
-    if (who.is_downgrading())
+    if (who.is_changing())
         return; // its answer tells what became of the node
     if (event == watch_event::deleted)
         return on_deleted_outside(who);
@@ -142,7 +145,7 @@ void lock_queue::watch_own(ticket& who) {
                            {request_purpose::watch_own, id, static_cast<std::uint64_t>(who.czxid)},
                            [this, id, node](const reply& answer) {
                                const auto found = context_.find(id);
-                               if (!found || !found->has_node() || found->is_downgrading() ||
+                               if (!found || !found->has_node() || found->is_changing() ||
                                    path_of(*found) != node)
                                    return;
                                if (answer.code == zookeeper_code::no_node)

@@ -4,6 +4,7 @@
 #include "protocol/lease/lease.hpp"
 #include "protocol/lease/lease_plan.hpp"
 #include "protocol/listener.hpp"
+#include "protocol/memory/kept_memory.hpp"
 #include "protocol/queue/budget.hpp"
 #include "protocol/queue/rules.hpp"
 #include "protocol/queue/ticket.hpp"
@@ -21,7 +22,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -96,8 +96,8 @@ struct machine_context {
     ticket_callers callers;
     watch_table watches;
     std::int64_t session_id = 0;
-    std::unordered_map<ticket_id, ticket*> tickets;
-    std::set<ticket_id> held;
+    ticket_table tickets;
+    kept_set<ticket_id> held;
     std::optional<instant> told_deadline;
     std::set<std::string> paths_waiting_for_budget; // somebody waits there for bytes
     bool dropping = false;                          // the end of the connection was asked for

@@ -1,11 +1,10 @@
 // The tickets of one session that are leaving one queue, in order.
 #pragma once
 
+#include "protocol/memory/kept_memory.hpp"
 #include "protocol/queue/machine_context.hpp"
 
 #include <functional>
-#include <map>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -85,8 +84,8 @@ private:
     timer again_; // for what a server with too much to do sent back
     key last_ = 0;
     std::size_t unsent_ = 0;
-    std::map<key, entry> leaving_;
-    std::multiset<place> places_;
+    kept_map<key, entry> leaving_;
+    kept_multiset<place> places_;
 };
 
 } // namespace turnstile::protocol

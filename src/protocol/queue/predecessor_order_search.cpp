@@ -29,7 +29,8 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     const ticket_name nearest{.guarded = who.name.guarded,
                               .incarnation = who.name.incarnation,
                               .kind = ticket_kind::exclusive,
-                              .sequence = sequence};
+                              .sequence = sequence,
+                              .naming = who.name.naming};
     if (stand_behind_own(who, nearest))
         return;
     // Right behind a reader of this session that holds the lock, or held it, no writer stands.
@@ -43,13 +44,14 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
         get_reader_before(who, ticket_name{.guarded = who.name.guarded,
                                            .incarnation = who.name.incarnation,
                                            .kind = ticket_kind::shared,
-                                           .sequence = sequence}
+                                           .sequence = sequence,
+                                           .naming = who.name.naming}
                                    .str());
 }
 
 // A writer that is gone may have become a reader in its place: then nothing below it is left.
 void predecessor_order::search_behind_gone(ticket& who, const ticket_name& gone) {
-    if (gone.kind == ticket_kind::shared || !context_.requests.connected())
+    if (!gone.may_be_downgraded() || !context_.requests.connected())
         return search_at(who, gone.sequence - 1);
     who.phase.take(ticket_step::searches);
     const auto id = who.id;
@@ -162,8 +164,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
 }
 
 void predecessor_order::refuse(ticket& who, zookeeper_code code) {
-    const bool denied = code == zookeeper_code::no_auth;
-    queue_.cancel(who, denied ? failure::read_denied : failure::server_error, code);
+    queue_.cancel(who, failure_of_read(code), code);
 }
 
 void predecessor_order::list(ticket& who) {
@@ -200,6 +201,8 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
         if (context_.rules.is_other_kind(child))
             return queue_.cancel(who, failure::wrong_kind);
         const auto other = parse_contender(child);
+        if (other && context_.rules.is_other_naming(other->naming, who.name.naming))
+            return queue_.cancel(who, failure::wrong_kind);
         if (!other || other->sequence >= who.name.sequence || who.no_tickets.contains(child))
             continue;
         if (!who.exclusive() && other->kind == ticket_kind::shared)

@@ -14,10 +14,11 @@ constexpr std::size_t many_queues = 4096;
 
 } // namespace
 
-lock_queue& queue_registry::at(const std::string& path) {
+lock_queue& queue_registry::at(const std::string& path, lock_queue::purpose why,
+                               ticket_naming naming) {
     auto& entry = queues_[path];
     if (!entry) {
-        entry = std::make_unique<lock_queue>(context_, path);
+        entry = std::make_unique<lock_queue>(context_, path, why, naming);
         idle_reviews_.push_back({.when = context_.now(), .path = path});
         arm();
     }
@@ -30,8 +31,12 @@ bool queue_registry::is_nested(const std::string& path) const {
     for (const auto& parent : parents_of(path))
         if (queues_.contains(parent))
             return true;
-    const auto below = queues_.upper_bound(path + '/');
-    return below != queues_.end() && below->first.starts_with(path + '/');
+    const auto above = path + '/';
+    for (auto below = queues_.upper_bound(above);
+         below != queues_.end() && below->first.starts_with(above); ++below)
+        if (!below->second->is_part())
+            return true;
+    return false;
 }
 
 std::optional<std::string> queue_registry::busy_path() const {

@@ -22,8 +22,9 @@ class queue_registry {
 public:
     explicit queue_registry(machine_context& shared) : context_(shared), review_(shared.clock) {}
 
-    /// Made at the first call.
-    lock_queue& at(const std::string& path);
+    /// Made at the first call, for good: a later one may ask for another naming in vain.
+    lock_queue& at(const std::string& path, lock_queue::purpose why = lock_queue::purpose::lock,
+                   ticket_naming naming = ticket_naming::lock);
     /// Null where there is none.
     const lock_queue* find(const std::string& path) const {
         const auto found = queues_.find(path);
@@ -32,7 +33,8 @@ public:
     std::size_t size() const { return queues_.size(); }
 
     /// A lock path below or above another would be a child that is no contender: it would make
-    /// every search of the upper one a listing.
+    /// every search of the upper one a listing. A queue that is a part of a lock is asked for
+    /// there.
     bool is_nested(const std::string& path) const;
 
     template <class Action>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "protocol/mutation.hpp"
+#include "protocol/names/semaphore_names.hpp"
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/queue/ticket.hpp"
@@ -32,6 +33,14 @@ public:
     /// A ticket whose name tells another incarnation than the path has may not stay.
     bool fits_path(const ticket_name& name, std::int64_t incarnation) const {
         return name.incarnation == incarnation || planted_.is(mutant::names_without_incarnation);
+    }
+    /// Whoever asks for the lock path in one incarnation stands in no other. 0: in any.
+    bool is_renewed(std::int64_t wanted, std::int64_t found) const {
+        return wanted != 0 && wanted != found && !planted_.is(mutant::newer_path_ignored);
+    }
+    /// Of tickets made in one transaction none stays behind one that waits.
+    bool keeps_next(bool owner) const {
+        return owner || planted_.is(mutant::company_kept_behind_waiter);
     }
     /// A create whose outcome is unknown is not repeated before its node was looked for.
     ticket_step step_of_unknown_create() const {
@@ -88,7 +97,12 @@ public:
     }
     /// A lock of another kind is there: nobody stands in line beside it.
     bool is_other_kind(const std::string& child) const {
-        return child == holder_name && !planted_.is(mutant::holder_beside_tickets);
+        return (child == holder_name || is_of_semaphore(child)) &&
+               !planted_.is(mutant::holder_beside_tickets);
+    }
+    /// Those who stand there by other names do not see whoever stands there by these.
+    bool is_other_naming(ticket_naming other, ticket_naming own) const {
+        return other != own && !planted_.is(mutant::other_naming_ignored);
     }
     /// An event of a ticket's own node is looked at.
     bool heeds_own_watch() const { return !planted_.is(mutant::no_own_watch_nor_check); }
@@ -145,6 +159,8 @@ public:
     failure refusal_of_downgrade(const ticket& who) const {
         if (!who.exclusive() || who.is_downgrading())
             return failure::not_exclusive;
+        if (!who.name.may_be_downgraded())
+            return failure::names_forbid;
         return who.sharers.size() > 1 && !planted_.is(mutant::downgraded_beside_handles)
                    ? failure::not_alone
                    : failure::none;
@@ -159,6 +175,41 @@ public:
     bool passes_downgraded(const ticket& who) const {
         return !who.exclusive() || planted_.is(mutant::downgraded_lets_writer_in);
     }
+
+    // From reader to writer
+
+    /// A reader alone on its ticket becomes a writer. Others that share it hold to read.
+    failure refusal_of_upgrade(const ticket& who) const {
+        if (who.exclusive())
+            return failure::not_shared;
+        if (who.name.naming != ticket_naming::lock)
+            return failure::names_forbid;
+        return who.upgrade_caller != 0 || !is_alone_on_ticket(who) ? failure::would_block
+                                                                   : failure::none;
+    }
+    /// Asked once more when the answer comes: readers may have joined meanwhile.
+    bool is_alone_on_ticket(const ticket& who) const {
+        return who.sharers.size() < 2 || planted_.is(mutant::upgraded_beside_sharers);
+    }
+    /// Whether others stand there is asked before a ticket is made: it would stop readers that
+    /// come meanwhile.
+    bool asks_before_upgrade() const { return !planted_.is(mutant::upgrade_not_asked_for); }
+    /// The reader's ticket is the one that is counted, and stands.
+    bool checks_reader() const { return !planted_.is(mutant::upgrade_unchecked); }
+    /// Nobody else may stand there: no reader holds, no writer is passed.
+    bool stands_alone(std::int32_t children) const {
+        return children == 1 || planted_.is(mutant::upgraded_beside_others);
+    }
+    /// Where the answer is lost it stays a reader.
+    bool takes_unknown_for_upgraded() const { return planted_.is(mutant::upgrade_taken_for_done); }
+    /// The ticket of an upgrade that failed is deleted.
+    bool deletes_refused_writer() const { return !planted_.is(mutant::upgrade_leaves_writer); }
+    /// A writer's token is that of its own ticket: other readers' may be above the first one's.
+    std::int64_t token_of_upgraded(const ticket& who, std::int64_t reader) const {
+        return planted_.is(mutant::upgraded_keeps_token) ? reader : token_of(who);
+    }
+    /// The reader's ticket goes before the writer's does.
+    bool deletes_reader() const { return !planted_.is(mutant::upgraded_leaves_reader); }
 
     // Release, and what a ticket leaves to its neighbours
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "protocol/listener.hpp"
+#include "protocol/memory/kept_memory.hpp"
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/queue/ticket_phase.hpp"
 #include "protocol/time/instant.hpp"
@@ -16,6 +17,7 @@
 
 namespace turnstile::protocol {
 
+class line_taker;
 class lock_queue;
 
 /// The node that a waiting ticket watches.
@@ -57,9 +59,11 @@ struct ticket {
     const ticket_id id;
     lock_queue& where;
     ticket_kind kind = ticket_kind::exclusive;
-    bool patient = true;    // false: try_acquire
-    bool abandoned = false; // the caller is gone; only the node remains to be dealt with
-    std::string request;    // marks this acquire in the ticket's data, over all its tries
+    bool patient = true;     // false: try_acquire
+    bool abandoned = false;  // the caller is gone; only the node remains to be dealt with
+    bool in_company = false; // made together with others, and so never made again
+    std::int64_t wanted = 0; // the incarnation of the lock path that was asked for; 0: any
+    std::string request;     // marks this acquire in the ticket's data, over all its tries
     instant started{};
     timer acquire_deadline;
     std::list<sharer> sharers{}; // empty: the acquire that came with the ticket, alone
@@ -90,14 +94,24 @@ struct ticket {
     downgrade_step downgrading = downgrade_step::none;
     ticket_id downgrade_caller = 0; // 0: nobody waits to hear of it
 
+    ticket_id upgrade_caller = 0; // 0: no upgrade is under way
+    ticket_id writer = 0;         // the ticket by which it is to hold the lock to write
+
+    line_taker* taker = nullptr; // it stands here for something else
+    bool taking = false;         // a transaction that ends it was sent
+
     bool is_downgrading() const { return downgrading != downgrade_step::none; }
     /// Whether its node may have this name.
     bool may_be(const ticket_name& other) const {
         return name == other || (is_downgrading() && name.as_downgraded() == other);
     }
     bool asks_for_reader() const { return reader_search == epoch; }
+    /// Its node goes or changes by this session's own hand, and an answer will tell.
+    bool is_changing() const { return is_downgrading() || taking; }
     bool exclusive() const { return kind == ticket_kind::exclusive; }
     bool has_node() const { return phase >= ticket_phase::finding_predecessor; }
 };
+
+using ticket_table = kept_unordered_map<ticket_id, ticket*>;
 
 } // namespace turnstile::protocol

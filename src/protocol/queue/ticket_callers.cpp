@@ -5,8 +5,7 @@
 
 namespace turnstile::protocol {
 
-ticket* ticket_callers::find(const std::unordered_map<ticket_id, ticket*>& tickets,
-                             ticket_id caller) const {
+ticket* ticket_callers::find(const ticket_table& tickets, ticket_id caller) const {
     if (const auto joined = joined_.find(caller); joined != joined_.end())
         return joined->second;
     const auto own = tickets.find(caller);

@@ -19,7 +19,7 @@ public:
     explicit ticket_callers(listener& events) : events_(events) {}
 
     /// The ticket that a caller came with, or joined.
-    ticket* find(const std::unordered_map<ticket_id, ticket*>& tickets, ticket_id caller) const;
+    ticket* find(const ticket_table& tickets, ticket_id caller) const;
     /// One more, with a limit for its own wait.
     void join(ticket& who, ticket_id caller, instant now, std::optional<instant> limit,
               std::function<void()> on_limit);

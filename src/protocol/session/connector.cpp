@@ -7,10 +7,11 @@
 
 namespace turnstile::protocol {
 
-connector::connector(machine_context& shared, gave_up_handler gave_up)
+connector::connector(machine_context& shared, gave_up_handler gave_up, waits_query somebody_waits)
     : context_(shared),
       rules_(shared.options),
       gave_up_(std::move(gave_up)),
+      somebody_waits_(std::move(somebody_waits)),
       backoff_(shared.options.shortest_backoff, shared.options.longest_backoff),
       server_(shared.random() % shared.options.servers),
       next_attempt_(shared.clock),
@@ -41,11 +42,11 @@ void connector::start(bool limited) {
 
 void connector::end_connects() {
     context_.events.on_connect_result(failure::connect_timed_out);
-    // Acquires have a limit of their own, and a session that was made may hold something.
+    // Whoever else waits has a limit of its own, and a session that was made may hold something.
     const bool made = rules_.is_made(session_.session_id);
     if (!rules_.acquires_outlive_connect())
         give_up(failure::connect_timed_out);
-    else if (!made && context_.tickets.empty())
+    else if (!made && !somebody_waits_())
         stop(session_phase::idle);
 }
 

@@ -14,8 +14,10 @@ namespace turnstile::protocol {
 class connector {
 public:
     using gave_up_handler = std::function<void(failure)>;
+    /// Whether anything but connect() waits for a session.
+    using waits_query = std::function<bool()>;
 
-    connector(machine_context& shared, gave_up_handler gave_up);
+    connector(machine_context& shared, gave_up_handler gave_up, waits_query somebody_waits);
 
     session_phase phase() const { return phase_; }
     bool is_trying() const {
@@ -54,6 +56,7 @@ private:
     machine_context& context_;
     [[no_unique_address]] session_rules rules_;
     gave_up_handler gave_up_;
+    waits_query somebody_waits_;
     session_phase phase_ = session_phase::idle;
     credentials session_;
     duration timeout_{};

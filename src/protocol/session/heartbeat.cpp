@@ -33,26 +33,31 @@ void heartbeat::beat(strength how) {
     open_ = true;
     sent_ = context_.now();
     due_.cancel();
-    const auto node = next_();
+    const auto nodes = next_();
     request what{.op = operation::exists, .path = "/"};
-    if (node && rules_.beat_writes(how == strength::barrier)) {
+    if (!nodes.empty() && rules_.beat_writes(how == strength::barrier)) {
         // A leader that its majority has left answers a sync: that is no barrier.
         const bool sync = context_.lease.rules().beats_are_syncs(context_.options.light) &&
                           how != strength::barrier;
         what.op = sync ? operation::sync : operation::check;
-        what.path = *node;
+        what.path = nodes.front();
+        if (!sync && nodes.size() > 1) { // all the leases of one acquire
+            what.op = operation::transact;
+            for (const auto& node : nodes)
+                what.steps.push_back({.what = step_kind::check, .path = node});
+        }
     }
     context_.requests.send(
         what, {request_purpose::beat, how == strength::barrier},
-        [this, node, how](const reply& answer) { on_answer(node, answer, how); });
+        [this, nodes, how](const reply& answer) { on_answer(nodes, answer, how); });
     set_alarm();
 }
 
-void heartbeat::on_answer(const std::optional<std::string>& node, const reply& answer,
+void heartbeat::on_answer(const std::vector<std::string>& nodes, const reply& answer,
                           strength how) {
     if (outcome_unknown(answer.code))
         return;
-    if (node && how == strength::barrier && !rules_.barrier_holds(answer.code)) {
+    if (!nodes.empty() && how == strength::barrier && !rules_.barrier_holds(answer.code)) {
         context_.requests.distrust(); // what comes behind it may be out of date
         return context_.drop_connection();
     }
@@ -64,8 +69,15 @@ void heartbeat::on_answer(const std::optional<std::string>& node, const reply& a
         trip_ = trip;
     latest_ = context_.now() + beat + trip_;
     beat_at(context_.now() + beat);
-    if (node && rules_.shows_deletion(answer.code))
-        missing_(*node);
+    if (!nodes.empty() && rules_.shows_deletion(answer.code)) {
+        const auto missing =
+            std::find_if(answer.results.begin(), answer.results.end(), [](const step_result& each) {
+                return each.code == zookeeper_code::no_node;
+            });
+        missing_(answer.results.empty()
+                     ? nodes.front()
+                     : nodes[static_cast<std::size_t>(missing - answer.results.begin())]);
+    }
     check_lease();
 }
 
@@ -91,16 +103,16 @@ void heartbeat::check_lease() {
         return;
     if (open_)
         return set_alarm(); // a holder is less patient than one in line
-    if (too_slow()) {
+    const auto now = context_.now();
+    const auto proof = context_.lease.next_proof(now);
+    if (too_slow(proof)) {
         context_.events.on_note(note_level::warning,
                                 "answers are too slow for the lease: next server");
         return context_.drop_connection();
     }
     if (std::exchange(proved_, context_.lease.deadline()) != context_.lease.deadline())
         hurried_ = 0;
-    const auto now = context_.now();
-    // Writes before that would prove nothing.
-    if (const auto proof = context_.lease.next_proof(now); proof > now) {
+    if (proof > now) { // writes before that would prove nothing
         if (proof < latest_)
             beat_at(proof);
     } else if (rules_.hurries(context_.lease.left(now),
@@ -127,11 +139,10 @@ std::optional<instant> heartbeat::loss_told() const {
 
 // The next proof would come too late, or hardly in time. At a quick server a handshake and one
 // write prove a whole T.
-bool heartbeat::too_slow() const {
+bool heartbeat::too_slow(instant proof) const {
     const auto told = loss_told();
-    return told &&
-           rules_.comes_too_late(
-               context_.lease.proved_at(context_.now(), trip_) + lease_plan::slack(trip_), *told);
+    return told && rules_.comes_too_late(
+                       context_.lease.proved_at(proof, trip_) + lease_plan::slack(trip_), *told);
 }
 
 } // namespace turnstile::protocol

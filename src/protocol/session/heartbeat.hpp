@@ -6,7 +6,9 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace turnstile::protocol {
 
@@ -17,8 +19,8 @@ namespace turnstile::protocol {
 /// would come too late.
 class heartbeat {
 public:
-    /// Tells the node to check next, or nothing where the session has no ticket.
-    using subject = std::function<std::optional<std::string>()>;
+    /// Tells the nodes to check next, or nothing where the session has no ticket.
+    using subject = std::function<std::vector<std::string>()>;
     using missing_handler = std::function<void(const std::string& node)>;
 
     heartbeat(machine_context& shared, subject next, missing_handler missing)
@@ -46,12 +48,12 @@ public:
 private:
     enum class strength { as_chosen, barrier };
     void beat(strength how = strength::as_chosen);
-    void on_answer(const std::optional<std::string>& node, const reply& answer, strength how);
+    void on_answer(const std::vector<std::string>& nodes, const reply& answer, strength how);
     void beat_at(instant when);
     void set_alarm();
     instant alarm_due() const;
     std::optional<instant> loss_told() const;
-    bool too_slow() const;
+    bool too_slow(instant proof) const;
 
     machine_context& context_;
     [[no_unique_address]] session_rules rules_;

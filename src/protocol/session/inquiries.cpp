@@ -1,7 +1,5 @@
 #include "protocol/session/inquiries.hpp"
 
-#include "protocol/session/overdue.hpp"
-
 #include <utility>
 
 namespace turnstile::protocol {
@@ -14,27 +12,21 @@ watch_kind kind_of(operation op) {
 
 } // namespace
 
-void inquiries::begin(inquiry_id id, const request& what) {
-    auto& added = open_.emplace(id, inquiry{.what = what, .since = context_.now()}).first->second;
+void inquiries::begin(inquiry_id id, const request& what, instant since) {
+    auto& added = open_.emplace(id, inquiry{.what = what, .since = since}).first->second;
     if (context_.requests.connected())
-        return send(id, added);
-    watch_limit();
+        send(id, added);
 }
 
-void inquiries::cancel(inquiry_id id) {
+void inquiries::cancel(inquiry_id id, failure why) {
     if (open_.contains(id))
-        fail(id, failure::cancelled);
+        fail(id, why);
 }
 
 void inquiries::send(inquiry_id id, inquiry& which) {
     which.now = state::sent;
     context_.requests.send(which.what, {request_purpose::inquiry, id},
                            [this, id](const reply& answer) { on_answer(id, answer); });
-}
-
-void inquiries::wait(inquiry& which) {
-    which.now = state::waiting;
-    which.since = context_.now();
 }
 
 void inquiries::send_waiting() {
@@ -50,7 +42,7 @@ void inquiries::on_answer(inquiry_id id, const reply& answer) {
     auto& which = found->second;
     const bool unknown = outcome_unknown(answer.code);
     if (answer.code == zookeeper_code::throttled || (unknown && !is_write(which.what.op))) {
-        wait(which);
+        which.now = state::waiting;
         if (!unknown)
             again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
                 if (context_.requests.connected())
@@ -78,17 +70,15 @@ void inquiries::on_watch(inquiry_id id) {
         send(id, found->second);
 }
 
-void inquiries::on_connected() {
-    unreachable_.cancel();
-    send_waiting();
-}
+void inquiries::on_connected() { send_waiting(); }
 
 void inquiries::on_disconnected() {
     again_.cancel();
-    for (auto& [id, each] : open_)
-        if (each.now != state::waiting) // else an attempt to connect has failed
-            wait(each);
-    watch_limit();
+    for (auto& [id, each] : open_) {
+        if (each.now == state::answered) // the watch went with the connection
+            each.since = context_.now();
+        each.now = state::waiting;
+    }
 }
 
 void inquiries::fail(inquiry_id id, failure why) {
@@ -101,25 +91,8 @@ void inquiries::fail(inquiry_id id, failure why) {
 
 void inquiries::fail_all(failure why) {
     again_.cancel();
-    unreachable_.cancel();
     while (!open_.empty())
         fail(open_.begin()->first, why);
-}
-
-void inquiries::watch_limit() {
-    if (!open_.empty() && !unreachable_.pending())
-        unreachable_.set(context_.now() + context_.options.unreachable_limit,
-                         [this] { end_unreachable(); });
-}
-
-void inquiries::end_unreachable() {
-    overdue waits{.now = context_.now()};
-    for (const auto& [id, each] : open_)
-        waits.add(id, each.since + context_.options.unreachable_limit);
-    if (waits.next)
-        unreachable_.set(*waits.next, [this] { end_unreachable(); });
-    for (const auto id : waits.ids)
-        fail(id, failure::unreachable);
 }
 
 } // namespace turnstile::protocol

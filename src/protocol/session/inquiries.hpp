@@ -10,21 +10,28 @@ namespace turnstile::protocol {
 /// Each waits for a connection, and is answered through the listener. A read whose answer was lost
 /// is asked again on the next connection; a write is sent once, and its unknown outcome is told as
 /// it is. A read that watches stays until it is cancelled: with each event, and after each
-/// reconnect, it is asked again and its answer told again. While no server can be reached, each
-/// waits its own limit, as acquires do.
+/// reconnect, it is asked again and its answer told again.
 class inquiries {
 public:
-    explicit inquiries(machine_context& shared)
-        : context_(shared), again_(shared.clock), unreachable_(shared.clock) {}
+    explicit inquiries(machine_context& shared) : context_(shared), again_(shared.clock) {}
 
-    void begin(inquiry_id id, const request& what);
+    void begin(inquiry_id id, const request& what, instant since);
     /// Of one that was answered or has failed: nothing.
-    void cancel(inquiry_id id);
+    void cancel(inquiry_id id, failure why);
 
     void on_connected();
     void on_disconnected();
     void on_watch(inquiry_id id);
     void fail_all(failure why);
+
+    bool empty() const { return open_.empty(); }
+    /// Those that are not answered.
+    template <class Action>
+    void for_each_waiting(Action action) const {
+        for (const auto& [id, each] : open_)
+            if (each.now != state::answered)
+                action(id, each.since);
+    }
 
     /// What it remembers, to tell its states apart.
     const auto& snapshot() const { return open_; }
@@ -34,21 +41,17 @@ private:
     struct inquiry {
         request what;
         state now = state::waiting;
-        instant since{}; // it waits for a connection
+        instant since{}; // nobody has answered
     };
 
     void send(inquiry_id id, inquiry& which);
-    void wait(inquiry& which);
     void send_waiting();
     void on_answer(inquiry_id id, const reply& answer);
     void fail(inquiry_id id, failure why);
-    void watch_limit();
-    void end_unreachable();
 
     machine_context& context_;
     std::map<inquiry_id, inquiry> open_;
     timer again_; // for what a server with too much to do sent back
-    timer unreachable_;
 };
 
 } // namespace turnstile::protocol

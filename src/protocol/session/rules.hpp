@@ -41,6 +41,9 @@ public:
         return !planted_.is(mutant::watches_survive_connection);
     }
 
+    /// From the moment of its close a session holds nothing, and nobody waits for anything of it.
+    bool close_ends_locks() const { return !planted_.is(mutant::close_keeps_locks); }
+
     // Beats.
 
     /// The first beat on a connection is a write like all others: it is the barrier.

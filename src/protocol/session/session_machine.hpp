@@ -5,28 +5,25 @@
 #include "protocol/queue/machine_context.hpp"
 #include "protocol/queue/queue_registry.hpp"
 #include "protocol/queue/rewatch_queue.hpp"
+#include "protocol/semaphore/semaphore_registry.hpp"
+#include "protocol/session/acquire_request.hpp"
 #include "protocol/session/connector.hpp"
 #include "protocol/session/heartbeat.hpp"
 #include "protocol/session/inquiries.hpp"
 #include "protocol/session/lease_watch.hpp"
+#include "protocol/session/path_lookups.hpp"
 #include "protocol/session/rules.hpp"
 #include "protocol/session/unreachable_timeout.hpp"
 #include "protocol/single_node/single_node_registry.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace turnstile::protocol {
-
-struct acquire_request {
-    std::string path; // checked by the caller
-    ticket_kind kind = ticket_kind::exclusive;
-    bool patient = true; // false: fail with would_block instead of waiting
-    std::optional<duration> limit;
-    bool single_node = false; // the lock is one node, and there is no line
-};
 
 /// Where an input throws (an allocation failed, in the machine or behind the port or the listener),
 /// the machine may only be destroyed: all that it holds is to be taken for lost, and the session is
@@ -47,13 +44,31 @@ public:
     /// Ends at once; the caller sees to the connection.
     void stop(instant now);
     void acquire(instant now, ticket_id ticket, const acquire_request& what);
+    /// Acquires several locks in this order, all that may be in one transaction. Of their tickets
+    /// those are kept that an acquisition one after the other would have by now: the owners from
+    /// the first on, and the first that waits. The others fail with `taken_back`, at once, and are
+    /// to be asked for again. Each names the incarnation that it wants.
+    struct one_of_several {
+        ticket_id id = 0;
+        acquire_request what{};
+    };
+    void acquire(instant now, const std::vector<one_of_several>& together);
     /// A request that belongs to no ticket (see inquiries). Its path was checked by the caller.
-    void inquire(instant now, inquiry_id inquiry, const request& what);
-    /// Ends an acquire that is not granted, or an inquiry.
+    /// Where it is one of several that are asked for one call, `since` is when that began.
+    void inquire(instant now, inquiry_id inquiry, const request& what,
+                 std::optional<instant> since = {});
+    /// Asks which lock a path stands for. The path is made where it is missing, as by an acquire;
+    /// on_looked_up tells the end. `since`: as with an inquiry.
+    void look_up(instant now, inquiry_id lookup, const acquire_request& what,
+                 std::optional<instant> since = {});
+    /// Ends an acquire that is not granted, an inquiry, a look-up, or the upgrade of what is held.
     void cancel(instant now, watcher_id which);
     void release(instant now, ticket_id ticket);
     /// From writer to reader; on_downgraded tells the end.
     void downgrade(instant now, ticket_id ticket);
+    /// From reader to writer, if nobody else stands there; on_upgraded tells the end. `writer` is
+    /// an id that nothing else has.
+    void upgrade(instant now, ticket_id ticket, ticket_id writer);
     /// One more that holds what `holder` holds; released with the last of them. Where that is lost
     /// nothing is told of it.
     void share(instant now, ticket_id holder, ticket_id further);
@@ -73,6 +88,7 @@ public:
     /// The smallest timeout that the session ever negotiated.
     duration timeout() const { return context_.lease.timeout(); }
     std::size_t queues() const { return queues_.size(); }
+    std::size_t semaphores() const { return semaphores_.size(); }
     /// How many acquires share this ticket of the session's; 0: it is none.
     std::size_t sharers_of(const std::string& path, const std::string& node) const;
 
@@ -80,7 +96,7 @@ public:
     auto snapshot() const {
         return std::tie(context_, connector_, heartbeat_, queues_, rewatches_, inquiries_,
                         unreachable_, lease_watch_, close_limit_, last_checked_, answered_,
-                        closing_, single_nodes_);
+                        closing_, single_nodes_, lookups_, semaphores_);
     }
 
 private:
@@ -95,17 +111,30 @@ private:
     void end_input();
     void lose(ticket_id id);
     failure misplaced(const acquire_request& what) const;
+    void path_found(const acquire_request& what, const lock_directory& by);
+    struct company;
+    bool join_company(company& those, const one_of_several& next);
+    void on_answer(const company& those, const reply& answer);
+    void on_refusal(const company& those, const reply& answer);
+    std::unique_ptr<ticket> ticket_of(ticket_id id, lock_queue& where, const acquire_request& what);
+    void acquire_one(ticket_id id, const acquire_request& what);
     void acquire_node(ticket_id id, const acquire_request& what);
+    void acquire_leases(ticket_id id, const acquire_request& what);
     void join(ticket& who, ticket_id id, std::optional<instant> end);
     bool refuses_wait_for_own(ticket_id id, const std::string& path);
     void end_wait(ticket_id id);
+    void connect_if_needed();
+    /// For somebody who is to be told if there is none for too long.
+    void await_connection();
     void warn_of_short(duration timeout) const;
     void end_session();
     /// The session is over; `releases` is what those are told that were not answered.
     void end_locks(failure releases);
     void give_up(failure why);
+    void abandon_all();
+    void stop_reviews();
     void finish_close();
-    std::optional<std::string> subject_of_beat();
+    std::vector<std::string> subject_of_beat();
     void on_missing(const std::string& node);
 
     machine_context context_;
@@ -114,8 +143,11 @@ private:
     heartbeat heartbeat_;
     queue_registry queues_;
     single_node_registry single_nodes_;
+    semaphore_registry semaphores_;
     rewatch_queue rewatches_;
     inquiries inquiries_;
+    path_lookups lookups_;
+    waiting_calls waiting_;
     unreachable_timeout unreachable_;
     lease_watch lease_watch_;
     timer close_limit_;

@@ -10,20 +10,30 @@ namespace turnstile::protocol {
 
 void session_machine::give_up(failure why) {
     context_.events.on_connect_result(why);
-    std::vector<ticket_id> waiting;
-    for (const auto& [id, who] : context_.tickets)
-        ticket_callers::for_each(*who,
-                                 [&](ticket_id caller, instant) { waiting.push_back(caller); });
+    std::vector<watcher_id> waiting;
+    waiting_.for_each([&](watcher_id id, instant) { waiting.push_back(id); });
     const auto told = why == failure::auth_failed ? why : failure::unreachable;
-    single_nodes_.for_each([&](const single_node& where) {
-        where.for_each_waiting([&](ticket_id id, instant) { waiting.push_back(id); });
-    });
-    cancel_all(context_, single_nodes_, std::move(waiting), told);
+    waiting_.cancel(std::move(waiting), told);
     queues_.for_each([](lock_queue& where) { where.stop_waiting_for_releases(); });
     single_nodes_.for_each([](single_node& where) { where.stop_waiting_for_release(); });
+    semaphores_.for_each([](semaphore& where) { where.stop_waiting_for_releases(); });
     inquiries_.fail_all(told);
+    lookups_.fail_all(told);
     if (context_.options.lost_when_expired) // the server's word will not come any more
         lease_watch_.lose_all();
+}
+
+void session_machine::abandon_all() {
+    queues_.for_each([](lock_queue& where) { where.abandon_all(); });
+    single_nodes_.for_each([](single_node& where) { where.abandon_all(); });
+    semaphores_.for_each([](semaphore& where) { where.abandon_all(); });
+}
+
+// A timer of theirs would keep the program alive after the session.
+void session_machine::stop_reviews() {
+    queues_.stop();
+    single_nodes_.stop();
+    semaphores_.stop();
 }
 
 void session_machine::close(instant now) {
@@ -31,10 +41,11 @@ void session_machine::close(instant now) {
     if (is_closing())
         return;
     closing_ = closing_step::draining;
-    queues_.stop();
-    queues_.for_each([](lock_queue& where) { where.abandon_all(); });
-    single_nodes_.for_each([](single_node& where) { where.abandon_all(); });
+    stop_reviews();
+    if (rules_.close_ends_locks())
+        abandon_all();
     inquiries_.fail_all(failure::session_closed);
+    lookups_.fail_all(failure::session_closed);
     if (phase() == session_phase::connected)
         close_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
             context_.events.on_note(note_level::warning,
@@ -48,11 +59,11 @@ void session_machine::close(instant now) {
 
 void session_machine::stop(instant now) {
     const input frame(*this, now);
-    queues_.stop();
-    queues_.for_each([](lock_queue& where) { where.abandon_all(); });
-    single_nodes_.for_each([](single_node& where) { where.abandon_all(); });
+    stop_reviews();
+    abandon_all();
     end_locks(failure::session_closed);
     inquiries_.fail_all(failure::session_closed);
+    lookups_.fail_all(failure::session_closed);
     heartbeat_.on_disconnected();
     context_.requests.abandon();
     context_.requests.connected(false);

@@ -1,19 +1,17 @@
-// How long acquires wait while no server can be reached.
+// How long whoever waits does so while no server can be reached.
 #pragma once
 
 #include "protocol/queue/machine_context.hpp"
-#include "protocol/single_node/single_node_registry.hpp"
-
-#include <vector>
+#include "protocol/session/waiting_calls.hpp"
 
 namespace turnstile::protocol {
 
-/// Each acquire waits its own limit, from its start or from the loss of the connection, whichever
-/// came later.
+/// Each waits its own limit, from its start or from the loss of the connection, whichever came
+/// later. A server that shakes hands and carries nothing out counts as unreachable.
 class unreachable_timeout {
 public:
-    unreachable_timeout(machine_context& shared, single_node_registry& single_nodes)
-        : context_(shared), single_nodes_(single_nodes), due_(shared.clock) {}
+    unreachable_timeout(machine_context& shared, waiting_calls& waiting)
+        : context_(shared), waiting_(waiting), due_(shared.clock) {}
 
     /// While disconnected, after anything that may have to wait.
     void watch();
@@ -26,12 +24,8 @@ private:
     void end();
 
     machine_context& context_;
-    single_node_registry& single_nodes_;
+    waiting_calls& waiting_;
     timer due_;
 };
-
-/// Ends acquires in the order of their arrival, which is the same in each replay of a run.
-void cancel_all(machine_context& shared, single_node_registry& single_nodes,
-                std::vector<ticket_id> which, failure why);
 
 } // namespace turnstile::protocol

@@ -31,7 +31,8 @@ public:
         acquire(ticket_id the_id, timers& clock) : id(the_id), deadline(clock) {}
         const ticket_id id;
         bool patient = true;
-        bool abandoned = false; // the caller is gone; a node may yet appear
+        bool abandoned = false;  // the caller is gone; a node may yet appear
+        std::int64_t wanted = 0; // the incarnation of the lock path that was asked for; 0: any
         std::string request{};
         instant started{};
         timer deadline;
@@ -50,7 +51,15 @@ public:
         return phase_ == phase::free && waiting_.empty() && !sweep_wanted_ &&
                !directory_.is_busy() && open_ == 0;
     }
-    std::uint64_t uses() const { return uses_; }
+    /// How often it was used, where nothing goes on.
+    std::optional<std::uint64_t> resting() const {
+        return idle() ? std::optional{uses_} : std::nullopt;
+    }
+    /// The lock path was there at some time.
+    void path_believed(std::int64_t incarnation) {
+        if (incarnation != 0 && !directory_.incarnation() && !directory_.is_busy())
+            directory_.found(incarnation);
+    }
 
     void enter(std::unique_ptr<acquire> newcomer);
     /// Ends an acquire that is not granted.
@@ -125,12 +134,15 @@ private:
     void leave(ticket_id notify);
     void remove();
     void on_removed(const reply& answer);
+    void gone(failure why, zookeeper_code code = zookeeper_code::ok);
+    void keep(zookeeper_code code);
+
+    // single_node_examination.cpp
     void examine();
+    void ask_owner(const reply& folder);
     void examine_later();
     void conclude(const reply& folder, const reply& found);
     void conclude_own(const reply& folder, const reply& found);
-    void gone(failure why, zookeeper_code code = zookeeper_code::ok);
-    void keep(zookeeper_code code);
     void on_deleted_outside(bool certain);
     void sweep_later();
 
@@ -155,6 +167,7 @@ private:
     std::optional<ticket_id> watcher_; // whose watch is set at the node
     std::size_t tries_ = 0;            // of the first, since it last met a node
     std::size_t paid_ = 0;             // bytes taken from the budget
+    bool in_reserve_ = false;          // of those that are kept for locks that are free
     std::size_t open_ = 0;             // requests whose answers find this object
     std::uint64_t uses_ = 0;
     timer place_expiry_; // of a lost node

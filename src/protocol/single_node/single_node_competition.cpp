@@ -23,6 +23,10 @@ void single_node::compete() {
         return;
     if (!directory_.incarnation())
         return directory_.find();
+    if (context_.rules.is_renewed(waiting_.front()->wanted, *directory_.incarnation())) {
+        fail_front(failure::path_renewed);
+        return compete();
+    }
     if (++tries_ > most_creates) {
         fail_front(failure::path_unstable);
         return compete();
@@ -32,6 +36,7 @@ void single_node::compete() {
             fail_front(failure::session_full);
             return compete();
         }
+        in_reserve_ = !context_.bytes.fits(cost(), true);
         paid_ = cost();
         context_.bytes.take(paid_);
     }
@@ -58,9 +63,10 @@ void single_node::on_created(const reply& answer) {
         return take({.czxid = answer.stat.mzxid, .version = answer.stat.version},
                     answer.stat.children);
     case node_exists:
-        if (waiting_.front()->patient)
+        in_reserve_ = in_reserve_ && !context_.bytes.fits(0, true);
+        if (waiting_.front()->patient && !in_reserve_)
             return ask();
-        fail_front(failure::would_block);
+        fail_front(waiting_.front()->patient ? failure::session_full : failure::would_block);
         break;
     case no_node: // reaped, or deleted by somebody
         directory_.vanished();
@@ -96,9 +102,7 @@ void single_node::on_asked(const reply& answer) {
     if (rules_.is_own(answer, context_.session_id))
         return examine(); // an earlier create of this session appeared late
     if (answer.code != zookeeper_code::ok) {
-        fail_front(answer.code == zookeeper_code::no_auth ? failure::read_denied
-                                                          : failure::server_error,
-                   answer.code);
+        fail_front(failure_of_read(answer.code), answer.code);
         return compete();
     }
     tries_ = 0;
@@ -138,6 +142,10 @@ void single_node::take(const own_node& mine, std::int32_t others) {
             return leave(0);
         ours_.reset();
         return compete();
+    }
+    if (context_.rules.is_renewed(first.wanted, *directory_.incarnation())) {
+        fail_front(failure::path_renewed);
+        return leave(0);
     }
     if (!rules_.is_alone(others)) {
         fail_front(failure::wrong_kind);

@@ -12,13 +12,20 @@ void single_node_registry::acquire(const std::string& path,
     auto& which = nodes_[path];
     if (!which.node) {
         which.node = std::make_unique<single_node>(context_, owners_, path);
-        which.rest = std::make_unique<timer>(context_.clock);
-        review_later(path, which, std::nullopt);
+        which.review.emplace(
+            context_, [node = which.node.get()] { return node->resting(); },
+            [this, path] { nodes_.erase(path); });
     }
+    which.node->path_believed(newcomer->wanted);
     if (limit)
         newcomer->deadline.set(*limit,
                                [this, id = newcomer->id] { cancel(id, failure::timed_out); });
     which.node->enter(std::move(newcomer));
+}
+
+void single_node_registry::stop() {
+    for (auto& [path, each] : nodes_)
+        each.review.reset();
 }
 
 void single_node_registry::cancel(ticket_id id, failure why) {
@@ -58,13 +65,7 @@ void single_node_registry::on_missing(const std::string& node) {
 }
 
 bool single_node_registry::is_nested(const std::string& path) const {
-    if (nodes_.contains(path))
-        return false;
-    for (const auto& parent : parents_of(path))
-        if (nodes_.contains(parent))
-            return true;
-    const auto below = nodes_.upper_bound(path + '/');
-    return below != nodes_.end() && below->first.starts_with(path + '/');
+    return protocol::is_nested(path, nodes_);
 }
 
 std::optional<std::string> single_node_registry::busy_path() const {
@@ -72,20 +73,6 @@ std::optional<std::string> single_node_registry::busy_path() const {
         if (!each.node->idle())
             return path;
     return std::nullopt;
-}
-
-// Forgotten where two reviews found it idle, with no acquire in between.
-void single_node_registry::review_later(const std::string& path, entry& which,
-                                        std::optional<std::uint64_t> uses) {
-    which.rest->set(context_.now() + context_.options.queue_rest, [this, path, uses] {
-        auto& rested = nodes_.at(path);
-        const bool idle = rested.node->idle();
-        if (idle && uses == rested.node->uses()) {
-            nodes_.erase(path);
-            return;
-        }
-        review_later(path, rested, idle ? std::optional(rested.node->uses()) : std::nullopt);
-    });
 }
 
 } // namespace turnstile::protocol

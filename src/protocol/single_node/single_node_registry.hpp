@@ -2,10 +2,10 @@
 #pragma once
 
 #include "protocol/queue/machine_context.hpp"
+#include "protocol/queue/rest_review.hpp"
 #include "protocol/single_node/single_node.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +22,8 @@ public:
 
     void acquire(const std::string& path, std::unique_ptr<single_node::acquire> newcomer,
                  std::optional<instant> limit);
+    /// Nothing new comes: none is forgotten any more, and no timer is left.
+    void stop();
     void cancel(ticket_id id, failure why);
     /// A further handle on what is held.
     void share(ticket_id holder, ticket_id further);
@@ -53,10 +55,8 @@ public:
 private:
     struct entry {
         std::unique_ptr<single_node> node;
-        std::unique_ptr<timer> rest; // until it is forgotten
+        std::optional<rest_review> review{};
     };
-
-    void review_later(const std::string& path, entry& which, std::optional<std::uint64_t> uses);
 
     machine_context& context_;
     single_node::owner_table owners_;

@@ -1,8 +1,10 @@
 // Pending instants of one machine, in order.
 #pragma once
 
+#include "protocol/memory/kept_memory.hpp"
 #include "protocol/time/instant.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -29,11 +31,15 @@ public:
 private:
     friend class timer;
 
-    std::multimap<instant, timer*> pending_;
+    // Some are set and cancelled with each lock that is taken and released.
+    static constexpr std::size_t most_kept = 8;
+    using entries = std::multimap<instant, timer*, std::less<instant>,
+                                  kept_memory<std::pair<const instant, timer*>, most_kept>>;
+
+    entries pending_;
 };
 
-/// One optional entry in a `timers`, cancelled when it goes. The memory of an entry is kept for the
-/// next one: some timers are set and cancelled with each lock that is taken and released.
+/// One optional entry in a `timers`, cancelled when it goes.
 class timer {
 public:
     using callback = std::function<void()>;
@@ -45,19 +51,12 @@ public:
 
     void set(instant when, callback what) {
         cancel();
-        if (spare_.empty()) {
-            entry_ = owner_.pending_.emplace(when, this);
-        } else {
-            spare_.key() = when;
-            entry_ = owner_.pending_.insert(std::move(spare_));
-        }
+        entry_ = owner_.pending_.emplace(when, this);
         what_ = std::move(what);
     }
     void cancel() {
-        if (!entry_)
-            return;
-        spare_ = owner_.pending_.extract(*entry_);
-        entry_.reset();
+        if (entry_)
+            owner_.pending_.erase(*std::exchange(entry_, std::nullopt));
     }
     timers& owner() const { return owner_; }
     bool pending() const { return entry_.has_value(); }
@@ -67,11 +66,9 @@ public:
 
 private:
     friend class timers;
-    using entries = std::multimap<instant, timer*>;
 
     timers& owner_;
-    std::optional<entries::iterator> entry_;
-    entries::node_type spare_;
+    std::optional<timers::entries::iterator> entry_;
     callback what_;
 };
 

@@ -1,6 +1,8 @@
 // Why an operation did not end as asked, or why a held lock was lost.
 #pragma once
 
+#include "protocol/wire/zookeeper_code.hpp"
+
 namespace turnstile::protocol {
 
 enum class failure {
@@ -12,7 +14,9 @@ enum class failure {
     unreachable,       // no server within unreachable_limit, or the retry limit was reached
     connect_timed_out, // no session within connect_timeout
     not_exclusive,     // the lock is not held to write
+    not_shared,        // the lock is not held to read
     not_alone,         // other handles on the lock are out
+    names_forbid,      // under Curator's names a writer stays one, and a reader
     session_closed,
     session_full, // the budget of ticket bytes is used up
     create_denied,
@@ -23,12 +27,22 @@ enum class failure {
     no_chroot,
     sequence_exhausted,
     path_unstable, // the lock path vanished again and again
+    taken_back,    // acquired together with others, and not one of those to be kept
+    path_renewed,  // the lock path is not the one that was asked for
     nested_path,   // a lock path below or above another one
     lost_expired,
     lost_deadline,
-    lost_deleted, // the ticket was deleted from outside
-    wrong_kind,   // a lock of another kind is there
-    server_error, // anything else, told by the code beside it
+    lost_deleted,  // the ticket was deleted from outside
+    wrong_kind,    // a lock of another kind is there
+    too_many,      // more leases than the semaphore has
+    limit_differs, // the semaphore has another limit than the one stated
+    no_limit,      // nobody has stated the limit of the semaphore
+    server_error,  // anything else, told by the code beside it
 };
+
+/// Why something was not read.
+constexpr failure failure_of_read(zookeeper_code code) {
+    return code == zookeeper_code::no_auth ? failure::read_denied : failure::server_error;
+}
 
 } // namespace turnstile::protocol

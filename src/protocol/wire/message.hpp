@@ -25,6 +25,7 @@ enum class operation {
     sync,
     create_holder, // one transaction: set_data(parent), create of an ephemeral node of this name
     delete_holder, // one transaction: check(parent, version), delete(path)
+    transact,      // one transaction of the steps that the request lists
 };
 
 constexpr bool is_write(operation op) {
@@ -32,13 +33,31 @@ constexpr bool is_write(operation op) {
            op != operation::sync;
 }
 
+enum class step_kind : std::uint8_t {
+    check,
+    set,
+    remove,
+    create,            // of a persistent node of this name
+    create_ephemeral,  // of this name
+    create_sequential, // ephemeral; the server appends a number to the name
+};
+
+/// One operation of a transaction.
+struct transaction_step {
+    step_kind what{};
+    std::string path{};
+    std::string data{};        // of a set or a create
+    std::int32_t version = -1; // of a check, a set or a remove; -1 is any
+};
+
 struct request {
     operation op{};
     std::string path{}; // of an enqueue: lock path, slash, prefix
     std::string data{};
     bool watch = false;
-    std::int32_t version = -1; // of a delete_holder: of the parent's data; -1 is any
-    std::string target{};      // of a downgrade
+    std::int32_t version = -1;             // of a delete_holder: of the parent's data; -1 is any
+    std::string target{};                  // of a downgrade
+    std::vector<transaction_step> steps{}; // of a transact
 };
 
 struct node_stat {
@@ -47,7 +66,24 @@ struct node_stat {
     std::int64_t ctime = 0; // milliseconds since 1970, by the clock of the server that led then
     std::int64_t ephemeral_owner = 0;
     std::int32_t children = 0;
-    std::int32_t version = 0; // of the data
+    std::int32_t version = 0;       // of the data
+    std::int32_t child_version = 0; // counts creations and deletions of children
+
+    /// Children made so far: the next sequential one gets this number. `child_version` is twice
+    /// that, less the children, and turns negative from 2^30 on.
+    std::int32_t next_sequence() const {
+        const auto twice =
+            static_cast<std::uint32_t>(child_version) + static_cast<std::uint32_t>(children);
+        return static_cast<std::int32_t>(twice / 2);
+    }
+};
+
+/// What one step of a transaction did, or why it refused. Where one refuses none of them happens:
+/// those before it show `ok`, those behind it `runtime_inconsistency`.
+struct step_result {
+    zookeeper_code code{};
+    std::string path{}; // of a create: the full path made
+    node_stat stat{};   // of a set: right after it, before the steps behind it
 };
 
 struct reply {
@@ -56,7 +92,8 @@ struct reply {
     node_stat stat{};   // of these: the lock path's, after its set and before the create
     std::string data{};
     std::vector<std::string> children{};
-    bool set_denied = false; // of a denied transaction: it was the first operation
+    bool set_denied = false;            // of a denied transaction: it was the first operation
+    std::vector<step_result> results{}; // of a transact, one for each step
 };
 
 enum class watch_event {

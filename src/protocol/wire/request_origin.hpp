@@ -14,6 +14,7 @@ enum class request_purpose {
     make_path,
     restart_counter,
     enqueue,
+    enqueue_company,
     find_predecessor,
     find_reader,
     find_downgraded_before,
@@ -25,6 +26,8 @@ enum class request_purpose {
     downgrade,
     find_undowngraded,
     find_downgraded,
+    ask_for_upgrade,
+    upgrade,
     check_pending_delete,
     recover,
     read_for_recovery,
@@ -35,6 +38,16 @@ enum class request_purpose {
     ask_holder,
     examine_holder,
     delete_holder,
+    find_limit,
+    look_around,
+    make_semaphore,
+    try_leases,
+    list_leases,
+    take_leases,
+    confirm_leases,
+    watch_lease,
+    delete_lease,
+    sweep_leases,
 };
 
 #ifdef TURNSTILE_MUTANTS

@@ -169,8 +169,14 @@ TEST_CASE("compare: rows are matched by what they are known by, whatever the ord
     many["waiters"] = 1000;
     auto shared = uncontended(3);
     shared["lock"] = "shared_mutex";
-    const auto result = compare(side_of({few, many, shared}), side_of({shared, many, few}));
-    CHECK(result.figures.size() == 9);
+    auto ten_leases = uncontended(4);
+    auto three_leases = uncontended(5);
+    ten_leases["lock"] = three_leases["lock"] = "semaphore";
+    ten_leases["leases"] = 10;
+    three_leases["leases"] = 3;
+    const auto result = compare(side_of({few, many, shared, ten_leases, three_leases}),
+                                side_of({three_leases, shared, ten_leases, many, few}));
+    CHECK(result.figures.size() == 15);
     CHECK(result.worse() == 0);
     CHECK(result.only_in_base.empty());
 }

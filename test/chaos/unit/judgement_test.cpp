@@ -13,6 +13,8 @@ run_result just_enough(const run_options& how) {
     run_result result;
     result.least = least_of(how);
     result.acquisitions = result.least;
+    result.by_sort.fill(result.least / 100 + 1);
+    result.several = result.least / 100 + 1;
     result.namespaces = how.namespaces;
     const auto in_all = [&](int per_minute) {
         return static_cast<std::size_t>(how.minutes * per_minute);
@@ -43,6 +45,8 @@ TEST_CASE("A run with too little of anything proves nothing") {
     auto result = just_enough(how);
     const auto refused = [&] { return judged(how, result).size() == 1; };
     SECTION("acquisitions") { --result.acquisitions; }
+    SECTION("acquisitions of several locks as one") { result.several = result.least / 100 - 1; }
+    SECTION("acquisitions of one kind of lock") { result.by_sort[1] = result.least / 100 - 1; }
     SECTION("faults") { --result.faults; }
     SECTION("connection faults") { --result.connection_faults; }
     SECTION("leader crashes") { --result.leader_crashes; }

@@ -47,6 +47,8 @@ const std::vector<std::string> stems{
     "turn-10000086e-read-lock-",
     "turn-10000086e-down-read-lock-",
     "open-ffffffffffffffff-read-lock-",
+    "turn-10000086e-__WRIT__",
+    "open-ffffffffffffffff-__READ__",
     "_c_f1d8f2b9-3d0e-4b2e-9d15-9bd0f5a6a5a1-lock-", // Curator
     "_c_0011223344556677-lock-",                     // go-zookeeper
     "lock-",
@@ -67,6 +69,10 @@ const std::vector<std::string> stems{
     "turn-zz-read-lock-",
     "_c_0011-read-lock-",
     "_c_0011-__READ__",
+    "_c_f1d8f2b9-3d0e-4b2e-9d15-9bd0f5a6a5a1-__WRIT__",
+    "turn-05-__WRIT__",
+    "turn-5__READ__",
+    "turn-5-__lock__",
     "x-",
     "x---",
     "x-zz-",
@@ -108,6 +114,8 @@ TEST_CASE("Turnstile's names say sequence, kind and incarnation") {
     CHECK(parsed("turn-1f-lock-0000000042") == line_name{42, false, 0x1f});
     CHECK(parsed("open-1f-lock-0000000042") == line_name{42, false, 0x1f});
     CHECK(parsed("turn-1f-read-lock-2147483647") == line_name{2147483647, true, 0x1f});
+    CHECK(parsed("turn-1f-__WRIT__0000000042") == line_name{42, false, 0x1f});
+    CHECK(parsed("open-1f-__READ__0000000042") == line_name{42, true, 0x1f});
     CHECK(parsed("turn-ffffffffffffffff-lock-0000000000").incarnation == ~std::uint64_t{0});
 }
 
@@ -119,7 +127,9 @@ TEST_CASE("A name that Turnstile cannot have written has a place and no incarnat
     CHECK(parsed(stem + "0000000007") == line_name{7, false, {}});
 }
 
-TEST_CASE("Other programs stand in line, and Kazoo's readers share") {
+TEST_CASE("Other programs stand in line, and the readers of Kazoo and Curator share") {
+    CHECK(parsed("_c_f1d8f2b9-__WRIT__0000000003") == line_name{3, false, {}});
+    CHECK(parsed("_c_f1d8f2b9-__READ__0000000003") == line_name{3, true, {}});
     CHECK(parsed("_c_f1d8f2b9-lock-0000000003") == line_name{3, false, {}});
     CHECK(parsed("_c_f1d8f2b9-read-lock-0000000003") == line_name{3, false, {}});
     CHECK(parsed("lock-0000000003") == line_name{3, false, {}});
@@ -134,7 +144,7 @@ TEST_CASE("What is not ten digits of 31 bits, or of another shape, stands in no 
     const auto child = GENERATE(
         as<std::string>{}, "", "config", "0000000001", "lock0000000001", "turn-5-lock-000000001",
         "turn-5-lock--000000001", "turn-5-lock-2147483648", "turn-5-lock-000000000a",
-        "_c_0011-__READ__0000000001", "x-0000000001", "x--0000000001", "x---0000000001",
+        "_c_0011-__READ_0000000001", "x-0000000001", "x--0000000001", "x---0000000001",
         "x-zz-0000000001", "y-1-0000000001", "0123__lock_0000000001");
     CAPTURE(child);
     CHECK_FALSE(line_name::parse(child));

@@ -69,7 +69,7 @@ TEST_CASE("A grant without a ticket in the log is rejected") {
     }
     SECTION("a ticket of the other kind") {
         s.line("worker-1", "ask", 1)["kind"] = "shared";
-        CHECK(says(s.check(), "exclusion", "its ticket is of the other kind"));
+        CHECK(says(s.check(), "exclusion", "its ticket is of another kind"));
     }
     SECTION("another worker's ticket") {
         s.line("worker-1", "session")["session"] = "33";

@@ -7,42 +7,27 @@ namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::test;
 
-TEST_CASE("an acquire is cancelled while it waits behind another session") {
+TEST_CASE("an acquire is cancelled while it waits") {
     const auto type = GENERATE(every_cancellation_type());
+    const bool behind_own = GENERATE(false, true);
+    const bool limited = GENERATE(false, true);
     fixture f;
-    const auto path = fresh_path("cancel-behind-other");
+    const auto path = fresh_path("cancel-waiting");
     session other{f.context, options_for()};
     session s{f.context, options_for()};
-    mutex theirs{other, path};
+    mutex theirs{behind_own ? s : other, path};
     mutex lock{s, path};
     auto held = acquire_now(f, theirs);
     cancellable acquire;
-    lock.acquire(acquire.token());
+    if (limited)
+        lock.acquire_for(std::chrono::minutes{1}, acquire.token());
+    else
+        lock.acquire(acquire.token());
     f.run_until([&] { return children_of(path).size() == 2; });
     acquire.cancel(type);
     f.run_until([&] { return acquire.done(); });
     CHECK(acquire.code() == aborted);
     CHECK_FALSE(acquire.lock());
-    f.run_until([&] { return children_of(path).size() == 1; });
-    CHECK(held.is_held());
-    release_now(f, held);
-    check_nothing_left(f, s, path);
-    CHECK(acquire.calls() == 1);
-}
-
-TEST_CASE("an acquire is cancelled while it waits behind its own session") {
-    const auto type = GENERATE(every_cancellation_type());
-    fixture f;
-    const auto path = fresh_path("cancel-behind-own");
-    session s{f.context, options_for()};
-    mutex lock{s, path};
-    auto held = acquire_now(f, lock);
-    cancellable acquire;
-    lock.acquire(acquire.token());
-    f.run_until([&] { return children_of(path).size() == 2; });
-    acquire.cancel(type);
-    f.run_until([&] { return acquire.done(); });
-    CHECK(acquire.code() == aborted);
     f.run_until([&] { return children_of(path).size() == 1; });
     CHECK(held.is_held());
     release_now(f, held);
@@ -115,30 +100,6 @@ TEST_CASE("an acquire is cancelled while it lists the line") {
     CHECK(acquire.code() == aborted);
     proxy.release_held();
     f.run_until([&] { return children_of(path).size() == 1; });
-    release_now(f, held);
-    check_nothing_left(f, s, path);
-    CHECK(acquire.calls() == 1);
-}
-
-TEST_CASE("an acquire with a time limit is cancelled while it waits") {
-    const auto type = GENERATE(every_cancellation_type());
-    const bool behind_own = GENERATE(false, true);
-    fixture f;
-    const auto path = fresh_path("cancel-limited");
-    session other{f.context, options_for()};
-    session s{f.context, options_for()};
-    mutex theirs{behind_own ? s : other, path};
-    mutex lock{s, path};
-    auto held = acquire_now(f, theirs);
-    cancellable acquire;
-    lock.acquire_for(std::chrono::minutes{1}, acquire.token());
-    f.run_until([&] { return children_of(path).size() == 2; });
-    acquire.cancel(type);
-    f.run_until([&] { return acquire.done(); });
-    CHECK(acquire.code() == aborted);
-    CHECK_FALSE(acquire.lock());
-    f.run_until([&] { return children_of(path).size() == 1; });
-    CHECK(held.is_held());
     release_now(f, held);
     check_nothing_left(f, s, path);
     CHECK(acquire.calls() == 1);

@@ -5,6 +5,38 @@ namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::test;
 
+namespace {
+
+/// Three that wait for one thing: one is cancelled while it waits, one at its start, one stays.
+struct three_waits {
+    cancellable later;
+    cancellable at_once;
+    probe stays;
+
+    template <class Start>
+    void begin(Start start) {
+        start(later.token());
+        start(stays.make());
+    }
+    template <class Start>
+    void cancel(fixture& f, asio::cancellation_type type, Start start) {
+        later.cancel(type);
+        start(at_once.token());
+        at_once.cancel(type);
+        f.run_until([&] { return later.done() && at_once.done(); });
+        CHECK(later.code() == aborted);
+        CHECK(at_once.code() == aborted);
+        CHECK(stays.pending());
+    }
+    void finish(fixture& f, const error_code& expected) {
+        f.run_until([&] { return stays.done(); });
+        CHECK(stays.code() == expected);
+        CHECK(later.calls() + at_once.calls() + stays.calls() == 3);
+    }
+};
+
+} // namespace
+
 TEST_CASE("a cancelled release releases all the same") {
     const auto type = GENERATE(every_cancellation_type());
     fixture f;
@@ -77,31 +109,20 @@ TEST_CASE("a cancelled wait for the loss or the risk of a lock leaves the lock h
     session s{f.context, options_for()};
     mutex lock{s, path};
     auto held = acquire_now(f, lock);
-    const auto wait = [&](auto token) {
+    const auto start = [&](auto token) {
         if (risk)
             held.at_risk(std::move(token));
         else
             held.lost(std::move(token));
     };
-    cancellable told;
-    cancellable at_once;
-    probe stays;
-    wait(told.token());
-    wait(stays.make());
+    three_waits waits;
+    waits.begin(start);
     f.context.poll();
-    told.cancel(type);
-    wait(at_once.token());
-    at_once.cancel(type);
-    f.run_until([&] { return told.done() && at_once.done(); });
-    CHECK(told.code() == aborted);
-    CHECK(at_once.code() == aborted);
+    waits.cancel(f, type, start);
     CHECK(held.is_held());
-    CHECK(stays.pending());
     release_now(f, held);
-    f.run_until([&] { return stays.done(); });
-    CHECK(stays.code() == error::released);
+    waits.finish(f, error::released);
     check_nothing_left(f, s, path);
-    CHECK(told.calls() + at_once.calls() + stays.calls() == 3);
 }
 
 TEST_CASE("a cancelled wait for a change of state leaves the session alone") {
@@ -131,23 +152,14 @@ TEST_CASE("a cancelled connect goes on connecting") {
     const auto rule = proxy.add_rule(
         {.direction = direction::to_client, .op = op::connect, .action = action::hold});
     session s{f.context, options_for(proxy.address())};
-    cancellable connect;
-    cancellable at_once;
-    probe stays;
-    s.connect(connect.token());
-    s.connect(stays.make());
+    const auto start = [&](auto token) { s.connect(std::move(token)); };
+    three_waits waits;
+    waits.begin(start);
     run_until_hit(f, proxy, rule);
-    connect.cancel(type);
-    s.connect(at_once.token());
-    at_once.cancel(type);
-    f.run_until([&] { return connect.done() && at_once.done(); });
-    CHECK(connect.code() == aborted);
-    CHECK(at_once.code() == aborted);
-    CHECK(stays.pending());
+    waits.cancel(f, type, start);
     CHECK(s.state() == session_state::connecting);
     proxy.release_held();
-    f.run_until([&] { return stays.done(); });
-    CHECK(stays.code() == error_code{});
+    waits.finish(f, {});
     CHECK(s.state() == session_state::connected);
 }
 
@@ -161,23 +173,14 @@ TEST_CASE("a cancelled close goes on closing") {
     auto held = acquire_now(f, lock);
     const auto rule = proxy.add_rule(
         {.direction = direction::to_client, .op = op::close_session, .action = action::hold});
-    cancellable close;
-    cancellable at_once;
-    probe stays;
-    s.close(close.token());
-    s.close(stays.make());
+    const auto start = [&](auto token) { s.close(std::move(token)); };
+    three_waits waits;
+    waits.begin(start);
     run_until_hit(f, proxy, rule);
-    close.cancel(type);
-    s.close(at_once.token());
-    at_once.cancel(type);
-    f.run_until([&] { return close.done() && at_once.done(); });
-    CHECK(close.code() == aborted);
-    CHECK(at_once.code() == aborted);
-    CHECK(stays.pending());
+    waits.cancel(f, type, start);
     CHECK(children_of(path).empty());
     proxy.release_held();
-    f.run_until([&] { return stays.done(); });
-    CHECK(stays.code() == error_code{});
+    waits.finish(f, {});
     CHECK(s.state() == session_state::closed);
     f.run_out();
 }

@@ -26,12 +26,13 @@ struct lease_rig {
     frame_proxy proxy{shared_server().port()};
     onlooker eyes{shared_server().address()};
     fixture f;
-    session s{f.context, short_session(proxy.address())};
+    session s;
     session direct{f.context, short_session(shared_server().address())};
     contender holder{s, path};
     contender waiter{direct, path};
 
-    lease_rig() {
+    explicit lease_rig(session_options (*options)(const std::string&) = short_session)
+        : s{f.context, options(proxy.address())} {
         holder.acquire();
         f.run_until([&] { return holder.holds(); });
         waiter.acquire();

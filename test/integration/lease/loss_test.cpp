@@ -135,55 +135,39 @@ TEST_CASE("is_held turns false by the clock, without any event") {
 
 TEST_CASE(
     "with lost_when::expired a holder behind a black hole believes until the server says so") {
-    const auto path = fresh_path("lease");
-    frame_proxy proxy{shared_server().port()};
-    fixture f;
-    auto options = short_session(proxy.address());
-    options.lost_when = lost_when::expired;
-    session s{f.context, options};
-    session direct{f.context, short_session(shared_server().address())};
-    contender holder{s, path};
-    contender waiter{direct, path};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
-    waiter.acquire();
-    proxy.set_black_hole(true);
-    f.run_until([&] { return waiter.holds(); });
-    CHECK(lease_clock::now() > holder.lock.deadline()); // which nothing has moved since
-    CHECK(holder.lock.is_held());
-    CHECK_FALSE(holder.loss);
-    CHECK(waiter.token > holder.token); // which is all that tells them apart
-    proxy.set_black_hole(false);
-    f.run_until([&] { return holder.loss.has_value(); });
-    CHECK(*holder.loss == error::session_expired);
+    lease_rig r([](const std::string& servers) {
+        auto options = short_session(servers);
+        options.lost_when = lost_when::expired;
+        return options;
+    });
+    r.proxy.set_black_hole(true);
+    r.f.run_until([&] { return r.waiter.holds(); });
+    CHECK(lease_clock::now() > r.holder.lock.deadline()); // which nothing has moved since
+    CHECK(r.holder.lock.is_held());
+    CHECK_FALSE(r.holder.loss);
+    CHECK(r.waiter.token > r.holder.token); // which is all that tells them apart
+    r.proxy.set_black_hole(false);
+    r.f.run_until([&] { return r.holder.loss.has_value(); });
+    CHECK(*r.holder.loss == error::session_expired);
 }
 
 TEST_CASE("a light lease is kept by syncs, and lost like any other when nothing is answered") {
-    const auto path = fresh_path("lease");
-    frame_proxy proxy{shared_server().port()};
-    fixture f;
-    auto options = short_session(proxy.address());
-    options.lease = lease::light;
-    session s{f.context, options};
-    session direct{f.context, short_session(shared_server().address())};
-    contender holder{s, path};
-    contender waiter{direct, path};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
-    waiter.acquire();
-    settle(f, s);
-    const auto transactions = proxy.stats().count(direction::to_server, op::multi);
-    const auto syncs = proxy.stats().count(direction::to_server, op::sync);
+    lease_rig r([](const std::string& servers) {
+        auto options = short_session(servers);
+        options.lease = lease::light;
+        return options;
+    });
+    settle(r.f, r.s);
+    const auto transactions = r.proxy.stats().count(direction::to_server, op::multi);
+    const auto syncs = r.proxy.stats().count(direction::to_server, op::sync);
     for (int i = 0; i < 8; ++i) { // a whole timeout of beats
-        const auto deadline = holder.lock.deadline();
-        f.run_until([&] { return holder.lock.deadline() > deadline || holder.loss; });
+        const auto deadline = r.holder.lock.deadline();
+        r.f.run_until([&] { return r.holder.lock.deadline() > deadline || r.holder.loss; });
     }
-    CHECK(holder.lock.is_held());
-    CHECK_FALSE(waiter.holds());
-    CHECK(proxy.stats().count(direction::to_server, op::multi) == transactions);
-    CHECK(proxy.stats().count(direction::to_server, op::sync) >= syncs + 8);
-    proxy.set_black_hole(true);
-    f.run_until([&] { return holder.loss && waiter.holds(); });
-    CHECK(*holder.loss == error::lease_lost);
-    CHECK(holder.lost_at < waiter.granted_at);
+    CHECK(r.holder.lock.is_held());
+    CHECK_FALSE(r.waiter.holds());
+    CHECK(r.proxy.stats().count(direction::to_server, op::multi) == transactions);
+    CHECK(r.proxy.stats().count(direction::to_server, op::sync) >= syncs + 8);
+    r.proxy.set_black_hole(true);
+    r.check_that_loss_comes_first();
 }

@@ -100,6 +100,18 @@ TEST_CASE("an observer sees risk and loss") {
     CHECK(t.told.size() == 3);
 }
 
+TEST_CASE("an observer sees the risk of a lock once, however many handles share it") {
+    event_stage t;
+    contender holder{t.s, t.path};
+    holder.acquire();
+    t.run_until([&] { return holder.holds(); });
+    const auto second = holder.lock.share();
+    const auto third = second.share();
+    t.proxy.set_black_hole(true);
+    t.run_until([&] { return holder.loss.has_value(); });
+    CHECK(t.told == std::vector<std::string>{"0 granted", "0 at risk", "0 lost: the lock was"});
+}
+
 TEST_CASE("an observer may use the library, and may throw") {
     fixture f;
     const auto path = fresh_path("events");

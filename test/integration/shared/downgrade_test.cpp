@@ -129,6 +129,34 @@ TEST_CASE("what cannot be downgraded says so, and stays as it is") {
     });
 }
 
+TEST_CASE("a second downgrade leaves the first one alone") {
+    writer_and_others f;
+    std::optional<error_code> first;
+    std::optional<error_code> second;
+    f.writer.downgrade([&](error_code why) { first = why; });
+    f.writer.downgrade([&](error_code why) { second = why; });
+    f.run_until([&] { return first && second; });
+    CHECK(*first == error_code{});
+    CHECK(*second == error::not_exclusive);
+}
+
+TEST_CASE("a lock without readers cannot be downgraded") {
+    fixture f;
+    session here{f.context, options_for()};
+    f.run([&]() -> asio::awaitable<void> {
+        single_node_mutex lone{here, fresh_path("lone")};
+        semaphore pool{here, fresh_path("pool"), 2};
+        auto node = co_await lone.acquire();
+        auto lease = co_await pool.acquire();
+        for (auto* const each : {&node, &lease}) {
+            error_code why;
+            co_await each->downgrade(asio::redirect_error(asio::use_awaitable, why));
+            CHECK(why == error::not_exclusive);
+            CHECK(each->is_held());
+        }
+    });
+}
+
 TEST_CASE("a session that is closed ends a downgrade") {
     writer_and_others f;
     std::optional<error_code> result;

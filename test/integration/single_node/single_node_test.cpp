@@ -15,14 +15,6 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-held_lock take_now(fixture& f, single_node_mutex& lock) {
-    probe result;
-    lock.acquire(result.make());
-    f.run_until([&] { return result.done(); });
-    REQUIRE(result.code() == error_code{});
-    return std::move(result.lock());
-}
-
 error_code try_now(fixture& f, single_node_mutex& lock) {
     return result_of(f, [&](auto token) { lock.try_acquire(std::move(token)); });
 }
@@ -31,7 +23,7 @@ error_code try_now(fixture& f, single_node_mutex& lock) {
 void check_free(fixture& f, const std::string& path) {
     session other{f.context, options_for()};
     single_node_mutex theirs{other, path};
-    auto held = take_now(f, theirs);
+    auto held = acquire_now(f, theirs);
     release_now(f, held);
     f.run_until([&] { return children_of(path).empty(); });
 }
@@ -52,7 +44,7 @@ struct two_sessions : fixture {
 
 TEST_CASE("one node stands for the lock, and a try fails while it stands") {
     two_sessions f;
-    auto lock = take_now(f, f.ours);
+    auto lock = acquire_now(f, f.ours);
     CHECK(lock.is_held());
     CHECK(children_of(f.path) == texts{"holder"});
     CHECK(try_now(f, f.theirs) == error::would_block);
@@ -60,13 +52,13 @@ TEST_CASE("one node stands for the lock, and a try fails while it stands") {
     const auto before = lock.fencing_token();
     release_now(f, lock);
     CHECK(children_of(f.path).empty());
-    lock = take_now(f, f.theirs);
+    lock = acquire_now(f, f.theirs);
     CHECK(lock.fencing_token() > before);
 }
 
 TEST_CASE("who waits is granted when the node goes, in each session") {
     two_sessions f;
-    auto lock = take_now(f, f.ours);
+    auto lock = acquire_now(f, f.ours);
     std::vector<std::unique_ptr<probe>> waiting;
     for (auto* const which : {&f.theirs, &f.ours, &f.theirs, &f.ours}) {
         waiting.push_back(std::make_unique<probe>());
@@ -93,7 +85,7 @@ TEST_CASE("who waits is granted when the node goes, in each session") {
 
 TEST_CASE("a limit ends the wait for a node, and so does a cancellation of each type") {
     two_sessions f;
-    auto lock = take_now(f, f.ours);
+    auto lock = acquire_now(f, f.ours);
     CHECK(result_of(f, [&](auto token) {
               f.theirs.acquire_for(std::chrono::milliseconds{20}, std::move(token));
           }) == error::timeout);
@@ -109,7 +101,7 @@ TEST_CASE("a limit ends the wait for a node, and so does a cancellation of each 
 
 TEST_CASE("who holds is told, and nobody else") {
     two_sessions f;
-    auto lock = take_now(f, f.ours);
+    auto lock = acquire_now(f, f.ours);
     std::optional<std::vector<participant>> told;
     f.theirs.participants(50, [&](error_code result, std::vector<participant> who) {
         CHECK(result == error_code{});
@@ -136,7 +128,7 @@ TEST_CASE("another kind of lock at the path is an error of its own") {
         CHECK(try_now(f, same) == error::wrong_kind);
     }
     SECTION("the node was first") {
-        auto lock = take_now(f, f.ours);
+        auto lock = acquire_now(f, f.ours);
         CHECK(result_of(f, [&](auto token) { other.acquire(std::move(token)); }) ==
               error::wrong_kind);
         f.run_until([&] { return children_of(f.path) == texts{"holder"}; });
@@ -157,13 +149,13 @@ TEST_CASE("another kind of lock at the path is an error of its own") {
 
 TEST_CASE("a node that another hand deletes is a lock lost") {
     two_sessions f;
-    auto lock = take_now(f, f.ours);
+    auto lock = acquire_now(f, f.ours);
     probe lost;
     lock.lost(lost.make());
     f.run_until([&] { return watches_below(shared_server().port(), f.path) > 0; });
     foreign_client hand{shared_server().address()};
     REQUIRE(hand.remove(f.path + "/holder") == 0);
-    auto next = take_now(f, f.theirs);
+    auto next = acquire_now(f, f.theirs);
     f.run_until([&] { return lost.done(); });
     CHECK(lost.code() == error::ticket_deleted);
     CHECK_FALSE(lock.is_held());
@@ -178,7 +170,7 @@ TEST_CASE("the end of the session ends the lock, and the next one gets it") {
     outage_rig r;
     const auto path = fresh_path("single-expiry");
     single_node_mutex ours{r.s, path};
-    auto lock = take_now(r.f, ours);
+    auto lock = acquire_now(r.f, ours);
     session other{r.f.context, options_for()};
     single_node_mutex theirs{other, path};
     probe next;
@@ -219,7 +211,7 @@ TEST_CASE("a release of unknown outcome takes place once, and touches no other's
             outage_rig r;
             const auto path = fresh_path("single-release");
             single_node_mutex ours{r.s, path};
-            auto lock = take_now(r.f, ours);
+            auto lock = acquire_now(r.f, ours);
             session other{r.f.context, options_for()};
             single_node_mutex theirs{other, path};
             probe next;
@@ -264,7 +256,7 @@ TEST_CASE("a held lock of one node outlives a cut, and others wait for its end")
     outage_rig r;
     const auto path = fresh_path("single-cut");
     single_node_mutex ours{r.s, path};
-    auto lock = take_now(r.f, ours);
+    auto lock = acquire_now(r.f, ours);
     r.proxy.cut_all();
     settle(r.f, r.s);
     CHECK(lock.is_held());

@@ -46,9 +46,11 @@ error_code result_of(fixture& f, Start start) {
     return result.code();
 }
 
-inline held_lock acquire_now(fixture& f, mutex& lock) {
+/// `how_many`: leases of a semaphore.
+template <class Lock, class... Count>
+held_lock acquire_now(fixture& f, Lock& lock, Count... how_many) {
     probe result;
-    lock.acquire(result.make());
+    lock.acquire(how_many..., result.make());
     f.run_until([&] { return result.done(); });
     REQUIRE(result.code() == error_code{});
     REQUIRE(result.lock().is_held());

@@ -18,149 +18,132 @@ session_options slow_beats(const std::string& servers) {
     return options;
 }
 
-void acquire(fixture& f, contender& user) {
-    user.acquire();
-    f.run_until([&] { return user.holds() || user.failed(); });
-    REQUIRE(user.holds());
-}
+/// One session behind the proxy, and one that reaches the server directly.
+struct request_rig {
+    zookeeper_server server{patient_server()};
+    frame_proxy proxy{server.port()};
+    onlooker eyes{server.address()};
+    fixture f;
+    session s{f.context, slow_beats(proxy.address())};
+    session direct{f.context, slow_beats(server.address())};
 
-void release(fixture& f, contender& user) {
-    user.release();
-    f.run_until([&] { return user.release_result.has_value(); });
-    REQUIRE(*user.release_result == error_code{});
-}
+    void acquire(contender& user) {
+        user.acquire();
+        f.run_until([&] { return user.holds() || user.failed(); });
+        REQUIRE(user.holds());
+    }
+    void release(contender& user) {
+        user.release();
+        f.run_until([&] { return user.release_result.has_value(); });
+        REQUIRE(*user.release_result == error_code{});
+    }
+};
 
 } // namespace
 
 TEST_CASE("an uncontended acquire and release cost two requests") {
-    zookeeper_server server{patient_server()};
-    frame_proxy proxy{server.port()};
-    fixture f;
-    session s{f.context, slow_beats(proxy.address())};
-    contender user{s, "/locks/orders"};
-    acquire(f, user);
-    release(f, user);
-    const wire_meter meter{proxy, "/locks/orders"};
+    request_rig r;
+    contender user{r.s, "/locks/orders"};
+    r.acquire(user);
+    r.release(user);
+    const wire_meter meter{r.proxy, "/locks/orders"};
     for (int i = 0; i < 10; ++i) {
-        acquire(f, user);
-        release(f, user);
+        r.acquire(user);
+        r.release(user);
     }
     CHECK(meter.sent(op::multi) == 20);
     CHECK(meter.sent() == 20);
 }
 
 TEST_CASE("a free lock is granted by the answer to one request") {
-    zookeeper_server server{patient_server()};
-    frame_proxy proxy{server.port()};
-    fixture f;
-    session s{f.context, slow_beats(proxy.address())};
-    contender user{s, "/locks/orders"};
-    acquire(f, user);
-    release(f, user);
-    const wire_meter meter{proxy, "/locks/orders"};
-    const auto held = proxy.add_rule(
+    request_rig r;
+    contender user{r.s, "/locks/orders"};
+    r.acquire(user);
+    r.release(user);
+    const wire_meter meter{r.proxy, "/locks/orders"};
+    const auto held = r.proxy.add_rule(
         {.direction = direction::to_client, .op = op::multi, .action = action::hold});
     user.acquire();
-    f.run_until([&] { return proxy.hits(held) == 1; });
+    r.f.run_until([&] { return r.proxy.hits(held) == 1; });
     CHECK(meter.sent() == 1);
     CHECK_FALSE(user.holds());
-    proxy.release_held();
-    f.run_until([&] { return user.holds(); });
+    r.proxy.release_held();
+    r.f.run_until([&] { return user.holds(); });
     CHECK(meter.sent() == 1);
 }
 
 TEST_CASE("the first acquire of a path that exists costs one request more") {
-    zookeeper_server server{patient_server()};
-    frame_proxy proxy{server.port()};
-    foreign_client other{server.address()};
+    request_rig r;
+    foreign_client other{r.server.address()};
     REQUIRE(other.create("/locks") == 0);
     REQUIRE(other.create("/locks/orders") == 0);
-    fixture f;
-    session s{f.context, slow_beats(proxy.address())};
-    connect(f, s);
-    const wire_meter meter{proxy, "/locks"};
-    contender user{s, "/locks/orders"};
-    acquire(f, user);
+    connect(r.f, r.s);
+    const wire_meter meter{r.proxy, "/locks"};
+    contender user{r.s, "/locks/orders"};
+    r.acquire(user);
     CHECK(meter.sent(op::get_data) == 1);
     CHECK(meter.sent(op::multi) == 1);
     CHECK(meter.sent() == 2);
 }
 
 TEST_CASE("the first acquire of a new path makes it with its parents") {
-    zookeeper_server server{patient_server()};
-    frame_proxy proxy{server.port()};
-    fixture f;
-    session s{f.context, slow_beats(proxy.address())};
-    connect(f, s);
-    const wire_meter meter{proxy, "/a"};
-    contender user{s, "/a/b/c"};
-    acquire(f, user);
+    request_rig r;
+    connect(r.f, r.s);
+    const wire_meter meter{r.proxy, "/a"};
+    contender user{r.s, "/a/b/c"};
+    r.acquire(user);
     // get; /a, /a/b, /a/b/c as containers in one flight; the enqueue.
     CHECK(meter.sent(op::get_data) == 1);
     CHECK(meter.sent(op::multi) == 1);
     CHECK(meter.sent() == 5);
-    onlooker eyes{server.address()};
-    CHECK(eyes.children("/a/b") == std::vector<std::string>{"c"});
+    CHECK(r.eyes.children("/a/b") == std::vector<std::string>{"c"});
 }
 
 TEST_CASE("a hand-off across sessions asks nothing of the successor") {
-    zookeeper_server server{patient_server()};
-    frame_proxy proxy{server.port()};
-    fixture f;
-    session first{f.context, slow_beats(server.address())};
-    session second{f.context, slow_beats(proxy.address())};
-    contender holder{first, "/locks/orders"};
-    contender waiter{second, "/locks/orders"};
-    acquire(f, holder);
+    request_rig r;
+    contender holder{r.direct, "/locks/orders"};
+    contender waiter{r.s, "/locks/orders"};
+    r.acquire(holder);
     waiter.acquire();
-    await_watches(f, server.port(), 1);
-    const wire_meter meter{proxy, "/locks/orders"};
+    await_watches(r.f, r.server.port(), 1);
+    const wire_meter meter{r.proxy, "/locks/orders"};
     holder.release();
-    f.run_until([&] { return waiter.holds(); });
+    r.f.run_until([&] { return waiter.holds(); });
     CHECK(meter.sent() == 0);
     CHECK(waiter.token > holder.token);
 }
 
 TEST_CASE("a hand-off within a session asks nothing but the release") {
-    zookeeper_server server{patient_server()};
-    frame_proxy proxy{server.port()};
-    fixture f;
-    session s{f.context, slow_beats(proxy.address())};
-    contender holder{s, "/locks/orders"};
-    contender waiter{s, "/locks/orders"};
-    acquire(f, holder);
+    request_rig r;
+    contender holder{r.s, "/locks/orders"};
+    contender waiter{r.s, "/locks/orders"};
+    r.acquire(holder);
     waiter.acquire();
-    onlooker eyes{server.address()};
-    await_children(f, eyes, "/locks/orders", 2);
-    settle(f, s);
-    CHECK(watches_of(server.port()) == 0);
-    const wire_meter meter{proxy, "/locks/orders"};
+    await_children(r.f, r.eyes, "/locks/orders", 2);
+    settle(r.f, r.s);
+    CHECK(watches_of(r.server.port()) == 0);
+    const wire_meter meter{r.proxy, "/locks/orders"};
     holder.release();
-    f.run_until([&] { return waiter.holds() && holder.release_result.has_value(); });
+    r.f.run_until([&] { return waiter.holds() && holder.release_result.has_value(); });
     CHECK(meter.sent(op::multi) == 1);
     CHECK(meter.sent() == 1);
 }
 
 TEST_CASE("a busy try_acquire costs three requests and leaves nothing") {
-    zookeeper_server server{patient_server()};
-    frame_proxy proxy{server.port()};
-    onlooker eyes{server.address()};
-    fixture f;
-    session first{f.context, slow_beats(server.address())};
-    session second{f.context, slow_beats(proxy.address())};
-    contender holder{first, "/locks/orders"};
-    contender hasty{second, "/locks/orders"};
-    acquire(f, hasty); // knows the path from here on
-    release(f, hasty);
-    acquire(f, holder);
-    const wire_meter meter{proxy, "/locks/orders"};
+    request_rig r;
+    contender holder{r.direct, "/locks/orders"};
+    contender hasty{r.s, "/locks/orders"};
+    r.acquire(hasty); // knows the path from here on
+    r.release(hasty);
+    r.acquire(holder);
+    const wire_meter meter{r.proxy, "/locks/orders"};
     hasty.try_acquire();
-    f.run_until([&] { return hasty.failed(); });
+    r.f.run_until([&] { return hasty.failed(); });
     CHECK(hasty.failure == error::would_block);
-    f.run_until([&] { return meter.sent() == 3; });
-    await_children(f, eyes, "/locks/orders", 1);
+    r.f.run_until([&] { return meter.sent() == 3; });
+    await_children(r.f, r.eyes, "/locks/orders", 1);
     CHECK(meter.sent(op::multi) == 1);
     CHECK(meter.sent(op::get_data) == 1);
     CHECK(meter.sent(op::remove) == 1);
-    CHECK(watches_of(server.port()) == 0);
+    CHECK(watches_of(r.server.port()) == 0);
 }

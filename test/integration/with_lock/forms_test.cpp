@@ -27,7 +27,8 @@ namespace {
 asio::awaitable<int> seven() { co_return 7; }
 
 bool is_strand(const asio::any_io_executor& executor) {
-    return executor.target<asio::strand<asio::any_io_executor>>() != nullptr;
+    return executor.target<asio::strand<asio::any_io_executor>>() != nullptr ||
+           executor.target<asio::strand<asio::io_context::executor_type>>() != nullptr;
 }
 
 } // namespace
@@ -91,9 +92,12 @@ TEST_CASE("with_lock runs its coroutine on a strand of its own, unless told othe
         co_await with_lock(lock, note);
         co_await with_lock(here, lock, note);
         co_await with_lock(here, lock.try_acquire(), note);
+        co_await with_lock(f.context.get_executor(), lock, note);
+        co_await with_lock(asio::make_strand(f.context), lock, note);
+        co_await with_lock(asio::make_strand(here), lock.acquire(), note);
         strands.push_back(is_strand(co_await asio::this_coro::executor)); // back where it was
     });
-    CHECK(strands == std::vector<bool>{false, true, false, false, false});
+    CHECK(strands == std::vector<bool>{false, true, false, false, false, true, true, false});
 }
 
 TEST_CASE("a loss cancels coroutines under with_lock on a pool of threads") {

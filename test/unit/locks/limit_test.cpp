@@ -73,3 +73,20 @@ TEST_CASE("an instant of any clock is a limit") {
     CHECK(*left > 59min);
     CHECK(*left <= 61min);
 }
+
+TEST_CASE("a time limit that is an instant stays where it is, and a length counts from the start") {
+    using turnstile::detail::time_limit;
+    using steady = std::chrono::steady_clock;
+    CHECK_FALSE(time_limit().left());
+    CHECK_FALSE(time_limit::until(steady::time_point::max()).left());
+    CHECK(time_limit(limit_of(5s)).left() == 5s);
+    CHECK(time_limit::until(steady::now() - 1s).left() == 0ns);
+    const auto instant = time_limit::until(steady::now() + 1h);
+    const auto first = instant.left();
+    REQUIRE(first);
+    CHECK(*first <= 1h);
+    const auto before = turnstile::lease_clock::now();
+    while (turnstile::lease_clock::now() - before < 1us) {
+    }
+    CHECK(*instant.left() < *first);
+}

@@ -33,6 +33,15 @@ void refuses(const std::string& message, const change& make) {
 
 } // namespace
 
+TEST_CASE("so many leases at once are refused as one request cannot make") {
+    session_options options;
+    CHECK(check_leases(options, "/locks/a", 1000) == error_code());
+    CHECK(check_leases(options, "/locks/a", 1001) == error::request_too_large);
+    options.label = std::string(2000, 'a');
+    CHECK(check_leases(options, "/locks/a", 1000) == error::request_too_large);
+    CHECK(check_leases(options, "/locks/a", 300) == error_code());
+}
+
 TEST_CASE("a bad option is named, with its value and its range") {
     refuses("timeout = 0 ms is out of range 200 ms to 3600000 ms: ",
             [](auto& o) { o.timeout = 0ms; });

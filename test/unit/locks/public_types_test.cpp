@@ -11,6 +11,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -47,6 +48,20 @@ static_assert(
     std::is_same_v<decltype(asio::use_awaitable_t<>::as_default_on(std::declval<mutex>())),
                    awaitable_mutex>);
 static_assert(lockable<awaitable_mutex>);
+using awaitable_semaphore = asio::use_awaitable_t<>::as_default_on_t<turnstile::semaphore>;
+static_assert(std::is_same_v<decltype(std::declval<awaitable_semaphore&>().limit()),
+                             asio::awaitable<std::uint32_t>>);
+static_assert(std::is_same_v<decltype(std::declval<awaitable_semaphore&>().set_limit(2)),
+                             asio::awaitable<void>>);
+static_assert(
+    std::is_same_v<decltype(std::declval<awaitable_semaphore&>().remove()), asio::awaitable<void>>);
+static_assert(std::is_constructible_v<awaitable_semaphore, turnstile::semaphore>);
+
+// What all kinds have in common is no lock by itself.
+static_assert(!std::is_constructible_v<basic_lock_object<asio::any_io_executor>, mutex>);
+static_assert(!std::is_destructible_v<basic_lock_object<asio::any_io_executor>>);
+static_assert(!std::is_destructible_v<limit_operations<asio::any_io_executor>>);
+static_assert(!std::is_constructible_v<awaitable_mutex, shared_mutex>);
 
 namespace {
 
@@ -85,6 +100,10 @@ TEST_CASE("every operation takes a type-erased handler") {
         completes<error_code, held_lock>(context, [&](auto t) { lock.try_acquire(std::move(t)); }));
     CHECK(completes<error_code, held_lock>(context,
                                            [&](auto t) { lock.acquire_for(limit, std::move(t)); }));
+    turnstile::semaphore gate{s, "/s"};
+    CHECK(completes<error_code>(context, [&](auto t) { gate.set_limit(2, std::move(t)); }));
+    CHECK(completes<error_code>(context, [&](auto t) { gate.remove(std::move(t)); }));
+    CHECK(completes<error_code, std::uint32_t>(context, [&](auto t) { gate.limit(std::move(t)); }));
     CHECK(completes<error_code>(context, [&](auto t) { nothing.release(std::move(t)); }));
     CHECK(completes<error_code>(context, [&](auto t) { nothing.lost(std::move(t)); }));
 }

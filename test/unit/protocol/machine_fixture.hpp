@@ -138,6 +138,9 @@ public:
     }
     void cancel(protocol::ticket_id id) { machine.cancel(now, id); }
     void downgrade(protocol::ticket_id id) { machine.downgrade(now, id); }
+    void upgrade(protocol::ticket_id id, protocol::ticket_id writer) {
+        machine.upgrade(now, id, writer);
+    }
     void share(protocol::ticket_id id, protocol::ticket_id further) {
         machine.share(now, id, further);
     }

@@ -53,12 +53,27 @@ public:
     void on_inquiry_failed(protocol::inquiry_id id, protocol::failure why) override {
         add("unanswered " + std::to_string(id) + ' ' + name_of(why));
     }
+    void on_looked_up(protocol::inquiry_id id, protocol::failure why, protocol::zookeeper_code code,
+                      const protocol::lock_key& key) override {
+        last_code = code;
+        if (why == protocol::failure::none)
+            add("looked up " + std::to_string(id) + ": " + std::to_string(key.czxid) + ' ' +
+                std::to_string(key.ctime));
+        else
+            add("not looked up " + std::to_string(id) + ' ' + name_of(why));
+    }
     void on_risk(bool at_risk) override {
         risks.emplace_back(at_risk ? "at risk" : "out of danger");
     }
     void on_downgraded(protocol::ticket_id ticket, protocol::failure why,
                        protocol::zookeeper_code code) override {
         add("downgraded " + std::to_string(ticket) + ' ' + name_of(why));
+        last_code = code;
+    }
+    void on_upgraded(protocol::ticket_id ticket, protocol::failure why,
+                     protocol::zookeeper_code code, std::int64_t czxid) override {
+        add("upgraded " + std::to_string(ticket) + ' ' + name_of(why) +
+            (why == protocol::failure::none ? " token " + std::to_string(czxid) : ""));
         last_code = code;
     }
     void on_note(protocol::note_level, std::string_view text) override { notes.emplace_back(text); }

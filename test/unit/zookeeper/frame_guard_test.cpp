@@ -7,6 +7,7 @@
 #include <string>
 
 using namespace turnstile::zookeeper;
+namespace protocol = turnstile::protocol;
 using namespace turnstile::test;
 
 namespace {
@@ -215,4 +216,26 @@ TEST_CASE("the C client reads one frame at a time, and only what the guard let p
     CHECK(socket.read(got.data(), 1000) == next.size() - 4);
     CHECK_FALSE(socket.has_input());
     CHECK_FALSE(socket.receive(next));
+}
+
+TEST_CASE("a transaction's answer has a result for each of its steps") {
+    using enum protocol::step_kind;
+    const auto accepts = [](std::vector<protocol::step_kind> steps, const std::string& body) {
+        auto guard = shaken();
+        guard.expect(expected_reply{.shape = reply_shape::transaction, .steps = std::move(steps)});
+        guard.on_sent(request_frame(7, multi));
+        return !guard.refuse(reply_frame(7, 0, body));
+    };
+    const auto made = result_of(1, jute_text("/a/b"));
+    const auto all = result_of(13) + result_of(5, node_state) + result_of(2) + made + made + made;
+    const std::vector<protocol::step_kind> steps{
+        check, set, remove, create, create_ephemeral, create_sequential};
+    CHECK(accepts(steps, all + end_of_results));
+    CHECK_FALSE(accepts(steps, all));
+    CHECK_FALSE(accepts(steps, all + made + end_of_results));
+    CHECK_FALSE(accepts({check}, all + end_of_results));
+    CHECK_FALSE(accepts({set}, made + end_of_results));
+    CHECK_FALSE(accepts({set}, result_of(5, node_state.substr(1)) + end_of_results));
+    CHECK(accepts({check, create_sequential},
+                  result_of(-1, jute_int(-103)) + result_of(-1, jute_int(-2)) + end_of_results));
 }

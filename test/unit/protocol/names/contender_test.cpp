@@ -19,13 +19,15 @@ std::string kazoo(const std::string& kind, const std::string& digits) {
     return hex32 + kind + digits;
 }
 
-void check_contender(const std::string& child, std::int32_t sequence, ticket_kind kind, bool ours) {
+void check_contender(const std::string& child, std::int32_t sequence, ticket_kind kind, bool ours,
+                     ticket_naming naming = ticket_naming::lock) {
     CAPTURE(child);
     const auto parsed = parse_contender(child);
     REQUIRE(parsed);
     CHECK(parsed->sequence == sequence);
     CHECK(parsed->kind == kind);
     CHECK(parsed->ours == ours);
+    CHECK(parsed->naming == naming);
 }
 
 void check_bystander(const std::string& child) {
@@ -61,7 +63,16 @@ TEST_CASE("the recipes of ZooKeeper itself stand in line") {
     check_contender("x-ff00a5e4b7c3000F-0000000011", 11, ticket_kind::exclusive, false);
 }
 
-TEST_CASE("only our own names and Kazoo's are ever readers") {
+TEST_CASE("Curator's read-write locks stand in a line of their own, and so do those beside them") {
+    const auto naming = ticket_naming::curator;
+    const auto theirs = std::string("_c_") + uuid;
+    check_contender(theirs + "-__WRIT__0000000001", 1, ticket_kind::exclusive, false, naming);
+    check_contender(theirs + "-__READ__0000000002", 2, ticket_kind::shared, false, naming);
+    check_contender("turn-5-__WRIT__0000000003", 3, ticket_kind::exclusive, true, naming);
+    check_contender("open-5-__READ__2147483647", 2147483647, ticket_kind::shared, true, naming);
+}
+
+TEST_CASE("only our own names, Kazoo's and Curator's are ever readers") {
     check_contender("_c_0011-read-lock-0000000001", 1, ticket_kind::exclusive, false);
     check_contender("read-lock-0000000001", 1, ticket_kind::exclusive, false);
     check_contender("x-turn-5-read-lock-0000000001", 1, ticket_kind::exclusive, false);
@@ -72,8 +83,9 @@ TEST_CASE("children of other shapes do not stand in line") {
         as<std::string>{}, "", "0", "config", "x-", "x--", "x-1", "lock", "lock-", "0000000001",
         "x-0000000001", "x--0000000001", "x---0000000001", "x-zz-0000000001", "x-1 -0000000001",
         "x-1--0000000001", "y-1-0000000001", "X-1-0000000001", "node0000000001", "lock0000000001",
-        "lock_0000000001", "Lock-0000000001", "_c_0011-__WRIT__0000000001",
-        "_c_0011-__READ__0000000001", "abc__lock_0000000001", "abc_lock__0000000001");
+        "lock_0000000001", "Lock-0000000001", "_c_0011-__WRIT_0000000001",
+        "_c_0011-_READ__0000000001", "_c_0011-__writ__0000000001", "_c_0011-__READ__x0000000001",
+        "abc__lock_0000000001", "abc_lock__0000000001");
     check_bystander(child);
 }
 
@@ -85,5 +97,7 @@ TEST_CASE("a sequence that is not ten digits long, or negative, or too large is 
     check_bystander(curator(digits));
     check_bystander(kazoo("__lock__", digits));
     check_bystander(kazoo("__rlock__", digits));
+    check_bystander("turn-5-__WRIT__" + digits);
+    check_bystander("_c_0011-__READ__" + digits);
     check_bystander("x-72057594037927936-" + digits);
 }

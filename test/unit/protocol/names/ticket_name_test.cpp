@@ -31,6 +31,18 @@ TEST_CASE("a ticket name is its mark, the incarnation in hex, its kind and ten d
     CHECK(open.str() == "open-1-read-lock-0000000000");
 }
 
+TEST_CASE("beside Curator's read-write locks a ticket name has their marks") {
+    const auto naming = ticket_naming::curator;
+    const ticket_name writer{.incarnation = 0x1f, .sequence = 42, .naming = naming};
+    CHECK(writer.prefix() == "turn-1f-__WRIT__");
+    CHECK(writer.str() == "turn-1f-__WRIT__0000000042");
+    CHECK_FALSE(writer.may_be_downgraded());
+
+    const ticket_name reader{
+        .guarded = false, .incarnation = 1, .kind = ticket_kind::shared, .naming = naming};
+    CHECK(reader.str() == "open-1-__READ__0000000000");
+}
+
 TEST_CASE("a sequence past the counter's end is written as the server does") {
     const auto text_of = [](std::int32_t sequence) {
         return ticket_name{.incarnation = 1, .sequence = sequence}.str();
@@ -48,7 +60,8 @@ TEST_CASE("every ticket name reads back as itself") {
                  -1, std::numeric_limits<std::int64_t>::min());
     const std::int32_t sequence =
         GENERATE(as<std::int32_t>{}, 0, 1, 999999999, 1000000000, highest - 1, highest);
-    const ticket_name name{guarded, incarnation, kind, sequence};
+    const auto naming = GENERATE(ticket_naming::lock, ticket_naming::curator);
+    const ticket_name name{guarded, incarnation, kind, sequence, false, naming};
     const auto text = name.str();
     CAPTURE(text);
     CHECK(text == name.prefix() + text.substr(text.size() - 10));
@@ -62,17 +75,19 @@ TEST_CASE("every ticket name reads back as itself") {
 }
 
 TEST_CASE("names that are not ours, or not whole, are no ticket names") {
-    const auto name =
-        GENERATE(as<std::string>{}, "", "turn", "turn-", "turn-5", "turn-5-lock-", "0000000001",
-                 "lock-0000000001", "turn--lock-0000000001", "turn-lock-0000000001",
-                 "turn-x-lock-0000000001", "Turn-5-lock-0000000001", "turn_5_lock_0000000001",
-                 "turn-5-lock0000000001", "turn-5-Lock-0000000001", "turn-5-write-lock-0000000001",
-                 "turn-5-read-lock-x-0000000001", "turn-5-lock-lock-0000000001",
-                 "turn-5 -lock-0000000001", "turn-0x5-lock-0000000001", "turn-+5-lock-0000000001",
-                 "turn--5-lock-0000000001", "open--read-lock-0000000001",
-                 "opened-5-lock-0000000001", " turn-5-lock-0000000001", "turn-5-lock-0000000001 ",
-                 "_c_0a-turn-5-lock-0000000001", "turn-10000000000000000-lock-0000000001",
-                 "turn-1A-lock-0000000001", "turn-05-lock-0000000001");
+    const auto name = GENERATE(
+        as<std::string>{}, "", "turn", "turn-", "turn-5", "turn-5-lock-", "0000000001",
+        "lock-0000000001", "turn--lock-0000000001", "turn-lock-0000000001",
+        "turn-x-lock-0000000001", "Turn-5-lock-0000000001", "turn_5_lock_0000000001",
+        "turn-5-lock0000000001", "turn-5-Lock-0000000001", "turn-5-write-lock-0000000001",
+        "turn-5-read-lock-x-0000000001", "turn-5-lock-lock-0000000001", "turn-5 -lock-0000000001",
+        "turn-0x5-lock-0000000001", "turn-+5-lock-0000000001", "turn--5-lock-0000000001",
+        "open--read-lock-0000000001", "opened-5-lock-0000000001", " turn-5-lock-0000000001",
+        "turn-5-lock-0000000001 ", "_c_0a-turn-5-lock-0000000001",
+        "turn-10000000000000000-lock-0000000001", "turn-1A-lock-0000000001",
+        "turn-05-lock-0000000001", "turn-5__WRIT__0000000001", "turn-5-__WRIT_0000000001",
+        "turn-5-__lock__0000000001", "turn-5-read-__READ__0000000001",
+        "turn-5-down-__READ__0000000001", "_c_5-__WRIT__0000000001");
     CAPTURE(name);
     CHECK_FALSE(ticket_name::parse(name));
 }

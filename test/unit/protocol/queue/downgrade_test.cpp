@@ -86,6 +86,18 @@ TEST_CASE("what cannot be downgraded is told so") {
         f.downgrade(7);
         CHECK(f.events().back() == "downgraded 7 lost_deadline");
     }
+    SECTION("a lock of one node") {
+        f.connect();
+        acquire_request what;
+        what.path = "/n";
+        what.single_node = true;
+        f.machine.acquire(f.now, 1, what);
+        f.reply("get /n", replies::folder(5));
+        f.reply("hold /n/holder", replies::placed("/n/holder", 100, 0));
+        f.events();
+        f.downgrade(1);
+        CHECK(f.events() == texts{"downgraded 1 not_exclusive"});
+    }
     SECTION("one that is being downgraded") {
         begin_downgrade(f);
         f.downgrade(1);
@@ -127,6 +139,13 @@ TEST_CASE("where the answer is lost, both names are asked for") {
             f.reply("get " + downgraded_path(0), replies::node(120, our_session));
         }
         CHECK(f.events() == texts{"downgraded 1 none"});
+    }
+    SECTION("the server has too much to do to say whether it had: asked again elsewhere") {
+        const auto drops = f.wire.drops;
+        f.reply("get " + ticket_path(0), {.code = zookeeper_code::throttled});
+        f.reply("get " + downgraded_path(0), replies::no_node());
+        CHECK(f.events().empty());
+        CHECK(f.wire.drops == drops + 1);
     }
     SECTION("another hand has deleted the ticket") {
         f.reply("get " + ticket_path(0), replies::no_node());

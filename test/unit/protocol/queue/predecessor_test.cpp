@@ -90,7 +90,7 @@ TEST_CASE("children that do not stand in line are looked over") {
     need_listing(f);
     const auto bystander =
         GENERATE(as<std::string>{}, "0", "config", "x-", "nodash", "turn-5-lock--2147483648",
-                 "turn-5-lock-000000003", "_c_0a-__WRIT__0000000003", "x-0000000003");
+                 "turn-5-lock-000000003", "_c_0a-__WRIT__000000003", "x-0000000003");
     f.reply("list /l", replies::listing({bystander, own_name()}));
     CHECK(f.events() == texts{"granted 1 token 105"});
 }

@@ -85,6 +85,24 @@ TEST_CASE("closing without a connection is over at once") {
     CHECK(f.machine.phase() == session_phase::closed);
 }
 
+TEST_CASE("a session that is closed leaves no timer, which would keep its program alive") {
+    machine_fixture f;
+    acquire_request what;
+    what.path = "/l";
+    SECTION("of a queue") {}
+    SECTION("of a lock of one node") { what.single_node = true; }
+    SECTION("of a semaphore") {
+        what.leases = 1;
+        what.stated_limit = 1;
+    }
+    f.connect();
+    f.machine.acquire(f.now, 1, what);
+    f.cut();
+    f.machine.close(f.now);
+    CHECK(f.events() == texts{"failed 1 session_closed", "closed"});
+    CHECK_FALSE(f.machine.next_timer());
+}
+
 TEST_CASE("a close that nobody answers ends after the connect time limit") {
     machine_fixture f;
     f.connect();

@@ -76,6 +76,30 @@ TEST_CASE("the time limit of connecting ends no acquire") {
     }
 }
 
+TEST_CASE("the time limit of connecting ends nothing else that waits for a session") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    acquire_request what;
+    what.path = "/l";
+    SECTION("an acquire of a semaphore") {
+        what.leases = 1;
+        f.machine.acquire(f.now, 1, what);
+    }
+    SECTION("an acquire of a lock of one node") {
+        what.single_node = true;
+        f.machine.acquire(f.now, 1, what);
+    }
+    SECTION("a look-up") { f.machine.look_up(f.now, 1, what); }
+    SECTION("an inquiry") { f.machine.inquire(f.now, 1, {.op = operation::get, .path = "/l"}); }
+    f.pass(10s);
+    CHECK(f.told.connect_results == texts{"connect_timed_out"});
+    CHECK(f.events().empty());
+    CHECK(f.machine.phase() == session_phase::connecting);
+    f.pass(19s);
+    f.accept();
+    CHECK_FALSE(f.open().empty());
+}
+
 TEST_CASE("a connect that nobody awaits any more ends no attempts") {
     machine_fixture f;
     f.machine.connect(f.now);

@@ -27,6 +27,35 @@ TEST_CASE("a connect that is never answered fails in time") {
     CHECK(f.told.connect_results == texts{"connect_timed_out"});
 }
 
+TEST_CASE("a look-up waits no longer than the limit for servers that carry out no write") {
+    machine_fixture f;
+    f.machine.look_up(f.now, 7, {.path = "/l", .limit = {}});
+    f.accept();
+    shake_hands_only(f, 29s);
+    CHECK(f.events().empty());
+    shake_hands_only(f, 2s);
+    CHECK(f.events() == texts{"not looked up 7 unreachable"});
+}
+
+TEST_CASE("an inquiry waits no longer than the limit for servers that answer nothing") {
+    machine_fixture f;
+    f.machine.inquire(f.now, 7, {.op = operation::get, .path = "/l"});
+    f.accept();
+    shake_hands_only(f, 29s);
+    CHECK(f.events().empty());
+    SECTION("nor does the next question of the same call") {
+        f.machine.cancel(f.now, 7);
+        f.events();
+        f.machine.inquire(f.now, 8, {.op = operation::get, .path = "/l"}, f.now - 29s);
+        shake_hands_only(f, 2s);
+        CHECK(f.events() == texts{"unanswered 8 unreachable"});
+    }
+    SECTION("it ends") {
+        shake_hands_only(f, 2s);
+        CHECK(f.events() == texts{"unanswered 7 unreachable"});
+    }
+}
+
 TEST_CASE("an acquire waits no longer than the limit for servers that carry out no write") {
     machine_fixture f;
     f.acquire(1);

@@ -1,0 +1,51 @@
+// What the bare client takes to hand a node on, sampled while Turnstile does the same.
+#pragma once
+
+#include "limit_client.hpp"
+#include "sample.hpp"
+#include "target.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace turnstile::bench {
+
+/// Two sessions of each copy of the C client.
+class limit_hand_off {
+public:
+    limit_hand_off(const target& server, std::string directory);
+
+    /// Of one copy; they take turns.
+    void sample_one();
+    void sample_both();
+    /// Once each, for nothing but warm connections.
+    void warm_up();
+    /// Lets all sessions send their pings.
+    void breathe();
+
+    const sample& limit() const { return plain_.times; }
+    const sample& redirected() const { return redirected_.times; }
+    /// How many times a node was handed on so far; the time that the samples have taken.
+    std::size_t count() const { return count_; }
+    clock::duration spent() const { return spent_; }
+
+    /// For whoever wants to look.
+    limit_client& eyes() { return plain_.owner; }
+
+private:
+    struct copy {
+        limit_client owner;
+        limit_client watcher;
+        sample times{};
+    };
+    clock::duration hand_off(copy& of);
+    void sample_of(copy& of) { of.times.add(hand_off(of)); }
+
+    std::string directory_;
+    copy plain_;
+    copy redirected_;
+    std::size_t count_ = 0;
+    clock::duration spent_{};
+};
+
+} // namespace turnstile::bench

@@ -1,0 +1,15 @@
+// Turnstile's row, and those of the bare client beside it.
+#pragma once
+
+#include "lock_choice.hpp"
+#include "row.hpp"
+#include "sample.hpp"
+
+namespace turnstile::bench {
+
+/// Three rows from samples that were taken in turn. `ours` has what all of them are known by; what
+/// else it has is Turnstile's alone.
+rows beside_limit(row ours, const lock_choice& lock, const sample& times, const sample& limit,
+                  const sample& redirected);
+
+} // namespace turnstile::bench

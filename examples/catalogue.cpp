@@ -1,0 +1,22 @@
+// Many read a catalogue at a time, one replaces it. The one who replaced it goes on as a reader,
+// and nobody gets in between.
+#include "run_with_session.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <iostream>
+#include <turnstile.hpp>
+
+boost::asio::awaitable<void> replace_and_read(turnstile::session& session) {
+    turnstile::shared_mutex catalogue{session, "/locks/catalogue"};
+    auto lock = co_await catalogue.acquire();
+    std::cout << "writing, token " << lock.fencing_token() << '\n';
+    co_await lock.downgrade();
+    // Other readers come in now. A writer waits until the last reader has released.
+    auto other = co_await catalogue.acquire_shared();
+    std::cout << "reading, two at a time\n";
+    co_await other.release();
+    co_await lock.release();
+    co_await session.close();
+}
+
+int main(int argc, char** argv) { return run_with_session(argc, argv, replace_and_read); }

@@ -1,0 +1,30 @@
+// A job that every host starts at midnight, and one of them runs. The others see that it is taken,
+// and leave.
+#include "run_with_session.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <iostream>
+#include <turnstile.hpp>
+
+namespace asio = boost::asio;
+
+asio::awaitable<void> run_once(turnstile::session& session) {
+    turnstile::single_node_mutex job{session, "/jobs/nightly"};
+    turnstile::held_lock lock;
+    try {
+        lock = co_await job.try_acquire(); // one round trip, whether it is free or not
+    } catch (const boost::system::system_error& e) {
+        if (e.code() != turnstile::error::would_block)
+            throw;
+        std::cout << "another host runs the job\n";
+    }
+    if (lock.is_held()) {
+        std::cout << "running the job\n";
+        const auto second = lock.share(); // a part of the job may keep a handle of its own
+        co_await lock.release();
+        std::cout << (second.is_held() ? "still held by its part\n" : "");
+    }
+    co_await session.close();
+}
+
+int main(int argc, char** argv) { return run_with_session(argc, argv, run_once); }

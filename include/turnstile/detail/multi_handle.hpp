@@ -1,0 +1,53 @@
+// What a multi_lock owns: its parts, and its operations.
+#pragma once
+
+#include <turnstile/detail/erased_handler.hpp>
+#include <turnstile/detail/initiation.hpp>
+#include <turnstile/detail/lock_handle.hpp>
+#include <turnstile/held_lock.hpp>
+#include <turnstile/lock_part.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace turnstile::detail {
+
+class multi_object;
+
+/// Moves, and cancels its operations when it goes.
+class multi_handle {
+public:
+    explicit multi_handle(std::vector<lock_part> parts);
+    multi_handle(multi_handle&& other) noexcept = default;
+    multi_handle& operator=(multi_handle&& other) noexcept;
+    ~multi_handle();
+
+    boost::asio::any_io_executor get_executor() const noexcept;
+    std::size_t size() const noexcept;
+
+    template <class Token>
+    auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token,
+                 diagnostics* told = nullptr) {
+        return initiate<void(error_code, held_lock), Token>(
+            state_, get_executor(),
+            [how](const std::shared_ptr<multi_object>& state, handler done) {
+                start_acquire(state, how, std::move(done));
+            },
+            token, told);
+    }
+
+private:
+    using handler = erased_handler<void(error_code, held_lock)>;
+
+    static void start_acquire(const std::shared_ptr<multi_object>& state, const acquire_manner& how,
+                              handler done);
+
+    std::shared_ptr<multi_object> state_;
+};
+
+} // namespace turnstile::detail

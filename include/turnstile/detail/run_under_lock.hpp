@@ -1,0 +1,148 @@
+// The coroutine behind with_lock.
+#pragma once
+
+#include <turnstile/detail/own_strand.hpp>
+#include <turnstile/error.hpp>
+#include <turnstile/held_lock.hpp>
+#include <turnstile/lockable.hpp>
+#include <turnstile/with_diagnostics.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <concepts>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace turnstile::detail {
+
+template <class T>
+struct awaited {};
+template <class T, class Executor>
+struct awaited<boost::asio::awaitable<T, Executor>> {
+    using type = T;
+    using executor = Executor;
+    using nothing = boost::asio::awaitable<void, Executor>;
+    using token = boost::asio::use_awaitable_t<Executor>;
+};
+
+// What the coroutine came to; a T exists only where it returned.
+template <class T>
+struct outcome {
+    std::exception_ptr error;
+    std::optional<T> value;
+    T get() { return std::move(*value); }
+};
+template <>
+struct outcome<void> {
+    std::exception_ptr error;
+    void get() {}
+};
+
+// What ends the other of the two: the coroutine's end, or a loss. The wait for the loss also ends
+// where the coroutine releases the lock itself, and the coroutine may go on then.
+struct ended_or_lost {
+    boost::asio::cancellation_type_t operator()(const std::exception_ptr&) const noexcept {
+        return boost::asio::cancellation_type::all;
+    }
+    boost::asio::cancellation_type_t operator()(const error_code& reason) const noexcept {
+        return reason == condition::lock_lost ? boost::asio::cancellation_type::all
+                                              : boost::asio::cancellation_type::none;
+    }
+};
+
+template <class Function, class Held>
+auto call_under_lock(Function& function, Held& lock) {
+    if constexpr (std::invocable<Function&, Held&>)
+        return std::invoke(function, lock);
+    else if constexpr (std::invocable<Function&>)
+        return std::invoke(function);
+}
+
+template <class Function, class Held>
+using coroutine_under_lock =
+    decltype(call_under_lock(std::declval<Function&>(), std::declval<Held&>()));
+
+template <class Executor, acquire_operation Operation, class Function, class Result>
+boost::asio::awaitable<void, Executor> run_under_lock(Operation acquire, Function function,
+                                                      std::shared_ptr<outcome<Result>> done) {
+    namespace asio = boost::asio;
+    constexpr asio::use_awaitable_t<Executor> use_awaitable{};
+
+    auto lock = co_await std::move(acquire)(with_diagnostics(use_awaitable));
+    const auto executor = co_await asio::this_coro::executor;
+    error_code loss;
+    {
+        auto run = [&]() -> asio::awaitable<void, Executor> {
+            // The outcome is kept here, because a group's result could not be built for every T.
+            if constexpr (std::is_void_v<Result>)
+                co_await call_under_lock(function, lock);
+            else
+                done->value.emplace(co_await call_under_lock(function, lock));
+        };
+        // Both end on the coroutine's executor, where each may cancel the other.
+        auto group = asio::experimental::make_parallel_group(
+            asio::co_spawn(executor, run(), asio::bind_executor(executor, asio::deferred)),
+            lock.lost(asio::bind_executor(executor, asio::deferred)));
+        const auto [order, error, reason] =
+            co_await group.async_wait(ended_or_lost{}, use_awaitable);
+        done->error = error;
+        // The loss counts also where it came in the same turn as the coroutine's end.
+        if (reason == condition::lock_lost)
+            loss = reason;
+    }
+    // A cancelled coroutine could not await the release otherwise.
+    const bool throws = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    const auto [released] = co_await lock.release(asio::as_tuple(use_awaitable));
+    co_await asio::this_coro::throw_if_cancelled(throws);
+    if (!loss && released == condition::lock_lost)
+        loss = released;
+    if (loss)
+        throw boost::system::system_error(loss, "with_lock");
+    if (done->error)
+        std::rethrow_exception(done->error);
+    if (released && released != error::not_held) // not held: the coroutine released it
+        throw boost::system::system_error(released, "with_lock");
+}
+
+/// `where` is asked for the executor to run on, on that of the caller.
+template <class Awaitable, acquire_operation Operation, class Where, class Function>
+Awaitable run_elsewhere(Operation acquire, Where where, Function function) {
+    using executor_type = typename awaited<Awaitable>::executor;
+    const auto done = std::make_shared<outcome<typename awaited<Awaitable>::type>>();
+    const executor_type here = co_await boost::asio::this_coro::executor;
+    auto body = run_under_lock<executor_type>(std::move(acquire), std::move(function), done);
+    // Whichever executor was given: the coroutine has the type of its caller's.
+    co_await spawn_on(executor_type(where(here)), std::move(body),
+                      boost::asio::use_awaitable_t<executor_type>{});
+    co_return done->get();
+}
+
+// A name of its own: an operation's type is of this namespace, which would be searched too.
+template <class Operation, class Where, class Function>
+auto start_with_lock(Operation acquire, Where where, Function function) {
+    using held_type = typename acquired_by<Operation>::type;
+    using coroutine = coroutine_under_lock<Function, held_type>;
+    constexpr bool fits = requires { typename awaited<coroutine>::type; };
+    static_assert(fits, "with_lock needs a function that is called with the held lock, or without "
+                        "arguments, and returns an asio::awaitable");
+    if constexpr (fits)
+        return run_elsewhere<coroutine>(std::move(acquire), std::move(where), std::move(function));
+    else
+        return boost::asio::awaitable<void>(); // so that the sentence above stays the only error
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,48 @@
+// What can be acquired: lock objects of any kind, and their operations that are not started yet.
+#pragma once
+
+#include <turnstile/error.hpp>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <concepts>
+
+namespace turnstile {
+
+namespace detail {
+
+// What a deferred acquire completes with.
+template <class Signature>
+struct held_in {};
+template <class Held>
+struct held_in<void(error_code, Held)> {
+    using type = Held;
+};
+template <class Operation>
+struct acquired_by {};
+template <class Operation>
+    requires(boost::asio::is_async_operation<Operation>::value)
+struct acquired_by<Operation>
+    : held_in<typename boost::asio::completion_signature_of<Operation>::type> {};
+
+template <class Held>
+concept held = std::movable<Held> && requires(Held& lock) {
+    lock.lost(boost::asio::deferred);
+    lock.release(boost::asio::deferred);
+};
+
+} // namespace detail
+
+/// An operation that was not started yet and completes with a held lock: what `acquire` and its
+/// other forms return with the token `deferred`, which is their default.
+template <class Operation>
+concept acquire_operation = detail::held<typename detail::acquired_by<Operation>::type>;
+
+/// A lock object of any kind.
+template <class Lock>
+concept lockable = requires(Lock& lock) {
+    { lock.acquire(boost::asio::deferred) } -> acquire_operation;
+};
+
+} // namespace turnstile

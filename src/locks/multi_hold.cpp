@@ -1,0 +1,72 @@
+#include "locks/multi_hold.hpp"
+
+#include "locks/part_answers.hpp"
+
+#include <algorithm>
+
+namespace turnstile::detail {
+
+const boost::asio::any_io_executor& multi_hold::executor() const {
+    return parts_.front()->executor();
+}
+
+std::vector<fencing_token> multi_hold::tokens() const {
+    std::vector<fencing_token> all;
+    for (const auto& part : parts_)
+        all.push_back(part->token());
+    return all;
+}
+
+lease_clock::time_point multi_hold::deadline() const {
+    auto first = parts_.front()->deadline();
+    for (const auto& part : parts_)
+        first = std::min(first, part->deadline());
+    return first;
+}
+
+bool multi_hold::is_held() const {
+    return std::all_of(parts_.begin(), parts_.end(),
+                       [](const auto& part) { return part->is_held(); });
+}
+
+bool multi_hold::is_at_risk() const {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [](const auto& part) { return part->is_at_risk(); });
+}
+
+std::shared_ptr<lock_state> multi_hold::share() {
+    parts shared;
+    for (const auto& part : parts_)
+        shared.push_back(part->share());
+    return std::make_shared<multi_hold>(std::move(shared), order_);
+}
+
+void multi_hold::release(plain_handler&& done) {
+    if (!executor())
+        return release(); // nobody can be told, and the parts of other contexts are released
+    parts reversed;
+    for (auto part = order_.rbegin(); part != order_.rend(); ++part)
+        reversed.push_back(parts_[*part]);
+    part_answers::start(
+        reversed, executor(), part_answers::end::with_last, std::move(done),
+        [](lock_state& part, plain_handler answer) { part.release(std::move(answer)); });
+}
+
+void multi_hold::release() noexcept {
+    for (auto part = order_.rbegin(); part != order_.rend(); ++part)
+        parts_[*part]->release();
+}
+
+void multi_hold::await_loss(plain_handler done) {
+    part_answers::start(
+        parts_, executor(), part_answers::end::with_first, std::move(done),
+        [](lock_state& part, plain_handler answer) { part.await_loss(std::move(answer)); });
+}
+
+void multi_hold::await_risk(plain_handler done) {
+    part_answers::start(
+        parts_, executor(), part_answers::end::with_first, std::move(done),
+        [](lock_state& part, plain_handler answer) { part.await_risk(std::move(answer)); });
+}
+
+} // namespace turnstile::detail

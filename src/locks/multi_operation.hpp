@@ -1,0 +1,82 @@
+// An acquire of several locks in progress.
+#pragma once
+
+#include "locks/completion.hpp"
+#include "locks/home_executor.hpp"
+#include "locks/lock_state.hpp"
+#include "locks/multi_object.hpp"
+#include "locks/turns.hpp"
+#include "protocol/multi/multi_acquire.hpp"
+
+#include <turnstile/diagnostics.hpp>
+
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace turnstile::detail {
+
+/// Carries out what the machine says, each part on its own session. Lives as long as a part has an
+/// answer to give. What is held by then is released: a context may go with the answer of its part.
+class multi_operation : public std::enable_shared_from_this<multi_operation> {
+public:
+    using handler = multi_object::handler;
+
+    multi_operation(std::shared_ptr<multi_object> of, const acquire_manner& how);
+    ~multi_operation();
+    multi_operation(const multi_operation&) = delete;
+    multi_operation& operator=(const multi_operation&) = delete;
+
+    /// Before anybody else knows of it: from here on it can be cancelled.
+    void prepare(handler done);
+    void start();
+    /// From any thread.
+    void cancel() noexcept;
+
+private:
+    using machine = protocol::multi_acquire;
+    struct part {
+        boost::asio::cancellation_signal signal{}; // of what is under way
+        std::shared_ptr<lock_state> held{};
+        error_code reason{}; // why it failed
+        diagnostics told{};
+    };
+
+    template <class Input>
+    void work(const Input& input);
+    template <class Input>
+    void enter(Input input);
+    template <class Came, class Input>
+    auto answer_of(std::size_t which, Input input);
+    bool is_orphaned(std::size_t which) const;
+    void refuse(std::size_t which);
+    void perform(const machine::actions& todo);
+    void perform(const machine::action& what); // but no acquire
+    void look_up(const machine::action& what);
+    std::size_t acquire(const machine::actions& todo, std::size_t first);
+    acquire_manner manner_of(const machine::action& what) const;
+    session_impl::acquire_handler handler_of(std::size_t which);
+    void release(std::size_t which) noexcept;
+    void finish();
+    void complete(const error_code& result, held_lock lock = {});
+    void fail(std::size_t which, const error_code& result);
+    void give_up() noexcept;
+    protocol::instant now() const;
+    diagnostics* told_of(std::size_t which);
+
+    const std::shared_ptr<multi_object> of_;
+    const bool patient_;
+    turns turns_;
+    turns::prepared cancellation_;
+    bool given_up_ = false;
+    home_executor home_;
+    std::optional<pending_operation<error_code, held_lock>> waiting_;
+    diagnostics* told_ = nullptr; // null where nobody asks
+    std::vector<part> parts_;
+    machine machine_;
+};
+
+} // namespace turnstile::detail

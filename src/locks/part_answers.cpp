@@ -1,0 +1,79 @@
+#include "locks/part_answers.hpp"
+
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/error.hpp>
+
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace asio = boost::asio;
+
+void part_answers::start(const std::vector<std::shared_ptr<lock_state>>& parts,
+                         const asio::any_io_executor& home, end how, plain_handler done,
+                         const start_part& begin) {
+    if (!home)
+        return; // the context is gone: the handler is destroyed uninvoked
+    const auto self = std::make_shared<part_answers>(parts.size(), how, home_executor(home));
+    self->make_cancellable(done);
+    self->waiting_.emplace(std::move(done), self->home_);
+    // As one turn: an answer that comes early waits until all are asked.
+    self->turns_.take([&] {
+        for (std::size_t part = 0; part < parts.size(); ++part) {
+            auto answer = [self](error_code result) {
+                self->turns_.take([self, result] { self->on_answer(result); });
+            };
+            if (!parts[part]->executor()) // its context is gone: it calls nobody
+                answer(error::session_closed);
+            else
+                begin(*parts[part], {.handler = asio::bind_cancellation_slot(
+                                         self->signals_[part].slot(), std::move(answer)),
+                                     .where = plain_handler::home::session});
+        }
+    });
+}
+
+part_answers::part_answers(std::size_t parts, end how, home_executor home)
+    : how_(how), home_(std::move(home)), signals_(parts), open_(parts) {}
+
+void part_answers::make_cancellable(const plain_handler& done) {
+    auto slot = asio::get_associated_cancellation_slot(done.handler);
+    if (!slot.is_connected())
+        return;
+    slot.assign([weak = weak_from_this()](asio::cancellation_type_t type) {
+        const auto self = weak.lock();
+        if (self && type != asio::cancellation_type::none)
+            self->turns_.take([self] {
+                self->complete(asio::error::operation_aborted);
+                self->stop();
+            });
+    });
+}
+
+void part_answers::on_answer(const error_code& result) {
+    --open_;
+    if (!result_)
+        result_ = result;
+    if (!waiting_ || (how_ == end::with_last && open_ > 0))
+        return; // the others were stopped already, or are waited for
+    complete(result_);
+    stop();
+}
+
+void part_answers::complete(const error_code& result) {
+    if (!waiting_)
+        return;
+    auto done = std::move(*waiting_);
+    waiting_.reset();
+    std::move(done).complete(home_, result);
+    home_ = {};
+}
+
+void part_answers::stop() {
+    if (how_ == end::with_first && open_ > 0)
+        for (auto& each : signals_)
+            each.emit(asio::cancellation_type::terminal);
+}
+
+} // namespace turnstile::detail

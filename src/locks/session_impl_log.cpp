@@ -1,0 +1,68 @@
+// What becomes of remarks: log lines, and the diagnostics of who fails.
+#include "locks/session_impl_calls.hpp"
+
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace {
+
+log_level to_level(protocol::note_level level) {
+    switch (level) {
+    case protocol::note_level::debug:
+        return log_level::debug;
+    case protocol::note_level::info:
+        return log_level::info;
+    case protocol::note_level::warning:
+        return log_level::warning;
+    case protocol::note_level::error:
+        break;
+    }
+    return log_level::error;
+}
+
+} // namespace
+
+void session_impl::on_note(protocol::note_level level, std::string_view text) {
+    log(to_level(level), [&] { return text; });
+}
+
+void session_impl::on_trouble(const std::string& server, const std::string& cause) {
+    if (state() == session_state::closing || state() == session_state::closed)
+        return;
+    (log_.server().empty() ? failed_attempts_ : connections_lost_).add();
+    log([&] { return log_.failed({server, cause}); });
+}
+
+void session_impl::on_client_log(std::string_view text) {
+    log(log_level::debug, [&] { return text; });
+}
+
+void session_impl::on_drop(const std::string& path) noexcept {
+    if (std::exchange(warned_of_drop_, true))
+        return;
+    log(log_level::warning, [&] {
+        return path +
+               " was released as soon as it was granted, and nobody looked at the lock: keep "
+               "what co_await acquire() returns in a variable (said once in a session)";
+    });
+}
+
+void session_impl::explain(diagnostics* told) const noexcept {
+    if (!told)
+        return;
+    try {
+        if (const auto& trouble = log_.trouble()) {
+            told->server = trouble->server;
+            told->cause = trouble->cause;
+        } else if (!log_.server().empty()) {
+            told->server = log_.server();
+        } else if (!driver_->server().empty()) {
+            told->server = driver_->server();
+            told->cause = "no answer yet";
+        }
+    } catch (...) { // without memory the code must do
+    }
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,205 @@
+#include "protocol/multi/multi_acquire.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace turnstile::protocol {
+
+namespace {
+
+// Beginnings of one acquire before the lock paths count as unstable.
+constexpr std::size_t most_beginnings = 64;
+
+} // namespace
+
+multi_acquire::multi_acquire(std::vector<std::optional<lock_key>> known, std::optional<instant> end,
+                             mutation planted)
+    : rules_(planted), end_(end), keys_(std::move(known)), states_(keys_.size()) {}
+
+multi_acquire::actions multi_acquire::start(instant now) {
+    actions todo;
+    if (phase_ == phase::over)
+        return todo; // it was cancelled before
+    look_up_missing(now, todo);
+    if (todo.empty())
+        begin_acquiring(now, todo);
+    return todo;
+}
+
+std::optional<duration> multi_acquire::left(instant now) const {
+    return end_ ? std::optional{std::max(*end_ - now, duration::zero())} : std::nullopt;
+}
+
+// All of them in one flight.
+void multi_acquire::look_up_missing(instant now, actions& todo) {
+    for (std::size_t part = 0; part < keys_.size(); ++part)
+        if (!keys_[part]) {
+            ask(part);
+            todo.push_back({.what = step::look_up, .part = part, .limit = left(now)});
+        }
+}
+
+void multi_acquire::ask(std::size_t part) {
+    states_[part] = state::asked;
+    ++open_;
+}
+
+void multi_acquire::answered(std::size_t part, state now) {
+    states_[part] = now;
+    --open_;
+}
+
+multi_acquire::actions multi_acquire::on_found(instant now, std::size_t part, const lock_key& key) {
+    actions todo;
+    answered(part, state::idle);
+    if (phase_ != phase::looking_up)
+        return todo;
+    keys_[part] = key;
+    if (open_ == 0)
+        begin_acquiring(now, todo);
+    return todo;
+}
+
+void multi_acquire::begin_acquiring(instant now, actions& todo) {
+    phase_ = phase::acquiring;
+    order_.resize(keys_.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::sort(order_.begin(), order_.end(), [this](std::size_t left, std::size_t right) {
+        return rules_.comes_before(*keys_[left], left, *keys_[right], right);
+    });
+    for (std::size_t place = 1; place < order_.size(); ++place)
+        if (keys_[order_[place - 1]] == keys_[order_[place]])
+            return end(step::duplicate, std::max(order_[place - 1], order_[place]), todo);
+    gained_ = true;
+    acquire_next(now, todo);
+}
+
+void multi_acquire::acquire_next(instant now, actions& todo) {
+    const auto missing = std::find_if(order_.begin(), order_.end(), [this](std::size_t part) {
+        return states_[part] != state::held;
+    });
+    if (missing == order_.end()) {
+        phase_ = phase::complete;
+        todo.push_back({.what = step::granted});
+        return;
+    }
+    // What comes behind a part that is missing is held too early.
+    for (auto next = order_.end(); next != missing;)
+        if (states_[*--next] == state::held)
+            release(*next, todo);
+    const auto together = groups_.empty() ? 0 : groups_[*missing];
+    const bool alone = !std::exchange(gained_, false) || together == 0;
+    for (auto next = missing; next != order_.end(); ++next) {
+        if (next != missing && (alone || groups_[*next] != together))
+            break;
+        if (next != missing)
+            todo.back().with_next = true;
+        ask(*next);
+        todo.push_back(
+            {.what = step::acquire, .part = *next, .key = *keys_[*next], .limit = left(now)});
+    }
+}
+
+// What has come of one that was asked for: the next step, once all of those are answered.
+void multi_acquire::go_on(instant now, actions& todo) {
+    if (open_ > 0 || phase_ == phase::over)
+        return;
+    if (phase_ == phase::retreating)
+        return begin_again(now, todo);
+    acquire_next(now, todo);
+}
+
+multi_acquire::actions multi_acquire::on_granted(instant now, std::size_t part) {
+    actions todo;
+    answered(part, state::held);
+    gained_ = true;
+    if (phase_ != phase::acquiring) // it comes too late
+        release(part, todo);
+    go_on(now, todo);
+    return todo;
+}
+
+multi_acquire::actions multi_acquire::on_taken_back(instant now, std::size_t part) {
+    actions todo;
+    answered(part, state::idle);
+    go_on(now, todo);
+    return todo;
+}
+
+multi_acquire::actions multi_acquire::on_failed(instant now, std::size_t part) {
+    actions todo;
+    answered(part, state::idle);
+    if (phase_ == phase::retreating) {
+        go_on(now, todo);
+    } else if (phase_ != phase::over) {
+        let_go(todo);
+        end(step::failed, part, todo);
+    }
+    return todo;
+}
+
+multi_acquire::actions multi_acquire::on_renewed(instant now, std::size_t part) {
+    actions todo;
+    answered(part, state::idle);
+    if (phase_ == phase::acquiring)
+        retreat(todo);
+    go_on(now, todo);
+    return todo;
+}
+
+multi_acquire::actions multi_acquire::on_lost(instant now, std::size_t part) {
+    actions todo;
+    const bool counts = phase_ == phase::acquiring || phase_ == phase::complete;
+    if (!counts || states_[part] != state::held || !rules_.counts_loss())
+        return todo;
+    retreat(todo);
+    go_on(now, todo);
+    return todo;
+}
+
+void multi_acquire::retreat(actions& todo) {
+    let_go(todo);
+    phase_ = phase::retreating;
+}
+
+void multi_acquire::begin_again(instant now, actions& todo) {
+    if (++rounds_ == most_beginnings)
+        return end(step::unstable, 0, todo);
+    phase_ = phase::looking_up;
+    std::fill(keys_.begin(), keys_.end(), std::nullopt);
+    look_up_missing(now, todo);
+}
+
+multi_acquire::actions multi_acquire::cancel() {
+    actions todo;
+    if (phase_ == phase::over)
+        return todo;
+    if (phase_ != phase::retreating)
+        let_go(todo);
+    end(step::cancelled, 0, todo);
+    return todo;
+}
+
+// In reverse, so that whoever comes next in the order finds the way free to its end.
+void multi_acquire::let_go(actions& todo) {
+    for (std::size_t part = 0; part < states_.size(); ++part)
+        if (states_[part] == state::asked)
+            todo.push_back({.what = step::cancel, .part = part});
+    if (rules_.lets_go())
+        for (auto next = order_.rbegin(); next != order_.rend(); ++next)
+            if (states_[*next] == state::held)
+                release(*next, todo);
+}
+
+void multi_acquire::release(std::size_t part, actions& todo) {
+    states_[part] = state::idle;
+    todo.push_back({.what = step::release, .part = part});
+}
+
+void multi_acquire::end(step how, std::size_t part, actions& todo) {
+    phase_ = phase::over;
+    todo.push_back({.what = how, .part = part});
+}
+
+} // namespace turnstile::protocol

@@ -1,0 +1,112 @@
+// Several locks taken as one: which is asked for next, and what is let go.
+#pragma once
+
+#include "protocol/multi/rules.hpp"
+#include "protocol/mutation.hpp"
+#include "protocol/names/lock_key.hpp"
+#include "protocol/time/instant.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// The parts may be of any kind and of any session: whoever owns this object carries out its
+/// actions, and tells it what comes of them. It does no I/O.
+///
+/// The keys of all parts are found out first. Then the parts are acquired one after the other, in
+/// the order of their keys, so no two that take several locks wait for each other. Those of one
+/// session that come one after the other in this order are tried in one transaction; of them those
+/// are kept that are free, and the first that is not. A part whose lock path was made anew in
+/// between, or that was lost on the way, has everything begin again.
+class multi_acquire {
+public:
+    enum class step : std::uint8_t {
+        look_up, // find out the part's key
+        acquire, // in the incarnation `key.czxid`, within `limit`
+        cancel,  // what was begun for the part, and was not answered
+        release,
+        granted,   // all parts are held: whether none was lost meanwhile is to be looked at
+        failed,    // it is over, by what the part came to
+        duplicate, // it is over: the part and another are one lock
+        unstable,  // it is over: lock paths were made anew again and again
+        cancelled, // it is over, as its owner wished
+    };
+    struct action {
+        step what{};
+        std::size_t part = 0; // in the order in which the parts were named
+        lock_key key{};
+        std::optional<duration> limit{};
+        bool with_next = false; // of an acquire: the next action is one, too, of one transaction
+    };
+    using actions = std::vector<action>;
+
+    /// `known`: the keys, as far as they are known from before.
+    multi_acquire(std::vector<std::optional<lock_key>> known, std::optional<instant> end,
+                  mutation planted = {});
+
+    /// Parts of one group may be acquired in one transaction; those of group 0 may not. One number
+    /// for each part.
+    void may_go_together(std::vector<std::size_t> groups) { groups_ = std::move(groups); }
+
+    // Each returns what is to be done, in this order.
+    actions start(instant now);
+    actions on_found(instant now, std::size_t part, const lock_key& key);
+    actions on_granted(instant now, std::size_t part);
+    /// The part's look-up or acquire has failed, for another reason than `on_renewed`.
+    actions on_failed(instant now, std::size_t part);
+    /// It was acquired together with others, and is not one of those that an acquisition in order
+    /// would have by now.
+    actions on_taken_back(instant now, std::size_t part);
+    /// The part's lock path is not what it was: its acquire has failed.
+    actions on_renewed(instant now, std::size_t part);
+    /// A part that was granted is lost. Once all are granted this may still be told, until whoever
+    /// acquires them is told.
+    actions on_lost(instant now, std::size_t part);
+    actions cancel();
+
+    bool is_over() const { return phase_ == phase::over; }
+    /// The parts in the order of their keys; complete once all keys are known.
+    const std::vector<std::size_t>& order() const { return order_; }
+    const std::vector<std::optional<lock_key>>& keys() const { return keys_; }
+
+private:
+    enum class phase : std::uint8_t {
+        looking_up,
+        acquiring,
+        complete,   // all are held
+        retreating, // begins again once all that is asked for is answered
+        over,
+    };
+
+    enum class state : std::uint8_t { idle, asked, held };
+
+    std::optional<duration> left(instant now) const;
+    void ask(std::size_t part);
+    void answered(std::size_t part, state now);
+    void look_up_missing(instant now, actions& todo);
+    void begin_acquiring(instant now, actions& todo);
+    void acquire_next(instant now, actions& todo);
+    void go_on(instant now, actions& todo);
+    void retreat(actions& todo);
+    void begin_again(instant now, actions& todo);
+    void let_go(actions& todo);
+    void release(std::size_t part, actions& todo);
+    void end(step how, std::size_t part, actions& todo);
+
+    [[no_unique_address]] multi_rules rules_;
+    const std::optional<instant> end_;
+    phase phase_ = phase::looking_up;
+    std::vector<std::optional<lock_key>> keys_;
+    std::vector<state> states_;
+    std::size_t open_ = 0; // parts that are asked for
+    std::vector<std::size_t> groups_;
+    std::vector<std::size_t> order_;
+    bool gained_ = true; // something was granted since parts were asked for last
+    std::size_t rounds_ = 0;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,19 @@
+// Which lock a lock path stands for, and its place in the order of all locks.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace turnstile::protocol {
+
+/// The same for everybody, whatever servers and chroot somebody calls the lock path by. Two
+/// ensembles may have one czxid; that both made a node by it in one millisecond is taken for
+/// impossible.
+struct lock_key {
+    std::int64_t czxid = 0; // of the lock path: its incarnation
+    std::int64_t ctime = 0;
+
+    friend constexpr auto operator<=>(const lock_key&, const lock_key&) = default;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,71 @@
+#include "protocol/names/semaphore_names.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace turnstile::protocol {
+
+namespace {
+
+constexpr std::string_view limit_heading = "turnstile-semaphore=1\nlimit=";
+constexpr std::size_t lease_digits = 10;
+
+void append_number(std::string& to, std::uint64_t value) {
+    std::array<char, 16> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, 16).ptr;
+    to.append(text.data(), end);
+}
+
+bool take_text(std::string_view& from, std::string_view text) {
+    if (!from.starts_with(text))
+        return false;
+    from.remove_prefix(text.size());
+    return true;
+}
+
+template <class Number>
+bool take_number(std::string_view& from, Number& value, int base) {
+    const auto [end, error] = std::from_chars(from.data(), from.data() + from.size(), value, base);
+    from.remove_prefix(static_cast<std::size_t>(end - from.data()));
+    return error == std::errc{};
+}
+
+} // namespace
+
+std::string limit_text(std::uint32_t limit) {
+    return std::string(limit_heading) + std::to_string(limit) + '\n';
+}
+
+std::optional<std::uint32_t> parse_limit(std::string_view data) {
+    std::uint32_t limit = 0;
+    if (!take_text(data, limit_heading) || !take_number(data, limit, 10) || !data.starts_with('\n'))
+        return std::nullopt;
+    return limit;
+}
+
+std::string lease_name::prefix() const {
+    std::string text = tried ? "try-" : "take-";
+    append_number(text, static_cast<std::uint64_t>(incarnation));
+    text += '-';
+    append_number(text, static_cast<std::uint64_t>(session));
+    text += '-';
+    append_number(text, attempt);
+    return text += "-lease-";
+}
+
+std::optional<lease_name> lease_name::parse(std::string_view name) {
+    lease_name result{.tried = name.starts_with("try-")};
+    std::uint64_t incarnation = 0;
+    std::uint64_t session = 0;
+    if (!take_text(name, result.tried ? "try-" : "take-") || !take_number(name, incarnation, 16) ||
+        !take_text(name, "-") || !take_number(name, session, 16) || !take_text(name, "-") ||
+        !take_number(name, result.attempt, 16) || !take_text(name, "-lease-") ||
+        name.size() != lease_digits || name.find_first_not_of("0123456789") != name.npos ||
+        !take_number(name, result.sequence, 10))
+        return std::nullopt;
+    result.incarnation = static_cast<std::int64_t>(incarnation);
+    result.session = static_cast<std::int64_t>(session);
+    return result;
+}
+
+} // namespace turnstile::protocol

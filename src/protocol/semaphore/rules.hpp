@@ -1,0 +1,78 @@
+// The rules of a semaphore. A test build can break one of them, to show that a test finds it.
+#pragma once
+
+#include "protocol/mutation.hpp"
+#include "protocol/names/semaphore_names.hpp"
+
+#include <cstdint>
+
+namespace turnstile::protocol {
+
+/// One function for each rule. None of them changes anything.
+class semaphore_rules {
+public:
+    explicit semaphore_rules(mutation planted) : planted_(planted) {}
+
+    // The limit
+
+    /// Each transaction that takes leases checks that the limit is the one that was read.
+    std::int32_t version_to_check(std::int32_t version) const {
+        return planted_.is(mutant::limit_unchecked) ? -1 : version;
+    }
+    /// A limit that was read in another incarnation of the semaphore says nothing of this one.
+    bool is_of_limit(std::int64_t leases, std::int64_t limit) const {
+        return leases == limit || planted_.is(mutant::other_incarnation_trusted);
+    }
+    /// Nobody is refused by a limit that was read before it asked.
+    bool may_refuse(bool read_since) const {
+        return read_since || planted_.is(mutant::refused_from_memory);
+    }
+    /// Whoever stands in line is told when the limit changes.
+    bool watches_limit() const { return !planted_.is(mutant::limit_not_watched); }
+    /// Nobody waits for more than there can be.
+    bool is_too_many(std::uint32_t wished, std::uint32_t limit) const {
+        return wished > limit && !planted_.is(mutant::too_many_wait);
+    }
+
+    // Free leases
+
+    /// Nobody passes those that stand in line.
+    bool may_pass_line(std::int32_t standing) const {
+        return standing == 0 || planted_.is(mutant::line_passed);
+    }
+    bool fits(std::int64_t taken, std::uint32_t wished, std::uint32_t limit) const {
+        return taken + wished <= limit || planted_.is(mutant::leases_not_counted);
+    }
+    /// What was found after a lost answer is held if it was taken in line, and never if it was
+    /// tried: nobody knows whether there was room then.
+    bool adopts(bool tried) const {
+        return tried ? planted_.is(mutant::tried_lease_adopted)
+                     : !planted_.is(mutant::taken_lease_not_found);
+    }
+
+    // First in line
+
+    /// Leases that were tried before its first look count: they may have been granted. Those that
+    /// come later were made while it stood in line, so none of them was.
+    bool counts(const lease_name& lease, std::int32_t bound) const {
+        return !lease.tried || (lease.sequence < bound && !planted_.is(mutant::tried_not_counted));
+    }
+    /// Whoever is first watches the leases.
+    bool watches_leases() const { return !planted_.is(mutant::leases_not_watched); }
+    /// Leases are taken together with the ticket's end: without the ticket nobody takes.
+    bool takes_with_ticket() const { return !planted_.is(mutant::taken_without_ticket); }
+
+    // The end
+
+    /// A lease that belongs to no acquire is deleted.
+    bool deletes_unknown() const { return !planted_.is(mutant::unknown_lease_kept); }
+    /// A transaction whose answer was lost may be carried out late: the leases are listed again.
+    bool looks_again() const { return !planted_.is(mutant::late_lease_not_looked_for); }
+    /// With one lease the whole acquire is lost.
+    bool loses_with_one() const { return !planted_.is(mutant::lost_lease_ignored); }
+
+private:
+    [[no_unique_address]] mutation planted_;
+};
+
+} // namespace turnstile::protocol

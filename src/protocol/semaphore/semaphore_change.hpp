@@ -1,0 +1,86 @@
+// What is asked of a semaphore beside its leases: its limit, another limit, its end.
+#pragma once
+
+#include "protocol/semaphore/semaphore_nodes.hpp"
+#include "protocol/wire/failure.hpp"
+#include "protocol/wire/message.hpp"
+#include "protocol/wire/zookeeper_code.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace turnstile::protocol {
+
+/// Asks one question at a time; whoever has a session sends it and brings the answer. A change is
+/// done when its own transaction was answered with success: what a read shows may be old. After a
+/// lost answer it reads and tries again. The limit is set with the version that was read, so a
+/// transaction that comes late changes nothing any more.
+class semaphore_change {
+public:
+    static semaphore_change reads(std::string path) { return {wish::read, std::move(path), 0}; }
+    /// Makes the semaphore where it is missing.
+    static semaphore_change sets(std::string path, std::uint32_t limit) {
+        return {wish::set, std::move(path), limit};
+    }
+    static semaphore_change removes(std::string path) { return {wish::remove, std::move(path), 0}; }
+
+    const std::string& path() const { return path_; }
+    bool is_set() const { return wish_ == wish::set; }
+    /// The limit that was read, or is to be set.
+    std::uint32_t limit() const { return limit_; }
+
+    /// What it waits for: the lock path made as for an acquire (see session_machine::look_up), or
+    /// the answer to a question.
+    bool needs_path() const { return now_ == step::making_path; }
+    request question() const;
+    void on_path(failure why, zookeeper_code code);
+    void on_answer(const reply& answer);
+
+    bool over() const { return now_ == step::over; }
+    failure why() const { return why_; }
+    zookeeper_code code() const { return code_; }
+
+private:
+    enum class wish : std::uint8_t { read, set, remove };
+    enum class step : std::uint8_t {
+        asking_limit,
+        making_path,
+        listing, // the children of the lock path
+        setting,
+        making, // all three nodes
+        removing,
+        proving_absence, // a listing may be old, and a transaction is not
+        over,
+    };
+
+    semaphore_change(wish what, std::string path, std::uint32_t limit)
+        : wish_(what), path_(std::move(path)), limit_(limit), now_(first_step()) {}
+
+    step first_step() const { return wish_ == wish::remove ? step::listing : step::asking_limit; }
+    std::string limit_path() const { return path_ + '/' + std::string(limit_name); }
+    request removal() const;
+
+    void on_limit(const reply& answer);
+    void on_listed(const reply& answer);
+    void on_transaction(const reply& answer);
+    void on_proved(const reply& answer);
+    failure denial(const reply& answer) const;
+    void start_over();
+    void end(failure why, zookeeper_code code = zookeeper_code::ok);
+
+    wish wish_;
+    std::string path_;
+    std::uint32_t limit_;
+    step now_;
+    std::int32_t limit_version_ = 0;
+    std::int32_t path_version_ = 0;
+    semaphore_nodes there_{};
+    std::size_t rounds_ = 0;
+    failure why_ = failure::none;
+    zookeeper_code code_ = zookeeper_code::ok;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,25 @@
+// What an acquire asks for.
+#pragma once
+
+#include "protocol/names/ticket_name.hpp"
+#include "protocol/time/instant.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace turnstile::protocol {
+
+struct acquire_request {
+    std::string path; // checked by the caller
+    ticket_kind kind = ticket_kind::exclusive;
+    ticket_naming naming = ticket_naming::lock; // of a ticket in a line
+    bool patient = true;                        // false: fail with would_block instead of waiting
+    std::optional<duration> limit;
+    bool single_node = false;     // the lock is one node, and there is no line
+    std::int64_t incarnation = 0; // of the lock path: in another one it fails. 0: any
+    std::uint32_t leases = 0;     // of a semaphore; 0: it is another lock
+    std::optional<std::uint32_t> stated_limit{}; // of the semaphore
+};
+
+} // namespace turnstile::protocol

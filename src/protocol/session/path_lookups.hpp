@@ -1,0 +1,59 @@
+// What lock a path stands for, asked before anybody stands there.
+#pragma once
+
+#include "protocol/queue/lock_directory.hpp"
+#include "protocol/queue/machine_context.hpp"
+#include "protocol/session/acquire_request.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// Each asks for its lock path, which is made where it is missing, as an acquire would.
+class path_lookups {
+public:
+    /// A look-up has found the path, and its end is told next.
+    using found_handler =
+        std::function<void(const acquire_request& what, const lock_directory& by)>;
+
+    path_lookups(machine_context& shared, found_handler found);
+    ~path_lookups();
+
+    void begin(inquiry_id id, const acquire_request& what, instant since,
+               std::optional<instant> end);
+    bool knows(inquiry_id id) const { return open_.contains(id); }
+    void cancel(inquiry_id id, failure why) { fail(id, why, zookeeper_code::ok); }
+    /// Lets go of those that are over, at the end of each input.
+    void forget_over();
+
+    void on_connected();
+    void on_disconnected();
+    void fail_all(failure why);
+
+    bool empty() const { return open_.empty(); }
+    /// Those whose end was not told, with the instant since when.
+    void for_each_waiting(const std::function<void(inquiry_id, instant)>& action) const;
+
+    /// How many it remembers.
+    std::size_t size() const { return open_.size(); }
+
+private:
+    struct lookup;
+
+    void end(lookup& which);
+    void fail(inquiry_id id, failure why, zookeeper_code code);
+    void succeed(inquiry_id id);
+
+    machine_context& context_;
+    const found_handler found_;
+    std::map<inquiry_id, std::unique_ptr<lookup>> open_;
+    std::vector<std::unique_ptr<lookup>> over_; // a directory may not go while it calls
+};
+
+} // namespace turnstile::protocol

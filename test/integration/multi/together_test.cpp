@@ -1,0 +1,112 @@
+// Free locks of one session, taken in one transaction.
+#include "integration/multi/multi_stage.hpp"
+#include "support/frame_proxy.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Many locks of one session, whose paths are known. Beats come too seldom to be counted.
+struct many_locks : fixture {
+    explicit many_locks(std::size_t count)
+        : locks(locks_of(s, count)), all(std::vector<lock_part>(locks.begin(), locks.end())) {
+        auto lock = acquire_now(*this, all);
+        release_now(*this, lock);
+    }
+    static std::vector<mutex> locks_of(session& owner, std::size_t count) {
+        std::vector<mutex> result;
+        for (std::size_t number = 0; number < count; ++number)
+            result.emplace_back(owner, path_of(number));
+        return result;
+    }
+    static std::string path_of(std::size_t number) {
+        return "/locks/crowd-" + std::to_string(number);
+    }
+    std::size_t standing_at(std::size_t number) const {
+        return children_of(path_of(number), server.address()).size();
+    }
+    /// Of all lines, in the order of the names.
+    std::vector<std::size_t> lengths() const {
+        std::vector<std::size_t> result;
+        for (std::size_t number = 0; number < locks.size(); ++number)
+            result.push_back(standing_at(number));
+        return result;
+    }
+    std::uint64_t transactions() const {
+        return proxy.stats().count(direction::to_server, op::multi);
+    }
+    static session_options options(const std::string& address) {
+        auto result = options_for(address);
+        result.timeout = 30s;
+        return result;
+    }
+
+    zookeeper_server server{{.max_session_timeout_ms = 40'000}};
+    frame_proxy proxy{server.port()};
+    session s{context, options(proxy.address())};
+    session other{context, options(server.address())}; // past the proxy
+    std::vector<mutex> locks;
+    multi_lock all;
+};
+
+} // namespace
+
+TEST_CASE("a thousand free locks whose paths are known are taken in one request") {
+    many_locks f(1000);
+    const auto before = f.transactions();
+    auto lock = acquire_now(f, f.all);
+    CHECK(f.transactions() - before == 1);
+    CHECK(lock.fencing_tokens().size() == 1000);
+    for (const auto number : {0U, 500U, 999U})
+        CHECK(f.standing_at(number) == 1);
+    release_now(f, lock);
+    CHECK(f.standing_at(999) == 0);
+}
+
+TEST_CASE("behind the first lock that is taken nothing is held") {
+    many_locks f(6);
+    mutex theirs{f.other, f.path_of(2)};
+    auto taken = acquire_now(f, theirs);
+    probe result;
+    f.all.acquire(result.make());
+    f.run_until([&] { return f.lengths() == std::vector<std::size_t>{1, 1, 2, 0, 0, 0}; });
+    mutex last{f.other, f.path_of(5)};
+    auto held = acquire_now(f, last);
+    release_now(f, held);
+    release_now(f, taken);
+    f.run_until([&] { return result.done(); });
+    REQUIRE(result.code() == error_code{});
+    CHECK(f.standing_at(5) == 1);
+    release_now(f, result.lock());
+}
+
+TEST_CASE("a try of several that are not all free leaves nothing") {
+    many_locks f(4);
+    mutex theirs{f.other, f.path_of(1)};
+    auto taken = acquire_now(f, theirs);
+    CHECK(result_of(f, [&](auto t) { f.all.try_acquire(std::move(t)); }) == error::would_block);
+    f.run_until([&] { return f.lengths() == std::vector<std::size_t>{0, 1, 0, 0}; });
+    release_now(f, taken);
+    auto lock = acquire_now(f, f.all);
+    release_now(f, lock);
+}
+
+TEST_CASE("where the answer to a transaction is lost nothing stays, and the locks are taken") {
+    many_locks f(5);
+    const auto cut =
+        f.proxy.add_rule({.op = op::multi, .path = "/locks/crowd-", .action = action::cut_after});
+    probe result;
+    f.all.acquire(result.make());
+    f.run_until([&] { return f.proxy.hits(cut) == 1; });
+    f.run_until([&] { return result.done(); });
+    REQUIRE(result.code() == error_code{});
+    CHECK(f.lengths() == std::vector<std::size_t>(5, 1));
+    release_now(f, result.lock());
+}

@@ -1,0 +1,244 @@
+// The limit of a semaphore, raised and lowered, and a semaphore that is removed, on a real server.
+#include "integration/fault/fault_outage.hpp"
+#include "integration/semaphore/two_semaphores.hpp"
+#include "integration/support/access_support.hpp"
+#include "integration/support/cancel_support.hpp"
+#include "support/pch.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::test;
+
+TEST_CASE("the limit that is stored is told, and none where there is no semaphore") {
+    two_semaphores f;
+    CHECK(limit_now(f, f.theirs) == no_limit_told());
+    auto one = acquire_now(f, f.ours);
+    CHECK(limit_now(f, f.theirs) == limit_of(3));
+    release_now(f, one);
+}
+
+TEST_CASE("a higher limit wakes the first in line, of another session and of the same") {
+    two_semaphores f;
+    auto all = acquire_now(f, f.ours, 3);
+    probe first;
+    f.theirs.acquire(2, first.make());
+    f.await_line(1);
+    probe second;
+    f.ours.acquire(second.make());
+    f.await_line(2);
+    CHECK(set_now(f, f.theirs, 5) == error_code{});
+    f.run_until([&] { return first.done(); });
+    CHECK(first.code() == error_code{});
+    CHECK_FALSE(second.done());
+    CHECK(set_now(f, f.ours, 6) == error_code{});
+    f.run_until([&] { return second.done(); });
+    CHECK(second.code() == error_code{});
+    CHECK(all.is_held());
+    CHECK(limit_now(f, f.theirs) == limit_of(6));
+}
+
+TEST_CASE("a lower limit takes nothing away, and counts for those who come") {
+    two_semaphores f;
+    auto two = acquire_now(f, f.ours, 2);
+    auto one = acquire_now(f, f.ours);
+    CHECK(set_now(f, f.theirs, 1) == error_code{});
+    CHECK(two.is_held());
+    CHECK(children_of(f.path + "/leases").size() == 3);
+    CHECK(try_now(f, f.theirs, 2) == error::too_many);
+    probe next;
+    f.theirs.acquire(next.make());
+    f.await_line(1);
+    release_now(f, two);
+    CHECK_FALSE(next.done()); // one is held, and there is one
+    release_now(f, one);
+    f.run_until([&] { return next.done(); });
+    CHECK(next.code() == error_code{});
+}
+
+TEST_CASE("who waits for more than the new limit is told so, and keeps nobody waiting") {
+    two_semaphores f;
+    auto two = acquire_now(f, f.ours, 2);
+    probe many;
+    f.theirs.acquire(3, many.make());
+    f.await_line(1);
+    probe behind;
+    f.theirs.acquire(2, behind.make());
+    f.await_line(2);
+    CHECK(set_now(f, f.ours, 2) == error_code{});
+    f.run_until([&] { return many.done(); });
+    CHECK(many.code() == error::too_many);
+    release_now(f, two);
+    f.run_until([&] { return behind.done(); });
+    CHECK(behind.code() == error_code{});
+}
+
+TEST_CASE("an object states the limit that it has set, and others are told that theirs differs") {
+    two_semaphores f;
+    semaphore other{f.there, f.path, 3};
+    CHECK(set_now(f, f.ours, 4) == error_code{}); // and so the semaphore is made
+    CHECK(try_now(f, f.ours, 4) == error_code{});
+    CHECK(try_now(f, other) == error::limit_differs);
+    CHECK(set_now(f, other, 0) == error::too_many);
+    CHECK(try_now(f, other) == error::limit_differs);
+    auto moved = std::move(f.ours);
+    CHECK(set_now(f, f.theirs, 3) == error_code{});
+    CHECK(try_now(f, moved) == error::limit_differs);
+    CHECK(try_now(f, other) == error_code{});
+}
+
+TEST_CASE("a semaphore is removed where nobody holds or stands, and made again") {
+    two_semaphores f;
+    CHECK(remove_now(f, f.theirs) == error_code{}); // there is none
+    auto one = acquire_now(f, f.ours);
+    CHECK(remove_now(f, f.theirs) == error::would_block);
+    CHECK(remove_now(f, f.ours) == error::would_block);
+    CHECK(one.is_held());
+    CHECK(limit_now(f, f.theirs) == limit_of(3));
+    release_now(f, one);
+    CHECK(remove_now(f, f.ours) == error_code{});
+    CHECK(children_of(f.path).empty());
+    CHECK(try_now(f, f.theirs) == error::no_limit);
+    CHECK(set_now(f, f.theirs, 2) == error_code{});
+    CHECK(try_now(f, f.theirs, 2) == error_code{});
+    CHECK(try_now(f, f.ours) == error::limit_differs);
+}
+
+TEST_CASE("other nodes are left alone by a remove") {
+    two_semaphores f;
+    foreign_client hand{shared_server().address()};
+    hand.create("/locks"); // it may be there
+    REQUIRE(hand.create(f.path) == 0);
+    REQUIRE(hand.create(f.path + "/limit", "7") == 0);
+    CHECK(remove_now(f, f.ours) == error::wrong_kind);
+    CHECK(set_now(f, f.ours, 2) == error::wrong_kind);
+    CHECK(limit_now(f, f.ours).first == error::wrong_kind);
+    CHECK(children_of(f.path) == std::vector<std::string>{"limit"});
+    mutex lock{f.here, f.path + "-mutex"};
+    auto held = acquire_now(f, lock);
+    semaphore misplaced{f.here, f.path + "-mutex"};
+    CHECK(set_now(f, misplaced, 2) == error::wrong_kind);
+    CHECK(remove_now(f, misplaced) == error_code{});
+    CHECK(held.is_held());
+}
+
+TEST_CASE("what may not be done to a semaphore is told by the right that is missing") {
+    constexpr int can_read = 1;
+    constexpr int can_write = 2;
+    constexpr int can_create = 4;
+    constexpr int can_delete = 8;
+    fixture f;
+    const auto path = path_for_anyone(can_read | can_write | can_create);
+    session s{f.context, options_as(bob, acl{.directories = acl::rule::creator_all})};
+    semaphore its{s, path};
+    session guest{f.context, options_as(alice)};
+    semaphore theirs{guest, path};
+    SECTION("CREATE") {
+        auto owner = client_as(alice);
+        REQUIRE(owner.set_acl(path, {right_of(alice, every_right), anyones(can_read)}) == 0);
+        CHECK(set_now(f, its, 2) == error::create_denied);
+    }
+    SECTION("WRITE and READ, on the limit that is another's") {
+        CHECK(set_now(f, its, 2) == error_code{});
+        CHECK(set_now(f, theirs, 3) == error::read_denied);
+        CHECK(limit_now(f, theirs).first == error::read_denied);
+        auto hand = client_as(bob);
+        REQUIRE(hand.set_acl(path + "/limit", {right_of(bob, every_right), anyones(can_read)}) ==
+                0);
+        CHECK(set_now(f, theirs, 3) == error::write_denied);
+        CHECK(limit_now(f, theirs) == limit_of(2));
+    }
+    SECTION("DELETE and WRITE, on the path") {
+        CHECK(set_now(f, its, 2) == error_code{});
+        CHECK(remove_now(f, its) == error::release_denied);
+        auto owner = client_as(alice);
+        REQUIRE(owner.set_acl(path, {right_of(alice, every_right),
+                                     anyones(can_read | can_create | can_delete)}) == 0);
+        CHECK(remove_now(f, its) == error::write_denied);
+        REQUIRE(owner.set_acl(path, {right_of(alice, every_right), anyones(every_right)}) == 0);
+        CHECK(remove_now(f, its) == error_code{});
+    }
+}
+
+TEST_CASE("a change whose answer was lost is made, and told, once it is") {
+    const auto fault = GENERATE(action::cut_before, action::cut_after, action::cut_within);
+    const bool session_ends = GENERATE(false, true);
+    const bool removed = GENERATE(false, true);
+    CAPTURE(to_text(fault), session_ends, removed);
+    outage_rig r;
+    const auto path = fresh_path("limit-fault");
+    semaphore its{r.s, path};
+    REQUIRE(set_now(r.f, its, 3) == error_code{});
+    const auto rule = r.prepare({.op = op::multi, .path = path, .action = fault});
+    probe change;
+    if (removed)
+        its.remove(change.make());
+    else
+        its.set_limit(5, change.make());
+    r.pass_through(rule, session_ends);
+    r.f.run_until([&] { return change.done(); });
+    CHECK(change.code() == error_code{});
+    session other{r.f.context, options_for()};
+    semaphore theirs{other, path};
+    CHECK(limit_now(r.f, theirs) == (removed ? no_limit_told() : limit_of(5)));
+}
+
+TEST_CASE("a change is cancelled in each phase, and by the end of its object") {
+    const auto phase = GENERATE(op::get_data, op::multi);
+    const auto type = GENERATE(every_cancellation_type());
+    const bool by_object = GENERATE(false, true);
+    CAPTURE(static_cast<int>(phase), static_cast<int>(type), by_object);
+    outage_rig r;
+    const auto path = fresh_path("limit-cancel");
+    std::optional<semaphore> its;
+    its.emplace(r.s, path);
+    REQUIRE(set_now(r.f, *its, 3) == error_code{});
+    const auto rule =
+        r.proxy.add_rule({.direction = direction::to_client, .op = phase, .action = action::hold});
+    cancellable change;
+    its->set_limit(5, change.token());
+    run_until_hit(r.f, r.proxy, rule);
+    REQUIRE(change.pending());
+    if (by_object)
+        its.reset();
+    else
+        change.cancel(type);
+    r.f.run_until([&] { return change.done(); }); // does not wait for the reply
+    CHECK(change.code() == aborted);
+    r.proxy.release_held();
+    settle(r.f, r.s);
+    CHECK(change.calls() == 1);
+}
+
+TEST_CASE("a change that fails says where, and one after the end of the session says so") {
+    fixture f;
+    session s{f.context, options_for()};
+    semaphore its{s, "no path"};
+    diagnostics told;
+    CHECK(result_of(f, [&](auto t) { its.set_limit(2, told, std::move(t)); }) == error::bad_path);
+    CHECK(told.path == "no path");
+    semaphore other{s, fresh_path("limit")};
+    CHECK(set_now(f, other, 2) == error_code{});
+    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
+    CHECK(result_of(f, [&](auto t) { other.remove(told, std::move(t)); }) == error::session_closed);
+    CHECK(told.path == other.path());
+    CHECK(limit_now(f, other).first == error::session_closed);
+}
+
+TEST_CASE("two sessions that set a limit at once both succeed") {
+    two_semaphores f;
+    probe here;
+    probe there;
+    f.ours.set_limit(4, here.make());
+    f.theirs.set_limit(5, there.make());
+    f.run_until([&] { return here.done() && there.done(); });
+    CHECK(here.code() == error_code{});
+    CHECK(there.code() == error_code{});
+    const auto limit = limit_now(f, f.ours).second;
+    CHECK((limit == 4 || limit == 5));
+}

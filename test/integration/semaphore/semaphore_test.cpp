@@ -1,0 +1,120 @@
+// The semaphore on a real server.
+#include "integration/fault/fault_outage.hpp"
+#include "integration/semaphore/two_semaphores.hpp"
+#include "integration/support/cancel_support.hpp"
+#include "support/pch.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+std::size_t leases_of(const std::string& path) { return children_of(path + "/leases").size(); }
+
+} // namespace
+
+TEST_CASE("no more leases are given than there are, over all sessions") {
+    two_semaphores f;
+    auto two = acquire_now(f, f.ours, 2);
+    auto one = acquire_now(f, f.theirs);
+    CHECK(leases_of(f.path) == 3);
+    CHECK(try_now(f, f.theirs) == error::would_block);
+    CHECK(try_now(f, f.ours) == error::would_block);
+    CHECK(two.is_held());
+    release_now(f, two);
+    auto again = acquire_now(f, f.theirs, 2);
+    CHECK(one.fencing_token() < again.fencing_token());
+    release_now(f, again);
+    release_now(f, one);
+    CHECK(leases_of(f.path) == 0);
+}
+
+TEST_CASE("who needs many keeps those behind it waiting, and is served first") {
+    two_semaphores f;
+    auto first = acquire_now(f, f.ours);
+    auto second = acquire_now(f, f.ours);
+    probe many;
+    f.theirs.acquire(3, many.make());
+    f.await_line(1);
+    probe behind;
+    f.ours.acquire(1, behind.make());
+    f.await_line(2);
+    CHECK(try_now(f, f.ours) == error::would_block); // though one is free
+    release_now(f, first);
+    release_now(f, second);
+    f.run_until([&] { return many.done(); });
+    CHECK_FALSE(behind.done());
+    REQUIRE(many.code() == error_code{});
+    release_now(f, many.lock());
+    f.run_until([&] { return behind.done(); });
+    REQUIRE(behind.code() == error_code{});
+    release_now(f, behind.lock());
+}
+
+TEST_CASE("a cancelled acquire leaves no ticket and no lease") {
+    two_semaphores f;
+    auto all = acquire_now(f, f.ours, 3);
+    {
+        semaphore gone{f.there, f.path};
+        probe waiting;
+        gone.acquire(1, waiting.make());
+        f.await_line(1);
+        { const auto dropped = std::move(gone); }
+        f.run_until([&] { return waiting.done(); });
+        CHECK(waiting.code() == asio::error::operation_aborted);
+    }
+    f.run_until([&] { return children_of(f.path + "/queue").empty(); });
+    release_now(f, all);
+    CHECK(leases_of(f.path) == 0);
+}
+
+TEST_CASE("what nobody can ever get is refused at once") {
+    two_semaphores f;
+    auto one = acquire_now(f, f.ours);
+    CHECK(try_now(f, f.ours, 4) == error::too_many);
+    semaphore other{f.there, f.path, 4};
+    CHECK(try_now(f, other) == error::limit_differs);
+    semaphore nowhere{f.there, fresh_path("semaphore")};
+    CHECK(try_now(f, nowhere) == error::no_limit);
+    mutex lock{f.there, f.path};
+    CHECK(result_of(f, [&](auto token) { lock.acquire(std::move(token)); }) == error::wrong_kind);
+    CHECK(one.is_held());
+    CHECK(try_now(f, f.theirs) == error_code{});
+}
+
+TEST_CASE("a lease that another hand deletes is lost, with all of its acquire") {
+    two_semaphores f;
+    auto two = acquire_now(f, f.ours, 2);
+    probe lost;
+    two.lost(lost.make());
+    const auto leases = children_of(f.path + "/leases");
+    REQUIRE(leases.size() == 2);
+    f.run_until([&] { return watches_below(shared_server().port(), f.path) > 1; });
+    foreign_client hand{shared_server().address()};
+    REQUIRE(hand.remove(f.path + "/leases/" + leases.front()) == 0);
+    f.run_until([&] { return lost.done(); });
+    CHECK(lost.code() == error::ticket_deleted);
+    f.run_until([&] { return leases_of(f.path) == 0; });
+}
+
+TEST_CASE("leases of a session that ends are given to those who wait") {
+    two_semaphores f;
+    auto dying = std::make_unique<session>(f.context, options_for());
+    connect(f, *dying);
+    semaphore its{*dying, f.path, 3};
+    auto all = acquire_now(f, its, 3);
+    probe next;
+    f.ours.acquire(1, next.make());
+    f.await_line(1);
+    dying.reset();
+    f.run_until([&] { return next.done(); });
+    REQUIRE(next.code() == error_code{});
+    CHECK_FALSE(all.is_held());
+    release_now(f, next.lock());
+}

@@ -1,0 +1,162 @@
+// A shared lock with the names of Curator's read-write locks, and nodes as Curator makes them.
+// Curator itself: test/interop.
+#include "integration/support/cancel_support.hpp"
+#include "support/foreign_client.hpp"
+#include "support/pch.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+constexpr shared_mutex_options as_curator{.names = lock_names::curator};
+const std::string uuid = "_c_f1d8f2b9-3d0e-4b2e-9d15-9bd0f5a6a5a1";
+
+struct beside_curator : fixture {
+    beside_curator() {
+        for (auto* const each : {&here, &there})
+            run([&]() -> asio::awaitable<void> { co_await each->connect(); });
+        curator.create("/locks"); // it may be there
+        REQUIRE(curator.create(path) == 0);
+    }
+
+    /// Lines up as Curator does.
+    std::string stand(const std::string& mark) {
+        std::string made;
+        REQUIRE(curator.create(path + '/' + uuid + mark, {}, create_mode::ephemeral_sequential,
+                               &made) == 0);
+        return made;
+    }
+    held_lock read_now(shared_mutex& lock) {
+        probe result;
+        lock.acquire_shared(result.make());
+        run_until([&] { return result.done(); });
+        REQUIRE(result.code() == error_code{});
+        return std::move(result.lock());
+    }
+    error_code try_to_read(shared_mutex& lock) {
+        return result_of(*this, [&](auto token) { lock.try_acquire_shared(std::move(token)); });
+    }
+    error_code try_to_write(shared_mutex& lock) {
+        return result_of(*this, [&](auto token) { lock.try_acquire(std::move(token)); });
+    }
+
+    session here{context, options_for()};
+    session there{context, options_for()};
+    foreign_client curator{shared_server().address()};
+    const std::string path = fresh_path("curator");
+    shared_mutex ours{here, path, as_curator};
+    shared_mutex theirs{there, path, as_curator};
+};
+
+bool ends_with(const std::string& name, const std::string& mark) {
+    return name.substr(0, name.size() - 10).ends_with(mark);
+}
+
+} // namespace
+
+TEST_CASE("with Curator's names readers share the lock and writers do not") {
+    beside_curator f;
+    auto writer = acquire_now(f, f.ours);
+    const auto token = writer.fencing_token();
+    REQUIRE(children_of(f.path).size() == 1);
+    CHECK(ends_with(children_of(f.path).front(), "-__WRIT__"));
+    CHECK(f.try_to_write(f.theirs) == error::would_block);
+    CHECK(f.try_to_read(f.theirs) == error::would_block);
+    probe next;
+    f.theirs.acquire_shared(next.make());
+    f.run_until([&] { return children_of(f.path).size() == 2; });
+    release_now(f, writer);
+    f.run_until([&] { return next.done(); });
+    CHECK(next.code() == error_code{});
+    auto reader = f.read_now(f.ours);
+    for (const auto& name : children_of(f.path))
+        CHECK(ends_with(name, "-__READ__"));
+    CHECK(f.try_to_write(f.ours) == error::would_block);
+    release_now(f, reader);
+    release_now(f, next.lock());
+    auto last = acquire_now(f, f.theirs);
+    CHECK(last.fencing_token() > token);
+}
+
+TEST_CASE("a lock with Curator's names waits for those of Curator before it") {
+    beside_curator f;
+    const auto their_reader = f.stand("-__READ__");
+    auto reader = f.read_now(f.ours); // beside it
+    const auto their_writer = f.stand("-__WRIT__");
+    CHECK(f.try_to_read(f.theirs) == error::would_block);
+    probe reads;
+    f.theirs.acquire_shared(reads.make());
+    f.run_until([&] { return children_of(f.path).size() == 4; });
+    REQUIRE(f.curator.remove(their_writer) == 0);
+    f.run_until([&] { return reads.done(); });
+    CHECK(reads.code() == error_code{});
+
+    probe writes;
+    f.ours.acquire(writes.make());
+    f.run_until([&] { return children_of(f.path).size() == 4; });
+    release_now(f, reader);
+    release_now(f, reads.lock());
+    CHECK_FALSE(writes.done());
+    REQUIRE(f.curator.remove(their_reader) == 0);
+    f.run_until([&] { return writes.done(); });
+    CHECK(writes.lock().is_held());
+}
+
+TEST_CASE("other names at the path are an error for whoever finds them") {
+    beside_curator f;
+    mutex plain{f.there, f.path};
+    shared_mutex plain_shared{f.there, f.path};
+    const auto try_plain = [&] {
+        return result_of(f, [&](auto token) { plain.acquire(std::move(token)); });
+    };
+    SECTION("the lock with Curator's names was first") {
+        auto lock = acquire_now(f, f.ours);
+        CHECK(try_plain() == error::wrong_kind);
+        f.run_until([&] { return children_of(f.path).size() == 1; });
+        CHECK(f.try_to_read(plain_shared) == error::wrong_kind);
+        f.run_until([&] { return children_of(f.path).size() == 1; });
+        CHECK(lock.is_held());
+    }
+    SECTION("the mutex was first") {
+        auto lock = acquire_now(f, plain);
+        CHECK(f.try_to_read(f.ours) == error::wrong_kind);
+        f.run_until([&] { return children_of(f.path).size() == 1; });
+        CHECK(lock.is_held());
+        CHECK(f.try_to_write(f.theirs) == error::wrong_kind); // of the same session
+    }
+    SECTION("Curator was first") {
+        f.stand("-__READ__");
+        CHECK(try_plain() == error::wrong_kind);
+    }
+    SECTION("Curator's mutex was first") {
+        f.stand("-lock-");
+        CHECK(f.try_to_read(f.ours) == error::wrong_kind);
+    }
+}
+
+TEST_CASE("with Curator's names a writer stays one") {
+    beside_curator f;
+    auto lock = acquire_now(f, f.ours);
+    CHECK(result_of(f, [&](auto token) { lock.downgrade(std::move(token)); }) ==
+          error::names_forbid);
+    CHECK(lock.is_held());
+    CHECK(f.try_to_read(f.theirs) == error::would_block);
+}
+
+TEST_CASE("a part of a multi_lock keeps the names of its lock") {
+    beside_curator f;
+    mutex other{f.here, fresh_path("curator")};
+    multi_lock both{other, lock_part::shared(f.ours)};
+    auto lock = acquire_now(f, both);
+    REQUIRE(children_of(f.path).size() == 1);
+    CHECK(ends_with(children_of(f.path).front(), "-__READ__"));
+    CHECK(f.try_to_write(f.theirs) == error::would_block);
+    auto reader = f.read_now(f.theirs);
+    release_now(f, lock);
+}

@@ -1,0 +1,124 @@
+// What the servers carry out, and who stands in line there: known to nobody but the model.
+#include "simulation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::test {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+bool is_there(const model_replica& where, const model_txn& txn) { // and was not refused
+    const auto made =
+        where.tree().read({.op = protocol::operation::exists, .path = txn.request.target});
+    return made.stat.czxid == txn.zxid;
+}
+
+} // namespace
+
+void simulation::on_applied(const model_replica& where, const model_txn& txn, std::size_t others) {
+    // The model's own invariant: every server applies the same.
+    const auto [first, is_new] = applied_.emplace(txn.zxid, &txn);
+    if (!is_new && first->second != &txn)
+        reports_.push_back("the model is wrong: server " + std::to_string(where.index()) +
+                           " applied another transaction " + std::to_string(txn.zxid));
+    auto& before = newest_[where.index()];
+    if (before >> 32 == txn.zxid >> 32 && before + 1 != txn.zxid)
+        reports_.push_back("the model is wrong: server " + std::to_string(where.index()) +
+                           " applied " + std::to_string(txn.zxid) + " after " +
+                           std::to_string(before));
+    before = txn.zxid;
+    if (is_new)
+        on_committed(where, txn);
+    if (is_new && plan_.surveys)
+        note_line(where);
+    if (is_new && plan_.limit_changes)
+        note_limit(where);
+    if (is_new && txn.what == model_txn::kind::request &&
+        txn.request.op == protocol::operation::downgrade && is_there(where, txn))
+        for (const auto& client : clients_)
+            client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
+    if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
+        !plan_.is_calm())
+        return;
+    if (auto& count = wakened_[txn.zxid]; (count += others) > 1)
+        reports_.push_back("the release of " + txn.request.path + " woke " + std::to_string(count));
+}
+
+void simulation::on_committed(const model_replica& where, const model_txn& txn) {
+    const auto node = std::string(single_node_path) + '/' + std::string(protocol::holder_name);
+    const auto holder = std::exchange(
+        holder_, where.tree().read({.op = protocol::operation::exists, .path = node}).stat.czxid);
+    using enum protocol::operation;
+    const auto op = txn.request.op;
+    if (plan_.foreign_twins && txn.what == model_txn::kind::request &&
+        (op == release || op == remove))
+        take_name(txn.request.path);
+    const auto condemned = condemned_.find(txn.path);
+    if (txn.what != model_txn::kind::removal || condemned == condemned_.end())
+        return;
+    if (txn.path == node) // whoever stands there now
+        condemned->second = holder;
+    // What is believed of it from now on is wrong, and only of it.
+    deleted_[condemned->second] = txn.zxid;
+    for (const auto& client : clients_)
+        client->excuse_belief(condemned->second);
+}
+
+void simulation::note_line(const model_replica& where) {
+    for (const auto* path : lock_paths)
+        lines_[path].add(where.applied(), where.tree().children(path));
+}
+
+void simulation::note_limit(const model_replica& where) {
+    const auto node = std::string(semaphore_path) + '/' + std::string(protocol::limit_name);
+    const auto found = where.tree().read({.op = protocol::operation::get, .path = node});
+    limits_.add(where.applied(), protocol::parse_limit(found.data));
+}
+
+// Who got leases earlier than another one, and still believes to hold them, held them when that one
+// got its own.
+void simulation::check_limits() {
+    const auto& holders = judge_.locks()[judge_.lock_named(semaphore_path)].holders.holders();
+    const auto czxid_of = [&](const auto& each) { return judge_.of(each.who).token.czxid; };
+    for (const auto& newest : holders) {
+        promises::units held = 0;
+        for (const auto& each : holders)
+            if (czxid_of(each) <= czxid_of(newest))
+                held += each.takes;
+        const auto limit = limits_.at(static_cast<std::int64_t>(czxid_of(newest)));
+        if (held > limit)
+            reports_.push_back(name_of(newest.who) + " made it " + std::to_string(held) +
+                               " leases where the limit was " + std::to_string(limit));
+    }
+}
+
+// Nobody waits where all that stand before it may hold the lock together with it.
+void simulation::watch_queues() {
+    if (!working_)
+        return;
+    for (const auto* path : lock_paths) {
+        const auto& kind = judge_.locks()[judge_.lock_named(path)].kind;
+        std::vector<promises::queue_watch::ticket> standing;
+        for (const auto& child : ensemble_.truth().children(path)) {
+            const auto name = protocol::ticket_name::parse(child);
+            const auto node = ensemble_.truth().read(
+                {.op = protocol::operation::exists, .path = path + ('/' + child)});
+            const auto czxid = node.stat.czxid;
+            const bool granted = std::any_of(clients_.begin(), clients_.end(),
+                                             [&](const auto& each) { return each->holds(czxid); });
+            const bool shared = name->kind == protocol::ticket_kind::shared;
+            standing.push_back(
+                {czxid, name->sequence, shared ? promises::reader : kind.all(), granted});
+        }
+        if (queues_[path].finds_forgotten(kind, std::move(standing),
+                                          events_.now().time_since_epoch(), session_timeout / 5))
+            reports_.push_back(std::string("somebody waits for ") + path +
+                               ", and nothing stands in its way");
+    }
+    events_.after(session_timeout / 16, [this] { watch_queues(); });
+}
+
+} // namespace turnstile::test

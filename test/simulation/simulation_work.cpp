@@ -1,0 +1,174 @@
+// What the processes do: they acquire, hold, share, ask who stands in line, and release.
+#include "simulation.hpp"
+
+#include <utility>
+
+namespace turnstile::test {
+
+using namespace std::chrono_literals;
+using protocol::duration;
+
+namespace {
+
+constexpr std::size_t most_acquiring = 4;
+
+} // namespace
+
+void simulation::start_client() {
+    protocol::settings options;
+    options.servers = 3;
+    options.timeout = session_timeout;
+    options.unreachable_limit = 1h;
+    if (plan_.brief_connects)
+        options.connect_timeout = 300ms;
+    options.shortest_backoff = 10ms;
+    options.longest_backoff = 100ms;
+    options.rewatch_window = plan_.cancels_in_doubt ? 1 : 2;
+    options.planted = {how_.planted};
+    options.joins = plan_.shares ? 2 : 0;
+    options.crowd = plan_.shares ? 3 : 8;
+    options.tick = session_timeout / plan_.ticks;
+    options.queue_rest = plan_.brief_rests ? 20ms : 300ms;
+    if (plan_.small_budget)
+        options.ticket_bytes = 300;
+    options.light = plan_.light && (plan_.all_light || one_in(2));
+    const auto name = "process " + std::to_string(clients_.size());
+    clients_.push_back(std::make_unique<model_client>(
+        name,
+        model_client::surroundings{
+            .ensemble = ensemble_,
+            .judge = judge_,
+            .denied = denied(),
+            .undeletable = undeletable_,
+            .deleted = deleted_,
+            .hidden = hidden_,
+            .pauses = plan_.client_pauses,
+            .throttles = plan_.throttles,
+            .brief_connects = plan_.brief_connects,
+            .part_deletions = plan_.part_deletions,
+            .limit_changes = plan_.limit_changes,
+            .report = [this](const std::string& text) { reports_.push_back(text); },
+            .trace =
+                [this](const std::string& text) {
+                    if (how_.traced)
+                        trace_.push_back(std::to_string(events_.now().time_since_epoch() / 1us) +
+                                         "us " + text);
+                },
+            .on_held =
+                [this](model_client& client, protocol::ticket_id id) {
+                    ++grants_;
+                    if (plan_.limit_changes)
+                        check_limits();
+                    const bool long_one =
+                        one_in(plan_.partitioned_holders || plan_.slow_server ? 3 : 10);
+                    const auto longest = plan_.holder_returns || plan_.slow_server
+                                             ? session_timeout * 3
+                                             : session_timeout * 3 / 2;
+                    const auto hold = up_to(long_one ? longest : duration{40ms});
+                    const bool cut_off = plan_.throttled_barriers && one_in(2);
+                    events_.after(hold, [this, &client, id, cut_off] {
+                        client.release(id);
+                        if (cut_off && working_)
+                            cut(client);
+                    });
+                    if (plan_.downgrades && one_in(2))
+                        events_.after(up_to(hold), [&client, id] { client.downgrade(id); });
+                    if (plan_.upgrades && one_in(2))
+                        events_.after(up_to(hold), [&client, id, writer = ++last_ticket_] {
+                            client.upgrade(id, writer);
+                        });
+                    if (plan_.handles && one_in(3))
+                        share_later(client, id, hold);
+                }},
+        options, seed_ * 31 + clients_.size()));
+    auto& client = *clients_.back();
+    client.connect();
+    events_.after(up_to(50ms), [this, &client] { work(client); });
+}
+
+// Before it is released, in most cases; and the handle may be the last.
+void simulation::share_later(model_client& client, protocol::ticket_id id,
+                             protocol::duration hold) {
+    const auto further = ++last_ticket_;
+    const auto begin = up_to(hold + duration{5ms});
+    events_.after(begin, [this, &client, id, further] {
+        client.share(id, further);
+        events_.after(up_to(60ms), [&client, further] { client.release(further); });
+    });
+}
+
+void simulation::work(model_client& client) {
+    if (!working_ || client.dead())
+        return;
+    for (auto burst = ensemble_.below(3); burst > 0 && client.acquiring() < most_acquiring;
+         --burst) {
+        auto what = acquire_of(any_path());
+        if (what.leases > 0)
+            what.leases += static_cast<std::uint32_t>(ensemble_.below(semaphore_limit));
+        // It does not belong there. Where DELETE is denied its ticket may stay: nobody of its
+        // session comes to that line again, and tries once more.
+        else if (what.single_node && !plan_.delete_denials && one_in(12))
+            what.single_node = false;
+        else if (plan_.readers && one_in(2))
+            what.kind = protocol::ticket_kind::shared;
+        what.patient = !one_in(10);
+        if (plan_.cancels && one_in(8))
+            what.limit = up_to(300ms);
+        const auto id = ++last_ticket_;
+        client.begin(id, what);
+        if (plan_.cancels && one_in(5))
+            events_.after(up_to(one_in(2) ? 300ms : 30ms), [&client, id] { client.cancel(id); });
+    }
+    if (plan_.brief_connects && one_in(4))
+        client.connect();
+    if (plan_.brief_connects && one_in(8))
+        client.cancel_connect();
+    if (plan_.surveys && one_in(4))
+        survey(client);
+    if (plan_.limit_changes && !client.changing() && one_in(4))
+        change_limit(client);
+    events_.after(up_to(100ms), [this, &client] { work(client); });
+}
+
+// What a server that was asked later than it last heard of the others may show is an older line; a
+// server alone shows the line of some instant between question and answer.
+void simulation::survey(model_client& client) {
+    const std::string path = lock_paths[one_in(2) ? 0 : 1];
+    const auto since = plan_.ensemble ? 0 : ensemble_.server(0).applied();
+    client.survey(++last_ticket_, path, ensemble_.below(4),
+                  [this, &client, path, since](const std::vector<std::string>& line) {
+                      if (!lines_[path].has_been(line, since))
+                          reports_.push_back(client.name() + " was told of a line of " + path +
+                                             " that never was");
+                  });
+}
+
+void simulation::change_limit(model_client& client) {
+    const auto limit = 1 + static_cast<std::uint32_t>(ensemble_.below(semaphore_limit));
+    client.change(one_in(6) ? protocol::semaphore_change::removes(semaphore_path)
+                            : protocol::semaphore_change::sets(semaphore_path, limit));
+}
+
+protocol::acquire_request simulation::acquire_of(const std::string& path) const {
+    protocol::acquire_request what;
+    what.path = path;
+    if (plan_.curator_names)
+        what.naming = protocol::ticket_naming::curator;
+    what.single_node = path == single_node_path;
+    if (path == semaphore_path) {
+        what.leases = 1;
+        if (!plan_.limit_changes)
+            what.stated_limit = semaphore_limit;
+    }
+    return what;
+}
+
+std::string simulation::any_path() {
+    if (plan_.single_nodes && one_in(3))
+        return single_node_path;
+    if (plan_.semaphores && one_in(2))
+        return semaphore_path;
+    return lock_paths[plan_.single_path || !one_in(3) ? 0 : 1];
+}
+
+} // namespace turnstile::test

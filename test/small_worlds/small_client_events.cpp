@@ -1,0 +1,111 @@
+// What the machine of a small world asks of its port, and tells its listener.
+#include "small_client.hpp"
+
+#include "small_numbers.hpp"
+
+#include "support/names.hpp"
+
+#include <memory>
+
+namespace turnstile::test {
+
+using promises::happening;
+using promises::stage;
+using protocol::failure;
+using protocol::ticket_id;
+
+template <class Effect>
+void small_client::perform(Effect effect) {
+    if (mishap_)
+        mishap_->around([&] { effect(); });
+    else
+        effect();
+}
+
+void small_client::connect(const protocol::connect_request& to) {
+    perform([&] {
+        connection_ = std::make_shared<small_connection>();
+        connection_->number = small_numbers::connection(number_, ++connections_);
+        connection_->up.emplace_back(small_connection::attach{to.session.session_id});
+    });
+}
+
+void small_client::send(protocol::request_id id, const protocol::request& what) {
+    perform([&] {
+        if (!connection_)
+            return;
+        open_.emplace(id, what);
+        if (connection_->open_there)
+            connection_->up.emplace_back(small_connection::ask{id, what});
+    });
+}
+
+void small_client::drop() {
+    perform([&] { drop_asked_ = true; });
+}
+
+void small_client::close_session() {
+    perform([&] {
+        if (connection_)
+            connection_->up.emplace_back(small_connection::close_session{});
+    });
+}
+
+void small_client::on_phase(protocol::session_phase) {
+    perform([] {});
+}
+
+void small_client::on_connect_result(failure) {
+    perform([] {});
+}
+
+void small_client::on_closed() {
+    perform([&] { closed_ = true; });
+}
+
+void small_client::on_granted(ticket_id id, std::int64_t czxid) {
+    perform([&] {
+        if (forsaken_ == session())
+            see(id, {.what = happening::excused});
+        see(id, {.what = happening::granted, .token = {static_cast<std::uint64_t>(czxid), 0}});
+    });
+}
+
+void small_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code) {
+    perform([&] {
+        see(id, {.what = happening::failed,
+                 .expected = may_fail_.contains(id),
+                 .reason = name_of(why)});
+    });
+}
+
+// Nothing refuses it here: it has no handles, and all rights.
+void small_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_code) {
+    perform([&] {
+        if (why != failure::none && stage_of(id) == stage::held)
+            see(id, {.what = happening::takes_other, .takes = judge_.lock_of(id).kind.all()});
+    });
+}
+
+void small_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_code,
+                               std::int64_t czxid) {
+    perform([&] {
+        if (why != failure::none || stage_of(id) != stage::held)
+            return;
+        if (forsaken_ == session())
+            see(id, {.what = happening::excused});
+        see(id, {.what = happening::takes_other,
+                 .takes = judge_.lock_of(id).kind.all(),
+                 .token = {static_cast<std::uint64_t>(czxid), 0}});
+    });
+}
+
+void small_client::on_lost(ticket_id id, failure) {
+    perform([&] { see(id, {.what = happening::lost}); });
+}
+
+void small_client::on_released(ticket_id id, failure, protocol::zookeeper_code) {
+    perform([&] { see(id, {.what = happening::released}); });
+}
+
+} // namespace turnstile::test

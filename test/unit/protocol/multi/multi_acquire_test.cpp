@@ -1,0 +1,260 @@
+// Several locks taken as one: what is asked for, in which order, and what is let go.
+#include "protocol/multi/multi_acquire.hpp"
+#include "unit/protocol/planted_bug.hpp"
+
+#include "support/pch.hpp"
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace turnstile::protocol;
+using namespace std::chrono_literals;
+
+namespace {
+
+using texts = std::vector<std::string>;
+
+std::string text_of(const multi_acquire::action& what) {
+    constexpr std::array verbs{"look up", "acquire",   "cancel",   "release",  "granted",
+                               "failed",  "duplicate", "unstable", "cancelled"};
+    using enum multi_acquire::step;
+    std::string text = verbs.at(static_cast<std::size_t>(what.what));
+    if (what.what == granted || what.what == unstable || what.what == cancelled)
+        return text;
+    text += ' ' + std::to_string(what.part);
+    if (what.what == acquire)
+        text += " in " + std::to_string(what.key.czxid);
+    if (what.limit)
+        text += " for " + std::to_string(*what.limit / 1s);
+    return text;
+}
+
+struct taker {
+    explicit taker(std::size_t parts, std::optional<duration> limit = {})
+        : taker(std::vector<std::optional<lock_key>>(parts), limit) {}
+    explicit taker(std::vector<std::optional<lock_key>> known, std::optional<duration> limit = {})
+        : machine(std::move(known), limit ? std::optional{now + *limit} : std::nullopt,
+                  turnstile::test::planted_bug()) {}
+
+    texts said(const multi_acquire::actions& todo) {
+        texts all;
+        for (const auto& what : todo)
+            all.push_back(text_of(what) + (what.with_next ? " &" : ""));
+        return all;
+    }
+    texts start() { return said(machine.start(now)); }
+    texts found(std::size_t part, lock_key key) { return said(machine.on_found(now, part, key)); }
+    texts granted(std::size_t part) { return said(machine.on_granted(now, part)); }
+    texts taken_back(std::size_t part) { return said(machine.on_taken_back(now, part)); }
+    texts failed(std::size_t part) { return said(machine.on_failed(now, part)); }
+    texts renewed(std::size_t part) { return said(machine.on_renewed(now, part)); }
+    texts lost(std::size_t part) { return said(machine.on_lost(now, part)); }
+    texts cancel() { return said(machine.cancel()); }
+
+    instant now{1000s};
+    multi_acquire machine;
+};
+
+/// Three parts whose order is 1, 2, 0.
+std::vector<std::optional<lock_key>> three() {
+    return {lock_key{9, 0}, lock_key{3, 0}, lock_key{5, 0}};
+}
+
+} // namespace
+
+TEST_CASE("all paths are asked for at once, and then the locks one by one in their own order") {
+    taker t(3);
+    CHECK(t.start() == texts{"look up 0", "look up 1", "look up 2"});
+    CHECK(t.found(2, {5, 0}).empty());
+    CHECK(t.found(0, {9, 0}).empty());
+    CHECK(t.found(1, {3, 0}) == texts{"acquire 1 in 3"});
+    CHECK(t.granted(1) == texts{"acquire 2 in 5"});
+    CHECK(t.granted(2) == texts{"acquire 0 in 9"});
+    CHECK(t.granted(0) == texts{"granted"});
+    CHECK(t.machine.order() == std::vector<std::size_t>{1, 2, 0});
+}
+
+TEST_CASE(
+    "paths that are known are not asked for, and of those of one czxid the older comes first") {
+    taker t({lock_key{3, 8}, std::nullopt, lock_key{3, 7}});
+    CHECK(t.start() == texts{"look up 1"});
+    CHECK(t.found(1, {2, 9}) == texts{"acquire 1 in 2"});
+    CHECK(t.granted(1) == texts{"acquire 2 in 3"});
+    CHECK(t.granted(2) == texts{"acquire 0 in 3"});
+}
+
+TEST_CASE("one lock named twice is refused before anything is acquired") {
+    taker t({lock_key{3, 7}, lock_key{4, 7}, std::nullopt});
+    CHECK(t.start() == texts{"look up 2"});
+    CHECK(t.found(2, {3, 7}) == texts{"duplicate 2"});
+    CHECK(t.machine.is_over());
+}
+
+TEST_CASE("where a part fails, those before it are released in reverse") {
+    taker t(three());
+    t.start();
+    t.granted(1);
+    t.granted(2);
+    CHECK(t.failed(0) == texts{"release 2", "release 1", "failed 0"});
+    CHECK(t.cancel().empty());
+}
+
+TEST_CASE("where a look-up fails, the others are given up") {
+    taker t(3);
+    t.start();
+    t.found(1, {3, 0});
+    CHECK(t.failed(2) == texts{"cancel 0", "failed 2"});
+    CHECK(t.failed(0).empty());
+    CHECK(t.found(0, {4, 0}).empty());
+}
+
+TEST_CASE("a cancellation gives up what is asked for, and releases what is held") {
+    SECTION("while a part is waited for") {
+        taker t(three());
+        t.start();
+        t.granted(1);
+        CHECK(t.cancel() == texts{"cancel 2", "release 1", "cancelled"});
+        SECTION("it was granted all the same") { CHECK(t.granted(2) == texts{"release 2"}); }
+        SECTION("it was not") { CHECK(t.failed(2).empty()); }
+        CHECK(t.cancel().empty());
+    }
+    SECTION("while paths are looked up") {
+        taker t(2);
+        t.start();
+        t.found(1, {3, 0});
+        CHECK(t.cancel() == texts{"cancel 0", "cancelled"});
+    }
+}
+
+TEST_CASE("a lock path that was made anew has everything begin again") {
+    taker t(three());
+    t.start();
+    t.granted(1);
+    CHECK(t.renewed(2) == texts{"release 1", "look up 0", "look up 1", "look up 2"});
+    t.found(0, {9, 0});
+    t.found(1, {3, 0});
+    CHECK(t.found(2, {12, 0}) == texts{"acquire 1 in 3"});
+    CHECK(t.granted(1) == texts{"acquire 0 in 9"});
+    CHECK(t.granted(0) == texts{"acquire 2 in 12"});
+    CHECK(t.granted(2) == texts{"granted"});
+}
+
+TEST_CASE("paths that are made anew for ever are an error") {
+    taker t({lock_key{3, 0}});
+    t.start();
+    std::int64_t czxid = 4;
+    auto last = t.renewed(0);
+    for (; last == texts{"look up 0"} && czxid < 1000; ++czxid) {
+        t.found(0, {czxid, 0});
+        last = t.renewed(0);
+    }
+    CHECK(last == texts{"unstable"});
+    CHECK(czxid == 67);
+}
+
+TEST_CASE("a part that is lost on the way has everything begin again") {
+    taker t(three());
+    t.start();
+    t.granted(1);
+    SECTION("while another is waited for: once that is answered") {
+        CHECK(t.lost(1) == texts{"cancel 2", "release 1"});
+        SECTION("by its end") {
+            CHECK(t.failed(2) == texts{"look up 0", "look up 1", "look up 2"});
+        }
+        SECTION("by a grant that comes too late") {
+            CHECK(t.granted(2) == texts{"release 2", "look up 0", "look up 1", "look up 2"});
+        }
+        SECTION("but not after a cancellation") {
+            CHECK(t.cancel() == texts{"cancelled"});
+            CHECK(t.granted(2) == texts{"release 2"});
+        }
+    }
+    SECTION("once all are held") {
+        t.granted(2);
+        t.granted(0);
+        CHECK(t.lost(2) ==
+              texts{"release 0", "release 2", "release 1", "look up 0", "look up 1", "look up 2"});
+    }
+}
+
+TEST_CASE("all parts share one time limit") {
+    taker t({lock_key{3, 0}, std::nullopt}, 10s);
+    CHECK(t.start() == texts{"look up 1 for 10"});
+    t.now += 2s;
+    CHECK(t.found(1, {5, 0}) == texts{"acquire 0 in 3 for 8"});
+    t.now += 3s;
+    CHECK(t.granted(0) == texts{"acquire 1 in 5 for 5"});
+    t.now += 9s;
+    CHECK(t.renewed(1) == texts{"release 0", "look up 0 for 0", "look up 1 for 0"});
+}
+
+TEST_CASE("parts of one session that come one after the other are tried in one transaction") {
+    taker t({lock_key{9, 0}, lock_key{3, 0}, lock_key{5, 0}, lock_key{7, 0}, lock_key{11, 0}});
+    t.machine.may_go_together({1, 1, 1, 2, 1});
+    CHECK(t.start() == texts{"acquire 1 in 3 &", "acquire 2 in 5"});
+    CHECK(t.granted(1).empty());
+    CHECK(t.granted(2) == texts{"acquire 3 in 7"});
+    CHECK(t.granted(3) == texts{"acquire 0 in 9 &", "acquire 4 in 11"});
+    CHECK(t.granted(0).empty());
+    CHECK(t.granted(4) == texts{"granted"});
+}
+
+TEST_CASE("parts that may not go together are asked for one by one") {
+    taker t(three());
+    t.machine.may_go_together({0, 0, 0});
+    CHECK(t.start() == texts{"acquire 1 in 3"});
+    CHECK(t.granted(1) == texts{"acquire 2 in 5"});
+}
+
+TEST_CASE("what is behind a part that waits is taken back, and asked for again") {
+    taker t(three());
+    t.machine.may_go_together({1, 1, 1});
+    CHECK(t.start() == texts{"acquire 1 in 3 &", "acquire 2 in 5 &", "acquire 0 in 9"});
+    SECTION("once that one is granted") {
+        CHECK(t.taken_back(2).empty());
+        CHECK(t.taken_back(0).empty());
+        CHECK(t.granted(1) == texts{"acquire 2 in 5 &", "acquire 0 in 9"});
+    }
+    SECTION("alone, where nothing was granted") {
+        CHECK(t.taken_back(1).empty());
+        CHECK(t.taken_back(2).empty());
+        CHECK(t.taken_back(0) == texts{"acquire 1 in 3"});
+        CHECK(t.granted(1) == texts{"acquire 2 in 5 &", "acquire 0 in 9"});
+    }
+    SECTION("and what was granted behind it is released first") {
+        CHECK(t.granted(2).empty());
+        CHECK(t.granted(0).empty());
+        CHECK(t.taken_back(1) == texts{"release 0", "release 2", "acquire 1 in 3 &",
+                                       "acquire 2 in 5 &", "acquire 0 in 9"});
+    }
+    SECTION("unless one fails") {
+        CHECK(t.granted(1).empty());
+        CHECK(t.failed(2) == texts{"cancel 0", "release 1", "failed 2"});
+        CHECK(t.taken_back(0).empty());
+    }
+    SECTION("or a path was made anew: once all are answered") {
+        CHECK(t.granted(1).empty());
+        CHECK(t.renewed(2) == texts{"cancel 0", "release 1"});
+        CHECK(t.taken_back(0) == texts{"look up 0", "look up 1", "look up 2"});
+    }
+}
+
+TEST_CASE("of many that are asked for each is cancelled once") {
+    constexpr std::size_t parts = 1000;
+    taker t(parts);
+    CHECK(t.start().size() == parts);
+    CHECK(t.cancel().size() == parts + 1); // and the end
+    std::size_t more = t.cancel().size();
+    for (std::size_t part = 0; part < parts; ++part)
+        more += t.failed(part).size();
+    CHECK(more == 0);
+}
+
+TEST_CASE("what is cancelled before it starts asks for nothing") {
+    taker t{2};
+    CHECK(t.cancel() == texts{"cancelled"});
+    CHECK(t.start() == texts{});
+}

@@ -1,0 +1,317 @@
+// From reader to writer without letting go: the requests, lost answers, and whoever else is there.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+const auto the_question = "transact check " + reader_path(0) + "; set /l";
+const auto the_upgrade = the_question + "; sequential /l/turn-5-lock-";
+
+// To the question: so many stand there.
+reply children(std::int32_t count) {
+    return {.results = {{}, {.stat = {.czxid = 5, .mzxid = 150, .children = count}}}};
+}
+// To the upgrade: the ticket made, and how many stood there before it.
+reply made(std::int32_t sequence, std::int32_t count) {
+    return {.results = {{},
+                        {.stat = {.czxid = 5, .mzxid = 100 + sequence, .children = count}},
+                        {.path = ticket_path(sequence)}}};
+}
+reply refused_step(std::size_t step, std::size_t steps, zookeeper_code why) {
+    reply answer{.code = why};
+    for (std::size_t i = 0; i < steps; ++i)
+        answer.results.push_back({.code = i < step    ? zookeeper_code::ok
+                                          : i == step ? why
+                                                      : zookeeper_code::runtime_inconsistency});
+    return answer;
+}
+
+// Ticket 1 holds the lock to read, at sequence 0.
+void read(machine_fixture& f) {
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    f.reader_enqueued(0, 0);
+    REQUIRE(f.events() == texts{"granted 1 token 100"});
+}
+
+// It is on its way to become a writer, by ticket 9.
+void begin_upgrade(machine_fixture& f) {
+    f.upgrade(1, 9);
+    f.reply(the_question, children(1));
+    REQUIRE(f.events().empty());
+    REQUIRE(f.open() == texts{the_upgrade});
+}
+
+void end_upgrade(machine_fixture& f) {
+    f.reply(the_upgrade, made(1, 1));
+    REQUIRE(f.events() == texts{"upgraded 1 none token 101"});
+}
+
+} // namespace
+
+TEST_CASE("an upgrade asks who stands there, and makes a writer's ticket behind the reader's") {
+    machine_fixture f;
+    read(f);
+    begin_upgrade(f);
+    end_upgrade(f);
+    f.release(1); // and the reader's goes first
+    CHECK(f.open() == texts{"delete " + reader_path(0), "release " + ticket_path(1)});
+    f.reply("delete " + reader_path(0), replies::ok());
+    f.reply("release " + ticket_path(1), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE(
+    "an upgraded lock is a writer's: its own session waits for it, and it can be downgraded") {
+    machine_fixture f;
+    read(f);
+    begin_upgrade(f);
+    end_upgrade(f);
+    f.reply("delete " + reader_path(0), replies::ok());
+    SECTION("no reader shares it") {
+        f.acquire_shared(2);
+        f.reader_enqueued(2, 1);
+        CHECK(f.events().empty());
+        f.release(1);
+        CHECK(f.events() == texts{"granted 2 token 102"});
+    }
+    SECTION("it becomes a reader again, and a writer once more") {
+        f.downgrade(1);
+        f.reply("downgrade " + ticket_path(1), replies::ok());
+        f.reply("watch " + downgraded_path(1), replies::node(120, our_session));
+        REQUIRE(f.events() == texts{"downgraded 1 none"});
+        f.upgrade(1, 10);
+        const auto question = "transact check " + downgraded_path(1) + "; set /l";
+        f.reply(question, children(1));
+        f.reply(question + "; sequential /l/turn-5-lock-", made(2, 1));
+        CHECK(f.events() == texts{"upgraded 1 none token 102"});
+        CHECK(f.open() == texts{"delete " + downgraded_path(1)});
+    }
+    SECTION("its own watch is set") {
+        f.live(3s);
+        f.deleted(ticket_path(1));
+        CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    }
+    SECTION("an event of the reader's node says nothing") {
+        f.deleted(reader_path(0));
+        CHECK(f.events().empty());
+    }
+}
+
+TEST_CASE("where others stand in line no ticket is made") {
+    machine_fixture f;
+    read(f);
+    f.upgrade(1, 9);
+    f.reply(the_question, children(2));
+    CHECK(f.events() == texts{"upgraded 1 would_block"});
+    CHECK(f.open().empty());
+    f.release(1);
+    CHECK(f.open() == texts{"delete " + reader_path(0)});
+}
+
+TEST_CASE("where others have come meanwhile the new ticket is taken back") {
+    machine_fixture f;
+    read(f);
+    begin_upgrade(f);
+    f.reply(the_upgrade, made(2, 2));
+    CHECK(f.events() == texts{"upgraded 1 would_block"});
+    CHECK(f.open() == texts{"delete " + ticket_path(2)});
+    f.reply("delete " + ticket_path(2), replies::ok());
+    f.upgrade(1, 10); // and may be tried again
+    CHECK(f.open() == texts{the_question});
+}
+
+TEST_CASE("others that share the ticket hold to read: it is not upgraded beside them") {
+    machine_fixture f;
+    read(f);
+    SECTION("a reader that came before") { f.acquire_shared(2); }
+    SECTION("a further handle") { f.share(1, 2); }
+    f.events();
+    if (f.machine.sharers_of("/l", "turn-5-read-lock-0000000000") == 2) {
+        f.upgrade(1, 9);
+        CHECK(f.events() == texts{"upgraded 1 would_block"});
+        CHECK(f.open().empty());
+        f.release(2);
+        f.events();
+        f.upgrade(1, 9);
+        CHECK(f.open() == texts{the_question});
+        return;
+    }
+    SECTION("a reader that comes meanwhile") {
+        begin_upgrade(f);
+        f.acquire_shared(2);
+        CHECK(f.events() == texts{"granted 2 token 100"});
+        SECTION("and stays") {
+            f.reply(the_upgrade, made(1, 1));
+            CHECK(f.events() == texts{"upgraded 1 would_block"});
+        }
+        SECTION("and stays alone") { // whose wish it was has gone
+            f.release(1);
+            CHECK(f.events() == texts{"released 1 none"});
+            f.reply(the_upgrade, made(1, 1));
+            CHECK(f.events().empty());
+        }
+        CHECK(f.open() == texts{"delete " + ticket_path(1)});
+    }
+}
+
+TEST_CASE("what cannot be upgraded is told so") {
+    machine_fixture f;
+    SECTION("a writer") {
+        f.hold();
+        f.upgrade(1, 9);
+        CHECK(f.events() == texts{"upgraded 1 not_shared"});
+    }
+    SECTION("one that is not held") {
+        f.connect();
+        f.upgrade(7, 9);
+        CHECK(f.events().back() == "upgraded 7 lost_deadline");
+    }
+    SECTION("one that is being upgraded") {
+        read(f);
+        begin_upgrade(f);
+        f.upgrade(1, 10);
+        CHECK(f.events() == texts{"upgraded 1 would_block"});
+        end_upgrade(f);
+    }
+    SECTION("one that is to be a writer is no writer yet") {
+        read(f);
+        begin_upgrade(f);
+        f.downgrade(1);
+        CHECK(f.events() == texts{"downgraded 1 not_exclusive"});
+        end_upgrade(f);
+    }
+    SECTION("one without a connection: an upgrade waits for nothing") {
+        read(f);
+        f.cut();
+        f.upgrade(1, 9);
+        CHECK(f.events() == texts{"upgraded 1 would_block"});
+    }
+}
+
+TEST_CASE("a lock of one node cannot be upgraded") {
+    machine_fixture f;
+    f.connect();
+    f.events();
+    acquire_request what;
+    what.path = "/n";
+    what.single_node = true;
+    f.machine.acquire(f.now, 1, what);
+    f.reply("get /n", replies::folder(5));
+    f.reply("hold /n/holder", replies::placed("/n/holder", 100, 0));
+    REQUIRE(f.events() == texts{"granted 1 token 100"});
+    f.upgrade(1, 9);
+    CHECK(f.events() == texts{"upgraded 1 not_shared"});
+}
+
+TEST_CASE("what the server refuses leaves the reader as it was") {
+    machine_fixture f;
+    read(f);
+    f.upgrade(1, 9);
+    SECTION("the set") {
+        f.reply(the_question, refused_step(1, 2, zookeeper_code::no_auth));
+        CHECK(f.events() == texts{"upgraded 1 write_denied"});
+    }
+    SECTION("the create") {
+        f.reply(the_question, children(1));
+        f.reply(the_upgrade, refused_step(2, 3, zookeeper_code::no_auth));
+        CHECK(f.events() == texts{"upgraded 1 create_denied"});
+    }
+    SECTION("it has too much to do") {
+        f.reply(the_question, {.code = zookeeper_code::throttled});
+        CHECK(f.events() == texts{"upgraded 1 server_error"});
+    }
+    SECTION("the path has no numbers left") {
+        f.reply(the_question, children(1));
+        f.reply(the_upgrade, made(sequence_limit, 1));
+        CHECK(f.events() == texts{"upgraded 1 sequence_exhausted"});
+        f.reply("delete " + ticket_path(sequence_limit), replies::ok());
+    }
+    CHECK(f.open().empty());
+    f.release(1);
+    CHECK(f.open() == texts{"delete " + reader_path(0)});
+}
+
+TEST_CASE("a reader's ticket that is gone is no ground for a writer's") {
+    machine_fixture f;
+    read(f);
+    f.upgrade(1, 9);
+    SECTION("when it is asked") {
+        f.reply(the_question, refused_step(0, 2, zookeeper_code::no_node));
+    }
+    SECTION("when it is sent") {
+        f.reply(the_question, children(1));
+        f.reply(the_upgrade, refused_step(0, 3, zookeeper_code::no_node));
+    }
+    CHECK(f.events() == texts{"upgraded 1 lost_deleted", "lost 1 lost_deleted"});
+}
+
+TEST_CASE("where the answer is lost it stays a reader, and the new ticket is looked for") {
+    machine_fixture f;
+    read(f);
+    SECTION("to the question: nothing was made") {
+        f.upgrade(1, 9);
+        f.cut();
+        CHECK(f.events() == texts{"upgraded 1 would_block"});
+        f.reconnect();
+        f.reply("check " + reader_path(0), replies::ok());
+        CHECK(f.open().empty());
+    }
+    SECTION("to the upgrade") {
+        begin_upgrade(f);
+        const auto data = f.wire.open.front().what.steps.back().data;
+        f.cut();
+        CHECK(f.events() == texts{"upgraded 1 would_block"});
+        f.reconnect();
+        f.reply("check " + reader_path(0), replies::ok());
+        f.reply("list /l",
+                replies::listing({"turn-5-read-lock-0000000000", "turn-5-lock-0000000001"}));
+        f.reply("get " + ticket_path(1), replies::node(101, our_session, data));
+        CHECK(f.open() == texts{"delete " + ticket_path(1)});
+        f.reply("delete " + ticket_path(1), replies::ok());
+        f.release(1);
+        CHECK(f.open() == texts{"delete " + reader_path(0)});
+    }
+}
+
+TEST_CASE("what ends before the answer takes the new ticket back") {
+    machine_fixture f;
+    read(f);
+    f.live(3s); // its own watch is set
+    begin_upgrade(f);
+    SECTION("a release") {
+        f.release(1);
+        f.reply(the_upgrade, made(1, 1));
+        f.reply("delete " + reader_path(0), replies::ok());
+        CHECK(f.events() == texts{"released 1 none"});
+    }
+    SECTION("a cancel") {
+        f.cancel(1);
+        CHECK(f.events() == texts{"upgraded 1 cancelled"});
+        f.reply(the_upgrade, made(1, 1));
+    }
+    SECTION("a loss") {
+        f.deleted(reader_path(0));
+        CHECK(f.events() == texts{"upgraded 1 lost_deleted", "lost 1 lost_deleted"});
+        f.reply(the_upgrade, made(1, 1));
+    }
+    CHECK(f.open() == texts{"delete " + ticket_path(1)});
+}
+
+TEST_CASE("a session's end is an upgrade's") {
+    machine_fixture f;
+    read(f);
+    begin_upgrade(f);
+    SECTION("by its owner") {
+        f.machine.close(f.now);
+        CHECK(f.events() == texts{"upgraded 1 session_closed", "lost 1 session_closed"});
+    }
+    SECTION("by the server") {
+        f.cut(disconnect_reason::expired);
+        CHECK(f.events() == texts{"upgraded 1 would_block", "lost 1 lost_expired"});
+    }
+}

@@ -1,0 +1,82 @@
+// Leases that the server does not let their session delete.
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
+
+#include <algorithm>
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+const auto kept = in_leases(lease_text(true, 1, 0));
+
+struct denied_lease : user_of_leases {
+    /// A try found too few free, and may not take its lease back.
+    denied_lease() {
+        connect();
+        take(1, 1, false);
+        told_limit(3);
+        tried(1, 0, 3);
+        REQUIRE(events() == texts{"failed 1 would_block"});
+        reply("delete " + kept, replies::no_auth());
+        REQUIRE(open().empty());
+    }
+};
+
+} // namespace
+
+TEST_CASE("no lease is made beside one that may not be deleted") {
+    denied_lease f;
+    for (ticket_id id = 2; id <= 4; ++id) {
+        f.take(id, 1, false);
+        CHECK(f.open() == texts{"delete " + kept});
+        f.reply("delete " + kept, replies::no_auth());
+        CHECK(f.events() == texts{"failed " + std::to_string(id) + " release_denied"});
+        CHECK(f.open().empty());
+    }
+    CHECK(std::ranges::count_if(f.told.notes, [](const std::string& note) {
+              return note.starts_with("DELETE is denied");
+          }) == 1);
+}
+
+TEST_CASE("once a lease may be deleted, acquires go on") {
+    denied_lease f;
+    f.take(2);
+    f.take(3);
+    SECTION("deleted") { f.reply("delete " + kept, replies::ok()); }
+    SECTION("gone meanwhile") { f.reply("delete " + kept, replies::no_node()); }
+    CHECK(f.events().empty());
+    const std::string enqueue = "enqueue /s/queue/turn-7-lock-"; // none was free before
+    CHECK(std::ranges::count(f.open(), enqueue) == 2);
+}
+
+TEST_CASE("who waits is told of a lease of its session that may not be deleted") {
+    user_of_leases f;
+    f.connect();
+    f.take(1);
+    f.told_limit(3);
+    f.tried(1, 0, 3);
+    REQUIRE(f.open() == texts{"delete " + kept, "enqueue /s/queue/turn-7-lock-", "watch /s/limit"});
+    f.reply("delete " + kept, replies::no_auth());
+    CHECK(f.events() == texts{"failed 1 release_denied"});
+}
+
+TEST_CASE("a release that is denied says so, and its lease is tried again") {
+    user_of_leases f;
+    f.holds();
+    f.release(1);
+    f.reply("delete " + kept, replies::no_auth());
+    CHECK(f.events() == texts{"released 1 release_denied"});
+    f.take(2);
+    CHECK(f.open() == texts{"delete " + kept});
+}
+
+TEST_CASE("a lease that may not be deleted goes with the session") {
+    denied_lease f;
+    f.cut(disconnect_reason::expired);
+    f.pass(3s);
+    f.accept(other_session);
+    f.take(2);
+    f.reply("exists /", replies::ok());
+    CHECK(f.open() == texts{"get /s/limit"});
+}

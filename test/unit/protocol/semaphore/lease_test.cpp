@@ -1,0 +1,55 @@
+// What a semaphore holds: released by its names, lost with one of several, forgotten.
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("free leases are taken in one transaction, and released by their names") {
+    user_of_leases f;
+    f.holds();
+    f.release(1);
+    f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+    f.take(2); // the limit is known
+    f.tried(2, 0, 2, 5);
+    CHECK(f.events() == texts{"granted 2 token 200"});
+}
+
+TEST_CASE("several leases are one acquire: released together, lost with one of them") {
+    user_of_leases f;
+    f.holds(2);
+    const auto both = "transact /sdelete " + in_leases(lease_text(true, 1, 0)) + "; delete " +
+                      in_leases(lease_text(true, 1, 1));
+    SECTION("released") {
+        f.release(1);
+        f.reply(both, replies::ok());
+        CHECK(f.events() == texts{"released 1 none"});
+    }
+    SECTION("released one by one where the transaction fails") {
+        f.release(1);
+        f.reply(both, replies::no_node());
+        f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+        f.reply("delete " + in_leases(lease_text(true, 1, 1)), replies::no_node());
+        CHECK(f.events() == texts{"released 1 lost_deleted"});
+    }
+    SECTION("lost") {
+        f.pass(2s);
+        while (!f.open().empty()) // its watches, and a beat
+            f.reply(f.open().front(), f.open().front().starts_with("watch")
+                                          ? replies::node(200, our_session)
+                                          : replies::ok());
+        f.deleted(in_leases(lease_text(true, 1, 1)));
+        CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    }
+}
+
+TEST_CASE("a semaphore that rests is forgotten, with all that it remembers") {
+    user_of_leases f;
+    f.holds();
+    f.release(1);
+    f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+    CHECK(f.machine.semaphores() == 1);
+    f.live(25s);
+    CHECK(f.machine.semaphores() == 0);
+    CHECK(f.machine.queues() == 0);
+}

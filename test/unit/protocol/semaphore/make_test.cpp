@@ -1,0 +1,103 @@
+// A semaphore is made by whoever sets its limit: each question, and every answer.
+#include "unit/protocol/semaphore/change_fixture.hpp"
+
+#include "support/pch.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+const std::string makes =
+    "transact /scheck /s@2; create /s/limit; create /s/queue; create /s/leases";
+
+} // namespace
+
+TEST_CASE("a semaphore that is missing is made with the limit") {
+    auto r = setting(9);
+    r.answer(asks, zookeeper_code::no_node);
+    r.path_made();
+    SECTION("on an empty path") {
+        r.answer(lists, below_path({}));
+        r.answer(makes, zookeeper_code::ok);
+        CHECK(r.last.steps[1].data == limit_text(9));
+        CHECK(r.outcome() == "none");
+    }
+    SECTION("in place of what is left of one") {
+        r.answer(lists, below_path({"queue", "leases"}));
+        CHECK(r.asked() == "transact /sset /s@2; delete /s/leases; delete /s/queue; create "
+                           "/s/limit; create /s/queue; create /s/leases");
+    }
+    SECTION("or set, where somebody else makes it") {
+        const auto meanwhile = GENERATE(zookeeper_code::node_exists, zookeeper_code::bad_version,
+                                        zookeeper_code::no_node, zookeeper_code::connection_loss);
+        r.answer(lists, below_path({}));
+        r.answer(makes, meanwhile);
+        r.answer(asks, limit_is(3, 0));
+        r.answer(sets(0), zookeeper_code::ok);
+        CHECK(r.outcome() == "none");
+    }
+    SECTION("and read again, where somebody has made it before") {
+        r.answer(lists, below_path({"leases", "limit", "queue"}));
+        CHECK(r.asked() == asks);
+    }
+    SECTION("and looked for again, where the path is gone") {
+        r.answer(lists, zookeeper_code::no_node);
+        CHECK(r.asked() == asks);
+    }
+}
+
+TEST_CASE("a semaphore that cannot be made is refused by its reason") {
+    auto r = setting(9);
+    r.answer(asks, zookeeper_code::no_node);
+    SECTION("the path cannot") {
+        r.what.on_path(failure::create_denied, zookeeper_code::no_auth);
+        CHECK(r.outcome() == "create_denied");
+        CHECK(r.what.code() == zookeeper_code::no_auth);
+    }
+    SECTION("another lock is there") {
+        r.path_made();
+        r.answer(lists, below_path({"turn-5-lock-0000000001"}));
+        CHECK(r.outcome() == "wrong_kind");
+    }
+    SECTION("another path is below") {
+        r.path_made();
+        r.answer(lists, below_path({"orders"}));
+        CHECK(r.outcome() == "nested_path");
+    }
+    SECTION("READ is denied") {
+        r.path_made();
+        r.answer(lists, zookeeper_code::no_auth);
+        CHECK(r.outcome() == "read_denied");
+    }
+    SECTION("CREATE is denied") {
+        r.path_made();
+        r.answer(lists, below_path({}));
+        r.answer(makes, denied(1, 4));
+        CHECK(r.outcome() == "create_denied");
+    }
+    SECTION("DELETE is denied") {
+        r.path_made();
+        r.answer(lists, below_path({"queue"}));
+        r.answer(text_of(r.what.question()), denied(1, 5));
+        CHECK(r.outcome() == "release_denied");
+    }
+    SECTION("WRITE is denied") {
+        r.path_made();
+        r.answer(lists, below_path({"queue"}));
+        r.answer(text_of(r.what.question()), denied(0, 5));
+        CHECK(r.outcome() == "write_denied");
+    }
+    SECTION("somebody holds what is left of one") {
+        r.path_made();
+        r.answer(lists, below_path({"leases", "queue"}));
+        r.answer(text_of(r.what.question()), zookeeper_code::not_empty);
+        CHECK(r.outcome() == "would_block");
+    }
+    SECTION("the server says something else") {
+        r.path_made();
+        r.answer(lists, below_path({}));
+        r.answer(makes, zookeeper_code::invalid_acl);
+        CHECK(r.outcome() == "server_error");
+    }
+}

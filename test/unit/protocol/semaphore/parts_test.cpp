@@ -1,0 +1,206 @@
+// Another hand deletes one of the three nodes, or makes one by itself.
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
+
+#include <algorithm>
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+const std::string makes_parts = "create /s/limit; create /s/queue; create /s/leases";
+
+struct damaged_semaphore : user_of_leases {
+    /// Somebody stands first in line, and has stated the limit, or has not.
+    void waits(std::optional<std::uint32_t> limit = {}) {
+        connect();
+        take(1, 1, true, limit);
+        told_limit(3);
+        tried(1, 0, 3, 2);
+        reply("delete " + in_leases(lease_text(true, 1, 2)), replies::ok());
+        reply("enqueue /s/queue/turn-7-lock-",
+              replies::placed(place(4), 250, 0, semaphore_incarnation));
+        told_limit(3, 0, true);
+        listed({others_lease(false, 0), others_lease(false, 1), others_lease(false, 2)}, 3);
+        REQUIRE(open().empty());
+    }
+    void looks_around(std::vector<std::string> parts) {
+        reply("list /s", {.stat = {.czxid = 5, .version = 2}, .children = std::move(parts)});
+    }
+    /// The transaction that makes all anew was carried out, and the acquire goes on.
+    void goes_on() {
+        reply("get /s/limit", {.stat = {.czxid = semaphore_incarnation}, .data = limit_text(3)});
+        CHECK(std::ranges::count_if(open(), [](const std::string& text) {
+                  return text.starts_with("transact /scheck /s/limit@0; set /s/queue") ||
+                         text.starts_with("enqueue /s/queue");
+              }) == 1);
+    }
+};
+
+} // namespace
+
+TEST_CASE("a limit that was deleted by itself is made again") {
+    damaged_semaphore f;
+    SECTION("while somebody waits who has stated it") {
+        f.waits(3);
+        f.deleted("/s/limit");
+        f.reply("watch /s/limit", replies::no_node());
+        f.reply("delete " + place(4), replies::ok());
+        f.reply("get /s", replies::folder(5));
+        f.looks_around({"leases", "queue"});
+        f.reply("transact /sset /s@2; delete /s/leases; delete /s/queue; " + makes_parts,
+                replies::ok());
+        f.goes_on();
+        CHECK(f.events().empty());
+    }
+    SECTION("and whoever has stated none is told, if nobody has") {
+        f.waits();
+        f.deleted("/s/limit");
+        f.reply("watch /s/limit", replies::no_node());
+        CHECK(f.events() == texts{"failed 1 no_limit"});
+        CHECK(f.open() == texts{"delete " + place(4)});
+    }
+    SECTION("once nobody holds any more") {
+        f.connect();
+        f.take(1, 1, true, 3);
+        f.reply("get /s/limit", replies::no_node());
+        f.reply("get /s", replies::folder(5));
+        f.looks_around({"leases", "queue"});
+        f.reply(f.open().front(), replies::code(zookeeper_code::not_empty));
+        CHECK(f.open().empty());
+        f.live(2s);
+        CHECK(f.open() == texts{"get /s/limit"});
+        CHECK(f.events().empty());
+    }
+    SECTION("once an own lease may be deleted again") {
+        f.holds();
+        f.release(1);
+        const auto own = in_leases(lease_text(true, 1, 0));
+        f.reply("delete " + own, replies::no_auth());
+        f.take(2, 1, true, 4);
+        f.reply("get /s/limit", replies::no_node());
+        f.reply("get /s", replies::folder(5));
+        f.looks_around({"leases", "queue"});
+        f.reply(f.open().front(), replies::code(zookeeper_code::not_empty));
+        CHECK(f.open() == texts{"delete " + own});
+        f.events();
+    }
+    SECTION("and who may not wait, does not") {
+        f.connect();
+        f.take(1, 1, false, 3);
+        f.reply("get /s/limit", replies::no_node());
+        f.reply("get /s", replies::folder(5));
+        f.looks_around({"leases", "queue"});
+        f.reply(f.open().front(), replies::code(zookeeper_code::not_empty));
+        CHECK(f.events() == texts{"failed 1 would_block"});
+    }
+    SECTION("or given up, where somebody holds on and on") {
+        f.connect();
+        f.take(1, 1, true, 3);
+        for (int rounds = 0; rounds < 100 && f.told.events.empty(); ++rounds) {
+            f.live(2s);
+            while (!f.open().empty()) {
+                const auto next = f.open().front();
+                if (next == "list /s")
+                    f.looks_around({"leases", "queue"});
+                else
+                    f.reply(next, next == "get /s/limit" ? replies::no_node()
+                                  : next.starts_with("transact /sset")
+                                      ? replies::code(zookeeper_code::not_empty)
+                                      : replies::folder(5));
+            }
+        }
+        CHECK(f.events() == texts{"failed 1 path_unstable"});
+    }
+}
+
+TEST_CASE("leases that were deleted by themselves are made again") {
+    damaged_semaphore f;
+    SECTION("while somebody waits") {
+        f.waits();
+        f.machine.on_watch(f.now, watch_event::deleted, "/s/leases");
+        f.reply("list /s/leases", replies::no_node());
+        f.told_limit(3, 4, true);
+        f.looks_around({"limit", "queue"});
+        f.reply("delete " + place(4), replies::ok());
+        f.reply("transact /sset /s@2; delete /s/limit; delete /s/queue; " + makes_parts,
+                replies::ok());
+        f.goes_on();
+        CHECK(f.events().empty());
+    }
+    SECTION("when somebody tries") {
+        f.connect();
+        f.take(1);
+        f.told_limit(3);
+        f.reply(f.try_text(1), {.code = zookeeper_code::no_node,
+                                .results = {{}, {}, {.code = zookeeper_code::no_node}}});
+        f.told_limit(3);
+        f.looks_around({"limit", "queue"});
+        f.reply("transact /sset /s@2; delete /s/limit; delete /s/queue; " + makes_parts,
+                replies::ok());
+        f.goes_on();
+    }
+    SECTION("unless somebody else has made all of them") {
+        f.waits();
+        f.machine.on_watch(f.now, watch_event::deleted, "/s/leases");
+        f.reply("list /s/leases", replies::no_node());
+        f.told_limit(3, 0, true);
+        f.looks_around({"limit", "queue", "leases"});
+        f.told_limit(3, 0, true);
+        CHECK(f.open() == texts{"list /s/leases"});
+    }
+}
+
+TEST_CASE("a queue that was deleted by itself is made again") {
+    damaged_semaphore f;
+    f.connect();
+    f.take(1);
+    f.told_limit(3);
+    f.reply(f.try_text(1),
+            {.code = zookeeper_code::no_node, .results = {{}, {.code = zookeeper_code::no_node}}});
+    f.told_limit(3);
+    f.looks_around({"limit", "leases"});
+    f.reply("transact /sset /s@2; delete /s/leases; delete /s/limit; " + makes_parts,
+            replies::ok());
+    f.goes_on();
+}
+
+TEST_CASE("a limit that does not belong to the leases is made anew with them") {
+    damaged_semaphore f;
+    SECTION("seen in line") {
+        f.waits();
+        f.machine.on_watch(f.now, watch_event::children, "/s/leases");
+        f.reply("list /s/leases", {.stat = {.czxid = semaphore_incarnation + 1}});
+        f.told_limit(3, 0, true);
+    }
+    SECTION("seen by a try") {
+        f.connect();
+        f.take(1);
+        f.told_limit(3);
+        f.tried(1, 0, 0, 0, 1, semaphore_incarnation + 1);
+        f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+        f.told_limit(3);
+    }
+    f.looks_around({"limit", "leases", "queue"});
+    if (f.open().front().starts_with("delete"))
+        f.reply("delete " + place(4), replies::ok());
+    f.reply("transact /sset /s@2; delete /s/leases; delete /s/limit; delete /s/queue; " +
+                makes_parts,
+            replies::ok());
+    f.goes_on();
+}
+
+TEST_CASE("who waits is told where the limit says nothing any more") {
+    damaged_semaphore f;
+    f.waits();
+    f.changed("/s/limit");
+    SECTION("no limit is in it") {
+        f.reply("watch /s/limit", {.stat = {.czxid = semaphore_incarnation}, .data = "3"});
+        CHECK(f.events() == texts{"failed 1 wrong_kind"});
+    }
+    SECTION("it may not be read") {
+        f.reply("watch /s/limit", replies::no_auth());
+        CHECK(f.events() == texts{"failed 1 read_denied"});
+    }
+    CHECK(f.open() == texts{"delete " + place(4)});
+}

@@ -1,0 +1,75 @@
+// Leases that are leaving: sent back by a busy server, and told together.
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
+
+#include "protocol/semaphore/pending_leases.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+const auto one_lease = in_leases(lease_text(true, 1, 0));
+const auto deletes_two =
+    "transact /sdelete " + one_lease + "; delete " + in_leases(lease_text(true, 1, 1));
+
+} // namespace
+
+TEST_CASE("a release of leases that a busy server sends back is sent again as it was") {
+    user_of_leases f;
+    SECTION("of one") {
+        f.holds();
+        f.release(1);
+        f.reply("delete " + one_lease, replies::code(zookeeper_code::throttled));
+        CHECK(f.open().empty());
+        f.live(2s);
+        REQUIRE_FALSE(f.open().empty());
+        f.reply("delete " + one_lease, replies::no_node()); // not by the deletion that came back
+        CHECK(f.events() == texts{"released 1 lost_deleted"});
+    }
+    SECTION("of several") {
+        f.holds(2);
+        f.release(1);
+        f.reply(deletes_two, replies::code(zookeeper_code::throttled));
+        CHECK(f.open().empty());
+        f.live(2s);
+        REQUIRE_FALSE(f.open().empty());
+        f.reply(deletes_two, replies::ok());
+        CHECK(f.events() == texts{"released 1 none"});
+    }
+    CHECK(f.wire.drops == 0);
+}
+
+TEST_CASE("a close does not wait for deletions of leases that were sent back") {
+    user_of_leases f;
+    f.holds();
+    f.release(1);
+    f.reply("delete " + one_lease, replies::code(zookeeper_code::throttled));
+    f.machine.close(f.now);
+    CHECK(f.wire.closes == 1);
+    f.cut(disconnect_reason::closed);
+    CHECK(f.events() == texts{"released 1 none", "closed"});
+    CHECK_FALSE(f.machine.next_timer());
+}
+
+TEST_CASE("leases that go in one transaction are told to be gone once") {
+    scripted_port wire;
+    recording_listener told;
+    machine_context context(
+        machine_fixture::defaults(), [] { return std::uint64_t{0}; }, wire, told);
+    context.requests.connected(true);
+    const std::string folder = "/s/leases";
+    std::vector<std::function<void(const reply&)>> answers;
+    int gone = 0;
+    pending_leases leaving(
+        context, folder,
+        [&](const request&, std::function<void(const reply&)> done) {
+            answers.push_back(std::move(done));
+        },
+        [&] { ++gone; });
+    leaving.add({"a", "b", "c"}, 1);
+    REQUIRE(answers.size() == 1);
+    answers.front()(replies::ok());
+    CHECK(gone == 1);
+    CHECK(told.take() == texts{"released 1 none"});
+    CHECK(leaving.empty());
+}

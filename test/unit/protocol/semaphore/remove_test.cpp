@@ -1,0 +1,121 @@
+// A semaphore is removed: each question, and every answer.
+#include "unit/protocol/semaphore/change_fixture.hpp"
+
+#include "support/pch.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+const std::string proves = "check /s/limit";
+const std::string removes =
+    "transact /sset /s@2; delete /s/leases; delete /s/limit@4; delete /s/queue";
+
+} // namespace
+
+TEST_CASE("a semaphore is removed in one transaction, with the versions that were read") {
+    auto r = removing();
+    r.answer(lists, below_path({"leases", "limit", "queue", "another"}));
+    r.answer(asks, limit_is(3));
+    r.answer(removes, zookeeper_code::ok);
+    CHECK(r.outcome() == "none");
+}
+
+TEST_CASE("a semaphore where somebody stands or holds is not removed") {
+    auto r = removing();
+    r.answer(lists, below_path({"leases", "limit", "queue"}));
+    r.answer(asks, limit_is(3));
+    r.answer(removes, zookeeper_code::not_empty);
+    CHECK(r.outcome() == "would_block");
+}
+
+TEST_CASE("a semaphore that is missing is removed already, once a transaction has shown so") {
+    auto r = removing();
+    SECTION("there is no path") { r.answer(lists, zookeeper_code::no_node); }
+    SECTION("there is another lock") { r.answer(lists, below_path({"turn-5-lock-0000000001"})); }
+    SECTION("there are another program's nodes") { r.answer(lists, below_path({"queue", "jobs"})); }
+    SECTION("the listing was old") {
+        r.answer(lists, below_path({}));
+        r.answer(proves, zookeeper_code::ok);
+        r.answer(lists, below_path({"leases", "limit", "queue"}));
+        r.answer(asks, limit_is(3));
+        r.answer(removes, zookeeper_code::connection_loss); // it was carried out
+        r.answer(lists, below_path({}));
+    }
+    r.answer(proves, zookeeper_code::no_node);
+    CHECK(r.outcome() == "none");
+}
+
+TEST_CASE("what is left of a semaphore is removed") {
+    auto r = removing();
+    r.answer(lists, below_path({"leases"}));
+    r.answer("transact /sset /s@2; delete /s/leases", zookeeper_code::ok);
+    CHECK(r.outcome() == "none");
+}
+
+TEST_CASE("a semaphore that others change meanwhile is looked at again") {
+    const auto meanwhile = GENERATE(zookeeper_code::bad_version, zookeeper_code::no_node);
+    auto r = removing();
+    for (int round = 0; round <= 16; ++round) {
+        r.answer(lists, below_path({"leases", "limit", "queue"}));
+        r.answer(asks, limit_is(3));
+        r.answer(removes, meanwhile);
+    }
+    if (meanwhile == zookeeper_code::bad_version)
+        CHECK(r.asked() == lists);
+    else
+        CHECK(r.outcome() == "path_unstable");
+}
+
+TEST_CASE("a limit that goes before it is read is looked for again") {
+    auto r = removing();
+    r.answer(lists, below_path({"leases", "limit", "queue"}));
+    r.answer(asks, zookeeper_code::no_node);
+    CHECK(r.asked() == lists);
+}
+
+TEST_CASE("a semaphore that may not be removed is left by its reason") {
+    auto r = removing();
+    SECTION("the path may not be listed") {
+        r.answer(lists, zookeeper_code::no_auth);
+        CHECK(r.outcome() == "read_denied");
+    }
+    SECTION("the server does not list it") {
+        r.answer(lists, zookeeper_code::marshalling_error);
+        CHECK(r.outcome() == "server_error");
+    }
+    SECTION("its absence may not be proved") {
+        r.answer(lists, below_path({}));
+        r.answer(proves, zookeeper_code::no_auth);
+        CHECK(r.outcome() == "read_denied");
+    }
+    SECTION("the server does not prove it") {
+        r.answer(lists, below_path({}));
+        r.answer(proves, zookeeper_code::marshalling_error);
+        CHECK(r.outcome() == "server_error");
+    }
+    SECTION("it is another program's node") {
+        r.answer(lists, below_path({"limit"}));
+        r.answer(asks, replies::node(7, 0, "whatever"));
+        CHECK(r.outcome() == "wrong_kind");
+    }
+    SECTION("WRITE is denied") {
+        r.answer(lists, below_path({"leases", "limit", "queue"}));
+        r.answer(asks, limit_is(3));
+        r.answer(removes, denied(0, 4));
+        CHECK(r.outcome() == "write_denied");
+    }
+    SECTION("DELETE is denied") {
+        r.answer(lists, below_path({"leases", "limit", "queue"}));
+        r.answer(asks, limit_is(3));
+        r.answer(removes, denied(1, 4));
+        CHECK(r.outcome() == "release_denied");
+    }
+    SECTION("the server says something else") {
+        r.answer(lists, below_path({"leases", "limit", "queue"}));
+        r.answer(asks, limit_is(3));
+        r.answer(removes, zookeeper_code::bad_arguments);
+        CHECK(r.outcome() == "server_error");
+    }
+}

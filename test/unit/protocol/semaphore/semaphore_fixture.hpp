@@ -1,0 +1,122 @@
+// A session machine with a semaphore, on the path /s.
+#pragma once
+
+#include "unit/protocol/machine_fixture.hpp"
+
+#include "protocol/names/semaphore_names.hpp"
+
+namespace turnstile::test {
+
+/// Of the semaphore /s.
+inline constexpr std::int64_t semaphore_incarnation = 7;
+
+inline std::string lease_prefix(bool tried, std::uint64_t attempt,
+                                std::int64_t session = our_session) {
+    return protocol::lease_name{.tried = tried,
+                                .incarnation = semaphore_incarnation,
+                                .session = session,
+                                .attempt = attempt}
+        .prefix();
+}
+inline std::string lease_text(bool tried, std::uint64_t attempt, std::int32_t sequence) {
+    return lease_prefix(tried, attempt) + digits(sequence);
+}
+inline std::string others_lease(bool tried, std::int32_t sequence) {
+    return lease_prefix(tried, 1, other_session) + digits(sequence);
+}
+inline std::string in_leases(const std::string& name) { return "/s/leases/" + name; }
+inline std::string place(std::int32_t sequence) {
+    return "/s/queue/turn-7-lock-" + digits(sequence);
+}
+
+/// `holds` and `is_first` begin a test; so does `connect` with a `take`.
+struct user_of_leases : machine_fixture {
+    using machine_fixture::machine_fixture;
+
+    void take(protocol::ticket_id id, std::uint32_t count = 1, bool patient = true,
+              std::optional<std::uint32_t> limit = {}) {
+        protocol::acquire_request what;
+        what.path = "/s";
+        what.patient = patient;
+        what.leases = count;
+        what.stated_limit = limit;
+        machine.acquire(now, id, what);
+    }
+    void told_limit(std::uint32_t limit, std::int32_t version = 0, bool watched = false) {
+        reply(watched ? "watch /s/limit" : "get /s/limit",
+              {.stat = {.czxid = semaphore_incarnation, .version = version},
+               .data = protocol::limit_text(limit)});
+    }
+    static std::string try_text(std::uint64_t attempt, std::uint32_t count = 1,
+                                std::int32_t version = 0) {
+        std::string text = "transact /scheck /s/limit@" + std::to_string(version) +
+                           "; set /s/queue; set /s/leases";
+        for (std::uint32_t i = 0; i < count; ++i)
+            text += "; sequential " + in_leases(lease_prefix(true, attempt));
+        return text;
+    }
+    static std::string take_text(std::uint64_t attempt, std::int32_t sequence,
+                                 std::uint32_t count = 1, std::int32_t version = 0) {
+        std::string text = "transact /scheck /s/limit@" + std::to_string(version) + "; set " +
+                           place(sequence) + "; delete " + place(sequence);
+        for (std::uint32_t i = 0; i < count; ++i)
+            text += "; sequential " + in_leases(lease_prefix(false, attempt));
+        return text;
+    }
+    /// The try is answered: how many stood in line, and how many leases there were.
+    void tried(std::uint64_t attempt, std::int32_t line, std::int32_t leases,
+               std::int32_t first = 0, std::uint32_t count = 1,
+               std::int64_t seen_incarnation = semaphore_incarnation) {
+        protocol::reply answer;
+        answer.results = {
+            {},
+            {.stat = {.czxid = semaphore_incarnation, .mzxid = 200, .children = line}},
+            {.stat = {.czxid = seen_incarnation, .mzxid = 200, .children = leases}}};
+        for (std::uint32_t i = 0; i < count; ++i)
+            answer.results.push_back({.path = in_leases(lease_text(
+                                          true, attempt, first + static_cast<std::int32_t>(i)))});
+        reply(try_text(attempt, count), answer);
+    }
+    void taken(std::uint64_t attempt, std::int32_t sequence, std::int32_t first,
+               std::uint32_t count = 1, std::int32_t version = 0) {
+        protocol::reply answer;
+        answer.results = {{}, {.stat = {.mzxid = 300}}, {}};
+        for (std::uint32_t i = 0; i < count; ++i)
+            answer.results.push_back({.path = in_leases(lease_text(
+                                          false, attempt, first + static_cast<std::int32_t>(i)))});
+        reply(take_text(attempt, sequence, count, version), answer);
+    }
+    void listed(std::vector<std::string> names, std::int32_t next) {
+        const auto count = static_cast<std::int32_t>(names.size());
+        reply("list /s/leases", {.stat = {.czxid = semaphore_incarnation,
+                                          .children = count,
+                                          .child_version = 2 * next - count},
+                                 .children = std::move(names)});
+    }
+    void holds(std::uint32_t count = 1) {
+        connect();
+        take(1, count);
+        told_limit(3);
+        tried(1, 0, 0, 0, count);
+        REQUIRE(events() == texts{"granted 1 token 200"});
+    }
+    /// Stands in line with ticket 4, first, where one lease was taken and one tried before it came.
+    void is_first(std::uint32_t count = 2) {
+        connect();
+        take(1, count);
+        told_limit(3);
+        tried(1, 0, count > 1 ? 2 : 3, 2, count);
+        std::string taken_back;
+        for (std::uint32_t i = 0; i < count; ++i)
+            taken_back += (i > 0 ? "; delete " : "delete ") +
+                          in_leases(lease_text(true, 1, 2 + static_cast<std::int32_t>(i)));
+        reply(count > 1 ? "transact /s" + taken_back : taken_back, replies::ok());
+        reply("enqueue /s/queue/turn-7-lock-",
+              replies::placed(place(4), 250, 0, semaphore_incarnation));
+        told_limit(3, 0, true);
+        REQUIRE(events().empty());
+        REQUIRE(open() == texts{"list /s/leases"});
+    }
+};
+
+} // namespace turnstile::test

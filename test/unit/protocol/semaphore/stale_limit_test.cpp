@@ -1,0 +1,73 @@
+// A limit that was read some time ago: nobody is refused by it, and nobody misses a raise.
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("before a limit refuses somebody, it is read again") {
+    user_of_leases f;
+    f.holds(); // the limit is 3
+    SECTION("too many, until it was raised") {
+        f.take(2, 4);
+        CHECK(f.events().empty());
+        f.told_limit(5, 1);
+        CHECK(f.open() == texts{f.try_text(2, 4, 1)});
+    }
+    SECTION("another than the stated one, until it was changed") {
+        f.take(2, 1, true, 5);
+        CHECK(f.events().empty());
+        f.told_limit(5, 1);
+        CHECK(f.open() == texts{f.try_text(2, 1, 1)});
+    }
+    SECTION("it is as it was") {
+        f.take(2, 4);
+        f.told_limit(3);
+        CHECK(f.events() == texts{"failed 2 too_many"});
+        CHECK(f.open().empty());
+    }
+    SECTION("and not by a question that was asked before the acquire came") {
+        f.take(2, 4);
+        f.take(3, 5);
+        f.told_limit(3);
+        CHECK(f.events() == texts{"failed 2 too_many"});
+        f.told_limit(5, 1);
+        CHECK(f.open() == texts{f.try_text(2, 5, 1)});
+    }
+}
+
+TEST_CASE("a read of the limit that a busy server sends back is asked for again") {
+    user_of_leases f;
+    f.is_first();
+    f.listed({others_lease(false, 0), others_lease(false, 1)}, 4);
+    f.changed("/s/limit");
+    f.reply("watch /s/limit", replies::code(zookeeper_code::throttled));
+    REQUIRE(f.open().empty());
+    f.pass(2s);
+    while (f.open().front() != "watch /s/limit") // a beat, and the ticket's own watch
+        f.reply(f.open().front(), replies::node(250, our_session));
+    f.told_limit(4, 1, true);
+    while (f.open().front() != "list /s/leases")
+        f.reply(f.open().front(), replies::node(250, our_session));
+    f.listed({others_lease(false, 0), others_lease(false, 1)}, 4);
+    if (f.open().front() == "list /s/leases") // asked before the limit was known
+        f.listed({others_lease(false, 0), others_lease(false, 1)}, 4);
+    f.taken(2, 4, 4, 2, 1);
+    CHECK(f.events() == texts{"granted 1 token 300"});
+}
+
+TEST_CASE("a remembered limit says nothing of tickets that stand in a newer queue") {
+    user_of_leases f;
+    f.connect();
+    f.take(1);
+    f.told_limit(3);
+    f.tried(1, 0, 3);
+    f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+    // Meanwhile others have removed the semaphore, and made it again.
+    f.reply("enqueue /s/queue/turn-7-lock-", replies::placed(place(0), 250, 0, 8));
+    f.reply("watch /s/limit", replies::code(zookeeper_code::throttled));
+    f.reply("delete " + place(0), replies::ok());
+    const std::string enqueue = "enqueue /s/queue/turn-8-lock-";
+    f.reply(enqueue, replies::placed("/s/queue/turn-8-lock-0000000001", 251, 0, 8));
+    f.take(2); // the limit that is known is the old one
+    CHECK(f.open() == texts{"list /s/leases", enqueue, "watch /s/limit"});
+}

@@ -1,0 +1,199 @@
+// Several locks acquired in one transaction: which of their tickets are kept.
+#include "unit/protocol/machine_fixture.hpp"
+
+#include <algorithm>
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+struct taker_of_several : machine_fixture {
+    using machine_fixture::machine_fixture;
+
+    /// Tickets 1 to `count` for the paths /a, /b, ..., whose incarnations are known.
+    void take(int count, bool patient = true, std::optional<duration> limit = {}) {
+        std::vector<session_machine::one_of_several> together;
+        for (int number = 1; number <= count; ++number) {
+            acquire_request what;
+            what.path = path_of(number);
+            what.patient = patient;
+            what.limit = limit;
+            what.incarnation = 5;
+            together.push_back({static_cast<ticket_id>(number), what});
+        }
+        machine.acquire(now, together);
+    }
+    void asks_for(int count, bool patient = true) {
+        connect();
+        take(count, patient);
+    }
+    static std::string path_of(int number) {
+        return std::string("/") + static_cast<char>('a' + number - 1);
+    }
+    static std::string node_of(int number, std::int32_t sequence = 0) {
+        return path_of(number) + "/turn-5-lock-" + digits(sequence);
+    }
+    static std::string steps(int count) {
+        std::vector<transaction_step> all;
+        for (int number = 1; number <= count; ++number) {
+            all.push_back({.what = step_kind::set, .path = path_of(number)});
+            all.push_back(
+                {.what = step_kind::create_sequential, .path = path_of(number) + "/turn-5-lock-"});
+        }
+        return "transact " + texts_of_steps(all);
+    }
+    /// The transaction is carried out; so many stood at each path before.
+    void made(const std::vector<std::int32_t>& others, std::int64_t incarnation = 5) {
+        turnstile::protocol::reply answer;
+        int number = 0;
+        for (const auto count : others) {
+            ++number;
+            answer.results.push_back(
+                {.stat = {.czxid = incarnation, .mzxid = 100, .children = count}});
+            answer.results.push_back({.path = node_of(number, count)});
+        }
+        reply(steps(number), answer);
+    }
+    void refused(int count, int step, zookeeper_code why) {
+        turnstile::protocol::reply answer{.code = why};
+        for (int each = 0; each < 2 * count; ++each)
+            answer.results.push_back({.code = each < step ? zookeeper_code::ok
+                                              : each == step
+                                                  ? why
+                                                  : zookeeper_code::runtime_inconsistency});
+        reply(steps(count), answer);
+    }
+};
+
+} // namespace
+
+TEST_CASE("locks that are free are taken in one transaction") {
+    taker_of_several f;
+    f.asks_for(3);
+    CHECK(f.open() == texts{f.steps(3)});
+    f.made({0, 0, 0});
+    CHECK(f.events() == texts{"granted 1 token 100", "granted 2 token 100", "granted 3 token 100"});
+    CHECK(f.open().empty());
+    f.release(2);
+    f.reply("release " + f.node_of(2), replies::ok());
+    CHECK(f.events() == texts{"released 2 none"});
+}
+
+TEST_CASE("behind the first that is not free nothing is kept") {
+    taker_of_several f;
+    f.asks_for(4);
+    f.made({0, 1, 0, 1});
+    CHECK(f.events() == texts{"granted 1 token 100", "failed 3 taken_back", "failed 4 taken_back"});
+    // Nobody asks who stands before the fourth.
+    CHECK(f.open() == texts{"watch " + f.node_of(2, 0), "delete " + f.node_of(3, 0),
+                            "delete " + f.node_of(4, 1)});
+    f.reply("watch " + f.node_of(2, 0), replies::node(90, other_session));
+    f.reply("delete " + f.node_of(3, 0), replies::ok());
+    f.reply("delete " + f.node_of(4, 1), replies::ok());
+    f.changed(f.node_of(2, 0));
+    CHECK(f.events() == texts{"granted 2 token 100"});
+}
+
+TEST_CASE("who may not wait is told of the first that is not free") {
+    taker_of_several f;
+    f.asks_for(3, false);
+    f.made({0, 1, 0});
+    f.reply("get " + f.node_of(2, 0), replies::node(90, other_session));
+    CHECK(f.events() ==
+          texts{"granted 1 token 100", "failed 3 taken_back", "failed 2 would_block"});
+}
+
+TEST_CASE("a path that is missing has all taken back, and nothing is left") {
+    taker_of_several f;
+    f.asks_for(3);
+    f.refused(3, 2, zookeeper_code::no_node);
+    CHECK(f.events() == texts{"failed 1 taken_back", "failed 2 taken_back", "failed 3 taken_back"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a denial is told of the lock that it concerns") {
+    taker_of_several f;
+    f.asks_for(3);
+    SECTION("to set the path") {
+        f.refused(3, 2, zookeeper_code::no_auth);
+        CHECK(f.events() ==
+              texts{"failed 1 taken_back", "failed 2 write_denied", "failed 3 taken_back"});
+    }
+    SECTION("to make the node") {
+        f.refused(3, 5, zookeeper_code::no_auth);
+        CHECK(f.events() ==
+              texts{"failed 1 taken_back", "failed 2 taken_back", "failed 3 create_denied"});
+    }
+}
+
+TEST_CASE("where the answer is lost all are taken back, and their nodes are looked for") {
+    taker_of_several f;
+    f.asks_for(2);
+    f.cut();
+    CHECK(f.events() == texts{"failed 1 taken_back", "failed 2 taken_back"});
+    f.reconnect();
+    const auto asked = f.open();
+    CHECK(std::count(asked.begin(), asked.end(), "list /a") == 1);
+    CHECK(std::count(asked.begin(), asked.end(), "list /b") == 1);
+}
+
+TEST_CASE("a path that was made anew is not mistaken for the one that was wanted") {
+    taker_of_several f;
+    f.asks_for(2);
+    f.made({0, 0}, 7);
+    CHECK(f.events() == texts{"failed 1 taken_back", "failed 2 taken_back"});
+    CHECK(f.open() == texts{"delete " + f.node_of(1), "delete " + f.node_of(2)});
+}
+
+TEST_CASE("where this session has something under way its own line says who is next") {
+    taker_of_several f;
+    f.connect();
+    f.acquire(9, "/b");
+    f.reply("get /b", replies::folder(5));
+    f.reply("enqueue /b/turn-5-lock-", replies::placed(f.node_of(2), 90, 0));
+    f.events();
+    f.take(3);
+    CHECK(f.open() == texts{f.steps(1)});
+    CHECK(f.events() == texts{"failed 2 taken_back", "failed 3 taken_back"});
+    f.made({0});
+    CHECK(f.events() == texts{"granted 1 token 100"});
+}
+
+TEST_CASE("where there is no connection the first is acquired alone") {
+    taker_of_several f;
+    f.take(2);
+    CHECK(f.events() == texts{"failed 2 taken_back"});
+    f.accept();
+    f.reply("check /a", replies::ok());
+    f.reply("enqueue /a/turn-5-lock-", replies::placed(f.node_of(1), 100, 0));
+    CHECK(f.events() == texts{"granted 1 token 100"});
+}
+
+TEST_CASE("who gives up before the answer leaves no ticket") {
+    taker_of_several f;
+    f.asks_for(2);
+    f.cancel(1);
+    f.cancel(2);
+    CHECK(f.events() == texts{"failed 1 cancelled", "failed 2 cancelled"});
+    f.made({0, 0});
+    CHECK(f.open() == texts{"delete " + f.node_of(1), "delete " + f.node_of(2)});
+}
+
+TEST_CASE("a ticket of several that lost its node does not line up again") {
+    taker_of_several f;
+    f.asks_for(1);
+    f.made({1});
+    f.reply("watch " + f.node_of(1, 0), replies::node(90, other_session));
+    f.cut(disconnect_reason::expired);
+    CHECK(f.events() == texts{"failed 1 taken_back"});
+}
+
+TEST_CASE("more than a server takes in one request are taken in several") {
+    auto options = taker_of_several::defaults();
+    options.who = ticket_data_writer({.host = std::string(300'000, 'h'), .process = "1"});
+    taker_of_several f(options);
+    f.asks_for(4);
+    CHECK(f.open() == texts{f.steps(2)});
+    CHECK(f.events() == texts{"failed 3 taken_back", "failed 4 taken_back"});
+}

@@ -1,0 +1,202 @@
+// Which lock a path stands for, and acquires that want it and no other.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+struct seeker : machine_fixture {
+    using machine_fixture::machine_fixture;
+
+    void look_up(inquiry_id id, std::optional<duration> limit = {}, bool single_node = false) {
+        acquire_request what;
+        what.path = "/l";
+        what.limit = limit;
+        what.single_node = single_node;
+        machine.look_up(now, id, what);
+    }
+    void want(ticket_id id, std::int64_t incarnation, ticket_kind kind = ticket_kind::exclusive) {
+        acquire_request what;
+        what.path = "/l";
+        what.kind = kind;
+        what.incarnation = incarnation;
+        machine.acquire(now, id, what);
+    }
+    void want_node(ticket_id id, std::int64_t incarnation) {
+        acquire_request what;
+        what.path = "/l";
+        what.single_node = true;
+        what.incarnation = incarnation;
+        machine.acquire(now, id, what);
+    }
+    static turnstile::protocol::reply path_of(std::int64_t czxid) {
+        auto answer = replies::folder(czxid);
+        answer.stat.ctime = 77;
+        return answer;
+    }
+};
+
+} // namespace
+
+TEST_CASE("a look-up tells the key of a lock path, and the acquire after it asks no more") {
+    seeker f;
+    f.connect();
+    f.look_up(7);
+    f.reply("get /l", f.path_of(5));
+    CHECK(f.events() == texts{"looked up 7: 5 77"});
+    f.want(1, 5);
+    f.enqueued(0, 0);
+    CHECK(f.events() == texts{"granted 1 token 100"});
+}
+
+TEST_CASE("a look-up makes the path, and its session deletes the path where nobody comes") {
+    seeker f;
+    f.connect();
+    f.look_up(7);
+    f.reply("get /l", replies::no_node());
+    f.reply("container /l", f.path_of(6));
+    CHECK(f.events() == texts{"looked up 7: 6 77"});
+    f.live(2 * seeker::defaults().queue_rest + 4s);
+    f.reply("delete /l", replies::ok());
+}
+
+TEST_CASE("a look-up is asked again on the next connection") {
+    seeker f;
+    f.connect();
+    f.look_up(7);
+    f.cut();
+    CHECK(f.events().empty());
+    f.reconnect();
+    f.reply("exists /", replies::ok());
+    f.reply("get /l", f.path_of(5));
+    CHECK(f.events() == texts{"looked up 7: 5 77"});
+}
+
+TEST_CASE("a look-up starts the session, and waits a limit for it") {
+    seeker f;
+    f.look_up(7);
+    CHECK(f.wire.connects.size() == 1);
+    SECTION("its own") {
+        f.look_up(8, 3s);
+        f.pass(3s);
+        CHECK(f.events() == texts{"not looked up 8 timed_out"});
+    }
+    SECTION("the session's") {
+        f.pass(29s);
+        CHECK(f.events().empty());
+        f.pass(1s);
+        CHECK(f.events() == texts{"not looked up 7 unreachable"});
+    }
+    SECTION("until the session is closed") {
+        f.machine.stop(f.now);
+        CHECK(f.events() == texts{"not looked up 7 session_closed"});
+        f.look_up(8);
+        CHECK(f.events() == texts{"not looked up 8 session_closed"});
+    }
+}
+
+TEST_CASE("a cancelled look-up is told at once, and its answer is told to nobody") {
+    seeker f;
+    f.connect();
+    f.look_up(7);
+    f.cancel(7);
+    CHECK(f.events() == texts{"not looked up 7 cancelled"});
+    f.reply("get /l", f.path_of(5));
+    f.cancel(7);
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("a look-up fails as an acquire would") {
+    seeker f;
+    f.connect();
+    SECTION("where the path may not be read") {
+        f.look_up(7);
+        f.reply("get /l", {.code = zookeeper_code::no_auth});
+        CHECK(f.events() == texts{"not looked up 7 read_denied"});
+    }
+    SECTION("where a lock of another kind is") {
+        f.acquire(1);
+        f.look_up(7, {}, true);
+        CHECK(f.events() == texts{"not looked up 7 wrong_kind"});
+    }
+}
+
+TEST_CASE("who wants one incarnation of a lock path stands in no other") {
+    seeker f;
+    f.connect();
+    f.want(1, 5);
+    f.reply("enqueue /l/turn-5-lock-", replies::placed(ticket_path(0), 100, 0, 6));
+    CHECK(f.events() == texts{"failed 1 path_renewed"});
+    CHECK(f.open() == texts{"delete /l/turn-5-lock-0000000000"});
+}
+
+TEST_CASE("who lost its place where the path was made anew does not take another") {
+    seeker f;
+    f.connect();
+    f.want(1, 5);
+    f.enqueued(3, 1);
+    f.reply("watch " + ticket_path(2), replies::no_node());
+    f.reply("list /l", replies::listing({}, 6));
+    CHECK(f.events() == texts{"failed 1 path_renewed"});
+}
+
+TEST_CASE("a path that has gone is made again, and is another") {
+    seeker f;
+    f.connect();
+    f.want(1, 5);
+    f.reply("enqueue /l/turn-5-lock-", replies::no_node());
+    f.reply("get /l", f.path_of(8));
+    CHECK(f.events() == texts{"failed 1 path_renewed"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a reader shares the ticket of one that wants the same") {
+    seeker f;
+    f.connect();
+    f.want(1, 5, ticket_kind::shared);
+    SECTION("and so stands in the line that it wants") {
+        f.want(2, 5, ticket_kind::shared);
+        f.reader_enqueued(0, 0);
+        CHECK(f.events() == texts{"granted 1 token 100", "granted 2 token 100"});
+    }
+    SECTION("not of one that wants another path, which may have to line up again") {
+        f.acquire_shared(2);
+        CHECK(f.open().size() == 2);
+    }
+    SECTION("or one that is held") {
+        f.reader_enqueued(0, 0);
+        f.acquire_shared(2);
+        CHECK(f.events() == texts{"granted 1 token 100", "granted 2 token 100"});
+    }
+}
+
+TEST_CASE("a lock of one node is taken in the incarnation that is wanted") {
+    seeker f;
+    f.connect();
+    f.want_node(1, 5);
+    SECTION("which the answer shows") {
+        f.reply("hold /l/holder", replies::placed("/l/holder", 100, 0, 6));
+        CHECK(f.events() == texts{"failed 1 path_renewed"});
+        CHECK(f.open() == texts{"unhold /l/holder"});
+    }
+    SECTION("or the path, where it had to be made again") {
+        f.reply("hold /l/holder", replies::no_node());
+        f.reply("get /l", f.path_of(8));
+        CHECK(f.events() == texts{"failed 1 path_renewed"});
+        CHECK(f.open().empty());
+    }
+}
+
+TEST_CASE("a look-up for a semaphore makes the path, and no line that would delete it") {
+    machine_fixture f;
+    f.connect();
+    acquire_request what;
+    what.path = "/l";
+    what.leases = 1;
+    f.machine.look_up(f.now, 7, what);
+    f.reply("get /l", replies::no_node());
+    f.reply("container /l", replies::made(5));
+    CHECK(f.events() == texts{"looked up 7: 5 0"});
+    CHECK(f.machine.queues() == 0);
+}

@@ -1,0 +1,58 @@
+// What becomes of a node that is ours: it is released, lost, kept, or shared by further handles.
+#include "unit/protocol/single_node/single_node_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("a lock lost by its deadline keeps its node until then") {
+    contender_of_one f;
+    f.holds();
+    f.cut();
+    f.pass(15s);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    f.accept();
+    f.reply(f.open().front(), replies::ok());
+    f.examined(7, replies::node(100, our_session, f.own_data()));
+    CHECK(f.open() == texts{"unhold /l/holder"});
+}
+
+TEST_CASE("a node that may not be deleted is told so, and nobody waits behind it") {
+    contender_of_one f;
+    f.holds();
+    f.take(2);
+    f.release(1);
+    f.reply("unhold /l/holder", replies::no_auth());
+    CHECK(f.events() == texts{"released 1 release_denied", "failed 2 release_denied"});
+    f.take(3); // it is tried once more
+    f.examined(7, replies::node(100, our_session, f.own_data()));
+    SECTION("in vain") {
+        f.reply("unhold /l/holder", replies::no_auth());
+        CHECK(f.events() == texts{"failed 3 release_denied"});
+    }
+    SECTION("the right is there again") {
+        f.reply("unhold /l/holder", replies::ok());
+        f.made(110, 8);
+        CHECK(f.events() == texts{"granted 3 token 110"});
+    }
+}
+
+TEST_CASE("further handles keep the node until the last is released") {
+    contender_of_one f;
+    f.holds();
+    f.machine.share(f.now, 1, 2);
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 none"});
+    CHECK(f.open().empty());
+    SECTION("released") {
+        f.release(2);
+        f.reply("unhold /l/holder", replies::ok());
+        CHECK(f.events() == texts{"released 2 none"});
+    }
+    SECTION("lost") {
+        f.machine.share(f.now, 2, 3);
+        f.cut(disconnect_reason::expired);
+        CHECK(f.events() == texts{"lost 2 lost_expired", "lost 3 lost_expired"});
+    }
+}

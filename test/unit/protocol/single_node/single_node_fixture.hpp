@@ -1,0 +1,67 @@
+// A session machine with a lock of one node, on the path /l.
+#pragma once
+
+#include "unit/protocol/machine_fixture.hpp"
+
+namespace turnstile::test {
+
+/// `waits` and `holds` begin a test; so does `connect` with a `take`.
+struct contender_of_one : machine_fixture {
+    using machine_fixture::machine_fixture;
+
+    void take(protocol::ticket_id id, bool patient = true,
+              std::optional<protocol::duration> limit = {}) {
+        protocol::acquire_request what;
+        what.path = "/l";
+        what.patient = patient;
+        what.limit = limit;
+        what.single_node = true;
+        machine.acquire(now, id, what);
+    }
+    /// The create is answered: the transaction, and the lock path's version after its set.
+    void made(std::int64_t czxid, std::int32_t version, std::int32_t others = 0) {
+        auto answer = replies::placed("/l/holder", czxid, others);
+        answer.stat.version = version;
+        reply("hold /l/holder", answer);
+    }
+    /// Path and node are read.
+    void examined(std::int32_t version, const protocol::reply& node) {
+        reply("exists /l", {.stat = {.czxid = 5,
+                                     .mzxid = 1000,
+                                     .children = node.code == protocol::zookeeper_code::ok ? 1 : 0,
+                                     .version = version}});
+        reply("get /l/holder", node);
+    }
+    /// Ticket 1 holds the lock.
+    void holds(std::int64_t czxid = 100, std::int32_t version = 7) {
+        connect();
+        take(1);
+        reply("get /l", replies::folder(5));
+        made(czxid, version);
+        REQUIRE(events() == texts{"granted 1 token " + std::to_string(czxid)});
+    }
+    /// Ticket 1 waits for another session's node.
+    void waits() {
+        connect();
+        take(1);
+        reply("get /l", replies::folder(5));
+        reply("hold /l/holder", replies::node_exists());
+        reply("watch /l/holder", replies::node(90, other_session));
+        REQUIRE(events().empty());
+        REQUIRE(open().empty());
+    }
+    /// A new connection to the same session, with its barrier answered.
+    void back() {
+        reconnect();
+        REQUIRE_FALSE(open().empty());
+        const auto barrier = open().front();
+        CHECK(barrier.starts_with("check /l"));
+        reply(barrier, replies::ok());
+    }
+    /// As ticket 1 writes it into its node.
+    std::string own_data() {
+        return protocol::ticket_data_writer({.host = "h", .process = "1"}).str("0-1");
+    }
+};
+
+} // namespace turnstile::test
