@@ -207,6 +207,12 @@ void proxy_link::note_delivery(const item& i) {
 
 void proxy_link::stop_waiting() {
     for (lane* l : {&up_, &down_}) {
+        for (const auto& i : l->queue) {
+            if (i.judged) {
+                rules_.give_back(i.judged->id); // lost with the connection, and nothing done to it
+            }
+        }
+        l->queue.clear();
         l->wake.cancel();
         l->pause.cancel();
     }

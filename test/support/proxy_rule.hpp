@@ -23,7 +23,8 @@ enum class action {
 };
 
 /// Which frames, and what to do with them. Rules judge a frame when it arrives at the proxy; the
-/// first rule that fires decides, but every rule counts its own matches.
+/// first rule that fires decides, but every rule counts its own matches. A frame that is lost with
+/// its connection before the rule was carried out does not count.
 ///
 /// cut_after of a request: the server gets it, and no later one. When its reply comes, both
 /// sides are cut instead, and the rule counts as hit: the request has been executed, but the client

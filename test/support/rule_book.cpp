@@ -1,5 +1,6 @@
 #include "rule_book.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace turnstile::test {
@@ -56,6 +57,17 @@ void rule_book::hit(rule_id id) {
         ++found->second.hits;
     }
     changed_.notify_all();
+}
+
+void rule_book::give_back(rule_id id) {
+    const std::lock_guard lock{mutex_};
+    if (const auto found = entries_.find(id); found != entries_.end()) {
+        auto& [rule, matches, hits] = found->second;
+        --matches;
+        if (rule.times != 0) { // matches behind the lost one were let pass, and count no more
+            matches = std::min(matches, rule.nth + rule.times - 2);
+        }
+    }
 }
 
 int rule_book::hits(rule_id id) const {

@@ -31,6 +31,10 @@ public:
     /// The rule's action has been carried out.
     void hit(rule_id id);
 
+    /// The rule's action will not be carried out on the frame that matched: the match is not
+    /// counted, and the rule fires at the next one.
+    void give_back(rule_id id);
+
     [[nodiscard]] int hits(rule_id id) const;
     [[nodiscard]] bool wait_until_hit(rule_id id, int times, std::chrono::milliseconds limit) const;
 

@@ -1,0 +1,31 @@
+// What a proxy's rules remember.
+#include "support/pch.hpp"
+#include "support/rule_book.hpp"
+
+using namespace turnstile::test;
+
+TEST_CASE("a rule whose frame was lost fires at the next one") {
+    rule_book book;
+    const auto id = book.add({.op = op::get_data, .action = action::cut_before});
+    frame read;
+    read.op = op::get_data;
+    REQUIRE(book.judge(direction::to_server, read).has_value());
+    CHECK_FALSE(book.judge(direction::to_server, read).has_value());
+    book.give_back(id);
+    const auto again = book.judge(direction::to_server, read);
+    REQUIRE(again.has_value());
+    CHECK(again->id == id);
+    book.hit(id);
+    CHECK(book.hits(id) == 1);
+    CHECK_FALSE(book.judge(direction::to_server, read).has_value());
+}
+
+TEST_CASE("a rule that fires without end fires after a loss") {
+    rule_book book;
+    const auto id = book.add({.op = op::get_data, .times = 0, .action = action::cut_before});
+    frame read;
+    read.op = op::get_data;
+    REQUIRE(book.judge(direction::to_server, read).has_value());
+    book.give_back(id);
+    CHECK(book.judge(direction::to_server, read).has_value());
+}
