@@ -14,10 +14,23 @@ constexpr bool behind = true;
 constexpr auto up = test::direction::to_server;
 constexpr auto down = test::direction::to_client;
 
+/// The unlucky one finds out what became of a request, whose answer was lost.
+constexpr step after_lost(std::string_view name, bool behind_holder, frame_pattern frame,
+                          frame_pattern lost, trigger lost_by) {
+    return {.name = name,
+            .behind_holder = behind_holder,
+            .from = unresolved,
+            .cause = trigger::way_back,
+            .frame = frame,
+            .lost = lost,
+            .lost_by = lost_by};
+}
+
 // The steps of an exclusive ticket. `enqueue` is a create in a line, `list` a look whose neighbour
 // is gone, `reconnect` the handshake of a session that has a ticket, and `keep` is `hold` with
 // nobody in line, so that the session can be ended while its lock is believed in. `barrier` and
 // `recover-...` find out what became of a create; `withdraw` is a cancel in that state.
+constexpr frame_pattern check_ticket{up, op::multi, ticket, op::check};
 constexpr std::array of_ticket{
     step{"connect", behind, unconnected, trigger::acquire, {up, op::connect, handshake}},
     step{"auth", behind, unconnected, trigger::acquire, {up, op::auth, handshake}},
@@ -37,15 +50,10 @@ constexpr std::array of_ticket{
          {up, op::get_children2, lock_path},
          setting::gap},
     step{"watch", behind, waiting, trigger::predecessor_release, {down, op::watch_event, ticket}},
-    step{"wait", behind, waiting, trigger::time, {up, op::multi, ticket, op::check}},
+    step{"wait", behind, waiting, trigger::time, check_ticket},
     step{"reconnect", behind, waiting, trigger::cut, {up, op::connect, handshake}},
-    step{"hold", alone, holding, trigger::time, {up, op::multi, ticket, op::check}},
-    step{"keep",
-         alone,
-         holding,
-         trigger::time,
-         {up, op::multi, ticket, op::check},
-         setting::nobody_else},
+    step{"hold", alone, holding, trigger::time, check_ticket},
+    step{"keep", alone, holding, trigger::time, check_ticket, setting::nobody_else},
     step{"release", alone, holding, trigger::release, {up, op::multi, ticket, op::set_data}},
     step{"barrier", behind, unresolved, trigger::way_back, {up, op::multi, lock_path, op::check}},
     step{"recover-list", behind, unresolved, trigger::way_back, {up, op::get_children2, lock_path}},
@@ -72,22 +80,13 @@ constexpr std::array of_ticket{
 // The steps of a writer that becomes a reader, while a writer waits behind it. `find` and
 // `find-new` ask which of its two names is there.
 constexpr frame_pattern change_name{up, op::multi, ticket, op::create};
+constexpr step after_change(std::string_view name, frame_pattern frame) {
+    return after_lost(name, alone, frame, change_name, trigger::downgrade);
+}
 constexpr std::array of_downgrade{
     step{"downgrade", alone, holding, trigger::downgrade, change_name},
-    step{.name = "find",
-         .behind_holder = alone,
-         .from = unresolved,
-         .cause = trigger::way_back,
-         .frame = {up, op::get_data, ticket},
-         .lost = change_name,
-         .lost_by = trigger::downgrade},
-    step{.name = "find-new",
-         .behind_holder = alone,
-         .from = unresolved,
-         .cause = trigger::way_back,
-         .frame = {up, op::get_data, reader},
-         .lost = change_name,
-         .lost_by = trigger::downgrade},
+    after_change("find", {up, op::get_data, ticket}),
+    after_change("find-new", {up, op::get_data, reader}),
     step{"hold-reader", alone, reading, trigger::time, {up, op::multi, reader, op::check}},
     step{"release-reader", alone, reading, trigger::release, {up, op::remove, reader}},
 };
@@ -97,16 +96,15 @@ constexpr std::array of_downgrade{
 // that may be free, `give-back` those that were not. `look` lists the leases, `take` takes them in
 // line. `sweep` and `adopt` find out what became of that, and `confirm` makes sure of it.
 constexpr frame_pattern take_leases{up, op::multi, limit, op::check};
+constexpr frame_pattern check_lease{up, op::multi, lease, op::check};
+constexpr step after_take(std::string_view name, frame_pattern frame) {
+    return after_lost(name, behind, frame, take_leases, trigger::predecessor_release);
+}
 constexpr std::array of_semaphore{
     step{"make", alone, connected, trigger::acquire, {up, op::multi, lock_path, op::check}},
     step{"learn", behind, connected, trigger::acquire, {up, op::get_data, limit}},
-    step{"free",
-         alone,
-         connected,
-         trigger::acquire,
-         {up, op::multi, limit, op::check},
-         setting::empty_path},
-    step{"try", behind, connected, trigger::acquire, {up, op::multi, limit, op::check}},
+    step{"free", alone, connected, trigger::acquire, take_leases, setting::empty_path},
+    step{"try", behind, connected, trigger::acquire, take_leases},
     step{"give-back", behind, connected, trigger::acquire, {up, op::multi, lease, op::remove}},
     step{"enqueue", behind, connected, trigger::acquire, {up, op::multi, queue, op::set_data}},
     step{"look", behind, connected, trigger::acquire, {up, op::get_children2, leases}},
@@ -114,35 +112,12 @@ constexpr std::array of_semaphore{
     step{"take", behind, waiting, trigger::predecessor_release, take_leases},
     step{"wait", behind, waiting, trigger::time, {up, op::multi, place, op::check}},
     step{"reconnect", behind, waiting, trigger::cut, {up, op::connect, handshake}},
-    step{"hold", alone, holding, trigger::time, {up, op::multi, lease, op::check}},
-    step{"keep",
-         alone,
-         holding,
-         trigger::time,
-         {up, op::multi, lease, op::check},
-         setting::nobody_else},
+    step{"hold", alone, holding, trigger::time, check_lease},
+    step{"keep", alone, holding, trigger::time, check_lease, setting::nobody_else},
     step{"release", alone, holding, trigger::release, {up, op::multi, lease, op::remove}},
-    step{.name = "sweep",
-         .behind_holder = behind,
-         .from = unresolved,
-         .cause = trigger::way_back,
-         .frame = {up, op::get_children2, leases},
-         .lost = take_leases,
-         .lost_by = trigger::predecessor_release},
-    step{.name = "adopt",
-         .behind_holder = behind,
-         .from = unresolved,
-         .cause = trigger::way_back,
-         .frame = {up, op::get_data, lease},
-         .lost = take_leases,
-         .lost_by = trigger::predecessor_release},
-    step{.name = "confirm",
-         .behind_holder = behind,
-         .from = unresolved,
-         .cause = trigger::way_back,
-         .frame = {up, op::multi, lease, op::check},
-         .lost = take_leases,
-         .lost_by = trigger::predecessor_release},
+    after_take("sweep", {up, op::get_children2, leases}),
+    after_take("adopt", {up, op::get_data, lease}),
+    after_take("confirm", check_lease),
     step{"cancel", behind, waiting, trigger::cancel, {up, op::remove, place}},
     step{"cancel-take", behind, waiting, trigger::predecessor_release, take_leases, setting::plain,
          second_thought::cancel},
@@ -159,13 +134,8 @@ constexpr std::array of_single_node{
     step{"watch", behind, waiting, trigger::predecessor_release, {down, op::watch_event, ticket}},
     step{"retry", behind, waiting, trigger::predecessor_release, create_holder},
     step{"reconnect", behind, waiting, trigger::cut, {up, op::connect, handshake}},
-    step{"hold", alone, holding, trigger::time, {up, op::multi, ticket, op::check}},
-    step{"keep",
-         alone,
-         holding,
-         trigger::time,
-         {up, op::multi, ticket, op::check},
-         setting::nobody_else},
+    step{"hold", alone, holding, trigger::time, check_ticket},
+    step{"keep", alone, holding, trigger::time, check_ticket, setting::nobody_else},
     step{"release", alone, holding, trigger::release, {up, op::multi, lock_path, op::check}},
     step{"examine",
          alone,

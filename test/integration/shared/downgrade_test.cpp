@@ -140,23 +140,6 @@ TEST_CASE("a second downgrade leaves the first one alone") {
     CHECK(*second == error::not_exclusive);
 }
 
-TEST_CASE("a lock without readers cannot be downgraded") {
-    fixture f;
-    session here{f.context, options_for()};
-    f.run([&]() -> asio::awaitable<void> {
-        single_node_mutex lone{here, fresh_path("lone")};
-        semaphore pool{here, fresh_path("pool"), 2};
-        auto node = co_await lone.acquire();
-        auto lease = co_await pool.acquire();
-        for (auto* const each : {&node, &lease}) {
-            error_code why;
-            co_await each->downgrade(asio::redirect_error(asio::use_awaitable, why));
-            CHECK(why == error::not_exclusive);
-            CHECK(each->is_held());
-        }
-    });
-}
-
 TEST_CASE("a session that is closed ends a downgrade") {
     writer_and_others f;
     std::optional<error_code> result;

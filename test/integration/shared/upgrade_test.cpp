@@ -166,7 +166,7 @@ TEST_CASE("what cannot be upgraded says so, and stays as it is") {
     });
 }
 
-TEST_CASE("a lock without readers cannot be upgraded") {
+TEST_CASE("a lock without readers can be neither upgraded nor downgraded") {
     fixture f;
     session here{f.context, options_for()};
     f.run([&]() -> asio::awaitable<void> {
@@ -176,6 +176,7 @@ TEST_CASE("a lock without readers cannot be upgraded") {
         auto lease = co_await pool.acquire();
         for (auto* const each : {&node, &lease}) {
             co_await reader_and_others::upgrade(*each, error::not_shared);
+            co_await reader_and_others::downgrade(*each, error::not_exclusive);
             CHECK(each->is_held());
         }
     });

@@ -86,18 +86,6 @@ TEST_CASE("what cannot be downgraded is told so") {
         f.downgrade(7);
         CHECK(f.events().back() == "downgraded 7 lost_deadline");
     }
-    SECTION("a lock of one node") {
-        f.connect();
-        acquire_request what;
-        what.path = "/n";
-        what.single_node = true;
-        f.machine.acquire(f.now, 1, what);
-        f.reply("get /n", replies::folder(5));
-        f.reply("hold /n/holder", replies::placed("/n/holder", 100, 0));
-        f.events();
-        f.downgrade(1);
-        CHECK(f.events() == texts{"downgraded 1 not_exclusive"});
-    }
     SECTION("one that is being downgraded") {
         begin_downgrade(f);
         f.downgrade(1);

@@ -193,7 +193,7 @@ TEST_CASE("what cannot be upgraded is told so") {
     }
 }
 
-TEST_CASE("a lock of one node cannot be upgraded") {
+TEST_CASE("a lock of one node can be neither upgraded nor downgraded") {
     machine_fixture f;
     f.connect();
     f.events();
@@ -206,6 +206,8 @@ TEST_CASE("a lock of one node cannot be upgraded") {
     REQUIRE(f.events() == texts{"granted 1 token 100"});
     f.upgrade(1, 9);
     CHECK(f.events() == texts{"upgraded 1 not_shared"});
+    f.downgrade(1);
+    CHECK(f.events() == texts{"downgraded 1 not_exclusive"});
 }
 
 TEST_CASE("what the server refuses leaves the reader as it was") {
