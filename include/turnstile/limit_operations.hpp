@@ -1,10 +1,10 @@
 // The operations on a semaphore that take no lease.
 #pragma once
 
-#include <turnstile/acquire_operations.hpp>
 #include <turnstile/detail/default_token.hpp>
 #include <turnstile/detail/lock_handle.hpp>
 #include <turnstile/diagnostics.hpp>
+#include <turnstile/path_operations.hpp>
 #include <turnstile/session.hpp>
 
 #include <boost/asio/async_result.hpp>
@@ -28,7 +28,7 @@ namespace turnstile {
  * As `acquire_operations`. A change that was sent when the object goes may yet be made.
  */
 template <class Executor>
-class limit_operations : public acquire_operations<Executor, detail::lock_handle> {
+class limit_operations : public path_operations<Executor> {
 public:
     /**
      * @brief Sets the limit, for all who use the semaphore.
@@ -193,11 +193,11 @@ public:
 protected:
     /// Does no I/O. A bad path is told by the operations.
     limit_operations(session& owner, std::string path, std::optional<std::uint32_t> limit)
-        : acquire_operations<Executor, detail::lock_handle>(
-              detail::lock_handle(owner, std::move(path)), {.leases = 1, .stated_limit = limit}) {}
+        : path_operations<Executor>(detail::lock_handle(owner, std::move(path)),
+                                    {.leases = 1, .stated_limit = limit}) {}
     template <class Other>
     explicit limit_operations(limit_operations<Other>&& other) noexcept
-        : acquire_operations<Executor, detail::lock_handle>(std::move(other)) {}
+        : path_operations<Executor>(std::move(other)) {}
     limit_operations(limit_operations&&) noexcept = default;
     limit_operations& operator=(limit_operations&&) noexcept = default;
     ~limit_operations() = default;

@@ -7,7 +7,6 @@
 #include <turnstile/held_lock.hpp>
 #include <turnstile/limit_operations.hpp>
 #include <turnstile/session.hpp>
-#include <turnstile/usage.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -70,10 +69,6 @@ public:
     template <class Other>
         requires(!std::same_as<Other, Executor>)
     explicit basic_semaphore(basic_semaphore<Other>&& other) noexcept : base(std::move(other)) {}
-
-    const std::string& path() const noexcept { return this->handle().path(); }
-    /// What went on through this object so far.
-    lock_usage usage() const noexcept { return this->handle().usage(); }
 
     using base::acquire;
     using base::acquire_for;

@@ -1,6 +1,9 @@
 #include "protocol/queue/line_survey.hpp"
 
+#include "protocol/names/semaphore_names.hpp"
+
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -11,23 +14,38 @@ namespace {
 // So that a long line does not stand in the way of the session's own requests.
 constexpr std::size_t longest_flight = 64;
 
-// Where it stands in line, or that it is the one node of a lock without a line.
-std::optional<contender> place_of(const std::string& child) {
+// Where it stands in line, or that it is a lease, or the one node of a lock without a line.
+std::optional<contender> place_of(std::string_view part, const std::string& child) {
+    if (part == leases_name) {
+        const auto name = lease_name::parse(child);
+        return name ? std::optional(contender{.sequence = name->sequence, .ours = true})
+                    : std::nullopt;
+    }
     return child == holder_name ? contender{.ours = true} : parse_contender(child);
+}
+
+bool is_lease(const line_member& which) {
+    return which.node.starts_with(leases_name) && which.node[leases_name.size()] == '/';
 }
 
 } // namespace
 
+std::size_t line_survey::to_ask() const { return parts_.size() + std::min(most_, line_.size()); }
+
 std::vector<line_survey::question> line_survey::next() {
-    if (!has_next())
-        return {};
-    if (asked_ == 0) {
-        asked_ = 1;
-        return {{.number = 0, .what = {.op = operation::get_children, .path = path_}}};
-    }
     std::vector<question> flight;
-    while (asked_ <= most_ && asked_ <= line_.size() && flight.size() < longest_flight) {
-        const auto& which = line_[asked_ - 1];
+    if (!has_next())
+        return flight;
+    for (; asked_ < parts_.size(); ++asked_) {
+        request listing{.op = operation::get_children, .path = path_};
+        if (const auto part = parts_[asked_]; !part.empty())
+            listing.path.append(1, '/').append(part);
+        flight.push_back({.number = asked_, .what = std::move(listing)});
+    }
+    if (!flight.empty())
+        return flight;
+    while (asked_ < to_ask() && flight.size() < longest_flight) {
+        const auto& which = line_[asked_ - parts_.size()];
         flight.push_back(
             {.number = asked_, .what = {.op = operation::get, .path = path_ + '/' + which.node}});
         ++asked_;
@@ -37,17 +55,19 @@ std::vector<line_survey::question> line_survey::next() {
 
 void line_survey::on_answer(std::size_t number, const reply& answer) {
     ++answered_;
-    if (number == 0)
-        on_list(answer);
+    if (number < parts_.size())
+        on_list(parts_[number], answer);
     else
-        on_data(line_[number - 1], answer);
-    if (answered_ < asked_ || (why_ == failure::none && asked_ <= std::min(most_, line_.size())))
+        on_data(line_[number - parts_.size()], answer);
+    if (answered_ == parts_.size())
+        sort();
+    if (answered_ < asked_ || (why_ == failure::none && asked_ < to_ask()))
         return;
     find_holders();
     over_ = true;
 }
 
-void line_survey::on_list(const reply& answer) {
+void line_survey::on_list(std::string_view part, const reply& answer) {
     if (answer.code == zookeeper_code::no_node)
         return; // nobody has ever stood here, or nobody for long
     if (answer.code != zookeeper_code::ok) {
@@ -55,11 +75,21 @@ void line_survey::on_list(const reply& answer) {
         why_ = failure_of_read(code_);
         return;
     }
+    const bool whole = part.empty();
+    if (whole && std::ranges::count(answer.children, queue_name) > 0 &&
+        std::ranges::count(answer.children, leases_name) > 0)
+        parts_.insert(parts_.end(), {queue_name, leases_name});
     for (const auto& child : answer.children)
-        if (const auto place = place_of(child))
-            line_.push_back({.node = child, .place = *place});
-    std::sort(line_.begin(), line_.end(), [](const line_member& a, const line_member& b) {
-        return std::tie(a.place.sequence, a.node) < std::tie(b.place.sequence, b.node);
+        if (const auto place = place_of(part, child))
+            line_.push_back(
+                {.node = whole ? child : std::string(part) + '/' + child, .place = *place});
+}
+
+// Leases before tickets.
+void line_survey::sort() {
+    std::ranges::sort(line_, [](const line_member& a, const line_member& b) {
+        return std::tuple(!is_lease(a), a.place.sequence, std::string_view(a.node)) <
+               std::tuple(!is_lease(b), b.place.sequence, std::string_view(b.node));
     });
 }
 
@@ -80,9 +110,14 @@ void line_survey::find_holders() {
     std::erase_if(line_, [](const line_member& each) {
         return each.known == line_member::knowledge::told && each.stat.ephemeral_owner == 0;
     });
-    bool first = true;
-    bool readers_only = true;
+    // Who stands in the line of a semaphore waits, also where leases are free.
+    bool first = parts_.size() == 1;
+    bool readers_only = first;
     for (auto& each : line_) {
+        if (is_lease(each)) {
+            each.holds = true;
+            continue;
+        }
         const bool shared = each.place.kind == ticket_kind::shared;
         each.holds = shared ? readers_only : first;
         readers_only = readers_only && shared;

@@ -1,4 +1,4 @@
-// Who stands in line under a lock path: one listing for the order, then the data of the first.
+// Who stands in line under a lock path: listings for the order, then the data of the first.
 #pragma once
 
 #include "protocol/names/ticket_data.hpp"
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct line_member {
         refused, // the server would not show it
     };
 
-    std::string node; // its name under the lock path
+    std::string node; // its name under the lock path, of a semaphore with the part it is in
     contender place{};
     bool holds = false; // nobody stands before it whom it waits for
     knowledge known = knowledge::not_asked;
@@ -35,7 +36,8 @@ struct line_member {
 
 /// Asks questions and takes their answers; whoever has a session sends the former and brings the
 /// latter. The order is that of one listing. What leaves the line afterwards stays in the result,
-/// as gone.
+/// as gone. A semaphore takes two listings more, of its line and then of its leases: who takes
+/// leases in between is told twice rather than not at all.
 class line_survey {
 public:
     struct question {
@@ -59,14 +61,17 @@ public:
     std::vector<line_member> take() { return std::move(line_); }
 
 private:
-    void on_list(const reply& answer);
+    void on_list(std::string_view part, const reply& answer);
+    void sort();
+    std::size_t to_ask() const; // questions that are known so far
     void on_data(line_member& which, const reply& answer);
     void find_holders();
 
     std::string path_;
     std::size_t most_;
+    std::vector<std::string_view> parts_{""}; // what is listed: the lock path, parts of a semaphore
     std::vector<line_member> line_;
-    std::size_t asked_ = 0; // questions so far; the first is the listing
+    std::size_t asked_ = 0; // questions so far; the first are the listings
     std::size_t answered_ = 0;
     bool over_ = false;
     failure why_ = failure::none;

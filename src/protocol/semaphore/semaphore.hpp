@@ -103,6 +103,8 @@ public:
     void lose(ticket_id id);
     /// The paths of the leases of one that is held.
     std::vector<std::string> leases_of(ticket_id id) const;
+    /// How many handles there are on the acquire that has this lease, by its path.
+    std::size_t sharers_of(const std::string& lease) const;
 
     void abandon_all();
     void on_connected();

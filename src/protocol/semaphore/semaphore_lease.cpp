@@ -215,6 +215,15 @@ std::vector<std::string> semaphore::leases_of(ticket_id id) const {
     return paths;
 }
 
+std::size_t semaphore::sharers_of(const std::string& lease) const {
+    const auto owner = std::ranges::find_if(acquires_, [&](const auto& entry) {
+        return std::ranges::any_of(entry.second->leases, [&](const std::string& name) {
+            return lease_path(name) == lease;
+        });
+    });
+    return owner == acquires_.end() ? 0 : 1 + owner->second->others.size();
+}
+
 void semaphore::drop_leases(acquire& who, ticket_id release) {
     for (const auto& name : who.leases)
         context_.watches.remove(lease_path(name), watcher_);

@@ -91,6 +91,12 @@ std::vector<std::string> semaphore_registry::nodes_of(ticket_id id) const {
                                          : found->second->leases_of(id);
 }
 
+std::size_t semaphore_registry::sharers_of(const std::string& path,
+                                           const std::string& lease) const {
+    const auto found = semaphores_.find(path);
+    return found == semaphores_.end() ? 0 : found->second.which->sharers_of(lease);
+}
+
 std::optional<std::string> semaphore_registry::busy_path() const {
     for (const auto& [path, each] : semaphores_)
         if (!each.which->idle())

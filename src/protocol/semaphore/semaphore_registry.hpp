@@ -41,6 +41,8 @@ public:
     bool is_nested(const std::string& path) const;
     /// The leases of one that is held.
     std::vector<std::string> nodes_of(ticket_id id) const;
+    /// How many handles hold a lease of this path, by its node; 0 where it is not of this session.
+    std::size_t sharers_of(const std::string& path, const std::string& lease) const;
     std::optional<std::string> busy_path() const;
     std::size_t size() const { return semaphores_.size(); }
     /// Nobody acquires or holds.

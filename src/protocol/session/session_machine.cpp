@@ -162,6 +162,11 @@ void session_machine::on_time(instant now) {
 std::optional<instant> session_machine::next_timer() const { return context_.clock.next(); }
 
 std::size_t session_machine::sharers_of(const std::string& path, const std::string& node) const {
+    if (const auto slash = node.find('/'); slash != std::string::npos) { // of a semaphore
+        const auto handles = semaphores_.sharers_of(path, path + '/' + node);
+        return handles > 0 ? handles
+                           : sharers_of(path + '/' + node.substr(0, slash), node.substr(slash + 1));
+    }
     const auto name = ticket_name::parse(node);
     const auto where = queues_.find(path);
     if (!name || !where)

@@ -134,6 +134,43 @@ TEST_CASE("nobody asked for: the names alone") {
     CHECK(s.line() == texts{"turn-5-lock-0000000001 H"});
 }
 
+TEST_CASE("of a semaphore the leases are told, and then those who wait") {
+    surveyor s{3};
+    s.list({"limit", "queue", "leases"});
+    REQUIRE(s.ask() == texts{"list /l/queue", "list /l/leases"});
+    s.answer(0, replies::listing({"turn-7-lock-0000000004", "turn-7-lock-0000000003"}));
+    CHECK_FALSE(s.survey.over());
+    s.answer(1, replies::listing({"take-7-1-2-lease-0000000009", "try-7-1-1-lease-0000000008",
+                                  "something-else"}));
+    CHECK(s.ask() == texts{"get /l/leases/try-7-1-1-lease-0000000008",
+                           "get /l/leases/take-7-1-2-lease-0000000009",
+                           "get /l/queue/turn-7-lock-0000000003"});
+    for (const std::size_t i : {0, 1, 2})
+        s.answer(i, replies::node(100, other_session));
+    CHECK(s.line() == texts{"leases/try-7-1-1-lease-0000000008 H",
+                            "leases/take-7-1-2-lease-0000000009 H",
+                            "queue/turn-7-lock-0000000003 w", "queue/turn-7-lock-0000000004 w"});
+}
+
+TEST_CASE("a semaphore whose leases may not be listed is no list") {
+    surveyor s;
+    s.list({"leases", "limit", "queue"});
+    s.ask();
+    s.answer(0, replies::listing({"turn-7-lock-0000000004"}));
+    s.answer(1, replies::no_auth());
+    REQUIRE(s.survey.over());
+    CHECK(s.survey.why() == failure::read_denied);
+}
+
+TEST_CASE("a semaphore that goes while it is asked for has no participants") {
+    surveyor s;
+    s.list({"leases", "limit", "queue"});
+    s.ask();
+    s.answer(0, replies::no_node());
+    s.answer(1, replies::no_node());
+    CHECK(s.line().empty());
+}
+
 TEST_CASE("a listing that fails ends the survey") {
     surveyor s;
     s.ask();

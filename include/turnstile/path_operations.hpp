@@ -1,0 +1,98 @@
+// What the locks of one lock path have in common.
+#pragma once
+
+#include <turnstile/acquire_operations.hpp>
+#include <turnstile/detail/default_token.hpp>
+#include <turnstile/detail/lock_handle.hpp>
+#include <turnstile/participant.hpp>
+#include <turnstile/usage.hpp>
+
+#include <boost/asio/async_result.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace turnstile {
+
+/**
+ * @brief What can be asked of a lock path, beside the acquires.
+ *
+ * Not made by itself: `mutex`, `shared_mutex`, `single_node_mutex` and `semaphore` have these
+ * operations.
+ *
+ * @par Thread safety
+ * As `acquire_operations`.
+ *
+ * @par Object lifetimes
+ * As `acquire_operations`.
+ */
+template <class Executor>
+class path_operations : public acquire_operations<Executor, detail::lock_handle> {
+    using base = acquire_operations<Executor, detail::lock_handle>;
+
+public:
+    const std::string& path() const noexcept { return this->handle().path(); }
+    /// What was done through this object so far.
+    lock_usage usage() const noexcept { return this->handle().usage(); }
+
+    /**
+     * @brief Tells who stands in line: who holds the lock, who waits, in order.
+     *
+     * One listing gives the order; of a semaphore it takes three, in two flights. Then the data of
+     * the first participants is asked for, up to `most` of them, 64 in one flight; tell a higher
+     * number to see more. Those beyond have their names, and what follows from names and order. It
+     * takes no place in line and wakes nobody. Tickets of other programs are told, too. Of a
+     * semaphore each lease is one participant, also where an acquire took several, and the leases
+     * come before the tickets.
+     *
+     * The line is as it was when a server listed it, which may be behind the others. What left
+     * between the listing and its own question is `participant::knowledge::gone`. Readers of one
+     * session that share a ticket are one participant. A lock path that does not exist has none.
+     *
+     * @par Handler signature
+     * `void(error_code, std::vector<participant>)`: empty on error.
+     *
+     * @par Completion condition
+     * All questions are answered, or an error. What was asked when the connection was lost is asked
+     * again on the next one.
+     *
+     * @par Errors
+     * - `error::bad_path`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
+     *   `error::request_too_large` (an option): nothing was sent.
+     * - `error::read_denied`: READ is denied on the lock path. A ticket that may not be read is
+     *   `participant::knowledge::denied`.
+     * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
+     * - a code of `zookeeper_category()` for anything else that the server said.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive the session object (`error::session_closed`); the destruction of
+     * this object cancels it.
+     */
+    template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
+                  detail::default_token_t<Executor>>
+    auto participants(std::size_t most = 50, Token&& token = Token{}) {
+        return this->handle().template participants<Token>(most, token);
+    }
+
+protected:
+    path_operations(detail::lock_handle&& handle, const detail::acquire_manner& how)
+        : base(std::move(handle), how) {}
+    template <class Other>
+    explicit path_operations(path_operations<Other>&& other) noexcept : base(std::move(other)) {}
+    path_operations(path_operations&&) noexcept = default;
+    path_operations& operator=(path_operations&&) noexcept = default;
+    ~path_operations() = default;
+};
+
+} // namespace turnstile
