@@ -29,6 +29,10 @@ inline std::string place(std::int32_t sequence) {
     return "/s/queue/turn-7-lock-" + digits(sequence);
 }
 
+/// What the first try of a session made.
+inline const std::string own_lease = in_leases(lease_text(true, 1, 0));
+inline const std::string enqueues = "enqueue /s/queue/turn-7-lock-";
+
 /// `holds` and `is_first` begin a test; so does `connect` with a `take`.
 struct user_of_leases : machine_fixture {
     using machine_fixture::machine_fixture;
@@ -116,6 +120,43 @@ struct user_of_leases : machine_fixture {
         told_limit(3, 0, true);
         REQUIRE(events().empty());
         REQUIRE(open() == texts{"list /s/leases"});
+    }
+    /// As `is_first`, and has sent what takes its leases with its ticket.
+    void is_taking(std::uint32_t count = 1) {
+        is_first(count);
+        listed({}, 4);
+        REQUIRE(open() == texts{take_text(2, 4, count)});
+    }
+    /// Has taken leases, and has still to prove the lease of its session.
+    void is_confirming(std::uint32_t count = 1) {
+        connect();
+        live(60s); // idle: reads only
+        take(1, count);
+        told_limit(3);
+        tried(1, 0, 0, 0, count);
+        REQUIRE(events().empty());
+        REQUIRE(open() == texts{leases_text("check", true, 1, 0, count)});
+    }
+    /// Holds, and was told the loss 1 s before the deadline. It is connected again.
+    void is_lost(std::uint32_t count = 1) {
+        holds(count);
+        loses();
+    }
+    void loses() {
+        cut();
+        pass(15s);
+        accept();
+        reply("check /s/limit", replies::ok());
+        REQUIRE(open().empty());
+    }
+    /// The transaction that does this to all leases of an attempt.
+    static std::string leases_text(const std::string& what, bool tried, std::uint64_t attempt,
+                                   std::int32_t first, std::uint32_t count) {
+        std::string text = "transact /s";
+        for (std::uint32_t i = 0; i < count; ++i)
+            text += (i > 0 ? "; " : "") + what + ' ' +
+                    in_leases(lease_text(tried, attempt, first + static_cast<std::int32_t>(i)));
+        return text;
     }
 };
 

@@ -1,0 +1,159 @@
+// The session is closed while leases are asked for, on their way, held, or lost.
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+struct closing_user : user_of_leases {
+    void close() { machine.close(now); }
+    /// The server has ended the session, and nothing is left of it.
+    void check_closed() {
+        CHECK(open().empty());
+        CHECK(wire.closes == 1);
+        cut(disconnect_reason::closed);
+        CHECK(events() == texts{"closed"});
+        CHECK_FALSE(machine.next_timer());
+    }
+};
+
+} // namespace
+
+TEST_CASE("a close tells each handle of a lease that it is lost") {
+    closing_user f;
+    f.holds();
+    f.share(1, 2);
+    f.close();
+    CHECK(f.events() == texts{"lost 1 session_closed", "lost 2 session_closed"});
+    f.release(2);
+    CHECK(f.events() == texts{"released 2 lost_deadline"});
+    f.check_closed(); // the leases go with the session
+}
+
+TEST_CASE("a close tells whoever acquires leases, and takes none any more") {
+    closing_user f;
+    SECTION("who waits for the limit") {
+        f.connect();
+        f.take(1);
+        f.close();
+        CHECK(f.events() == texts{"failed 1 session_closed"});
+        f.told_limit(3);
+    }
+    SECTION("who tries") {
+        f.connect();
+        f.take(1);
+        f.told_limit(3);
+        f.close();
+        CHECK(f.events() == texts{"failed 1 session_closed"});
+        f.tried(1, 0, 0);
+    }
+    SECTION("who is enqueued") {
+        f.connect();
+        f.take(1);
+        f.told_limit(3);
+        f.tried(1, 0, 3);
+        f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+        f.close();
+        CHECK(f.events() == texts{"failed 1 session_closed"});
+        f.reply("enqueue /s/queue/turn-7-lock-",
+                replies::placed(place(4), 250, 0, semaphore_incarnation));
+        f.told_limit(3, 0, true);
+    }
+    SECTION("who is first in line, and who comes after it") {
+        f.is_first(1);
+        f.take(2);
+        f.close();
+        CHECK(f.events() == texts{"failed 1 session_closed", "failed 2 session_closed"});
+        f.listed({}, 4);
+        f.reply("enqueue /s/queue/turn-7-lock-",
+                replies::placed(place(5), 260, 1, semaphore_incarnation));
+    }
+    SECTION("who has still to prove the session's lease") {
+        f.is_confirming();
+        f.close();
+        CHECK(f.events() == texts{"failed 1 session_closed"});
+        f.reply(f.leases_text("check", true, 1, 0, 1), replies::ok());
+    }
+    f.check_closed();
+}
+
+TEST_CASE("leases that are taken while the session closes are nobody's") {
+    closing_user f;
+    f.is_taking();
+    const bool given_up = GENERATE(false, true);
+    if (given_up) {
+        f.cancel(1);
+        CHECK(f.events() == texts{"failed 1 cancelled"});
+    }
+    f.close();
+    CHECK(f.events() == (given_up ? texts{} : texts{"failed 1 session_closed"}));
+    f.taken(2, 4, 4);
+    f.listed({lease_text(false, 2, 4), others_lease(false, 5)}, 6);
+    f.reply("delete " + in_leases(lease_text(false, 2, 4)), replies::ok());
+    f.check_closed();
+}
+
+TEST_CASE("a close without a connection tells all at once") {
+    closing_user f;
+    texts told{"failed 1 session_closed", "closed"};
+    SECTION("who waits for the limit") {
+        f.connect();
+        f.take(1);
+        f.cut();
+    }
+    SECTION("who tried, and whose answer was lost") {
+        f.connect();
+        f.take(1);
+        f.told_limit(3);
+        f.cut();
+    }
+    SECTION("who took, and whose answer was lost") {
+        f.is_taking();
+        f.cut();
+    }
+    SECTION("who has still to prove the session's lease") {
+        f.is_confirming();
+        f.cut();
+    }
+    SECTION("who holds") {
+        f.holds();
+        f.cut();
+        told = {"lost 1 session_closed", "closed"};
+    }
+    SECTION("who lets go") {
+        f.holds();
+        f.release(1);
+        f.cut();
+        told = {"released 1 unreachable", "closed"};
+    }
+    f.close();
+    CHECK(f.events() == told);
+    CHECK_FALSE(f.machine.next_timer());
+}
+
+TEST_CASE("after the loss was told, a close tells nothing more of it") {
+    closing_user f;
+    f.is_lost();
+    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+    f.close();
+    f.check_closed();
+}
+
+TEST_CASE("a session that is stopped leaves no timer of its semaphore") {
+    closing_user f;
+    SECTION("that a busy server has sent away") {
+        f.connect();
+        f.take(1);
+        f.reply("get /s/limit", replies::code(zookeeper_code::throttled));
+    }
+    SECTION("that takes leases") { f.is_taking(); }
+    SECTION("that looks for what came late") {
+        f.is_taking();
+        f.cut();
+        f.reconnect();
+    }
+    f.machine.stop(f.now);
+    CHECK(f.events() == texts{"failed 1 session_closed"});
+    CHECK_FALSE(f.machine.next_timer());
+}

@@ -1,0 +1,144 @@
+// Leases that are there, before they are granted: the session's lease is still to be proved.
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
+
+#include <algorithm>
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+const auto proves_lease = user_of_leases::leases_text("check", true, 1, 0, 1);
+const auto found = in_leases(lease_text(false, 2, 4));
+const auto proves_found = user_of_leases::leases_text("check", false, 2, 4, 1);
+
+// A lease was taken, the answer was lost, and a listing has found it.
+struct found_lease : user_of_leases {
+    found_lease() {
+        is_taking();
+        cut();
+        reconnect();
+        while (open().front() != "get " + found)
+            answer_one();
+        drops = wire.drops;
+    }
+    void answer_one() {
+        const auto next = open().front();
+        if (next == "list /s/leases")
+            listed({lease_text(false, 2, 4)}, 5);
+        else
+            reply(next, next == "watch /s/limit"
+                            ? turnstile::protocol::reply{.stat = {.czxid = semaphore_incarnation},
+                                                         .data = limit_text(3)}
+                            : replies::no_node());
+    }
+
+    int drops = 0; // until then
+};
+
+} // namespace
+
+TEST_CASE("leases are granted once one more write has proved the session's lease") {
+    user_of_leases f;
+    f.is_confirming(2);
+    f.reply(f.leases_text("check", true, 1, 0, 2), replies::ok());
+    CHECK(f.events() == texts{"granted 1 token 200"});
+    CHECK(*f.told.deadline - f.now >= 16s * 3 / 8);
+}
+
+TEST_CASE("leases that go before they are granted are not: the acquire begins anew") {
+    user_of_leases f;
+    f.is_confirming();
+    f.reply(proves_lease, replies::no_node());
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"delete " + own_lease, f.try_text(2)});
+    f.reply("delete " + own_lease, replies::no_node());
+    f.tried(2, 0, 0, 1);
+    CHECK(f.events() == texts{"granted 1 token 200"});
+}
+
+TEST_CASE("where one write does not prove enough, a handshake does") {
+    user_of_leases f;
+    f.is_confirming();
+    SECTION("it was not carried out") {
+        f.reply(proves_lease, replies::code(zookeeper_code::throttled));
+    }
+    SECTION("its answer took too long") {
+        f.now += 11s;
+        f.reply(proves_lease, replies::ok());
+    }
+    CHECK(f.wire.drops == 1);
+    CHECK(f.events().empty());
+    f.cut();
+    f.accept();
+    f.reply("check /s/limit", replies::ok());
+    f.reply(proves_lease, replies::ok()); // what was made on the connection before is to be shown
+    CHECK(f.events() == texts{"granted 1 token 200"});
+}
+
+TEST_CASE("leases to be granted are looked at again on the next connection") {
+    user_of_leases f;
+    f.is_confirming();
+    f.cut();
+    CHECK(f.events().empty());
+    f.accept();
+    f.reply("check /s/limit", replies::ok());
+    f.reply(proves_lease, replies::no_node());
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"delete " + own_lease, f.try_text(2)});
+}
+
+TEST_CASE("who gives up before its leases are granted gives them back") {
+    user_of_leases f;
+    f.is_confirming();
+    f.cancel(1);
+    CHECK(f.events() == texts{"failed 1 cancelled"});
+    f.reply(proves_lease, replies::ok());
+    CHECK(f.open() == texts{"delete " + own_lease});
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("a limit of time ends an acquire whose leases are not granted yet, and no later one") {
+    user_of_leases f;
+    f.connect();
+    f.live(60s);
+    acquire_request what;
+    what.path = "/s";
+    what.leases = 1;
+    what.limit = 1s;
+    f.machine.acquire(f.now, 1, what);
+    f.told_limit(3);
+    f.tried(1, 0, 0);
+    SECTION("not granted") {
+        f.pass(1s);
+        CHECK(f.events() == texts{"failed 1 timed_out"});
+        CHECK(std::ranges::count(f.open(), "delete " + own_lease) == 1);
+    }
+    SECTION("granted") {
+        f.reply(proves_lease, replies::ok());
+        f.live(1s);
+        CHECK(f.events() == texts{"granted 1 token 200"});
+    }
+}
+
+TEST_CASE("a found lease is granted with the number of its making") {
+    found_lease f;
+    f.reply("get " + found, replies::node(300, our_session));
+    f.reply(proves_found, replies::ok());
+    CHECK(f.events() == texts{"granted 1 token 300"});
+}
+
+TEST_CASE("a found lease whose number a busy server does not tell is asked for again") {
+    found_lease f;
+    f.reply("get " + found, replies::code(zookeeper_code::throttled));
+    f.reply(proves_found, replies::ok());
+    CHECK(f.events().empty());
+    CHECK(f.wire.drops == f.drops + 1);
+    f.cut();
+    f.accept();
+    while (f.open().front() != "get " + found)
+        f.answer_one();
+    f.reply("get " + found, replies::node(300, our_session));
+    f.reply(proves_found, replies::ok());
+    CHECK(f.events() == texts{"granted 1 token 300"});
+}

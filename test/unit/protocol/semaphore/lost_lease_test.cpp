@@ -1,0 +1,81 @@
+// Leases whose loss was told by the deadline: they keep their place until then, and no longer.
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
+
+#include <algorithm>
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("a lost lease is given back at the deadline, not when its loss is told") {
+    user_of_leases f;
+    f.is_lost();
+    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+    f.live(1s - 1ns);
+    CHECK(f.open().empty());
+    SECTION("the deadline") {
+        f.pass(1ns);
+        CHECK(f.events().empty());
+        CHECK(f.open() == texts{"delete " + own_lease});
+        f.release(1);
+    }
+    SECTION("a release before it") { f.release(1); }
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    f.pass(500ms);
+    CHECK(f.open() == texts{"delete " + own_lease});
+}
+
+TEST_CASE("a lost lease with two handles stays until the last of them lets go") {
+    user_of_leases f;
+    f.holds();
+    f.share(1, 2);
+    f.loses();
+    REQUIRE(f.events() == texts{"lost 1 lost_deadline", "lost 2 lost_deadline"});
+    const ticket_id next = GENERATE(1, 2);
+    f.release(next);
+    CHECK(f.events() == texts{"released " + std::to_string(next) + " lost_deadline"});
+    CHECK(f.open().empty());
+    SECTION("the other one lets go") {
+        f.release(3 - next);
+        CHECK(f.events() == texts{"released " + std::to_string(3 - next) + " lost_deadline"});
+        CHECK(f.open() == texts{"delete " + own_lease});
+    }
+    SECTION("the deadline comes first") {
+        f.live(1s);
+        CHECK(f.open() == texts{"delete " + own_lease});
+        CHECK(f.events().empty());
+    }
+}
+
+TEST_CASE("a handle that is made of a lost lease is one more that has to let go") {
+    user_of_leases f;
+    f.is_lost();
+    f.events();
+    f.share(1, 2);
+    f.release(1);
+    CHECK(f.open().empty());
+    f.release(2);
+    CHECK(f.open() == texts{"delete " + own_lease});
+    CHECK(f.events() == texts{"released 1 lost_deadline", "released 2 lost_deadline"});
+}
+
+TEST_CASE("a lease is lost once: by its deadline, or by another hand") {
+    user_of_leases f;
+    f.holds();
+    f.live(3s);   // its own watch is set
+    f.now += 20s; // no timer ran: the process was stopped
+    f.deleted(own_lease);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+    CHECK(std::ranges::count(f.open(), "delete " + own_lease) == 1);
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    CHECK(std::ranges::count(f.open(), "delete " + own_lease) == 1);
+}
+
+TEST_CASE("a lost lease is not watched any more") {
+    user_of_leases f;
+    f.holds();
+    f.now += 15s; // as long as its own watch waits to be set
+    f.machine.on_time(f.now);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+    CHECK(std::ranges::count(f.open(), "watch " + own_lease) == 0);
+}

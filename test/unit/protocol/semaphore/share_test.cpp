@@ -1,0 +1,86 @@
+// A lease with several handles: it is held by the last of them, and lost by all.
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
+
+#include <algorithm>
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+struct shared_lease : user_of_leases {
+    shared_lease() {
+        holds();
+        share(1, 2);
+        share(2, 3);
+    }
+};
+
+} // namespace
+
+TEST_CASE("a lease stays until the last of its handles is released, whichever that is") {
+    shared_lease f;
+    std::vector<ticket_id> order{1, 2, 3};
+    const int turns = GENERATE(0, 1, 2, 3, 4, 5);
+    for (int i = 0; i < turns; ++i)
+        std::ranges::next_permutation(order);
+    for (int i = 0; i < 2; ++i) {
+        f.release(order[i]);
+        CHECK(f.events() == texts{"released " + std::to_string(order[i]) + " none"});
+        CHECK(f.open().empty());
+    }
+    f.release(order[2]);
+    f.reply("delete " + own_lease, replies::ok());
+    CHECK(f.events() == texts{"released " + std::to_string(order[2]) + " none"});
+}
+
+TEST_CASE("a released handle is told nothing more, and the others are") {
+    shared_lease f;
+    f.release(1);
+    REQUIRE(f.events() == texts{"released 1 none"});
+    SECTION("another hand deletes the lease") {
+        f.live(2s); // the own watch goes on with the next handle
+        f.deleted(own_lease);
+        CHECK(f.events() == texts{"lost 2 lost_deleted", "lost 3 lost_deleted"});
+    }
+    SECTION("a beat does not find it") {
+        f.pass(2s);
+        f.reply("check " + own_lease, replies::no_node());
+        CHECK(f.events() == texts{"lost 2 lost_deleted", "lost 3 lost_deleted"});
+    }
+    SECTION("its deadline passes") {
+        f.cut();
+        f.pass(15s);
+        CHECK(f.events() == texts{"lost 2 lost_deadline", "lost 3 lost_deadline"});
+    }
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
+}
+
+TEST_CASE("a handle that is released without a connection leaves the watch to the next") {
+    shared_lease f;
+    f.cut();
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 none"});
+    f.pass(2s);
+    CHECK(f.open().empty());
+    f.accept();
+    f.reply("check " + own_lease, replies::ok());
+    f.pass(0s);
+    CHECK(f.open() == texts{"watch " + own_lease});
+}
+
+TEST_CASE("a handle of what is not held is nothing") {
+    user_of_leases f;
+    SECTION("nobody knows it") { f.connect(); }
+    SECTION("it is still acquired") { f.is_first(1); }
+    SECTION("it was released") {
+        f.holds();
+        f.release(1);
+        f.reply("delete " + own_lease, replies::ok());
+        f.events();
+    }
+    f.share(1, 2);
+    f.release(2);
+    CHECK(f.events() == texts{"released 2 lost_deadline"});
+}
