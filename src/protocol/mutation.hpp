@@ -85,6 +85,7 @@ enum class mutant {
     reader_inherits_reader,
     reader_releases_like_owner,
     refusal_taken_for_release,
+    refused_by_old_read,
     refused_from_memory,
     refused_listing_is_empty,
     refused_read_is_foreign,

@@ -120,6 +120,7 @@ inline constexpr std::array mutants{
               protocol::mutant::reader_releases_like_owner},
     std::pair{std::string_view{"refusal_taken_for_release"},
               protocol::mutant::refusal_taken_for_release},
+    std::pair{std::string_view{"refused_by_old_read"}, protocol::mutant::refused_by_old_read},
     std::pair{std::string_view{"refused_from_memory"}, protocol::mutant::refused_from_memory},
     std::pair{std::string_view{"refused_listing_is_empty"},
               protocol::mutant::refused_listing_is_empty},

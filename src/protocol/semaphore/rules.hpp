@@ -27,6 +27,8 @@ public:
     bool may_refuse(bool read_since) const {
         return read_since || planted_.is(mutant::refused_from_memory);
     }
+    /// Nor by one that the server may have read before it knew of a change.
+    bool proves_refusals() const { return !planted_.is(mutant::refused_by_old_read); }
     /// Whoever stands in line is told when the limit changes.
     bool watches_limit() const { return !planted_.is(mutant::limit_not_watched); }
     /// Nobody waits for more than there can be.

@@ -135,7 +135,7 @@ private:
         std::uint32_t value = 0;
         std::int32_t version = 0;
         std::int64_t incarnation = 0; // czxid of all three nodes
-        std::uint64_t question = 0;   // whose answer it is
+        std::uint64_t question = 0;   // whose answer it is; 0: it may be old
     };
     // semaphore.cpp
     acquire* find(ticket_id id) const;
@@ -151,8 +151,11 @@ private:
 
     // semaphore_limit.cpp
     void learn();
+    void learn_for_sure();
+    void read_limit(std::uint64_t question);
     void on_limit(const reply& answer, bool watched, std::uint64_t question);
     void on_new_limit(bool differs);
+    bool refuse_too_many(acquire& who);
     std::vector<ticket_id> starting() const;
     std::vector<ticket_id> standing() const; // in line
     void fail_starting(failure why, zookeeper_code code = zookeeper_code::ok);
@@ -160,7 +163,7 @@ private:
     void forget_watches();
 
     // semaphore_parts.cpp
-    void make();
+    void make(std::uint64_t question);
     void mend(const known_limit& found);
     bool searches_on();
     void look_around(const std::optional<known_limit>& found);
@@ -234,7 +237,7 @@ private:
     std::map<ticket_id, std::unique_ptr<acquire>> acquires_; // in order of arrival
     std::unordered_map<ticket_id, ticket_id> places_;        // whose a ticket in the queue is
     std::optional<known_limit> limit_;
-    std::uint64_t questions_ = 0;      // for the limit
+    std::uint64_t questions_ = 0;      // for a limit that is not old
     std::optional<std::int64_t> torn_; // a limit that was not made together with the leases
     bool part_missing_ = false;        // one of the three nodes was not there
     std::int32_t highest_ = -1;        // number of a lease of this incarnation
@@ -245,7 +248,8 @@ private:
     std::uint64_t uses_ = 0;
     std::size_t open_ = 0; // requests whose answers find this object
     std::size_t rounds_ = 0;
-    bool asking_ = false; // for the limit, or making it
+    bool asking_ = false;    // for the limit, or making it
+    bool caught_up_ = false; // the server reads no limit older than the question
     bool limit_watched_ = false;
     bool leases_watched_ = false;
     bool looking_ = false;

@@ -12,16 +12,37 @@
 
 namespace turnstile::protocol {
 
-void semaphore::learn() {
+void semaphore::learn() { read_limit(0); }
+
+// A server may lag behind the others, and read an old limit. Once it has answered a transaction of
+// this connection it reads none that is older. So whoever is refused is refused by such a read.
+void semaphore::learn_for_sure() {
+    if (asking_ || !context_.requests.connected())
+        return;
+    caught_up_ = !rules_.proves_refusals();
+    if (!caught_up_)
+        send({.op = operation::transact,
+              .path = path_,
+              .steps = {{.what = step_kind::check, .path = limit_path_}}},
+             request_purpose::prove_limit, [this, epoch = epoch_](const reply& answer) {
+                 if (epoch == epoch_ && !outcome_unknown(answer.code))
+                     caught_up_ = answer.code != zookeeper_code::throttled;
+             });
+    read_limit(++questions_);
+}
+
+void semaphore::read_limit(std::uint64_t question) {
     if (asking_ || !context_.requests.connected())
         return;
     asking_ = true;
     const bool watch = anybody_in_line() && rules_.watches_limit();
     send({.op = operation::get, .path = limit_path_, .watch = watch}, request_purpose::find_limit,
-         [this, watch, question = ++questions_, epoch = epoch_](const reply& answer) {
+         [this, watch, question, epoch = epoch_](const reply& answer) {
              if (epoch != epoch_ || outcome_unknown(answer.code))
                  return;
              asking_ = false;
+             if (question > 0 && !caught_up_)
+                 return look_later();
              on_limit(answer, watch, question);
          });
 }
@@ -32,7 +53,7 @@ void semaphore::on_limit(const reply& answer, bool watched, std::uint64_t questi
         limit_.reset();
         torn_.reset();
         start_anew();
-        return make();
+        return make(question);
     }
     if (answer.code == throttled)
         return look_later();
@@ -64,14 +85,24 @@ void semaphore::on_limit(const reply& answer, bool watched, std::uint64_t questi
 
 void semaphore::on_new_limit(bool differs) {
     for (const auto id : standing())
-        if (const auto who = find(id);
-            who && limit_ && rules_.is_too_many(who->count, limit_->value))
-            cancel(id, failure::too_many);
+        if (const auto who = find(id); who && limit_)
+            refuse_too_many(*who);
     start_all();
     if (!limit_watched_ && anybody_in_line() && rules_.watches_limit())
         learn();
     if (differs)
         look();
+}
+
+// Of one that stands in line. Whether it wishes for too many.
+bool semaphore::refuse_too_many(acquire& who) {
+    if (!rules_.is_too_many(who.count, limit_->value))
+        return false;
+    if (rules_.may_refuse(limit_->question > who.questions))
+        cancel(who.id, failure::too_many);
+    else
+        learn_for_sure();
+    return true;
 }
 
 std::vector<ticket_id> semaphore::starting() const {

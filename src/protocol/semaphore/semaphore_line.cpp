@@ -84,8 +84,8 @@ void semaphore::on_leases(const reply& answer) {
         return learn();
     }
     // The limit may have sunk while leases were being taken.
-    if (rules_.is_too_many(who->count, limit_->value))
-        return cancel(who->id, failure::too_many);
+    if (refuse_too_many(*who))
+        return;
     if (rules_.fits(taken, who->count, limit_->value))
         take_leases(*who);
 }

@@ -32,13 +32,20 @@ bool semaphore::searches_on() {
     return false;
 }
 
-// The first that states a limit makes the semaphore.
-void semaphore::make() {
+// The first that states a limit makes the semaphore. `question`: whose answer says that it is
+// missing.
+void semaphore::make(std::uint64_t question) {
     const auto states_limit = [](const auto& entry) {
         return entry.second->now == stage::starting && entry.second->limit;
     };
-    if (std::none_of(acquires_.begin(), acquires_.end(), states_limit))
-        return fail_starting(failure::no_limit);
+    if (std::none_of(acquires_.begin(), acquires_.end(), states_limit)) {
+        for (const auto id : starting())
+            if (const auto who = find(id); who && rules_.may_refuse(question > who->questions))
+                fail(*who, failure::no_limit);
+        if (!starting().empty())
+            learn_for_sure();
+        return;
+    }
     if (!searches_on())
         return;
     asking_ = true;
@@ -100,7 +107,7 @@ void semaphore::on_looked_around(const reply& answer, const std::optional<known_
         return entry.second->now == stage::starting && entry.second->limit;
     });
     if (!found && maker == acquires_.end())
-        return fail_starting(failure::no_limit);
+        return learn();
     send_make(answer.stat.version, found ? found->value : *maker->second->limit, there.parts);
 }
 

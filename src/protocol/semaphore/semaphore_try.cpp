@@ -46,7 +46,7 @@ bool semaphore::start(acquire& who) {
     }
     if (const auto why = refusal_of(who); why != failure::none) {
         if (!rules_.may_refuse(limit_->question > who.questions)) {
-            learn();
+            learn_for_sure();
             return false;
         }
         fail(who, why);

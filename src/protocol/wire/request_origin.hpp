@@ -39,6 +39,7 @@ enum class request_purpose {
     examine_holder,
     delete_holder,
     find_limit,
+    prove_limit,
     look_around,
     make_semaphore,
     try_leases,

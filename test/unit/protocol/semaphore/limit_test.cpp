@@ -9,9 +9,10 @@ TEST_CASE("more leases than there can be are refused at once, and so is another 
     f.connect();
     f.take(1, 4);
     f.told_limit(3);
+    f.told_limit_for_sure(3);
     CHECK(f.events() == texts{"failed 1 too_many"});
     f.take(2, 1, true, 4);
-    f.told_limit(3);
+    f.told_limit_for_sure(3);
     CHECK(f.events() == texts{"failed 2 limit_differs"});
     CHECK(f.open().empty());
 }
@@ -41,5 +42,7 @@ TEST_CASE("without a limit, and where nobody has stated one, there is no semapho
     f.connect();
     f.take(1);
     f.reply("get /s/limit", replies::no_node());
+    CHECK(f.events().empty());
+    f.told_no_limit_for_sure();
     CHECK(f.events() == texts{"failed 1 no_limit"});
 }

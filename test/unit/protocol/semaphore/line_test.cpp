@@ -33,8 +33,9 @@ TEST_CASE("whoever is first waits until enough leases are free, and takes them w
         f.listed({others_lease(false, 0), others_lease(false, 1)}, 4);
         f.changed("/s/limit");
         f.told_limit(1, 1, true);
+        f.told_limit_for_sure(1, 1, true);
         CHECK(f.events() == texts{"failed 1 too_many"});
-        CHECK(f.open() == texts{"delete " + place(4)});
+        CHECK(f.open() == texts{"list /s/leases", "delete " + place(4)});
     }
     SECTION("another limit in the meantime: it is read again, and the leases, too") {
         f.listed({}, 4);
@@ -77,6 +78,7 @@ TEST_CASE("a limit that sank while leases were taken refuses who could not take 
     while (f.open().front() != "list /s/leases") // a beat, and the ticket's own watch
         f.reply(f.open().front(), replies::node(250, our_session));
     f.listed({}, 4);
+    f.told_limit_for_sure(1, 1, true);
     CHECK(f.events() == texts{"failed 1 too_many"});
     CHECK(f.open() == texts{"delete " + place(4)});
 }

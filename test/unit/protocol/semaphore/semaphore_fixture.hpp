@@ -33,6 +33,9 @@ inline std::string place(std::int32_t sequence) {
 inline const std::string own_lease = in_leases(lease_text(true, 1, 0));
 inline const std::string enqueues = "enqueue /s/queue/turn-7-lock-";
 
+/// Before a limit is read that refuses somebody.
+inline const std::string proves_limit = "transact /scheck /s/limit";
+
 /// `holds` and `is_first` begin a test; so does `connect` with a `take`.
 struct user_of_leases : machine_fixture {
     using machine_fixture::machine_fixture;
@@ -50,6 +53,15 @@ struct user_of_leases : machine_fixture {
         reply(watched ? "watch /s/limit" : "get /s/limit",
               {.stat = {.czxid = semaphore_incarnation, .version = version},
                .data = protocol::limit_text(limit)});
+    }
+    /// By a server that has caught up with the others.
+    void told_limit_for_sure(std::uint32_t limit, std::int32_t version = 0, bool watched = false) {
+        reply(proves_limit, replies::ok());
+        told_limit(limit, version, watched);
+    }
+    void told_no_limit_for_sure() {
+        reply(proves_limit, replies::no_node());
+        reply("get /s/limit", replies::no_node());
     }
     static std::string try_text(std::uint64_t attempt, std::uint32_t count = 1,
                                 std::int32_t version = 0) {

@@ -10,29 +10,77 @@ TEST_CASE("before a limit refuses somebody, it is read again") {
     SECTION("too many, until it was raised") {
         f.take(2, 4);
         CHECK(f.events().empty());
-        f.told_limit(5, 1);
+        f.told_limit_for_sure(5, 1);
         CHECK(f.open() == texts{f.try_text(2, 4, 1)});
     }
     SECTION("another than the stated one, until it was changed") {
         f.take(2, 1, true, 5);
         CHECK(f.events().empty());
-        f.told_limit(5, 1);
+        f.told_limit_for_sure(5, 1);
         CHECK(f.open() == texts{f.try_text(2, 1, 1)});
     }
     SECTION("it is as it was") {
         f.take(2, 4);
-        f.told_limit(3);
+        f.told_limit_for_sure(3);
         CHECK(f.events() == texts{"failed 2 too_many"});
         CHECK(f.open().empty());
     }
     SECTION("and not by a question that was asked before the acquire came") {
         f.take(2, 4);
         f.take(3, 5);
-        f.told_limit(3);
+        f.told_limit_for_sure(3);
         CHECK(f.events() == texts{"failed 2 too_many"});
-        f.told_limit(5, 1);
+        f.told_limit_for_sure(5, 1);
         CHECK(f.open() == texts{f.try_text(2, 5, 1)});
     }
+}
+
+TEST_CASE("a limit that a server reads while it lags behind refuses nobody") {
+    user_of_leases f;
+    f.connect();
+    SECTION("too many") {
+        f.take(1, 4);
+        f.told_limit(3);
+        CHECK(f.events().empty());
+        f.told_limit_for_sure(5, 1);
+        CHECK(f.open() == texts{f.try_text(1, 4, 1)});
+    }
+    SECTION("no semaphore") {
+        f.take(1);
+        f.reply("get /s/limit", replies::no_node());
+        CHECK(f.events().empty());
+        f.told_limit_for_sure(3);
+        CHECK(f.open() == texts{f.try_text(1)});
+    }
+    SECTION("in line") {
+        f.take(1, 2);
+        f.told_limit(2);
+        f.tried(1, 1, 0, 0, 2);
+        f.reply("transact /sdelete " + in_leases(lease_text(true, 1, 0)) + "; delete " +
+                    in_leases(lease_text(true, 1, 1)),
+                replies::ok());
+        f.reply(enqueues, replies::placed(place(4), 250, 1, semaphore_incarnation));
+        f.told_limit(1, 1, true);
+        CHECK(f.events().empty());
+        f.reply("watch " + place(3), replies::node(240, other_session));
+        f.told_limit_for_sure(2, 2, true);
+        CHECK(f.events().empty());
+    }
+}
+
+TEST_CASE("a busy server that sends the proof of a limit back is asked again later") {
+    user_of_leases f;
+    f.connect();
+    f.take(1, 4);
+    f.told_limit(3);
+    f.reply(proves_limit, replies::code(zookeeper_code::throttled));
+    f.told_limit(3);
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+    f.pass(2s);
+    f.reply("check /s/limit", replies::ok()); // a beat
+    f.told_limit_for_sure(3);
+    CHECK(f.events() == texts{"failed 1 too_many"});
 }
 
 TEST_CASE("a read of the limit that a busy server sends back is asked for again") {

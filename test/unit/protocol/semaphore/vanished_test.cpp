@@ -128,7 +128,10 @@ TEST_CASE("without the one who stated a limit no semaphore is made") {
     f.reply("get /s", replies::folder(5));
     f.cancel(1);
     f.reply("list /s", {.stat = {.czxid = 5, .version = 2}});
-    CHECK(f.events() == texts{"failed 1 cancelled", "failed 2 no_limit"});
+    CHECK(f.events() == texts{"failed 1 cancelled"});
+    f.reply("get /s/limit", replies::no_node());
+    f.told_no_limit_for_sure();
+    CHECK(f.events() == texts{"failed 2 no_limit"});
     CHECK(f.open().empty());
 }
 
