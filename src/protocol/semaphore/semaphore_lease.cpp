@@ -49,8 +49,12 @@ void semaphore::confirm(acquire& who) {
     if (who.czxid == 0) // of one that was found: its czxid is the token
         send({.op = operation::get, .path = lease_path(who.leases.front())},
              request_purpose::confirm_leases, [this, id, is_same](const reply& answer) {
-                 if (is_same() && answer.code == zookeeper_code::ok)
+                 if (!is_same())
+                     return;
+                 if (answer.code == zookeeper_code::ok)
                      find(id)->czxid = answer.stat.czxid;
+                 else if (answer.code == zookeeper_code::no_auth) // nobody knows for how long
+                     cancel(id, failure::read_denied, answer.code);
              });
     send(what, request_purpose::confirm_leases, [this, id, is_same](const reply& answer) {
         if (!is_same() || outcome_unknown(answer.code))

@@ -142,3 +142,12 @@ TEST_CASE("a found lease whose number a busy server does not tell is asked for a
     f.reply(proves_found, replies::ok());
     CHECK(f.events() == texts{"granted 1 token 300"});
 }
+
+TEST_CASE("a found lease that may not be read costs no connection") {
+    found_lease f;
+    f.reply("get " + found, replies::no_auth());
+    f.reply(proves_found, replies::no_auth());
+    CHECK(f.wire.drops == f.drops);
+    CHECK(f.events() == texts{"failed 1 read_denied"});
+    CHECK(std::ranges::count(f.open(), "delete " + found) == 1);
+}
