@@ -188,6 +188,21 @@ TEST_CASE("a lock of one node is taken in the incarnation that is wanted") {
     }
 }
 
+TEST_CASE("who wants an incarnation of a path that is being asked for waits for the answer") {
+    seeker f;
+    f.connect();
+    f.want_node(1, 0);
+    f.want_node(2, 6);
+    f.reply("get /l", f.path_of(5)); // once for both
+    f.reply("hold /l/holder", replies::placed("/l/holder", 100, 0));
+    f.want_node(3, 6); // what it believes is older than what was seen
+    f.release(1);
+    f.reply("unhold /l/holder", replies::ok());
+    CHECK(f.events() == texts{"granted 1 token 100", "released 1 none", "failed 2 path_renewed",
+                              "failed 3 path_renewed"});
+    CHECK(f.open().empty());
+}
+
 TEST_CASE("a look-up for a semaphore makes the path, and no line that would delete it") {
     machine_fixture f;
     f.connect();

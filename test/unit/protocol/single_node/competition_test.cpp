@@ -126,6 +126,17 @@ TEST_CASE("a lock of another kind at the path is told by what is found there") {
     }
 }
 
+TEST_CASE("a session without bytes for a node makes none") {
+    auto options = machine_fixture::defaults();
+    options.ticket_bytes = std::string("/l/holder").size();
+    contender_of_one f(options);
+    f.connect();
+    f.take(1);
+    f.reply("get /l", replies::folder(5));
+    CHECK(f.events() == texts{"failed 1 session_full"});
+    CHECK(f.open().empty());
+}
+
 TEST_CASE("the last bytes of a session are for a node that turns out free") {
     auto options = machine_fixture::defaults();
     options.ticket_bytes = std::string("/l/holder").size() + 4;

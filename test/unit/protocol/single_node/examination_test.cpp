@@ -49,6 +49,13 @@ TEST_CASE("a create whose answer was lost is looked for by owner and request") {
         f.made(100, 8);
         CHECK(f.events() == texts{"granted 1 token 100"});
     }
+    SECTION("made between the two reads, together with the path") {
+        f.reply("exists /l", replies::no_node());
+        f.reply("get /l/holder", replies::node(100, our_session, f.own_data()));
+        CHECK(f.events().empty());
+        f.examined(7, replies::node(100, our_session, f.own_data()));
+        CHECK(f.events() == texts{"granted 1 token 100"});
+    }
     SECTION("of an acquire that is over") {
         f.examined(7, replies::node(100, our_session, "turnstile=1\nrequest=0-9\n"));
         CHECK(f.wire.open.front().what.version == 7);
@@ -116,6 +123,10 @@ TEST_CASE("a release whose answer was lost deletes only the node with our czxid"
         f.examined(9, replies::node(100, our_session, f.own_data()));
         CHECK(f.wire.open.front().what.version == 9);
         f.reply("unhold /l/holder", replies::ok());
+    }
+    SECTION("it stands no more when it is deleted again: the first try came late") {
+        f.examined(9, replies::node(100, our_session, f.own_data()));
+        f.reply("unhold /l/holder", replies::no_node());
     }
     SECTION("it is gone") { f.examined(9, replies::no_node()); }
     SECTION("the next one stands") {

@@ -56,3 +56,82 @@ TEST_CASE("further handles keep the node until the last is released") {
         CHECK(f.events() == texts{"lost 2 lost_expired", "lost 3 lost_expired"});
     }
 }
+
+TEST_CASE("who does not hold has nothing to release, and nothing to share") {
+    contender_of_one f;
+    f.waits();
+    f.machine.share(f.now, 1, 2);
+    f.release(2);
+    f.release(1);
+    CHECK(f.events() == texts{"released 2 lost_deadline", "released 1 lost_deadline"});
+    f.deleted("/l/holder"); // it waits on
+    f.made(100, 8);
+    CHECK(f.events() == texts{"granted 1 token 100"});
+    f.take(3);
+    f.release(3); // which waits, and keeps waiting
+    CHECK(f.events() == texts{"released 3 lost_deadline"});
+    f.release(1);
+    f.release(1);
+    CHECK(f.open() == texts{"unhold /l/holder"}); // once
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
+}
+
+TEST_CASE("handles are released in any order") {
+    contender_of_one f;
+    f.holds();
+    f.watches_own();
+    f.machine.share(f.now, 1, 2);
+    f.machine.share(f.now, 2, 3);
+    f.release(2);
+    f.release(1); // by which the node was known
+    CHECK(f.events() == texts{"released 2 none", "released 1 none"});
+    SECTION("the last one's loss is told") {
+        f.deleted("/l/holder");
+        CHECK(f.events() == texts{"lost 3 lost_deleted"});
+    }
+    SECTION("the last one's release ends it") {
+        f.release(3);
+        f.reply("unhold /l/holder", replies::ok());
+        CHECK(f.events() == texts{"released 3 none"});
+    }
+}
+
+TEST_CASE("a lost node leaves when the last of its handles has let go") {
+    contender_of_one f;
+    f.holds();
+    f.machine.share(f.now, 1, 2);
+    f.now += 15s; // the process stood still
+    f.machine.on_time(f.now);
+    CHECK(f.events() == texts{"lost 1 lost_deadline", "lost 2 lost_deadline"});
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    SECTION("by its release") {
+        f.release(2);
+        CHECK(f.events() == texts{"released 2 lost_deadline"});
+    }
+    SECTION("or by the deadline") {
+        f.pass(1s);
+        f.release(2);
+        CHECK(f.events() == texts{"released 2 lost_deadline"});
+    }
+    SECTION("which nobody is told where it may not be deleted") {
+        f.release(2);
+        f.events();
+        f.reply_behind_beats("unhold /l/holder", replies::no_auth());
+        CHECK(f.events().empty());
+        return;
+    }
+    f.reply_behind_beats("unhold /l/holder", replies::ok());
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("a try does not fail on what its own session is about to delete") {
+    contender_of_one f;
+    f.holds();
+    f.release(1);
+    f.take(2, false);
+    CHECK(f.events().empty());
+    f.reply("unhold /l/holder", replies::ok());
+    f.made(110, 8);
+    CHECK(f.events() == texts{"released 1 none", "granted 2 token 110"});
+}

@@ -5,7 +5,7 @@
 
 namespace turnstile::test {
 
-/// `waits` and `holds` begin a test; so does `connect` with a `take`.
+/// `competes`, `waits`, `confirms` and `holds` begin a test; so does `connect` with a `take`.
 struct contender_of_one : machine_fixture {
     using machine_fixture::machine_fixture;
 
@@ -32,6 +32,23 @@ struct contender_of_one : machine_fixture {
                                      .version = version}});
         reply("get /l/holder", node);
     }
+    /// Ticket 1 has sent its create.
+    void competes() {
+        connect();
+        take(1);
+        reply("get /l", replies::folder(5));
+        REQUIRE(open() == texts{"hold /l/holder"});
+    }
+    /// Ticket 1 has made the node, and its lease is still to be proved: the session was idle.
+    void confirms() {
+        connect();
+        live(60s);
+        take(1);
+        reply("get /l", replies::folder(5));
+        made(100, 7);
+        REQUIRE(events().empty());
+        REQUIRE(open() == texts{"check /l/holder"});
+    }
     /// Ticket 1 holds the lock.
     void holds(std::int64_t czxid = 100, std::int32_t version = 7) {
         connect();
@@ -57,6 +74,33 @@ struct contender_of_one : machine_fixture {
         const auto barrier = open().front();
         CHECK(barrier.starts_with("check /l"));
         reply(barrier, replies::ok());
+    }
+    /// Ticket 1 is told that it has lost the lock, and a new connection to its session is there.
+    void loses() {
+        holds();
+        cut();
+        pass(15s);
+        REQUIRE(events() == texts{"lost 1 lost_deadline"});
+        accept();
+    }
+    /// The session is over, and the next one is there.
+    void begins_anew() {
+        cut(protocol::disconnect_reason::expired);
+        pass(3s);
+        accept(other_session);
+    }
+    /// The own watch of who holds is set.
+    void watches_own() {
+        pass(2s);
+        reply("check /l/holder", replies::ok());
+        reply("watch /l/holder", replies::node(100, our_session));
+        REQUIRE(open().empty());
+    }
+    /// Answers the beats before it, too.
+    void reply_behind_beats(const std::string& expected, const protocol::reply& answer) {
+        while (!wire.open.empty() && open().front() != expected)
+            reply(open().front(), replies::ok());
+        reply(expected, answer);
     }
     /// As ticket 1 writes it into its node.
     std::string own_data() {

@@ -1,0 +1,123 @@
+// Who holds watches its own node: what is told of it, and when nothing is.
+#include "unit/protocol/single_node/single_node_fixture.hpp"
+
+#include <algorithm>
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("an own node that was changed is watched again") {
+    contender_of_one f;
+    f.holds();
+    f.watches_own();
+    f.changed("/l/holder");
+    f.reply("watch /l/holder", replies::node(100, our_session, "by another hand"));
+    CHECK(f.events().empty());
+    f.deleted("/l/holder");
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+}
+
+TEST_CASE("an own watch that is refused says nothing of the node") {
+    contender_of_one f;
+    f.holds();
+    f.pass(2s);
+    f.reply("check /l/holder", replies::ok());
+    f.reply("watch /l/holder", replies::no_auth());
+    CHECK(f.events().empty());
+    f.deleted("/l/holder"); // an event that nobody waits for
+    CHECK(f.events().empty());
+    f.pass(2s);
+    SECTION("the next beat sees that it stands") {
+        f.reply("check /l/holder", replies::ok());
+        CHECK(f.events().empty());
+    }
+    SECTION("the next beat finds it gone") {
+        f.reply("check /l/holder", replies::no_node());
+        CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    }
+}
+
+TEST_CASE("an own watch whose answer comes after the release is of no use") {
+    contender_of_one f;
+    f.holds();
+    f.pass(2s);
+    f.reply("check /l/holder", replies::ok());
+    f.release(1);
+    SECTION("the node stood") { f.reply("watch /l/holder", replies::node(100, our_session)); }
+    SECTION("the node had gone") { f.reply("watch /l/holder", replies::no_node()); }
+    f.reply("unhold /l/holder", replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+    f.take(2);
+    f.made(110, 8);
+    CHECK(f.events() == texts{"granted 2 token 110"});
+    f.deleted("/l/holder"); // of the first one
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("an own watch whose answer comes after the loss is of no use") {
+    contender_of_one f;
+    f.holds();
+    f.pass(2s);
+    f.reply("check /l/holder", replies::no_node());
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    f.reply("watch /l/holder", replies::no_node());
+    CHECK(f.open().empty());
+    f.take(2);
+    f.made(110, 8);
+    CHECK(f.events() == texts{"granted 2 token 110"});
+}
+
+TEST_CASE("a beat that finds a node gone concerns only its own lock") {
+    contender_of_one f;
+    f.holds();
+    acquire_request another;
+    another.path = "/a"; // before /l
+    another.single_node = true;
+    f.machine.acquire(f.now, 2, another);
+    f.reply("get /a", replies::folder(6));
+    f.reply("hold /a/holder", replies::placed("/a/holder", 101, 0, 6));
+    CHECK(f.events() == texts{"granted 2 token 101"});
+    f.pass(2s);
+    while (f.open().front() != "check /l/holder")
+        f.reply(f.open().front(), f.open().front().starts_with("watch /a")
+                                      ? replies::node(101, our_session)
+                                      : replies::node(100, our_session));
+    f.reply("check /l/holder", replies::no_node());
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+}
+
+TEST_CASE("a lock that was lost by its deadline is not lost again with its node") {
+    contender_of_one f;
+    f.holds();
+    f.watches_own();
+    f.now += 13s; // the process stood still
+    f.machine.on_time(f.now);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+    SECTION("deleted by another hand: nothing is left to release") {
+        f.deleted("/l/holder");
+        f.pass(1s); // the deadline
+    }
+    SECTION("or changed") { f.changed("/l/holder"); }
+    CHECK(f.events().empty());
+    const auto open = f.open();
+    CHECK(std::count(open.begin(), open.end(), "unhold /l/holder") == 0);
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_deadline"});
+}
+
+TEST_CASE("an own watch that shows another node has the place looked at before anybody goes on") {
+    contender_of_one f;
+    f.holds();
+    f.take(2);
+    f.pass(2s);
+    f.reply("check /l/holder", replies::ok());
+    f.reply("watch /l/holder", replies::no_node());
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    SECTION("it has gone indeed") { f.examined(8, replies::no_node()); }
+    SECTION("a lagging server had not seen it: it is deleted") {
+        f.examined(8, replies::node(100, our_session, f.own_data()));
+        f.reply("unhold /l/holder", replies::ok());
+    }
+    f.made(110, 9);
+    CHECK(f.events() == texts{"granted 2 token 110"});
+}

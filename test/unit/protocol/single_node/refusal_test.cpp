@@ -1,0 +1,190 @@
+// A server refuses a request: who is told, and what is asked again.
+#include "unit/protocol/single_node/single_node_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("a lock path that is refused ends one acquire, and the next one asks for it anew") {
+    contender_of_one f;
+    f.connect();
+    f.take(1);
+    f.take(2);
+    SECTION("it may not be read") {
+        f.reply("get /l", replies::no_auth());
+        CHECK(f.events() == texts{"failed 1 read_denied"});
+    }
+    SECTION("the server has too much to do") {
+        f.reply("get /l", replies::code(zookeeper_code::throttled));
+        CHECK(f.events() == texts{"failed 1 server_error"});
+        CHECK(f.told.last_code == zookeeper_code::throttled);
+    }
+    f.reply("get /l", replies::folder(5));
+    f.made(100, 7);
+    CHECK(f.events() == texts{"granted 2 token 100"});
+}
+
+TEST_CASE("a create that a busy server sent back ends the acquire with its code") {
+    contender_of_one f;
+    f.competes();
+    f.reply("hold /l/holder", replies::code(zookeeper_code::throttled));
+    CHECK(f.events() == texts{"failed 1 server_error"});
+    CHECK(f.told.last_code == zookeeper_code::throttled);
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a lock path that vanishes again and again ends the acquire, and not the one after it") {
+    contender_of_one f;
+    f.connect();
+    f.take(1);
+    f.take(2);
+    f.reply("get /l", replies::folder(5));
+    while (f.told.events.empty()) {
+        f.reply("hold /l/holder", replies::no_node());
+        f.reply("get /l", replies::folder(5));
+    }
+    CHECK(f.events() == texts{"failed 1 path_unstable"});
+    f.made(100, 7);
+    CHECK(f.events() == texts{"granted 2 token 100"});
+}
+
+TEST_CASE("a holder that may not be seen ends the acquire, and the next of its session tries") {
+    contender_of_one f;
+    f.competes();
+    f.take(2);
+    f.reply("hold /l/holder", replies::node_exists());
+    SECTION("it may not be read") {
+        f.reply("watch /l/holder", replies::no_auth());
+        CHECK(f.events() == texts{"failed 1 read_denied"});
+    }
+    SECTION("the server has too much to do") {
+        f.reply("watch /l/holder", replies::code(zookeeper_code::throttled));
+        CHECK(f.events() == texts{"failed 1 server_error"});
+    }
+    f.made(100, 7);
+    CHECK(f.events() == texts{"granted 2 token 100"});
+}
+
+TEST_CASE("a holder of this session is a create of its own that appeared late") {
+    contender_of_one f;
+    f.competes();
+    f.reply("hold /l/holder", replies::node_exists());
+    f.reply("watch /l/holder", replies::node(100, our_session));
+    SECTION("by the same acquire") {
+        f.examined(7, replies::node(100, our_session, f.own_data()));
+        CHECK(f.events() == texts{"granted 1 token 100"});
+    }
+    SECTION("by one before it: deleted first") {
+        f.examined(7, replies::node(100, our_session, "turnstile=1\nrequest=0-9\n"));
+        f.reply("unhold /l/holder", replies::ok());
+        f.made(101, 8);
+        CHECK(f.events() == texts{"granted 1 token 101"});
+    }
+    SECTION("beside which tickets stand") {
+        f.reply("exists /l", {.stat = {.czxid = 5, .mzxid = 1000, .children = 2, .version = 7}});
+        f.reply("get /l/holder", replies::node(100, our_session, f.own_data()));
+        CHECK(f.events() == texts{"failed 1 wrong_kind"});
+        CHECK(f.open() == texts{"unhold /l/holder"});
+    }
+}
+
+TEST_CASE("the write before a grant") {
+    contender_of_one f;
+    f.confirms();
+    SECTION("proves the lease") {
+        f.reply("check /l/holder", replies::ok());
+        CHECK(f.events() == texts{"granted 1 token 100"});
+    }
+    SECTION("finds the node gone: it is made again") {
+        f.reply("check /l/holder", replies::no_node());
+        f.made(110, 8);
+        CHECK(f.events() == texts{"granted 1 token 110"});
+    }
+    SECTION("is sent back, and proves nothing: the next connection's handshake does") {
+        f.reply("check /l/holder", replies::code(zookeeper_code::throttled));
+        CHECK(f.events().empty());
+        CHECK(f.wire.drops == 1);
+        f.cut();
+        f.back();
+        f.examined(7, replies::node(100, our_session, f.own_data()));
+        CHECK(f.events() == texts{"granted 1 token 100"});
+    }
+    SECTION("is answered so late that it proves too little") {
+        f.now += 13s;
+        f.reply("check /l/holder", replies::ok());
+        CHECK(f.events().empty());
+        CHECK(f.wire.drops == 1);
+    }
+}
+
+TEST_CASE("a release that is refused") {
+    contender_of_one f;
+    f.holds();
+    f.take(2);
+    f.release(1);
+    SECTION("for now, since there is too much to do") {
+        f.reply("unhold /l/holder", replies::code(zookeeper_code::throttled));
+    }
+    SECTION("for the version of the path, which may not be read") {
+        auto denied = replies::no_auth();
+        denied.set_denied = true;
+        f.reply("unhold /l/holder", denied);
+    }
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+    f.live(2s);
+    f.examined(7, replies::node(100, our_session, f.own_data()));
+    f.reply("unhold /l/holder", replies::ok());
+    f.made(110, 8);
+    CHECK(f.events() == texts{"released 1 none", "granted 2 token 110"});
+}
+
+TEST_CASE("a release with an answer that says nothing is asked for on the next connection") {
+    contender_of_one f;
+    f.holds();
+    f.release(1);
+    f.reply("unhold /l/holder", replies::code(zookeeper_code::marshalling_error));
+    CHECK(f.wire.drops == 1);
+    CHECK(f.events().empty());
+    f.cut();
+    f.back();
+    f.examined(7, replies::no_node()); // it was carried out
+    CHECK(f.events() == texts{"released 1 none"});
+}
+
+TEST_CASE("a release that finds no node tells of another hand") {
+    contender_of_one f;
+    f.holds();
+    f.release(1);
+    SECTION("at once") { f.reply("unhold /l/holder", replies::no_node()); }
+    SECTION("where it had not come to its deletion") {
+        f.reply("unhold /l/holder", replies::code(zookeeper_code::throttled));
+        f.live(2s);
+        f.examined(8, replies::no_node());
+    }
+    CHECK(f.events() == texts{"released 1 lost_deleted"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("whose node stands there is asked until the server says it") {
+    contender_of_one f;
+    f.competes();
+    f.cut();
+    f.back();
+    SECTION("the path may not be seen") {
+        f.reply("exists /l", replies::code(zookeeper_code::throttled));
+        f.reply("get /l/holder", replies::node(100, our_session, f.own_data()));
+    }
+    SECTION("the owner is not told") {
+        f.examined(7, replies::no_auth());
+        f.reply("exists /l/holder", replies::code(zookeeper_code::throttled));
+    }
+    SECTION("the path may not be seen, nor may its node be read") {
+        f.reply("exists /l", replies::code(zookeeper_code::throttled));
+        f.reply("get /l/holder", replies::no_auth());
+        f.reply("exists /l/holder", replies::node(90, other_session));
+    }
+    CHECK(f.open().empty());
+    f.live(2s);
+    f.examined(7, replies::node(100, our_session, f.own_data()));
+    CHECK(f.events() == texts{"granted 1 token 100"});
+}
