@@ -43,34 +43,18 @@ const void* callbacks::context_of(protocol::request_id id) {
     return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(id)); // NOLINT: a number
 }
 
-template <class Event>
-void callbacks::keep(Event make) noexcept {
-    if (!current || current->deaf_)
-        return;
-    try {
-        current->events_.emplace_back(make());
-    } catch (...) {
-        current->deaf_ =
-            true; // the requests that it leaves unanswered are lost with the connection
-    }
-}
-
 template <class Answer>
 void callbacks::note(int rc, const void* context, Answer answer) noexcept {
-    if (current)
-        --current->open_requests_;
-    // Said instead of the first answer, before the server ends session and connection.
-    if (rc == ZSESSIONCLOSEDREQUIRESASLAUTH && current) {
-        current->refused_ = true;
-        return keep([] {
-            return trouble_event{"the server enforces an authentication that this session lacks"};
-        });
-    }
+    if (!current)
+        return;
+    current->answered();
+    if (rc == ZSESSIONCLOSEDREQUIRESASLAUTH)
+        return current->refused();
     const auto code = static_cast<protocol::zookeeper_code>(rc);
     // Whoever lost the connection learns that from its end, for all requests at once.
     if (protocol::outcome_unknown(code))
         return;
-    keep([&] {
+    current->keep([&] {
         reply_event event{reinterpret_cast<std::uintptr_t>(context), answer()};
         event.answer.code = code;
         return event;
@@ -78,19 +62,10 @@ void callbacks::note(int rc, const void* context, Answer answer) noexcept {
 }
 
 std::size_t callbacks::read(void* to, std::size_t most) noexcept {
-    return current ? current->socket_.read(to, most) : 0;
+    return current ? current->read(to, most) : 0;
 }
 
-bool callbacks::write(std::string_view bytes) noexcept {
-    if (!current)
-        return true;
-    try {
-        current->socket_.write(bytes);
-    } catch (...) {
-        current->deaf_ = true;
-    }
-    return !current->deaf_;
-}
+bool callbacks::write(std::string_view bytes) noexcept { return !current || current->write(bytes); }
 
 void callbacks::watcher(_zhandle*, int type, int state, const char* path, void*) {
     if (!current)
@@ -104,15 +79,15 @@ void callbacks::watcher(_zhandle*, int type, int state, const char* path, void*)
         static_assert(sizeof(id->passwd) == sizeof(event.session.password));
         std::memcpy(event.session.password.data(), id->passwd, sizeof(id->passwd));
         event.timeout = std::chrono::milliseconds{zoo_recv_timeout(current->handle_.get())};
-        current->status_ = connection::status::connected;
-        return keep([&] { return event; });
+        return current->opened(event);
     }
     if (const auto what = event_of(type))
-        keep([&] { return watch_fired_event{*what, path}; });
+        current->keep([&] { return watch_fired_event{*what, path}; });
 }
 
 void callbacks::log(const char* message) {
-    keep([&] { return log_event{message}; });
+    if (current)
+        current->keep([&] { return log_event{message}; });
 }
 
 void callbacks::on_void(int rc, const void* context) {

@@ -45,8 +45,6 @@ struct callbacks {
     static void on_create(int rc, const char* path, const Stat* stat, const void* context);
 
 private:
-    template <class Event>
-    static void keep(Event make) noexcept;
     template <class Answer>
     static void note(int rc, const void* context, Answer answer) noexcept;
 };

@@ -156,4 +156,25 @@ void connection::send(protocol::request_id id, const protocol::request& what) {
     check_state(); // a failed send closes the socket without a word
 }
 
+bool connection::write(std::string_view bytes) noexcept {
+    try {
+        socket_.write(bytes);
+    } catch (...) {
+        deaf_ = true;
+    }
+    return !deaf_;
+}
+
+void connection::opened(const connected_event& how) noexcept {
+    status_ = status::connected;
+    keep([&] { return how; });
+}
+
+void connection::refused() noexcept {
+    refused_ = true;
+    keep([] {
+        return trouble_event{"the server enforces an authentication that this session lacks"};
+    });
+}
+
 } // namespace turnstile::zookeeper

@@ -99,7 +99,17 @@ public:
     void take_events(std::vector<connection_event>& room) { events_.swap(room); }
 
 private:
+    // What the C client says while one of its functions runs. Nothing here throws.
     friend struct callbacks;
+    std::size_t read(void* to, std::size_t most) noexcept { return socket_.read(to, most); }
+    bool write(std::string_view bytes) noexcept;
+    void opened(const connected_event& how) noexcept;
+    void answered() noexcept { --open_requests_; }
+    /// Said instead of the first answer, before the server ends session and connection.
+    void refused() noexcept;
+    template <class Make>
+    void keep(Make event) noexcept;
+
     struct handle_closer {
         int log_level;
         void operator()(_zhandle* handle) const noexcept;
@@ -137,5 +147,17 @@ private:
     std::shared_ptr<transaction> answered_transaction_;     // used again, with its memory
     std::unique_ptr<_zhandle, handle_closer> handle_;
 };
+
+/// Without memory for it, the requests that stay unanswered are lost with the connection.
+template <class Make>
+void connection::keep(Make event) noexcept {
+    if (deaf_)
+        return;
+    try {
+        events_.emplace_back(event());
+    } catch (...) {
+        deaf_ = true;
+    }
+}
 
 } // namespace turnstile::zookeeper
