@@ -43,6 +43,16 @@ TEST_CASE("the name of a lease is read as it was written") {
     CHECK(lease_name::parse(name.prefix() + "2147483646") == name);
 }
 
+TEST_CASE("two leases are one only where all of their names is the same") {
+    const auto one = lease_name::parse("take-7-101-2a-lease-0000000004");
+    REQUIRE(one);
+    CHECK(lease_name::parse("take-07-0101-2a-lease-0000000004") == one);
+    const auto other = GENERATE(as<std::string>{}, "try-7-101-2a-lease-0000000004",
+                                "take-8-101-2a-lease-0000000004", "take-7-102-2a-lease-0000000004",
+                                "take-7-101-2b-lease-0000000004", "take-7-101-2a-lease-0000000005");
+    CHECK_FALSE(lease_name::parse(other) == one);
+}
+
 TEST_CASE("the form of a lease's name is that of docs/protocol.md") {
     const lease_name name{
         .tried = true, .incarnation = 0x1f, .session = 0x101, .attempt = 10, .sequence = 12};

@@ -43,6 +43,20 @@ TEST_CASE("several leases are one acquire: released together, lost with one of t
     }
 }
 
+TEST_CASE("no other lock is acquired where a semaphore of the session is in use") {
+    user_of_leases f;
+    f.holds();
+    f.acquire(2, "/s");
+    CHECK(f.events() == texts{"failed 2 wrong_kind"});
+    f.release(1);
+    f.acquire(3, "/s");
+    CHECK(f.events() == texts{"failed 3 wrong_kind"}); // its lease may stand yet
+    f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+    f.acquire(4, "/s"); // whoever finds its nodes is told by them
+    CHECK(f.open() == texts{"get /s"});
+}
+
 TEST_CASE("a semaphore that rests is forgotten, with all that it remembers") {
     user_of_leases f;
     f.holds();

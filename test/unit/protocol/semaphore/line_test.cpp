@@ -21,6 +21,10 @@ TEST_CASE("whoever is first waits until enough leases are free, and takes them w
         f.taken(2, 4, 5, 2);
         CHECK(f.events() == texts{"granted 1 token 300"});
     }
+    SECTION("what another program made among the leases does not count") {
+        f.listed({others_lease(false, 0), "orders"}, 4);
+        CHECK(f.open() == texts{f.take_text(2, 4, 2)});
+    }
     SECTION("a raised limit lets it in") {
         f.listed({others_lease(false, 0), others_lease(false, 1)}, 4);
         f.changed("/s/limit");

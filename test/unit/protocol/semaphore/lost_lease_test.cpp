@@ -74,8 +74,15 @@ TEST_CASE("a lease is lost once: by its deadline, or by another hand") {
 TEST_CASE("a lost lease is not watched any more") {
     user_of_leases f;
     f.holds();
-    f.now += 15s; // as long as its own watch waits to be set
-    f.machine.on_time(f.now);
+    SECTION("its own watch was to be set") {
+        f.now += 15s;
+        f.machine.on_time(f.now);
+    }
+    SECTION("another hand sets its data") {
+        f.live(3s);
+        f.now += 20s; // no timer ran
+        f.changed(own_lease);
+    }
     CHECK(f.events() == texts{"lost 1 lost_deadline"});
     CHECK(std::ranges::count(f.open(), "watch " + own_lease) == 0);
 }

@@ -57,7 +57,8 @@ TEST_CASE("a semaphore that cannot be made is refused by its reason") {
     }
     SECTION("another lock is there") {
         r.path_made();
-        r.answer(lists, below_path({"turn-5-lock-0000000001"}));
+        const auto other = GENERATE(as<std::string>{}, "turn-5-lock-0000000001", "holder");
+        r.answer(lists, below_path({other}));
         CHECK(r.outcome() == "wrong_kind");
     }
     SECTION("another path is below") {

@@ -34,6 +34,9 @@ TEST_CASE("a semaphore that is missing is removed already, once a transaction ha
     auto r = removing();
     SECTION("there is no path") { r.answer(lists, zookeeper_code::no_node); }
     SECTION("there is another lock") { r.answer(lists, below_path({"turn-5-lock-0000000001"})); }
+    SECTION("there are another lock's nodes beside what is left of one") {
+        r.answer(lists, below_path({"queue", "turn-5-lock-0000000001"}));
+    }
     SECTION("there are another program's nodes") { r.answer(lists, below_path({"queue", "jobs"})); }
     SECTION("the listing was old") {
         r.answer(lists, below_path({}));
@@ -104,6 +107,12 @@ TEST_CASE("a semaphore that may not be removed is left by its reason") {
         r.answer(lists, below_path({"leases", "limit", "queue"}));
         r.answer(asks, limit_is(3));
         r.answer(removes, denied(0, 4));
+        CHECK(r.outcome() == "write_denied");
+    }
+    SECTION("a right is denied, and the server does not tell which") {
+        r.answer(lists, below_path({"leases", "limit", "queue"}));
+        r.answer(asks, limit_is(3));
+        r.answer(removes, zookeeper_code::no_auth);
         CHECK(r.outcome() == "write_denied");
     }
     SECTION("DELETE is denied") {

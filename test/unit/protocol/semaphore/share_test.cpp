@@ -70,6 +70,14 @@ TEST_CASE("a handle that is released without a connection leaves the watch to th
     CHECK(f.open() == texts{"watch " + own_lease});
 }
 
+TEST_CASE("a handle cannot be cancelled: it is held") {
+    shared_lease f;
+    f.cancel(2);
+    CHECK(f.events().empty());
+    f.release(2);
+    CHECK(f.events() == texts{"released 2 none"});
+}
+
 TEST_CASE("a handle of what is not held is nothing") {
     user_of_leases f;
     SECTION("nobody knows it") { f.connect(); }

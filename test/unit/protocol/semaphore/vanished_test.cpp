@@ -18,6 +18,20 @@ reply fails_at(std::size_t step, zookeeper_code code) {
     return answer;
 }
 
+/// The next request is answered so that the limit is there, and never the queue.
+void lose_queue(user_of_leases& f) {
+    REQUIRE_FALSE(f.open().empty());
+    const auto next = f.open().front();
+    if (next.ends_with("/s/limit") && !next.starts_with("transact"))
+        f.reply(next, {.stat = {.czxid = semaphore_incarnation}, .data = limit_text(3)});
+    else if (next == "list /s")
+        f.reply(next, replies::listing({"limit", "queue", "leases"}));
+    else if (next.starts_with("transact"))
+        f.reply(next, fails_at(1, zookeeper_code::no_node));
+    else
+        f.reply(next, replies::no_node());
+}
+
 } // namespace
 
 TEST_CASE("a try that finds the limit changed goes on with the new one, as often as it holds") {
@@ -132,6 +146,49 @@ TEST_CASE("without the one who stated a limit no semaphore is made") {
     f.reply("get /s/limit", replies::no_node());
     f.told_no_limit_for_sure();
     CHECK(f.events() == texts{"failed 2 no_limit"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a semaphore that comes and goes under whoever needs it ends the acquire") {
+    user_of_leases f;
+    f.connect();
+    f.take(1, 1, true, 3);
+    f.told_limit(3);
+    SECTION("a part is missing, and somebody else is faster to make it") {
+        f.reply(f.try_text(1), fails_at(2, no_node));
+        for (int rounds = 0; rounds < 100 && f.told.events.empty(); ++rounds) {
+            f.told_limit(3);
+            if (!f.told.events.empty())
+                break;
+            f.reply("list /s", replies::listing({"limit", "queue"}));
+            f.reply(f.open().front(), replies::code(bad_version));
+        }
+    }
+    SECTION("its queue is not there, time after time") {
+        f.tried(1, 0, 3);
+        f.reply("delete " + own_lease, replies::ok());
+        for (int answers = 0; answers < 1000 && f.told.events.empty(); ++answers)
+            lose_queue(f);
+    }
+    CHECK(f.events() == texts{"failed 1 path_unstable"});
+}
+
+TEST_CASE("a semaphore that is another one with each try ends the acquire") {
+    user_of_leases f;
+    f.connect();
+    f.take(1, 1, false);
+    f.told_limit(3);
+    for (std::uint64_t attempt = 1; attempt <= 100 && f.told.events.empty(); ++attempt) {
+        f.tried(attempt, 0, 0, 0, 1, semaphore_incarnation + 1);
+        f.reply("delete " + in_leases(lease_text(true, attempt, 0)), replies::ok());
+        if (!f.told.events.empty())
+            break;
+        f.told_limit(3);
+        f.reply("list /s", replies::listing({"limit", "queue", "leases"}));
+        f.reply(f.open().front(), replies::ok());
+        f.told_limit(3);
+    }
+    CHECK(f.events() == texts{"failed 1 path_unstable"});
     CHECK(f.open().empty());
 }
 

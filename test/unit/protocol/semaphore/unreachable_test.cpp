@@ -1,0 +1,92 @@
+// No server for too long: whoever acquires leases is told, wherever it is; a holder has its
+// deadline.
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+struct stranded_user : user_of_leases {
+    /// No server is there for longer than an acquire waits for one.
+    void strand() {
+        cut();
+        for (int seconds = 0; seconds < 31; ++seconds) {
+            pass(1s);
+            if (wire.connects.size() > tried_to_connect) // and this one is not there either
+                cut(disconnect_reason::lost);
+            tried_to_connect = wire.connects.size();
+        }
+    }
+
+    std::size_t tried_to_connect = 0;
+};
+
+} // namespace
+
+TEST_CASE("who acquires leases is told when no server is there for too long") {
+    stranded_user f;
+    SECTION("who waits for the limit") {
+        f.connect();
+        f.take(1);
+    }
+    SECTION("who tries") {
+        f.connect();
+        f.take(1);
+        f.told_limit(3);
+    }
+    SECTION("who is first in line") { f.is_first(1); }
+    SECTION("who takes leases") { f.is_taking(); }
+    SECTION("who has still to prove the session's lease") { f.is_confirming(); }
+    f.strand();
+    CHECK(f.events() == texts{"failed 1 unreachable"});
+}
+
+TEST_CASE("who holds is told the loss, and not that no server is there") {
+    stranded_user f;
+    f.holds();
+    f.share(1, 2);
+    f.take(3);
+    f.strand();
+    CHECK(f.events() ==
+          texts{"lost 1 lost_deadline", "lost 2 lost_deadline", "failed 3 unreachable"});
+}
+
+TEST_CASE("who gave up is not told again when no server is there") {
+    stranded_user f;
+    f.is_taking();
+    f.cancel(1);
+    f.strand();
+    CHECK(f.events() == texts{"failed 1 cancelled"});
+}
+
+TEST_CASE("an identity that the server refuses ends every acquire of leases") {
+    user_of_leases f;
+    std::string told = "failed 1 auth_failed";
+    SECTION("who waits for the limit") {
+        f.connect();
+        f.take(1);
+    }
+    SECTION("who is first in line") { f.is_first(1); }
+    SECTION("who takes leases") { f.is_taking(); }
+    SECTION("who has still to prove the session's lease") { f.is_confirming(); }
+    SECTION("and a release has no answer") {
+        f.holds();
+        f.release(1);
+        told = "released 1 unreachable";
+    }
+    f.cut(disconnect_reason::auth_failed);
+    CHECK(f.events() == texts{told});
+}
+
+TEST_CASE("numbers near their end are not started again without a server") {
+    stranded_user f;
+    f.connect();
+    f.take(1);
+    f.told_limit(3);
+    f.tried(1, 0, 3, sequence_high);
+    f.reply("delete " + in_leases(lease_text(true, 1, sequence_high)), replies::ok());
+    f.strand();
+    CHECK(f.events() == texts{"failed 1 unreachable"});
+    CHECK(f.open().empty());
+}
