@@ -174,3 +174,33 @@ TEST_CASE("a reader that waits shows nothing") {
     CHECK(f.open() == texts{"list /l"});
     CHECK(f.events().empty());
 }
+
+TEST_CASE("a reader that others could mark marks nothing itself") {
+    auto options = machine_fixture::defaults();
+    options.guarded = false;
+    machine_fixture f(options);
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    const std::string node = "/l/open-5-read-lock-0000000009";
+    f.reply("enqueue /l/open-5-read-lock-", replies::placed(node, 109, 8));
+    f.reply("watch /l/open-5-lock-0000000008", replies::no_node());
+    f.reply("get /l/open-5-read-lock-0000000008", replies::node(108, other_session, marked));
+    f.reply("list /l",
+            replies::listing({"open-5-read-lock-0000000008", "open-5-read-lock-0000000009"}));
+    CHECK(f.events() == texts{"granted 1 token 109"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a reader granted without a connection marks nothing") {
+    machine_fixture f(machine_fixture::unshared());
+    f.hold(8);
+    f.acquire_shared(2);
+    f.reader_enqueued(9, 8);
+    f.cut();
+    f.release(1);
+    CHECK(f.events() == texts{"granted 2 token 109"});
+    f.reconnect();
+    for (const auto& request : f.open())
+        CHECK_FALSE(request.starts_with("set "));
+}

@@ -135,6 +135,26 @@ TEST_CASE("where the answer is lost, both names are asked for") {
         CHECK(f.events().empty());
         CHECK(f.wire.drops == drops + 1);
     }
+    SECTION("another program's node has the new name") {
+        f.reply("get " + ticket_path(0), replies::node(100, our_session));
+        f.reply("get " + downgraded_path(0), replies::node(120, other_session));
+        CHECK(f.events() == texts{"downgraded 1 server_error"});
+        CHECK(f.told.last_code == zookeeper_code::node_exists);
+    }
+    SECTION("another node has the old name, and nobody the new one") {
+        f.reply("get " + ticket_path(0), replies::node(110, other_session));
+        f.reply("get " + downgraded_path(0), replies::no_node());
+        CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
+    }
+    SECTION("the connection is lost once more: asked for again") {
+        f.reply("get " + ticket_path(0), replies::node(100, our_session));
+        f.cut();
+        f.reconnect();
+        f.reply("check " + ticket_path(0), replies::ok());
+        f.reply("get " + ticket_path(0), replies::no_node());
+        f.reply("get " + downgraded_path(0), replies::node(120, our_session));
+        CHECK(f.events() == texts{"downgraded 1 none"});
+    }
     SECTION("another hand has deleted the ticket") {
         f.reply("get " + ticket_path(0), replies::no_node());
         f.reply("get " + downgraded_path(0), replies::no_node());
@@ -195,4 +215,49 @@ TEST_CASE("whoever waits for a writer that is gone asks for it under its other n
         f.reply("get " + downgraded_path(4), replies::node(120, other_session));
         CHECK(f.events() == texts{"granted 1 token 105"});
     }
+}
+
+TEST_CASE("a downgrade that finds no ticket asks for both names before it is told") {
+    machine_fixture f;
+    begin_downgrade(f);
+    f.reply(the_downgrade, replies::no_node());
+    CHECK(f.events().empty());
+    f.reply("get " + ticket_path(0), replies::no_node());
+    f.reply("get " + downgraded_path(0), replies::no_node());
+    CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
+}
+
+TEST_CASE("a writer that has lost the lock is not downgraded") {
+    machine_fixture f;
+    f.hold();
+    f.cut();
+    f.pass(15s);
+    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+    f.downgrade(1);
+    CHECK(f.events() == texts{"downgraded 1 lost_deadline"});
+}
+
+TEST_CASE("a session's end is a downgrade's") {
+    machine_fixture f;
+    begin_downgrade(f);
+    SECTION("by its owner") {
+        f.machine.close(f.now);
+        CHECK(f.events() == texts{"downgraded 1 session_closed", "lost 1 session_closed"});
+        CHECK(f.wire.closes == 0);
+        f.reply(the_downgrade, replies::ok());
+        CHECK(f.wire.closes == 1);
+    }
+    SECTION("by its owner, while both names are asked for") {
+        f.reply(the_downgrade, replies::no_node());
+        f.machine.close(f.now);
+        CHECK(f.events() == texts{"downgraded 1 session_closed", "lost 1 session_closed"});
+        f.reply("get " + ticket_path(0), replies::no_node());
+        f.reply("get " + downgraded_path(0), replies::node(120, our_session));
+        CHECK(f.wire.closes == 1);
+    }
+    SECTION("by the server") {
+        f.cut(disconnect_reason::expired);
+        CHECK(f.events() == texts{"downgraded 1 lost_expired", "lost 1 lost_expired"});
+    }
+    CHECK(f.events().empty());
 }

@@ -159,6 +159,35 @@ TEST_CASE("an inquiry may wait for a node that is missing") {
     CHECK(f.open() == texts{"exists /l/x"});
 }
 
+TEST_CASE("an inquiry that may not watch is told so once") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::get, "/l", true);
+    f.reply("watch /l", replies::no_auth());
+    CHECK(f.events() == texts{"answered 7"});
+    f.event(watch_event::changed, "/l");
+    f.cancel(7);
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("an inquiry that was answered does not wait, though no write is answered") {
+    inquirer f;
+    f.ask(7, operation::get, "/l", true);
+    f.pass(10s);
+    f.ask(8, operation::get, "/m");
+    f.ask(9, operation::get, "/n");
+    f.pass(19s);
+    f.cut();
+    f.pass(500ms);
+    f.accept();
+    f.reply("exists /", replies::ok());
+    f.reply("watch /l", replies::folder(5));
+    CHECK(f.events() == texts{"answered 7"});
+    f.live(4s);
+    CHECK(f.events().empty());
+}
+
 TEST_CASE("a ticket's watch and an inquiry's on one node are both told") {
     inquirer f;
     f.wait(1);

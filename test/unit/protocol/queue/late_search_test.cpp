@@ -1,0 +1,100 @@
+// Searches whose ticket, or whose answer, is no longer what it was when they were sent.
+#include "unit/protocol/machine_fixture.hpp"
+
+#include <algorithm>
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("an own reader that leaves while a writer asks for it is no predecessor") {
+    machine_fixture f;
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    f.reader_enqueued(0, 0);
+    REQUIRE(f.events() == texts{"granted 1 token 100"});
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.reply("list /l", replies::listing({"turn-5-read-lock-0000000000", "turn-5-lock-0000000001"}));
+    f.release(1);
+    f.reply("watch " + reader_path(0), replies::node(100, our_session)); // sent before the deletion
+    f.reply("delete " + reader_path(0), replies::ok());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+    CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
+}
+
+TEST_CASE("a node that no session keeps is no writer that became a reader") {
+    machine_fixture f;
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    f.reader_enqueued(5, 1);
+    f.reply("watch " + ticket_path(4), replies::node(104, other_session));
+    f.reply("get " + reader_path(4), replies::no_node());
+    f.deleted(ticket_path(4));
+    f.reply("get " + downgraded_path(4), replies::node(120, 0));
+    f.reply("list /l", replies::listing({"turn-5-down-read-lock-0000000004",
+                                         "turn-5-lock-0000000003", "turn-5-read-lock-0000000005"}));
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"watch " + ticket_path(3)}); // who stands before it
+}
+
+TEST_CASE("a ticket deleted by another hand while its own watch is asked for lines up anew") {
+    machine_fixture f;
+    f.wait();
+    f.pass(2s);
+    REQUIRE(f.open() == texts{"check " + ticket_path(1), "watch " + ticket_path(1)});
+    f.reply("check " + ticket_path(1), replies::no_node());
+    CHECK(f.open() == texts{"watch " + ticket_path(1), "enqueue /l/turn-5-lock-"});
+    f.reply("watch " + ticket_path(1), replies::no_node()); // of the ticket that has gone
+    f.enqueued(2, 0);
+    CHECK(f.events() == texts{"granted 1 token 102"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("what an own watch tells of a ticket that has another name by now is nothing") {
+    machine_fixture f;
+    f.wait();
+    f.pass(2s);
+    f.reply("check " + ticket_path(1), replies::no_node());
+    f.pass(0s);
+    const auto late = f.wire.open.front();
+    REQUIRE(text_of(late.what) == "watch " + ticket_path(1));
+    f.reply("watch " + ticket_path(1), replies::node(101, our_session)); // by a lagging server
+    f.enqueued(2, 1);
+    f.reply("watch " + ticket_path(1), replies::no_node()); // now as its predecessor
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000002"}));
+    CHECK(f.events() == texts{"granted 1 token 102"});
+}
+
+TEST_CASE("an own writer that becomes a reader meanwhile was not deleted by another hand") {
+    machine_fixture f(machine_fixture::unshared());
+    f.hold();
+    f.acquire_shared(2);
+    f.reader_enqueued(1, 1); // behind the own writer
+    f.acquire(3);
+    f.enqueued(2, 2);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-read-lock-0000000001",
+                                         "turn-5-lock-0000000002"}));
+    f.reply("watch " + reader_path(1), replies::node(101, our_session));
+    f.downgrade(1);
+    f.cut();
+    f.reconnect();
+    f.reply("check " + ticket_path(0), replies::ok());
+    f.reply("get " + ticket_path(0), replies::node(100, our_session));
+    f.reply("get " + downgraded_path(0), replies::no_node());
+    f.reply("watch " + reader_path(1), replies::no_node()); // deleted by another hand
+    REQUIRE(f.open() == texts{"downgrade " + ticket_path(0), "list /l"});
+    f.events();
+    // The first try has come through late: the old name is gone, and so is nothing else.
+    f.reply("downgrade " + ticket_path(0), replies::no_node());
+    f.reply("list /l",
+            replies::listing({"turn-5-down-read-lock-0000000000", "turn-5-lock-0000000002"}));
+    CHECK(f.events().empty());
+    while (f.open().front() != "get " + downgraded_path(0))
+        f.reply(f.open().front(), replies::no_node());
+    f.reply("get " + downgraded_path(0), replies::node(120, our_session));
+    const auto told = f.events();
+    CHECK(std::count(told.begin(), told.end(), "downgraded 1 none") == 1);
+    CHECK(std::count(told.begin(), told.end(), "lost 1 lost_deleted") == 0);
+}

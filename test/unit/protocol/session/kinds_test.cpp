@@ -1,0 +1,137 @@
+// Locks of different kinds on one lock path, or on paths below each other: what a session refuses
+// by itself.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+struct many_kinds : machine_fixture {
+    void take_node(ticket_id id, const std::string& path = "/l", bool patient = true) {
+        acquire_request what;
+        what.path = path;
+        what.single_node = true;
+        what.patient = patient;
+        machine.acquire(now, id, what);
+    }
+    void take_lease(ticket_id id, const std::string& path = "/l",
+                    std::optional<std::uint32_t> limit = 3) {
+        acquire_request what;
+        what.path = path;
+        what.leases = 1;
+        what.stated_limit = limit;
+        machine.acquire(now, id, what);
+    }
+    using machine_fixture::machine_fixture;
+};
+
+} // namespace
+
+TEST_CASE("a semaphore stands on no path that has another lock of the session") {
+    many_kinds f;
+    SECTION("a mutex") { f.hold(); }
+    SECTION("a lock of one node") {
+        f.connect();
+        f.take_node(1);
+        f.reply("get /l", replies::folder(5));
+    }
+    const auto open = f.open();
+    f.take_lease(2);
+    CHECK(f.events() == texts{"failed 2 wrong_kind"});
+    CHECK(f.open() == open);
+}
+
+TEST_CASE("a semaphore may follow a mutex that nobody uses any more") {
+    many_kinds f;
+    f.hold();
+    f.release(1);
+    f.reply("release " + ticket_path(0), replies::ok());
+    f.events();
+    f.take_lease(2);
+    CHECK(f.events().empty());
+    CHECK_FALSE(f.open().empty());
+}
+
+TEST_CASE("no semaphore lies below or above another lock") {
+    many_kinds f;
+    SECTION("below a mutex") {
+        f.hold();
+        f.take_lease(2, "/l/below");
+    }
+    SECTION("above a lock of one node") {
+        f.connect();
+        f.take_node(1, "/l/below");
+        f.take_lease(2);
+    }
+    SECTION("below another semaphore") {
+        f.connect();
+        f.take_lease(1);
+        f.take_lease(2, "/l/below");
+    }
+    SECTION("nor a mutex below a semaphore") {
+        f.connect();
+        f.take_lease(1);
+        f.acquire(2, "/l/below");
+    }
+    SECTION("nor a lock of one node above a semaphore") {
+        f.connect();
+        f.take_lease(1, "/l/below");
+        f.take_node(2);
+    }
+    CHECK(f.events() == texts{"failed 2 nested_path"});
+}
+
+TEST_CASE("a name that begins like another one is not nested") {
+    many_kinds f;
+    f.connect();
+    f.take_lease(1, "/l");
+    f.take_node(2, "/la");
+    f.acquire(3, "/l-a/b");
+    f.acquire(4, "/m");
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("a semaphore in use keeps its path") {
+    many_kinds f;
+    f.connect();
+    f.take_lease(1);
+    SECTION("from a mutex") { f.acquire(2); }
+    SECTION("from a lock of one node") { f.take_node(2); }
+    CHECK(f.events() == texts{"failed 2 wrong_kind"});
+}
+
+TEST_CASE("a semaphore without leases has none to give") {
+    many_kinds f;
+    f.connect();
+    f.take_lease(1, "/l", 0);
+    CHECK(f.events() == texts{"failed 1 too_many"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("names of another kind stand in no line that the session has") {
+    many_kinds f;
+    f.hold();
+    acquire_request what;
+    what.path = "/l";
+    what.naming = ticket_naming::curator;
+    f.machine.acquire(f.now, 2, what);
+    CHECK(f.events() == texts{"failed 2 wrong_kind"});
+}
+
+TEST_CASE("who waits for a lock of one node that its own session holds") {
+    auto options = machine_fixture::defaults();
+    const auto how = GENERATE(own_wait::silent, own_wait::noted, own_wait::refused);
+    options.own_waits = how;
+    many_kinds f(options);
+    f.connect();
+    f.take_node(1);
+    f.reply("get /l", replies::folder(5));
+    f.reply("hold /l/holder", replies::placed("/l/holder", 100, 0));
+    f.events();
+    f.take_node(2, "/l", false); // a try does not wait
+    CHECK(f.events() == texts{"failed 2 would_block"});
+    f.take_node(3);
+    CHECK((f.events() == texts{"failed 3 would_deadlock"}) == (how == own_wait::refused));
+    CHECK(f.told.notes.size() == (how == own_wait::noted ? 1 : 0));
+}

@@ -1,0 +1,98 @@
+// Commands that come too early, or too late: while the session closes, or for what is not held.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("while a session closes everything is refused at once") {
+    machine_fixture f;
+    f.hold();
+    f.release(1);
+    f.machine.close(f.now); // and waits for the release
+    REQUIRE(f.wire.closes == 0);
+    f.machine.connect(f.now);
+    CHECK(f.told.connect_results.back() == "session_closed");
+    f.acquire(2);
+    f.machine.inquire(f.now, 7, {.op = operation::get, .path = "/l"});
+    acquire_request what;
+    what.path = "/l";
+    f.machine.look_up(f.now, 8, what);
+    f.machine.acquire(f.now, {{.id = 3, .what = what}, {.id = 4, .what = what}});
+    CHECK(f.events() == texts{"failed 2 session_closed", "unanswered 7 session_closed",
+                              "not looked up 8 session_closed", "failed 3 session_closed",
+                              "failed 4 taken_back"});
+    CHECK(f.open() == texts{"release " + ticket_path(0)});
+}
+
+TEST_CASE("who waits has nothing to downgrade, to upgrade or to share") {
+    machine_fixture f;
+    f.wait();
+    f.downgrade(1);
+    f.upgrade(1, 9);
+    CHECK(f.events() == texts{"downgraded 1 lost_deadline", "upgraded 1 lost_deadline"});
+    f.share(1, 2);
+    f.release(2);
+    f.release(1);
+    CHECK(f.events() == texts{"released 2 lost_deadline", "released 1 lost_deadline"});
+    f.changed(ticket_path(0)); // it has waited on
+    CHECK(f.events() == texts{"granted 1 token 101"});
+}
+
+TEST_CASE("whoever is unknown has nothing to downgrade, to upgrade or to share") {
+    machine_fixture f;
+    f.connect();
+    f.downgrade(1);
+    f.upgrade(1, 9);
+    f.share(1, 2);
+    f.cancel(1);
+    f.release(2);
+    CHECK(f.events() == texts{"downgraded 1 lost_deadline", "upgraded 1 lost_deadline",
+                              "released 2 lost_deadline"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a session knows its own tickets, and by how many each is shared") {
+    machine_fixture f;
+    f.hold(3);
+    const auto sharers = [&](const std::string& node) { return f.machine.sharers_of("/l", node); };
+    CHECK(sharers("turn-5-lock-0000000003") == 1);
+    f.share(1, 2);
+    CHECK(sharers("turn-5-lock-0000000003") == 2);
+    CHECK(sharers("turn-5-lock-0000000004") == 0);      // another's
+    CHECK(sharers("turn-6-lock-0000000003") == 0);      // of another incarnation of the path
+    CHECK(sharers("turn-5-read-lock-0000000003") == 0); // a reader
+    CHECK(sharers("something") == 0);
+    CHECK(f.machine.sharers_of("/m", "turn-5-lock-0000000003") == 0);
+}
+
+TEST_CASE("one who has gone is not told that no server can be reached") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.cancel(1);
+    f.acquire(2);
+    CHECK(f.events() == texts{"failed 1 cancelled"});
+    f.cut();
+    f.pass(30s);
+    CHECK(f.events() == texts{"failed 2 unreachable"});
+}
+
+TEST_CASE("a session that gives up while it holds nothing tells of no risk") {
+    auto options = machine_fixture::defaults();
+    options.lost_when_expired = true; // only the server's word ends a lock
+    options.retry_limit = 1;
+    machine_fixture f(options);
+    SECTION("waits") {
+        f.wait();
+        f.cut();
+        CHECK(f.events() == texts{"failed 1 unreachable"});
+        CHECK(f.told.risks.empty());
+    }
+    SECTION("holds") {
+        f.hold();
+        f.cut();
+        CHECK(f.events() == texts{"lost 1 lost_deadline"});
+        CHECK(f.told.risks == texts{"at risk", "out of danger"});
+    }
+}
