@@ -34,8 +34,8 @@ lock_queue::lock_queue(machine_context& shared, std::string path, purpose why, t
                    on_gone(what, failed, code);
                }),
       recovery_(shared, *this),
-      order_(std::make_unique<predecessor_order>(shared, *this,
-                                                 [this](ticket& first) { own(first); })) {}
+      order_(std::make_unique<predecessor_order>(
+          shared, *this, [this](ticket& first) { on_first_in_line(first); })) {}
 
 void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     ++uses_;

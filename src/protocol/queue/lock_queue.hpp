@@ -120,7 +120,7 @@ public:
     /// Those with a node that are not leaving, by sequence.
     const kept_map<std::int32_t, ticket*>& standing() const { return by_sequence_; }
     /// Nobody stands before it: it is granted on a fresh lease, once this connection has shown it.
-    void own(ticket& who);
+    void on_first_in_line(ticket& who);
     /// Ends an acquire that would have to wait and may not.
     bool may_not_wait(ticket& who);
     /// A ticket with this number stands, or stood, under the path.

@@ -6,7 +6,7 @@
 
 namespace turnstile::protocol {
 
-void lock_queue::own(ticket& who) {
+void lock_queue::on_first_in_line(ticket& who) {
     order_->forget(who);
     who.phase.take(ticket_step::came_first);
     const auto epoch = ++who.epoch;

@@ -13,7 +13,7 @@ namespace turnstile::protocol {
 
 /// The queue (the place) has the tickets and their nodes: enqueue, deletions, recovery, bytes. An
 /// order decides for a ticket with a node whether it is first, and what it waits for otherwise. It
-/// ends in lock_queue::own(), in a watch, or with the end of the acquire.
+/// ends in lock_queue::on_first_in_line(), in a watch, or with the end of the acquire.
 class queue_order {
 public:
     virtual ~queue_order() = default;

@@ -120,7 +120,7 @@ private:
     void ask();
     void on_asked(const reply& answer);
     void take(const own_node& mine, std::int32_t others);
-    void own();
+    void confirm();
     void grant();
     void watch_own_later(duration delay);
     void watch_own();

@@ -151,10 +151,10 @@ void single_node::take(const own_node& mine, std::int32_t others) {
         fail_front(failure::wrong_kind);
         return leave(0);
     }
-    own();
+    confirm();
 }
 
-void single_node::own() {
+void single_node::confirm() {
     phase_ = phase::confirming;
     ++epoch_;
     if (context_.rules.may_grant(context_.lease_is_fresh(), false))

@@ -87,7 +87,7 @@ void single_node::conclude_own(const reply& folder, const reply& found) {
     if (ours_->leaving)
         return remove();
     if (!waiting_.front()->abandoned)
-        return own();
+        return confirm();
     pop_front();
     leave(0);
 }
