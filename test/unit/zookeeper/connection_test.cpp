@@ -1,0 +1,99 @@
+// How a connection reads what has arrived. The server's bytes are made here: there is no socket.
+#include "support/jute.hpp"
+#include "support/pch.hpp"
+#include "zookeeper/connection.hpp"
+#include "zookeeper/jute_reader.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <dlfcn.h>
+#include <memory>
+#include <pthread.h>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+using namespace turnstile::zookeeper;
+namespace protocol = turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+// How often this thread has taken a mutex. Most of these are the C client's lock.
+constinit thread_local std::size_t locks_taken = 0;
+
+} // namespace
+
+// Called instead of the C library's.
+extern "C" int pthread_mutex_lock(pthread_mutex_t* which) noexcept {
+    static const auto real =
+        reinterpret_cast<int (*)(pthread_mutex_t*)>(::dlsym(RTLD_NEXT, "pthread_mutex_lock"));
+    ++locks_taken;
+    return real(which);
+}
+
+namespace {
+
+// A connection after its handshake.
+struct shaken_connection {
+    connection c{{.server = "127.0.0.1:2181",
+                  .timeout = std::chrono::seconds{60},
+                  .session = {},
+                  .rights = std::make_shared<turnstile::zookeeper::access>()}};
+
+    shaken_connection() {
+        drain();
+        c.receive(jute_text(jute_int(0) + jute_int(60'000) + jute_long(5) +
+                            jute_text(std::string(16, 'p')) + std::string(1, '\0')));
+        c.pump(connection::occasion::input);
+        REQUIRE(c.state() == connection::status::connected);
+        drain();
+        take_replies();
+    }
+
+    void drain() { c.sent(c.output().size()); }
+
+    // The answers to that many reads, which have not arrived yet.
+    std::string ask(std::size_t reads) {
+        for (std::size_t i = 1; i <= reads; ++i)
+            c.send(i, {.op = protocol::operation::get, .path = "/node"});
+        std::string answers;
+        for (auto left = c.output(); !left.empty();) {
+            std::int32_t length = 0;
+            std::int32_t xid = 0;
+            REQUIRE(jute_reader(left).read(length));
+            REQUIRE(jute_reader(left.substr(4)).read(xid));
+            left.remove_prefix(4 + static_cast<std::size_t>(length));
+            answers += jute_text(jute_int(xid) + jute_long(9) + jute_int(-101)); // no such node
+        }
+        drain();
+        return answers;
+    }
+
+    std::vector<protocol::request_id> take_replies() {
+        std::vector<connection_event> events;
+        c.take_events(events);
+        std::vector<protocol::request_id> ids;
+        for (const auto& event : events)
+            if (const auto reply = std::get_if<reply_event>(&event))
+                ids.push_back(reply->id);
+        return ids;
+    }
+};
+
+} // namespace
+
+TEST_CASE("the C client's lock is let go of after every 64 of many answers that came at once") {
+    constexpr std::size_t most_at_once = 64;
+    constexpr std::size_t reads = 10 * most_at_once;
+    shaken_connection s;
+    s.c.receive(s.ask(reads));
+    const auto before = locks_taken;
+    s.c.pump(connection::occasion::input);
+    CHECK(locks_taken - before >= reads / most_at_once);
+    CHECK(s.take_replies().size() == reads);
+    CHECK(s.c.open_requests() == 0);
+    CHECK(s.c.state() == connection::status::connected);
+}
