@@ -145,7 +145,7 @@ TEST_CASE("of a semaphore the leases are told, and then those who wait") {
     CHECK(s.ask() == texts{"get /l/leases/try-7-1-1-lease-0000000008",
                            "get /l/leases/take-7-1-2-lease-0000000009",
                            "get /l/queue/turn-7-lock-0000000003"});
-    for (const std::size_t i : {0, 1, 2})
+    for (const auto i : {0U, 1U, 2U})
         s.answer(i, replies::node(100, other_session));
     CHECK(s.line() == texts{"leases/try-7-1-1-lease-0000000008 H",
                             "leases/take-7-1-2-lease-0000000009 H",

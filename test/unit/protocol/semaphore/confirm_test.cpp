@@ -9,7 +9,6 @@ using namespace turnstile::test;
 namespace {
 
 const auto proves_lease = user_of_leases::leases_text("check", true, 1, 0, 1);
-const auto found = in_leases(lease_text(false, 2, 4));
 const auto proves_found = user_of_leases::leases_text("check", false, 2, 4, 1);
 
 // A lease was taken, the answer was lost, and a listing has found it.
@@ -18,7 +17,7 @@ struct found_lease : user_of_leases {
         is_taking();
         cut();
         reconnect();
-        while (open().front() != "get " + found)
+        while (open().front() != "get " + found_take)
             answer_one();
         drops = wire.drops;
     }
@@ -123,31 +122,31 @@ TEST_CASE("a limit of time ends an acquire whose leases are not granted yet, and
 
 TEST_CASE("a found lease is granted with the number of its making") {
     found_lease f;
-    f.reply("get " + found, replies::node(300, our_session));
+    f.reply("get " + found_take, replies::node(300, our_session));
     f.reply(proves_found, replies::ok());
     CHECK(f.events() == texts{"granted 1 token 300"});
 }
 
 TEST_CASE("a found lease whose number a busy server does not tell is asked for again") {
     found_lease f;
-    f.reply("get " + found, replies::code(zookeeper_code::throttled));
+    f.reply("get " + found_take, replies::code(zookeeper_code::throttled));
     f.reply(proves_found, replies::ok());
     CHECK(f.events().empty());
     CHECK(f.wire.drops == f.drops + 1);
     f.cut();
     f.accept();
-    while (f.open().front() != "get " + found)
+    while (f.open().front() != "get " + found_take)
         f.answer_one();
-    f.reply("get " + found, replies::node(300, our_session));
+    f.reply("get " + found_take, replies::node(300, our_session));
     f.reply(proves_found, replies::ok());
     CHECK(f.events() == texts{"granted 1 token 300"});
 }
 
 TEST_CASE("a found lease that may not be read costs no connection") {
     found_lease f;
-    f.reply("get " + found, replies::no_auth());
+    f.reply("get " + found_take, replies::no_auth());
     f.reply(proves_found, replies::no_auth());
     CHECK(f.wire.drops == f.drops);
     CHECK(f.events() == texts{"failed 1 read_denied"});
-    CHECK(std::ranges::count(f.open(), "delete " + found) == 1);
+    CHECK(std::ranges::count(f.open(), "delete " + found_take) == 1);
 }

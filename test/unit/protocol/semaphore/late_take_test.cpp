@@ -75,10 +75,10 @@ TEST_CASE("a take that comes late is held, though its ticket seemed to stand sin
     }
     f.stands_first();
     f.listed({lease_text(false, 2, 4)}, 5);
-    const auto found = in_leases(lease_text(false, 2, 4));
     while (!f.open().empty() && f.told.events.empty()) {
         const auto next = f.open().front();
-        f.reply(next, next == "get " + found ? replies::node(300, our_session) : replies::ok());
+        f.reply(next,
+                next == "get " + found_take ? replies::node(300, our_session) : replies::ok());
     }
     CHECK(f.events() == texts{"granted 1 token 300"});
 }

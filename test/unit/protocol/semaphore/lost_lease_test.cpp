@@ -30,7 +30,7 @@ TEST_CASE("a lost lease with two handles stays until the last of them lets go") 
     f.share(1, 2);
     f.loses();
     REQUIRE(f.events() == texts{"lost 1 lost_deadline", "lost 2 lost_deadline"});
-    const ticket_id next = GENERATE(1, 2);
+    const auto next = GENERATE(as<ticket_id>{}, 1, 2);
     f.release(next);
     CHECK(f.events() == texts{"released " + std::to_string(next) + " lost_deadline"});
     CHECK(f.open().empty());

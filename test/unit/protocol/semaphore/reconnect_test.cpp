@@ -13,8 +13,7 @@ TEST_CASE("a found lease is not granted before this connection has shown it") {
     REQUIRE(f.open() == texts{f.take_text(2, 4)});
     f.cut();
     f.reconnect();
-    const auto found = in_leases(lease_text(false, 2, 4));
-    while (f.open().front() != "get " + found) {
+    while (f.open().front() != "get " + found_take) {
         const auto next = f.open().front();
         if (next == "list /s/leases")
             f.listed({lease_text(false, 2, 4)}, 5);
@@ -23,7 +22,7 @@ TEST_CASE("a found lease is not granted before this connection has shown it") {
                                                            .data = limit_text(3)}
                                                    : replies::no_node());
     }
-    f.reply("get " + found, replies::node(300, our_session));
+    f.reply("get " + found_take, replies::node(300, our_session));
     CHECK(f.events().empty());
     f.cut(); // and another hand deletes it
     f.reconnect();

@@ -31,6 +31,8 @@ inline std::string place(std::int32_t sequence) {
 
 /// What the first try of a session made.
 inline const std::string own_lease = in_leases(lease_text(true, 1, 0));
+/// Taken in line by an acquire whose answer was lost, as a listing shows it.
+inline const std::string found_take = in_leases(lease_text(false, 2, 4));
 inline const std::string enqueues = "enqueue /s/queue/turn-7-lock-";
 
 /// Before a limit is read that refuses somebody.

@@ -24,9 +24,9 @@ TEST_CASE("a lease stays until the last of its handles is released, whichever th
     const int turns = GENERATE(0, 1, 2, 3, 4, 5);
     for (int i = 0; i < turns; ++i)
         std::ranges::next_permutation(order);
-    for (int i = 0; i < 2; ++i) {
-        f.release(order[i]);
-        CHECK(f.events() == texts{"released " + std::to_string(order[i]) + " none"});
+    for (const auto handle : {order[0], order[1]}) {
+        f.release(handle);
+        CHECK(f.events() == texts{"released " + std::to_string(handle) + " none"});
         CHECK(f.open().empty());
     }
     f.release(order[2]);
