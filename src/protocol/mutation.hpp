@@ -102,6 +102,7 @@ enum class mutant {
     too_many_wait,
     tried_lease_adopted,
     tried_not_counted,
+    tried_without_ticket,
     try_leaves_ticket,
     unarmed_watch_inherited,
     unknown_create_repeated,

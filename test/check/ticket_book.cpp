@@ -92,8 +92,12 @@ private:
         }
         const auto line = lines_.find(queue);
         if (it.role == node_role::tried && line != lines_.end() && !line->second.standing.empty()) {
-            it.behind = tickets_[*line->second.standing.begin()].name;
-            return;
+            const auto& front = tickets_[*line->second.standing.begin()];
+            if (front.session != t.session) {
+                it.behind = front.name;
+                return;
+            }
+            it.place = line_name::parse(front.name).value_or(line_name{}); // as the first in line
         }
         it.owner_from = t.zxid;
     }

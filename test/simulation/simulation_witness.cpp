@@ -40,8 +40,9 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
         txn.request.op == protocol::operation::downgrade && is_there(where, txn))
         for (const auto& client : clients_)
             client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
+    // Whoever was refused by a lower limit has left its watch behind.
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
-        !plan_.is_calm())
+        !plan_.is_calm() || plan_.limit_changes)
         return;
     if (auto& count = wakened_[txn.zxid]; (count += others) > 1)
         reports_.push_back("the release of " + txn.request.path + " woke " + std::to_string(count));

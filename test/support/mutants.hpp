@@ -141,6 +141,7 @@ inline constexpr std::array mutants{
     std::pair{std::string_view{"too_many_wait"}, protocol::mutant::too_many_wait},
     std::pair{std::string_view{"tried_lease_adopted"}, protocol::mutant::tried_lease_adopted},
     std::pair{std::string_view{"tried_not_counted"}, protocol::mutant::tried_not_counted},
+    std::pair{std::string_view{"tried_without_ticket"}, protocol::mutant::tried_without_ticket},
     std::pair{std::string_view{"try_leaves_ticket"}, protocol::mutant::try_leaves_ticket},
     std::pair{std::string_view{"unarmed_watch_inherited"},
               protocol::mutant::unarmed_watch_inherited},

@@ -208,10 +208,15 @@ void lock_queue::release(ticket& who, ticket_id caller) {
     if (was_lost || others)
         return context_.events.on_released(
             caller, was_lost ? failure::lost_deadline : failure::none, zookeeper_code::ok);
+    context_.held.erase(who.id);
+    pass_on(who, caller);
+}
+
+void lock_queue::pass_on(ticket& who, ticket_id notify) {
     const auto heirs = order_->heirs_of(who);
     const auto kind = who.kind;
-    delete_ticket(who, order_->form_of_release(who), caller);
-    context_.held.erase(who.id);
+    delete_ticket(who, order_->form_of_release(who), notify);
+    order_->forget(who);
     erase(who);
     order_->on_release(kind, heirs);
 }

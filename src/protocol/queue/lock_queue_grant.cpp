@@ -130,6 +130,13 @@ void lock_queue::watch_own_later(ticket& who, duration delay) {
     });
 }
 
+// What was told of the node meanwhile was not heeded.
+void lock_queue::stays(ticket& who) {
+    who.taking = false;
+    if (!who.watches_itself)
+        watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
+}
+
 void lock_queue::forget_own_watch(ticket& who) {
     who.own_watch.cancel();
     if (std::exchange(who.watches_itself, false))
@@ -141,23 +148,25 @@ void lock_queue::watch_own(ticket& who) {
         return;
     const auto id = who.id;
     const auto node = path_of(who);
-    context_.requests.send({.op = operation::get, .path = node, .watch = true},
-                           {request_purpose::watch_own, id, static_cast<std::uint64_t>(who.czxid)},
-                           [this, id, node](const reply& answer) {
-                               const auto found = context_.find(id);
-                               if (!found || !found->has_node() || found->is_changing() ||
-                                   path_of(*found) != node)
-                                   return;
-                               if (answer.code == zookeeper_code::no_node)
-                                   return on_deleted_outside(*found, evidence::read);
-                               if (answer.code != zookeeper_code::ok)
-                                   return;
-                               found->watches_itself = true;
-                               found->unseen = false;
-                               if (found->czxid == 0) // of one that was downgraded
-                                   found->czxid = answer.stat.czxid;
-                               context_.watches.add(node, id);
-                           });
+    context_.requests.send(
+        {.op = operation::get, .path = node, .watch = true},
+        {request_purpose::watch_own, id, static_cast<std::uint64_t>(who.czxid)},
+        [this, id, node](const reply& answer) {
+            const auto found = context_.find(id);
+            if (!found || !found->has_node() || found->is_changing() || path_of(*found) != node)
+                return;
+            if (answer.code == zookeeper_code::no_node)
+                return on_deleted_outside(*found, evidence::read);
+            if (refused(answer.code))
+                return watch_own_later(*found, lease_plan::asked_again(context_.lease.timeout()));
+            if (answer.code != zookeeper_code::ok)
+                return;
+            found->watches_itself = true;
+            found->unseen = false;
+            if (found->czxid == 0) // of one that was downgraded
+                found->czxid = answer.stat.czxid;
+            context_.watches.add(node, id);
+        });
 }
 
 } // namespace turnstile::protocol

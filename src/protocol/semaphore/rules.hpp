@@ -61,6 +61,9 @@ public:
     }
     /// Whoever is first watches the leases.
     bool watches_leases() const { return !planted_.is(mutant::leases_not_watched); }
+    /// Whoever tries as the first in line must still stand there: else the next one does not count
+    /// what it gets.
+    bool tries_with_ticket() const { return !planted_.is(mutant::tried_without_ticket); }
     /// Leases are taken together with the ticket's end: without the ticket nobody takes.
     bool takes_with_ticket() const { return !planted_.is(mutant::taken_without_ticket); }
 

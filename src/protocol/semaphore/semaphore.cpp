@@ -125,6 +125,7 @@ void semaphore::cancel(ticket_id id, failure why, zookeeper_code code) {
     who->deadline.cancel();
     switch (who->now) {
     case stage::trying:
+    case stage::trying_first:
     case stage::taking:
         who->abandoned = true;
         context_.events.on_acquire_failed(id, why, code);
@@ -158,7 +159,7 @@ void semaphore::on_line_failed(ticket_id place, failure why, zookeeper_code code
     places_.erase(std::exchange(who->place, 0));
     if (first_ == who->id)
         first_.reset();
-    if (who->now == stage::taking || !who->unknown_takes.empty())
+    if (who->now == stage::taking || who->now == stage::trying_first || !who->unknown_takes.empty())
         sweep_soon(); // what it may have taken is held by nobody
     // The queue is not there: perhaps the semaphore was removed, and made anew.
     if (why == failure::path_unstable && code == zookeeper_code::no_node && !who->abandoned) {
@@ -178,6 +179,7 @@ void semaphore::on_place_lost(ticket_id place) {
     const auto who = standing_at(place);
     if (!who)
         return;
+    const bool tried = who->now == stage::trying_first; // the answer finds it no more
     if (who->now == stage::taking)
         who->unknown_takes.insert(who->attempt);
     if (who->abandoned) {
@@ -189,7 +191,7 @@ void semaphore::on_place_lost(ticket_id place) {
     who->bound.reset();
     if (first_ == who->id)
         first_.reset();
-    if (!who->unknown_takes.empty())
+    if (tried || !who->unknown_takes.empty())
         sweep_soon(); // its ticket may have gone with what it took
 }
 
@@ -292,7 +294,7 @@ void semaphore::on_watch(const std::string& node, watch_event event) {
     }
     if (node == leases_path_) {
         leases_watched_ = false;
-        return look();
+        return event == watch_event::children ? on_leases_changed() : look();
     }
     if (event == watch_event::deleted)
         return on_missing(node);

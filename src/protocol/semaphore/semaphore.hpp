@@ -27,8 +27,9 @@ namespace turnstile::protocol {
 /// in that of a mutex. Whoever is first looks at the leases, and takes its own in the transaction
 /// that ends its ticket. Split over files by step: semaphore.cpp (callers, the session),
 /// semaphore_limit.cpp (the limit), semaphore_parts.cpp (how the nodes are made),
-/// semaphore_try.cpp (free leases), semaphore_line.cpp (first in line), semaphore_lease.cpp (held,
-/// lost, released), semaphore_sweep.cpp (lost answers).
+/// semaphore_try.cpp (free leases), semaphore_line.cpp (first in line), semaphore_first_try.cpp
+/// (first in line, and a lease has just become free), semaphore_lease.cpp (held, lost, released),
+/// semaphore_sweep.cpp (lost answers).
 class semaphore final : public line_taker {
 public:
     struct acquire {
@@ -45,13 +46,14 @@ public:
         timer deadline;
 
         enum class stage : std::uint8_t {
-            starting,   // waits for the limit, or for acquires of this session before it
-            trying,     // the transaction that takes free leases was sent
-            in_line,    // its ticket is to stand in the queue
-            first,      // nobody stands before it
-            taking,     // the transaction that ends its ticket was sent
-            unresolved, // and its answer was lost
-            confirming, // the leases are there; the session's lease is still to be proved
+            starting,     // waits for the limit, or for acquires of this session before it
+            trying,       // the transaction that takes free leases was sent
+            in_line,      // its ticket is to stand in the queue
+            first,        // nobody stands before it
+            trying_first, // the transaction that takes free leases beside its ticket was sent
+            taking,       // the transaction that ends its ticket was sent
+            unresolved,   // and its answer was lost
+            confirming,   // the leases are there; the session's lease is still to be proved
             held,
             lost, // told so; the leases stay until the deadline, or until the holder lets go
         };
@@ -61,6 +63,7 @@ public:
         std::uint64_t attempt = 0;
         std::set<std::uint64_t> unknown_takes{}; // attempts that may have taken leases
         std::optional<std::int32_t> bound{};     // leases tried from here on were not granted
+        std::optional<std::int64_t> counted{};   // leases, at its last look
         std::vector<std::string> leases{};       // names
         std::int64_t czxid = 0;                  // of the leases
         bool unseen = false;                     // on this connection
@@ -168,7 +171,8 @@ private:
     bool searches_on();
     void look_around(const std::optional<known_limit>& found);
     void on_looked_around(const reply& answer, const std::optional<known_limit>& found);
-    void send_make(std::int32_t version, std::uint32_t limit, const std::set<std::string>& left);
+    void send_make(std::int32_t version, const known_limit& limit,
+                   const std::set<std::string>& left);
     void on_made(const reply& answer, std::size_t old_parts);
     void miss_part();
     void doubt_limit();
@@ -196,6 +200,13 @@ private:
     void take_leases(acquire& who);
     void on_taken(ticket_id id, const reply& answer);
     void on_not_taken(acquire& who, const reply& answer);
+
+    // semaphore_first_try.cpp
+    void on_leases_changed();
+    void try_as_first(acquire& who);
+    void on_tried_as_first(ticket_id id, const reply& answer, std::size_t first_lease,
+                           const known_limit& checked);
+    void pass_place_on(acquire& who);
 
     // semaphore_lease.cpp
     bool is_exhausted(const acquire& who);

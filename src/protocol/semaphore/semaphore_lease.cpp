@@ -96,9 +96,13 @@ void semaphore::watch_own(acquire& who) {
         return;
     for (const auto& name : who.leases)
         send({.op = operation::get, .path = lease_path(name), .watch = true},
-             request_purpose::watch_lease, [this, name, epoch = epoch_](const reply& answer) {
+             request_purpose::watch_lease,
+             [this, name, id = who.id, epoch = epoch_](const reply& answer) {
                  if (epoch != epoch_)
                      return;
+                 if (const auto still = find(id); still && refused(answer.code))
+                     return watch_own_later(*still,
+                                            lease_plan::asked_again(context_.lease.timeout()));
                  if (answer.code == zookeeper_code::no_node)
                      return on_missing(lease_path(name));
                  if (answer.code != zookeeper_code::ok)

@@ -17,9 +17,10 @@ semaphore::acquire* semaphore::first() const {
 
 void semaphore::on_first(ticket_id place) {
     const auto who = standing_at(place);
-    if (!who || who->now == stage::taking)
+    if (!who || who->now == stage::taking || who->now == stage::trying_first)
         return;
     who->now = stage::first;
+    who->counted.reset();
     context_.find(place)->taking = false;
     first_ = who->id;
     look();
@@ -50,8 +51,8 @@ void semaphore::look_later() {
         if (sweep_due_)
             sweep();
         start_all();
-        if (!limit_watched_ && anybody_in_line() && rules_.watches_limit())
-            learn();
+        if (anybody_in_line() && rules_.watches_limit())
+            learn(); // also for those whom it is to refuse
         look();
     });
 }
@@ -86,6 +87,7 @@ void semaphore::on_leases(const reply& answer) {
     // The limit may have sunk while leases were being taken.
     if (refuse_too_many(*who))
         return;
+    who->counted = taken;
     if (rules_.fits(taken, who->count, limit_->value))
         take_leases(*who);
 }
@@ -158,7 +160,7 @@ void semaphore::on_not_taken(acquire& who, const reply& answer) {
         return sweep_on_next_connection();
     }
     if (place)
-        place->taking = false;
+        place->where.stays(*place);
     who.now = stage::first;
     if (who.abandoned) {
         const bool unknown = !who.unknown_takes.empty();
@@ -169,6 +171,8 @@ void semaphore::on_not_taken(acquire& who, const reply& answer) {
         return start_all();
     }
     using enum zookeeper_code;
+    if (leaving_.denied()) // it was told while the transaction was under way
+        return cancel(id, failure::release_denied, no_auth);
     const auto failed = std::ranges::find_if(
         answer.results, [](const step_result& each) { return each.code != ok; });
     const auto step = failed - answer.results.begin();

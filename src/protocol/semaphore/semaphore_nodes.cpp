@@ -29,8 +29,8 @@ failure semaphore_nodes::obstacle() const {
 
 // Whoever else makes something below the path sets the path first, so its version tells.
 std::vector<transaction_step> steps_to_make(const std::string& path, std::int32_t version,
-                                            std::uint32_t limit,
-                                            const std::set<std::string>& left) {
+                                            std::uint32_t limit, const std::set<std::string>& left,
+                                            std::int32_t limit_version) {
     using enum step_kind;
     const auto below = [&path](std::string_view name) {
         auto node = path + '/';
@@ -40,7 +40,9 @@ std::vector<transaction_step> steps_to_make(const std::string& path, std::int32_
     std::vector<transaction_step> steps{
         {.what = left.empty() ? check : set, .path = path, .version = version}};
     for (const auto& part : left)
-        steps.push_back({.what = remove, .path = below(part)});
+        steps.push_back({.what = remove,
+                         .path = below(part),
+                         .version = part == limit_name ? limit_version : -1});
     steps.push_back({.what = create, .path = below(limit_name), .data = limit_text(limit)});
     for (const auto part : {queue_name, leases_name})
         steps.push_back({.what = create, .path = below(part)});

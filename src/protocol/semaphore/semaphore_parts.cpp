@@ -28,7 +28,7 @@ bool semaphore::searches_on() {
     if (++rounds_ <= most_searches)
         return true;
     rounds_ = 0;
-    fail_starting(failure::path_unstable);
+    fail_waiting(failure::path_unstable);
     return false;
 }
 
@@ -96,6 +96,8 @@ void semaphore::on_looked_around(const reply& answer, const std::optional<known_
         part_missing_ = false;
         return learn();
     }
+    if (found && !there.has_limit())
+        return learn();                // it was removed in the meantime
     if (!found && there.has_limit()) { // made in the meantime
         part_missing_ = true;
         return learn();
@@ -108,15 +110,18 @@ void semaphore::on_looked_around(const reply& answer, const std::optional<known_
     });
     if (!found && maker == acquires_.end())
         return learn();
-    send_make(answer.stat.version, found ? found->value : *maker->second->limit, there.parts);
+    // A limit that is left is kept, unless somebody has set it since it was read.
+    send_make(answer.stat.version,
+              found ? *found : known_limit{.value = *maker->second->limit, .version = -1},
+              there.parts);
 }
 
-void semaphore::send_make(std::int32_t version, std::uint32_t limit,
+void semaphore::send_make(std::int32_t version, const known_limit& limit,
                           const std::set<std::string>& left) {
     asking_ = true;
     send({.op = operation::transact,
           .path = path_,
-          .steps = steps_to_make(path_, version, limit, left)},
+          .steps = steps_to_make(path_, version, limit.value, left, limit.version)},
          request_purpose::make_semaphore,
          [this, old_parts = left.size(), epoch = epoch_](const reply& answer) {
              if (epoch != epoch_ || outcome_unknown(answer.code))

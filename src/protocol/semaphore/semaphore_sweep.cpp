@@ -31,13 +31,16 @@ void semaphore::sweep() {
 bool semaphore::belongs(const lease_name& name, const std::string& text) {
     return std::ranges::any_of(acquires_, [&](const auto& entry) {
         const auto& who = *entry.second;
-        const bool open = who.now == stage::trying || who.now == stage::taking;
+        const bool open =
+            who.now == stage::trying || who.now == stage::trying_first || who.now == stage::taking;
         return (open && who.attempt == name.attempt) ||
                std::ranges::find(who.leases, text) != who.leases.end();
     });
 }
 
 void semaphore::on_swept(const reply& answer) {
+    if (answer.code == zookeeper_code::no_auth) // those who wait for this listing wait no longer
+        fail_waiting(failure::read_denied, answer.code);
     if (refused(answer.code))
         return look_later();
     if (sweep_wanted_) // asked for after this listing was sent
@@ -83,6 +86,8 @@ void semaphore::on_swept(const reply& answer) {
             sweep_due_ = last_sweep_ = true;
             sweep();
         });
+    if (leaving_.denied()) // it may have been told while a transaction was under way
+        fail_waiting(failure::release_denied, zookeeper_code::no_auth);
     start_all();
     look();
 }

@@ -192,8 +192,11 @@ void single_node::watch_own() {
     send({.op = operation::get, .path = node_, .watch = true}, request_purpose::watch_own,
          [this, czxid = ours_->czxid](const reply& answer) {
              const bool same = ours_ && ours_->czxid == czxid && !ours_->leaving;
-             if (!same || refused(answer.code) || outcome_unknown(answer.code))
+             if (!same || outcome_unknown(answer.code))
                  return;
+             // Until it is watched, a node that another program makes in its place looks like it.
+             if (refused(answer.code))
+                 return watch_own_later(lease_plan::asked_again(context_.lease.timeout()));
              if (!rules_.is_same(answer, czxid))
                  return on_deleted_outside(false);
              forget_watch();

@@ -212,3 +212,19 @@ TEST_CASE("a look whose reply was lost is asked again") {
     f.reply("check " + ticket_path(1), replies::ok());
     CHECK(f.events() == texts{"granted 1 token 101"});
 }
+
+TEST_CASE("the watch on the own ticket is asked for again where it is refused") {
+    machine_fixture f;
+    f.hold(3);
+    f.pass(2s);
+    const auto watches = "watch " + ticket_path(3);
+    while (!f.open().empty())
+        f.reply(f.open().front(), f.open().front() == watches
+                                      ? replies::code(zookeeper_code::throttled)
+                                      : replies::ok());
+    f.pass(2s);
+    while (!f.open().empty() && f.open().front() != watches)
+        f.reply(f.open().front(), replies::ok());
+    f.reply(watches, replies::no_node());
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+}

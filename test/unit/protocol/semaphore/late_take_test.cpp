@@ -114,7 +114,7 @@ TEST_CASE("a late try is given back while its acquire takes other leases") {
     f.listed({others_lease(false, 0), others_lease(false, 1), others_lease(false, 2)}, 4);
     f.live(15s); // T after the first listing it looks once more, for what comes late
     while (f.listings() == 0) {
-        f.machine.on_watch(f.now, watch_event::children, "/s/leases"); // some are free again
+        f.deleted("/s/leases"); // and made anew
         f.pass(1s);
     }
     CHECK(f.listings() == 2);
@@ -142,4 +142,35 @@ TEST_CASE("a lease that is leaving is not deleted twice by a listing that shows 
     f.listed({lease_text(true, 1, 0), lease_text(true, 2, 1)}, 2);
     CHECK(std::ranges::count(f.open(), "delete " + own_lease) == 0);
     CHECK(std::ranges::count(f.open(), "delete " + in_leases(lease_text(true, 2, 1))) == 1);
+}
+
+TEST_CASE("a ticket whose take was refused is watched again") {
+    user_of_leases f;
+    f.is_first(1);
+    f.pass(2s); // its own watch, which is answered while it takes
+    f.listed({}, 4);
+    const auto watches = "watch " + place(4);
+    REQUIRE(std::ranges::count(f.open(), watches) == 1);
+    while (f.open().front() != f.take_text(2, 4))
+        f.reply(f.open().front(), replies::node(250, our_session));
+    f.reply(f.take_text(2, 4), replies::code(zookeeper_code::throttled));
+    f.pass(2s);
+    CHECK(std::ranges::count(f.open(), watches) == 1);
+}
+
+TEST_CASE("whoever could not take is told of a lease of its session that may not be deleted") {
+    user_of_leases f;
+    f.holds();
+    f.take(2, 3);
+    f.tried(2, 0, 1, 1, 3);
+    f.reply(f.leases_text("delete", true, 2, 1, 3), replies::ok());
+    f.reply(enqueues, replies::placed(place(4), 250, 0, semaphore_incarnation));
+    f.told_limit(3, 0, true);
+    f.release(1);
+    f.listed({}, 4);
+    REQUIRE(f.open() == texts{"delete " + own_lease, f.take_text(3, 4, 3)});
+    f.reply("delete " + own_lease, replies::no_auth());
+    CHECK(f.events() == texts{"released 1 release_denied"});
+    f.reply(f.take_text(3, 4, 3), replies::code(zookeeper_code::throttled));
+    CHECK(f.events() == texts{"failed 2 release_denied"});
 }

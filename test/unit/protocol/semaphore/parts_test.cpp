@@ -125,7 +125,7 @@ TEST_CASE("leases that were deleted by themselves are made again") {
         f.told_limit(3, 4, true);
         f.looks_around({"limit", "queue"});
         f.reply("delete " + place(4), replies::ok());
-        f.reply("transact /sset /s@2; delete /s/limit; delete /s/queue; " + makes_parts,
+        f.reply("transact /sset /s@2; delete /s/limit@4; delete /s/queue; " + makes_parts,
                 replies::ok());
         f.goes_on();
         CHECK(f.events().empty());
@@ -138,7 +138,7 @@ TEST_CASE("leases that were deleted by themselves are made again") {
                                 .results = {{}, {}, {.code = zookeeper_code::no_node}}});
         f.told_limit(3);
         f.looks_around({"limit", "queue"});
-        f.reply("transact /sset /s@2; delete /s/limit; delete /s/queue; " + makes_parts,
+        f.reply("transact /sset /s@2; delete /s/limit@0; delete /s/queue; " + makes_parts,
                 replies::ok());
         f.goes_on();
     }
@@ -162,7 +162,7 @@ TEST_CASE("a queue that was deleted by itself is made again") {
             {.code = zookeeper_code::no_node, .results = {{}, {.code = zookeeper_code::no_node}}});
     f.told_limit(3);
     f.looks_around({"limit", "leases"});
-    f.reply("transact /sset /s@2; delete /s/leases; delete /s/limit; " + makes_parts,
+    f.reply("transact /sset /s@2; delete /s/leases; delete /s/limit@0; " + makes_parts,
             replies::ok());
     f.goes_on();
 }
@@ -171,7 +171,7 @@ TEST_CASE("a limit that does not belong to the leases is made anew with them") {
     damaged_semaphore f;
     SECTION("seen in line") {
         f.waits();
-        f.machine.on_watch(f.now, watch_event::children, "/s/leases");
+        f.deleted("/s/leases");
         f.reply("list /s/leases", {.stat = {.czxid = semaphore_incarnation + 1}});
         f.told_limit(3, 0, true);
     }
@@ -186,7 +186,7 @@ TEST_CASE("a limit that does not belong to the leases is made anew with them") {
     f.looks_around({"limit", "leases", "queue"});
     if (f.open().front().starts_with("delete"))
         f.reply("delete " + place(4), replies::ok());
-    f.reply("transact /sset /s@2; delete /s/leases; delete /s/limit; delete /s/queue; " +
+    f.reply("transact /sset /s@2; delete /s/leases; delete /s/limit@0; delete /s/queue; " +
                 makes_parts,
             replies::ok());
     f.goes_on();
@@ -205,4 +205,44 @@ TEST_CASE("who waits is told where the limit says nothing any more") {
         CHECK(f.events() == texts{"failed 1 read_denied"});
     }
     CHECK(f.open() == texts{"delete " + place(4)});
+}
+
+TEST_CASE("what is made anew brings no limit back that was changed or removed meanwhile") {
+    damaged_semaphore f;
+    f.connect();
+    f.take(1);
+    f.told_limit(3);
+    f.reply(f.try_text(1), {.code = zookeeper_code::no_node,
+                            .results = {{}, {}, {.code = zookeeper_code::no_node}}});
+    f.told_limit(3, 4);
+    SECTION("changed") {
+        f.looks_around({"limit", "queue"});
+        f.reply("transact /sset /s@2; delete /s/limit@4; delete /s/queue; " + makes_parts,
+                replies::code(zookeeper_code::bad_version));
+        CHECK(f.open() == texts{"get /s/limit"});
+    }
+    SECTION("removed") {
+        f.looks_around({});
+        CHECK(f.open() == texts{"get /s/limit"});
+        f.reply("get /s/limit", replies::no_node());
+        f.told_no_limit_for_sure();
+        CHECK(f.events() == texts{"failed 1 no_limit"});
+    }
+}
+
+TEST_CASE("who stands in line is told as well where the nodes cannot be made out") {
+    damaged_semaphore f;
+    f.waits();
+    f.deleted("/s/leases");
+    for (int answers = 0; answers < 200 && f.told.events.empty(); ++answers) {
+        if (f.open().empty())
+            f.pass(2s);
+        const auto next = f.open().front();
+        f.reply(next, next == "list /s/leases" ? replies::no_node()
+                      : next == "watch /s/limit"
+                          ? reply{.stat = {.czxid = semaphore_incarnation}, .data = limit_text(3)}
+                      : next == "list /s" ? replies::code(zookeeper_code::throttled)
+                                          : replies::node(250, our_session));
+    }
+    CHECK(f.events() == texts{"failed 1 path_unstable"});
 }

@@ -73,6 +73,15 @@ struct user_of_leases : machine_fixture {
             text += "; sequential " + in_leases(lease_prefix(true, attempt));
         return text;
     }
+    /// By the first in line, beside its ticket.
+    static std::string first_try_text(std::uint64_t attempt, std::int32_t sequence,
+                                      std::uint32_t count = 1) {
+        auto text = "transact /scheck /s/limit@0; set /s/leases; check " + place(sequence);
+        for (std::uint32_t i = 0; i < count; ++i)
+            text += "; sequential " + in_leases(lease_prefix(true, attempt));
+        return text;
+    }
+    void leases_change() { machine.on_watch(now, protocol::watch_event::children, "/s/leases"); }
     static std::string take_text(std::uint64_t attempt, std::int32_t sequence,
                                  std::uint32_t count = 1, std::int32_t version = 0) {
         std::string text = "transact /scheck /s/limit@" + std::to_string(version) + "; set " +

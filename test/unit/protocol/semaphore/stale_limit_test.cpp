@@ -119,3 +119,33 @@ TEST_CASE("a remembered limit says nothing of tickets that stand in a newer queu
     f.take(2); // the limit that is known is the old one
     CHECK(f.open() == texts{"list /s/leases", enqueue, "watch /s/limit"});
 }
+
+TEST_CASE("who waits in line for too many is told though a busy server puts the proof off") {
+    user_of_leases f;
+    f.connect();
+    f.take(1, 3);
+    f.told_limit(3);
+    f.tried(1, 1, 0, 0, 3);
+    f.reply(f.leases_text("delete", true, 1, 0, 3), replies::ok());
+    f.reply(enqueues, replies::placed(place(4), 250, 1, semaphore_incarnation));
+    f.told_limit(3, 0, true);
+    f.reply("watch " + place(3), replies::node(240, other_session));
+    f.changed("/s/limit");
+    f.told_limit(2, 1, true);
+    const bool proof = GENERATE(true, false);
+    f.reply(proves_limit, proof ? replies::code(zookeeper_code::throttled) : replies::ok());
+    if (proof)
+        f.told_limit(2, 1, true);
+    else
+        f.reply("watch /s/limit", replies::code(zookeeper_code::throttled));
+    CHECK(f.events().empty());
+    f.pass(2s);
+    while (!f.open().empty() && f.told.events.empty()) {
+        const auto next = f.open().front();
+        if (next == "watch /s/limit")
+            f.told_limit(2, 1, true);
+        else // a beat, the ticket's own watch, and the proof
+            f.reply(next, replies::node(250, our_session));
+    }
+    CHECK(f.events() == texts{"failed 1 too_many"});
+}

@@ -89,3 +89,18 @@ TEST_CASE("leases are listed again for what was asked after the listing was sent
     f.listed({}, 4);
     CHECK(listings() == 1);
 }
+
+TEST_CASE("whoever waits for a listing of the leases that is denied waits no longer") {
+    user_of_leases f;
+    f.connect();
+    f.take(1);
+    f.told_limit(3);
+    f.cut(); // the try has no answer
+    f.reconnect();
+    f.reply("check /s/limit", replies::ok());
+    f.reply("list /s/leases", replies::no_auth());
+    CHECK(f.events() == texts{"failed 1 read_denied"});
+    f.live(2s); // what it tried is looked for all the same
+    f.listed({lease_text(true, 1, 0)}, 1);
+    CHECK(f.open() == texts{"delete " + own_lease});
+}

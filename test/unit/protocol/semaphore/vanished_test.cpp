@@ -125,7 +125,7 @@ TEST_CASE("leases are not taken by a limit that is forgotten meanwhile") {
     f.take(2);
     f.reply(enqueues, replies::no_node());
     REQUIRE(f.open() == texts{"get /s/queue"});
-    f.machine.on_watch(f.now, watch_event::children, "/s/leases");
+    f.deleted("/s/leases");
     REQUIRE(f.open() == texts{"get /s/queue", "list /s/leases"});
     f.reply("get /s/queue", replies::no_node());
     f.listed({}, 4);

@@ -121,3 +121,16 @@ TEST_CASE("an own watch that shows another node has the place looked at before a
     f.made(110, 9);
     CHECK(f.events() == texts{"granted 2 token 110"});
 }
+
+TEST_CASE("an own watch that is refused is asked for again, and finds another's node") {
+    contender_of_one f;
+    f.holds();
+    f.pass(2s);
+    f.reply("check /l/holder", replies::ok());
+    f.reply("watch /l/holder",
+            GENERATE(replies::no_auth(), replies::code(zookeeper_code::throttled)));
+    f.pass(2s);
+    f.reply("check /l/holder", replies::ok()); // another's: the beat knows no difference
+    f.reply("watch /l/holder", replies::node(111, other_session));
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+}
