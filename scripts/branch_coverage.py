@@ -3,7 +3,8 @@
 
 File by file and room by room; with FILE, the lines of that file where a branch was not taken. Branches that only an
 exception takes do not count, nor those of lines that are braces alone (destructors), nor the rules, whose other sides are
-planted bugs. (gcovr 5.2 stops where one function has two line numbers, and a template's have.)
+planted bugs. What a template's text becomes for several types counts once. (gcovr 5.2 stops where one function has two
+line numbers, and a template's have.)
 """
 import collections
 import json
@@ -15,7 +16,7 @@ import sys
 root, build = map(os.path.abspath, sys.argv[1:3])
 only = sys.argv[3] if len(sys.argv) > 3 else None
 protocol = os.path.join(root, "src", "protocol") + os.sep
-taken = collections.defaultdict(int)  # (file, line, function, number of the branch): how often
+taken = collections.defaultdict(int)  # (file, line, number of the branch): how often
 sources = {}
 
 
@@ -41,7 +42,7 @@ def read(data):
                     continue
                 kept = [branch for branch in line["branches"] if not branch["throw"]]
                 for number, branch in enumerate(kept):
-                    taken[path, line["line_number"], line.get("function_name"), number] += branch["count"]
+                    taken[path, line["line_number"], number] += branch["count"]
 
 
 for folder, _, files in os.walk(build):
@@ -50,7 +51,7 @@ for folder, _, files in os.walk(build):
             read(os.path.join(folder, name))
 
 if only:
-    missed = collections.Counter((path, line) for (path, line, _, _), count in taken.items()
+    missed = collections.Counter((path, line) for (path, line, _), count in taken.items()
                                  if count == 0 and path.endswith(only))
     for (path, line), count in sorted(missed.items()):
         print(f"{line:5d}  {count} not taken  {text_of(path, line).strip()}")

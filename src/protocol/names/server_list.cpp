@@ -56,8 +56,10 @@ std::optional<server_address> parse_address(std::string_view entry) {
 } // namespace
 
 std::string server_address::str() const {
-    const bool bare = host.find(':') == host.npos;
-    return (bare ? host : '[' + host + ']') + ':' + std::to_string(port);
+    const auto end = ':' + std::to_string(port);
+    if (host.find(':') == host.npos)
+        return host + end;
+    return '[' + host + ']' + end;
 }
 
 std::optional<server_list> server_list::parse(std::string_view text) {

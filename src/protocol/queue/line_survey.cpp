@@ -79,10 +79,12 @@ void line_survey::on_list(std::string_view part, const reply& answer) {
     if (whole && std::ranges::count(answer.children, queue_name) > 0 &&
         std::ranges::count(answer.children, leases_name) > 0)
         parts_.insert(parts_.end(), {queue_name, leases_name});
+    std::string folder(part);
+    if (!whole)
+        folder += '/';
     for (const auto& child : answer.children)
         if (const auto place = place_of(part, child))
-            line_.push_back(
-                {.node = whole ? child : std::string(part) + '/' + child, .place = *place});
+            line_.push_back({.node = folder + child, .place = *place});
 }
 
 // Leases before tickets.

@@ -162,10 +162,13 @@ void session_machine::on_time(instant now) {
 std::optional<instant> session_machine::next_timer() const { return context_.clock.next(); }
 
 std::size_t session_machine::sharers_of(const std::string& path, const std::string& node) const {
-    if (const auto slash = node.find('/'); slash != std::string::npos) { // of a semaphore
+    const auto slash = node.find('/');
+    if (slash != std::string::npos) { // of a semaphore: a lease, or a ticket in its line
         const auto handles = semaphores_.sharers_of(path, path + '/' + node);
-        return handles > 0 ? handles
-                           : sharers_of(path + '/' + node.substr(0, slash), node.substr(slash + 1));
+        if (handles > 0)
+            return handles;
+        const auto line = path + '/' + node.substr(0, slash);
+        return sharers_of(line, node.substr(slash + 1));
     }
     const auto name = ticket_name::parse(node);
     const auto where = queues_.find(path);
@@ -193,10 +196,12 @@ std::vector<std::string> session_machine::subject_of_beat() {
     for (const auto& [id, who] : context_.tickets)
         if (who->has_node())
             return {who->where.path_of(*who)};
-    for (const auto& busy :
-         {queues_.busy_path(), single_nodes_.busy_path(), semaphores_.busy_path()})
-        if (busy)
-            return {*busy};
+    if (const auto busy = queues_.busy_path())
+        return {*busy};
+    if (const auto busy = single_nodes_.busy_path())
+        return {*busy};
+    if (const auto busy = semaphores_.busy_path())
+        return {*busy};
     return {};
 }
 
