@@ -4,6 +4,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <string>
 #include <utility>
 
 namespace turnstile::chaos {
@@ -17,21 +18,25 @@ namespace {
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 
 /// A shared mutex as its readers see it.
-struct read_side {
-    shared_mutex lock;
+class read_side {
+public:
+    read_side(session& owner, std::string path) : lock_{owner, std::move(path)} {}
 
     template <class Token>
     auto acquire(Token&& token) {
-        return lock.acquire_shared(std::forward<Token>(token));
+        return lock_.acquire_shared(std::forward<Token>(token));
     }
     template <class Token>
     auto acquire_for(milliseconds limit, Token&& token) {
-        return lock.acquire_shared_for(limit, std::forward<Token>(token));
+        return lock_.acquire_shared_for(limit, std::forward<Token>(token));
     }
     template <class Token>
     auto try_acquire(Token&& token) {
-        return lock.try_acquire_shared(std::forward<Token>(token));
+        return lock_.try_acquire_shared(std::forward<Token>(token));
     }
+
+private:
+    shared_mutex lock_;
 };
 
 lock_part as_part(session& owner, const worker_book::wish& what) {
@@ -120,7 +125,7 @@ asio::awaitable<contender::outcome> contender::ask(parts what, manner how) {
         co_return co_await ask(single_node_mutex{session_, lock.path()}, how);
     case lock_sort::shared:
         if (reads) {
-            co_return co_await ask(read_side{shared_mutex{session_, lock.path()}}, how);
+            co_return co_await ask(read_side{session_, lock.path()}, how);
         }
         if (!lots_.one_in(4)) {
             co_return co_await ask(shared_mutex{session_, lock.path()}, how);
