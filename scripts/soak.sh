@@ -2,8 +2,9 @@
 # soak.sh COMMAND [OPTION...]: builds what a long test needs and runs it. The last line of the standard output is one JSON
 # object; all else goes to the standard error. Each command is a function below, soak_<command>. N, M: from 1 on; K: from 0 on.
 #
-#   chaos [--minutes M] [--seed K] [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
+#   chaos [--minutes M] [--seed K] [--only LOCK] [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
 #       real servers, worker processes and a seeded schedule of faults on all of them, then the checker over what they wrote;
+#       --only: with one kind of lock, which is mutex, shared, semaphore, single-node or multi (several as one);
 #       a run in which the servers themselves lost data fails, and says so ("the servers lost data by themselves")
 #   survive [--leader-crashes K] [--rolling-restarts K] [--cuts K] [--holder-crashes K]
 #       locks at the default session timeout while leaders are killed, servers restarted and connections cut for a moment (100,
@@ -51,9 +52,9 @@ stop() {
 
 usage() { sed -n '2,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 
-# What each command takes: an option alone, or followed by what its value is (N, K or anything else).
+# What each command takes: an option alone, or followed by what its value is (N, K, LOCK or anything else).
 declare -A takes=(
-    [chaos]="--minutes=N --seed=K --keep=FOLDER --no-namespaces --namespaces-if-allowed"
+    [chaos]="--minutes=N --seed=K --only=LOCK --keep=FOLDER --no-namespaces --namespaces-if-allowed"
     [survive]="--leader-crashes=K --rolling-restarts=K --cuts=K --holder-crashes=K"
     [interop]="--acquisitions=N --leader-crashes=K --seed=K --peer=NAME"
     [simulate]="--seeds=N --from=K"
@@ -81,6 +82,7 @@ check_arguments() {
             (($# > 1)) && [[ -n "$2" && "$2" != --* ]] || stop "$command: $1 needs a value"
             case "${option#*=}" in
                 N) [[ "$2" =~ ^[1-9][0-9]{0,14}$ ]] || stop "$command: $1 must be a whole number from 1 on, not \"$2\"" ;;
+                LOCK) [[ "$2" =~ ^(mutex|shared|semaphore|single-node|multi)$ ]] || stop "$command: no kind of lock is called \"$2\"" ;;
                 K) [[ "$2" =~ ^(0|[1-9][0-9]{0,14})$ ]] || stop "$command: $1 must be a whole number from 0 on, not \"$2\"" ;;
             esac
             shift

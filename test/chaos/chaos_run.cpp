@@ -81,7 +81,9 @@ std::vector<worker_process::options> workers_of(const run_options& how, const fs
                                    "--sessions",
                                    std::to_string(1 + i % 2),
                                    "--locks",
-                                   std::to_string(how.locks),
+                                   std::to_string(how.locks.size()),
+                                   "--only",
+                                   std::string{name_of(how.locks.mix)},
                                    "--seed",
                                    std::to_string(draws.number()),
                                    "--timeout-ms",
@@ -93,18 +95,31 @@ std::vector<worker_process::options> workers_of(const run_options& how, const fs
     return result;
 }
 
+void count_grant(const std::string& line, run_result& result) {
+    const auto has = [&](const std::string& text) { return line.find(text) != std::string::npos; };
+    const auto is = [&](const char* word) { return has(std::string{"\"kind\":\""} + word + '"'); };
+    ++result.acquisitions;
+    result.several += has("\"several\":true") ? 1 : 0;
+    for (std::size_t i = 0; i < lock_sort_names.size(); ++i) {
+        const auto sort = static_cast<lock_sort>(i);
+        const bool reads = sort == lock_sort::shared && is(word_of(sort, true));
+        result.by_sort[i] += reads || is(word_of(sort, false)) ? 1 : 0;
+        result.readers += reads ? 1 : 0;
+    }
+}
+
 void count_grants(const fs::path& history, run_result& result) {
     for (const auto& entry : fs::directory_iterator{history}) {
         std::ifstream in{entry.path()};
         for (std::string line; std::getline(in, line);) {
-            if (line.find("\"k\":\"grant\"") == std::string::npos) {
-                continue;
-            }
-            ++result.acquisitions;
-            result.several += line.find("\"several\":true") != std::string::npos ? 1 : 0;
-            for (std::size_t i = 0; i < lock_sort_names.size(); ++i) {
-                const auto kind = std::string{"\"kind\":\""} + lock_sort_names[i] + '"';
-                result.by_sort[i] += line.find(kind) != std::string::npos ? 1 : 0;
+            const auto is = [&](const char* kind) {
+                return line.find(std::string{"\"k\":\""} + kind + '"') != std::string::npos;
+            };
+            if (is("grant")) {
+                count_grant(line, result);
+            } else if (line.find(" Success\"") != std::string::npos) {
+                result.downgrades += is("downgraded") ? 1 : 0;
+                result.upgrades += is("upgraded") ? 1 : 0;
             }
         }
     }

@@ -19,7 +19,10 @@ struct run_result {
     std::uint64_t acquisitions = 0;
     std::array<std::uint64_t, lock_sort_names.size()> by_sort{}; ///< of them, in the sorts' order
     std::uint64_t least = 0;                                     ///< fewer prove nothing
-    std::uint64_t several = 0; ///< of them, as parts of a multi_lock
+    std::uint64_t several = 0;    ///< of them, as parts of a multi_lock
+    std::uint64_t readers = 0;    ///< of them
+    std::uint64_t downgrades = 0; ///< writers that became readers
+    std::uint64_t upgrades = 0;   ///< readers that became writers
     std::size_t faults = 0;
     std::size_t connection_faults = 0;
     std::size_t leader_crashes = 0;

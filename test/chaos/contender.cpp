@@ -4,6 +4,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <string>
 #include <utility>
 
 namespace turnstile::chaos {
@@ -16,20 +17,55 @@ namespace {
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 
+/// A shared mutex as its readers see it.
+class read_side {
+public:
+    read_side(session& owner, std::string path) : lock_{owner, std::move(path)} {}
+
+    template <class Token>
+    auto acquire(Token&& token) {
+        return lock_.acquire_shared(std::forward<Token>(token));
+    }
+    template <class Token>
+    auto acquire_for(milliseconds limit, Token&& token) {
+        return lock_.acquire_shared_for(limit, std::forward<Token>(token));
+    }
+    template <class Token>
+    auto try_acquire(Token&& token) {
+        return lock_.try_acquire_shared(std::forward<Token>(token));
+    }
+
+private:
+    shared_mutex lock_;
+};
+
+lock_part as_part(session& owner, const worker_book::wish& what) {
+    switch (what.lock.sort()) {
+    case lock_sort::single_node:
+        return single_node_mutex{owner, what.lock.path()};
+    case lock_sort::shared: {
+        const shared_mutex lock{owner, what.lock.path()};
+        return what.reads ? lock_part::shared(lock) : lock_part{lock};
+    }
+    default:
+        break;
+    }
+    return mutex{owner, what.lock.path()};
+}
+
 } // namespace
 
 contender::contender(worker_setting& setting, session& owner, std::uint64_t home,
                      std::uint64_t seed)
     : setting_{setting},
       session_{owner},
-      home_{home},
-      engine_{seed},
+      lots_{setting, home, seed},
       timer_{owner.get_executor()},
       store_{owner.get_executor()} {}
 
 asio::awaitable<void> contender::run() {
     while (!setting_.healed) {
-        const bool granted = co_await round(any_manner());
+        const bool granted = co_await round(lots_.any_manner());
         if (!granted) {
             co_await rest(milliseconds{2});
         }
@@ -45,9 +81,9 @@ asio::awaitable<void> contender::run() {
 void contender::cancel() { cancellation_.emit(asio::cancellation_type::terminal); }
 
 asio::awaitable<bool> contender::round(manner how) {
-    const auto what = any_parts();
+    auto what = lots_.any_parts();
     for (const auto& each : what) {
-        setting_.book.ask(each.id, each.lock, each.takes);
+        setting_.book.ask(each);
     }
     auto [failure, held] = co_await ask(what, how);
     if (failure) {
@@ -58,14 +94,17 @@ asio::awaitable<bool> contender::round(manner how) {
     }
     const auto tokens = held.fencing_tokens();
     for (std::size_t i = 0; i < what.size(); ++i) {
-        setting_.book.grant(what[i].id, what[i].lock, tokens.at(i), held.deadline(), session_.id(),
-                            what.size() > 1);
+        setting_.book.grant(what[i], tokens.at(i), held.deadline(), session_.id(), what.size() > 1);
     }
     watch(held, what);
     co_await hold(held, what.front());
+    if (what.size() == 1 && what.front().lock.sort() == lock_sort::shared) {
+        co_await change(held, what.front());
+    }
+    const auto token = held.fencing_token();
     co_await let_go(std::move(held), what);
     if (lost_) {
-        co_await write_late(what.front(), tokens.front());
+        co_await write_late(what.front(), token);
     }
     co_return true;
 }
@@ -74,18 +113,24 @@ asio::awaitable<contender::outcome> contender::ask(parts what, manner how) {
     if (what.size() > 1) {
         std::vector<lock_part> locks;
         for (const auto& each : what) {
-            locks.push_back(each.lock.sort() == lock_sort::single_node
-                                ? lock_part{single_node_mutex{session_, each.lock.path()}}
-                                : lock_part{mutex{session_, each.lock.path()}});
+            locks.push_back(as_part(session_, each));
         }
         co_return co_await ask(multi_lock{std::move(locks)}, how);
     }
-    const auto& [lock, takes, id] = what.front();
+    const auto& [id, lock, takes, reads] = what.front();
     switch (lock.sort()) {
     case lock_sort::semaphore:
         co_return co_await ask(semaphore{session_, lock.path(), lock.limit()}, how, takes);
     case lock_sort::single_node:
         co_return co_await ask(single_node_mutex{session_, lock.path()}, how);
+    case lock_sort::shared:
+        if (reads) {
+            co_return co_await ask(read_side{session_, lock.path()}, how);
+        }
+        if (!lots_.one_in(4)) {
+            co_return co_await ask(shared_mutex{session_, lock.path()}, how);
+        }
+        break; // a mutex of that path is a writer, too
     case lock_sort::mutex:
         break;
     }
@@ -101,7 +146,7 @@ asio::awaitable<contender::outcome> contender::ask(Lock lock, manner how, Count.
         std::tie(result.failure, result.held) = co_await lock.acquire(count..., token);
         break;
     case manner::bounded: {
-        const milliseconds limit{engine_() % 500};
+        const auto limit = lots_.up_to(500);
         std::tie(result.failure, result.held) = co_await lock.acquire_for(count..., limit, token);
         break;
     }
@@ -128,21 +173,53 @@ void contender::watch(const held_lock& held, parts what) {
     });
 }
 
-asio::awaitable<void> contender::hold(held_lock& held, part what) {
+asio::awaitable<void> contender::hold(held_lock& held, part& what) {
     const auto token = held.fencing_token();
-    if (!one_in(4)) {
+    if (!lots_.one_in(4)) {
         co_await write(what, token);
     }
     if (!lost_) {
-        co_await rest(any_hold());
+        co_await rest(lots_.any_hold());
     }
-    if (one_in(8)) { // by a program that does not look whether it still holds the lock
+    if (lots_.one_in(8)) { // by a program that does not look whether it still holds the lock
         co_await write(what, token);
     }
 }
 
+/// Now and then a writer becomes a reader, and a reader a writer.
+asio::awaitable<void> contender::change(held_lock& held, part& what) {
+    while (!lost_ && lots_.one_in(3)) {
+        if (what.reads) {
+            co_await upgrade(held, what);
+        } else {
+            co_await downgrade(held, what);
+        }
+    }
+}
+
+asio::awaitable<void> contender::downgrade(held_lock& held, part& what) {
+    what.reads = true;
+    setting_.book.downgrade(what.id);
+    const auto [result] = co_await held.downgrade(no_throw);
+    setting_.book.downgraded(what.id, result);
+    what.reads = !result; // else it is held as before
+    if (!lost_) {
+        co_await rest(lots_.any_hold());
+    }
+}
+
+asio::awaitable<void> contender::upgrade(held_lock& held, part& what) {
+    setting_.book.upgrade(what.id);
+    const auto [result] = co_await held.try_upgrade(no_throw);
+    setting_.book.upgraded(what.id, result, held.fencing_token());
+    what.reads = static_cast<bool>(result);
+    if (!result) {
+        co_await hold(held, what);
+    }
+}
+
 asio::awaitable<void> contender::write(part what, fencing_token token) {
-    if (!what.lock.compares_tokens()) {
+    if (what.reads || !what.lock.compares_tokens()) {
         co_return;
     }
     if (!std::exchange(store_open_, true)) {
@@ -156,7 +233,7 @@ asio::awaitable<void> contender::write(part what, fencing_token token) {
 
 asio::awaitable<void> contender::let_go(held_lock held, parts what) {
     holding_ = 0;
-    const bool in_background = one_in(4);
+    const bool in_background = lots_.one_in(4);
     for (const auto& each : what) {
         setting_.book.release(each.id, in_background);
     }
@@ -177,47 +254,8 @@ asio::awaitable<void> contender::rest(microseconds duration) {
 
 /// What tokens are for: a write that was still on its way when the news of the loss came.
 asio::awaitable<void> contender::write_late(part what, fencing_token token) {
-    co_await rest(milliseconds{50 + engine_() % 1'500});
+    co_await rest(milliseconds{50} + lots_.up_to(1'500));
     co_await write(what, token);
 }
-
-lock_choice contender::any_lock() { return {(one_in(8) ? engine_() : home_) % setting_.locks}; }
-
-/// Mostly one. Several are neighbours, since a lock that is stuck holds all up that wait with it.
-contender::parts contender::any_parts() {
-    const auto lock = any_lock();
-    parts result{{lock, any_count(lock), ++setting_.last_id}};
-    if (lock.sort() == lock_sort::semaphore || !one_in(8)) {
-        return result;
-    }
-    constexpr std::uint64_t neighbours = 6;
-    const auto first = lock.number / neighbours * neighbours;
-    const auto most = 2 + engine_() % 2;
-    for (std::uint64_t i = 1; i < neighbours && result.size() < most; ++i) {
-        const lock_choice next{first + (lock.number + i) % neighbours};
-        if (next.number < setting_.locks && next.sort() != lock_sort::semaphore) {
-            result.push_back({next, 1, ++setting_.last_id});
-        }
-    }
-    return result;
-}
-
-std::uint32_t contender::any_count(const lock_choice& lock) {
-    return 1 + static_cast<std::uint32_t>(engine_() % lock.limit());
-}
-
-contender::manner contender::any_manner() {
-    const auto draw = engine_() % 10;
-    return draw < 7 ? manner::patient : draw < 9 ? manner::bounded : manner::impatient;
-}
-
-microseconds contender::any_hold() {
-    if (one_in(200)) { // most losses come to these
-        return milliseconds{200 + engine_() % 1'800};
-    }
-    return one_in(2) ? microseconds{0} : microseconds{engine_() % setting_.longest_hold.count()};
-}
-
-bool contender::one_in(unsigned n) { return engine_() % n == 0; }
 
 } // namespace turnstile::chaos

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lock_choice.hpp"
+#include "lots.hpp"
 #include "worker_setting.hpp"
 
 #include "support/fenced_store.hpp"
@@ -12,7 +12,6 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <cstdint>
-#include <random>
 #include <vector>
 
 namespace turnstile::chaos {
@@ -21,7 +20,6 @@ namespace turnstile::chaos {
 /// writes down what it was told, in the order in which it was told.
 class contender {
 public:
-    /// Mostly asks for its home lock: else one lock that is stuck would soon have caught everybody.
     contender(worker_setting& setting, session& owner, std::uint64_t home, std::uint64_t seed);
     contender(const contender&) = delete;
     contender& operator=(const contender&) = delete;
@@ -35,44 +33,32 @@ public:
     [[nodiscard]] bool served() const noexcept { return served_; }
 
 private:
-    enum class manner { patient, bounded, impatient };
+    using part = lots::part;
+    using parts = lots::parts;
 
     struct outcome {
         error_code failure;
         held_lock held;
     };
 
-    /// One lock, alone or as a part of several. For the history each is an acquire of its own.
-    struct part {
-        lock_choice lock;
-        std::uint32_t takes = 1;
-        std::uint64_t id = 0;
-    };
-    using parts = std::vector<part>;
-
     boost::asio::awaitable<bool> round(manner how);
     boost::asio::awaitable<outcome> ask(parts what, manner how);
     /// `count`: the leases of a semaphore, else nothing.
     template <class Lock, class... Count>
     boost::asio::awaitable<outcome> ask(Lock lock, manner how, Count... count);
-    boost::asio::awaitable<void> hold(held_lock& held, part what);
+    boost::asio::awaitable<void> hold(held_lock& held, part& what);
+    boost::asio::awaitable<void> change(held_lock& held, part& what);
+    boost::asio::awaitable<void> downgrade(held_lock& held, part& what);
+    boost::asio::awaitable<void> upgrade(held_lock& held, part& what);
     boost::asio::awaitable<void> let_go(held_lock held, parts what);
     boost::asio::awaitable<void> write_late(part what, fencing_token token);
     boost::asio::awaitable<void> rest(std::chrono::microseconds duration);
     void watch(const held_lock& held, parts what);
     boost::asio::awaitable<void> write(part what, fencing_token token);
 
-    [[nodiscard]] parts any_parts();
-    [[nodiscard]] lock_choice any_lock();
-    [[nodiscard]] std::uint32_t any_count(const lock_choice& lock);
-    [[nodiscard]] manner any_manner();
-    [[nodiscard]] std::chrono::microseconds any_hold();
-    [[nodiscard]] bool one_in(unsigned n);
-
     worker_setting& setting_;
     session& session_;
-    std::uint64_t home_;
-    std::mt19937_64 engine_;
+    lots lots_;
     boost::asio::cancellation_signal cancellation_;
     boost::asio::steady_timer timer_;
     test::fenced_store_client store_;

@@ -1,7 +1,10 @@
 #include "judgement.hpp"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <tuple>
 
 namespace turnstile::chaos {
 namespace {
@@ -9,18 +12,37 @@ namespace {
 constexpr double least_per_second = 112;      // 20,000 in three minutes
 constexpr double least_per_second_long = 278; // 500,000 in thirty
 
-constexpr double least_of_a_sort = 0.01; // of all that must be acquired
+// Of all that must be acquired.
+constexpr double least_of_a_sort = 0.01;
+constexpr double least_of_readers = 0.005;  // and of writers beside them
+constexpr double least_of_changes = 0.0005; // 10 in three minutes
 
 constexpr double minutes_for_all_kinds = 3;
 constexpr double minutes_for_stale_writes = 10; // in three there are some ten, and may be none
 
 bool has(const run_options& how, lock_sort sort) {
-    for (std::uint64_t number = 0; number < how.locks; ++number) {
-        if (lock_choice{number}.sort() == sort) {
+    for (std::uint64_t number = 0; number < how.locks.size(); ++number) {
+        if (how.locks[number].sort() == sort) {
             return true;
         }
     }
     return false;
+}
+
+void require_readers(run_result& result) {
+    const auto writers =
+        result.by_sort[static_cast<std::size_t>(lock_sort::shared)] - result.readers;
+    const std::array<std::tuple<const char*, std::uint64_t, double>, 4> all{{
+        {"readers", result.readers, least_of_readers},
+        {"writers beside readers", writers, least_of_readers},
+        {"writers that became readers", result.downgrades, least_of_changes},
+        {"readers that became writers", result.upgrades, least_of_changes},
+    }};
+    for (const auto& [who, count, share] : all) {
+        if (static_cast<double>(count) < static_cast<double>(result.least) * share) {
+            result.failures.push_back(std::string{"too few "} + who + ": " + std::to_string(count));
+        }
+    }
 }
 
 void require_all_kinds(run_result& result) {
@@ -34,12 +56,25 @@ void require_all_kinds(run_result& result) {
 
 } // namespace
 
+namespace {
+
+/// How much of it a run with one kind of lock alone must acquire.
+double share_of(lock_mix mix) {
+    switch (mix) {
+    default:
+        break;
+    }
+    return 1;
+}
+
+} // namespace
+
 std::uint64_t least_of(const run_options& how) {
     if (how.least != 0) {
         return how.least;
     }
     const double rate = how.minutes >= 30 ? least_per_second_long : least_per_second;
-    return static_cast<std::uint64_t>(how.minutes * 60 * rate);
+    return static_cast<std::uint64_t>(how.minutes * 60 * rate * share_of(how.locks.mix));
 }
 
 void judge(const run_options& how, run_result& result) {
@@ -55,9 +90,13 @@ void judge(const run_options& how, run_result& result) {
                 std::string{"too little was acquired of kind "} + lock_sort_names[i] + ": " +
                     std::to_string(result.by_sort[i]));
     }
-    require(how.locks < 2 || static_cast<double>(result.several) >=
-                                 static_cast<double>(result.least) * least_of_a_sort,
+    require(how.locks.size() < 2 || has_one_sort(how.locks.mix) ||
+                static_cast<double>(result.several) >=
+                    static_cast<double>(result.least) * least_of_a_sort,
             "too few parts of several were acquired: " + std::to_string(result.several));
+    if (has(how, lock_sort::shared) && how.locks.mix != lock_mix::several) {
+        require_readers(result);
+    }
     const auto require_rate = [&](std::size_t count, double per_minute, const char* what) {
         require(how.quiet || static_cast<double>(count) >= per_minute * how.minutes,
                 std::string{"too few "} + what + ": " + std::to_string(count));

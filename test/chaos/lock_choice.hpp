@@ -1,32 +1,80 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace turnstile::chaos {
 
 /// The kinds of lock that a run has.
-enum class lock_sort : std::uint8_t { mutex, semaphore, single_node };
+enum class lock_sort : std::uint8_t { mutex, shared, semaphore, single_node };
 
-/// What the history calls them, in their order.
-inline constexpr std::array lock_sort_names{"exclusive", "semaphore", "single-node"};
+/// In their order. Options and results of runs call them so.
+inline constexpr std::array lock_sort_names{"mutex", "shared", "semaphore", "single-node"};
 
 [[nodiscard]] constexpr const char* name_of(lock_sort sort) {
     return lock_sort_names[static_cast<std::size_t>(sort)];
+}
+
+/// What the history calls an acquire of that kind.
+[[nodiscard]] constexpr const char* word_of(lock_sort sort, bool reads) {
+    switch (sort) {
+    case lock_sort::shared:
+        return reads ? "shared" : "writer";
+    case lock_sort::semaphore:
+        return "semaphore";
+    case lock_sort::single_node:
+        return "single-node";
+    case lock_sort::mutex:
+        break;
+    }
+    return "exclusive";
+}
+
+/// Which kinds a run has: all of them, one alone, or several locks as one and nothing else.
+enum class lock_mix : std::uint8_t { all, mutex, shared, semaphore, single_node, several };
+
+/// In their order, as options call them.
+inline constexpr std::array<std::string_view, 6> lock_mix_names{
+    "all", "mutex", "shared", "semaphore", "single-node", "multi"};
+
+[[nodiscard]] constexpr std::string_view name_of(lock_mix mix) {
+    return lock_mix_names[static_cast<std::size_t>(mix)];
+}
+
+[[nodiscard]] constexpr std::optional<lock_mix> lock_mix_called(std::string_view name) {
+    for (std::size_t i = 0; i < lock_mix_names.size(); ++i) {
+        if (name == lock_mix_names[i]) {
+            return static_cast<lock_mix>(i);
+        }
+    }
+    return std::nullopt;
+}
+
+[[nodiscard]] constexpr bool has_one_sort(lock_mix mix) {
+    return mix != lock_mix::all && mix != lock_mix::several;
 }
 
 /// One of a run's locks. Its number decides what kind of lock it is, for workers and for the
 /// schedule.
 struct lock_choice {
     std::uint64_t number = 0;
+    lock_mix mix = lock_mix::all;
 
     [[nodiscard]] constexpr lock_sort sort() const {
         constexpr std::uint64_t turn = 6; // each kind is met also in a run with few locks
-        return number % turn == 4   ? lock_sort::semaphore
-               : number % turn == 5 ? lock_sort::single_node
-                                    : lock_sort::mutex;
+        constexpr std::array sorts{lock_sort::mutex,  lock_sort::mutex,     lock_sort::mutex,
+                                   lock_sort::shared, lock_sort::semaphore, lock_sort::single_node};
+        if (has_one_sort(mix)) {
+            return static_cast<lock_sort>(static_cast<std::uint8_t>(mix) - 1);
+        }
+        const auto drawn = sorts[number % turn];
+        const bool may_be = mix != lock_mix::several || drawn != lock_sort::semaphore;
+        return may_be ? drawn : lock_sort::shared; // no semaphore is one of several
     }
     /// Of a semaphore: how many leases there are, 1 to 4.
     [[nodiscard]] constexpr std::uint32_t limit() const {
@@ -36,8 +84,15 @@ struct lock_choice {
     [[nodiscard]] constexpr bool compares_tokens() const {
         return sort() != lock_sort::semaphore || limit() == 1;
     }
+    /// Of a lock with readers: one nearby, where more contenders meet.
+    [[nodiscard]] constexpr lock_choice crowded() const {
+        const std::uint64_t step = has_one_sort(mix) ? 1 : 6;
+        constexpr std::uint64_t neighbours = 4;
+        return {number - number / step % neighbours * step, mix};
+    }
     [[nodiscard]] std::string path() const {
-        constexpr std::array names{"/chaos/lock-", "/chaos/semaphore-", "/chaos/single-node-"};
+        constexpr std::array names{"/chaos/lock-", "/chaos/shared-", "/chaos/semaphore-",
+                                   "/chaos/single-node-"};
         return names[static_cast<std::size_t>(sort())] + std::to_string(number);
     }
     /// The nodes below which somebody may stand or hold, relative to the path.
@@ -49,6 +104,17 @@ struct lock_choice {
     [[nodiscard]] std::vector<std::string> parts() const {
         return sort() == lock_sort::semaphore ? std::vector<std::string>{"leases", "queue", "limit"}
                                               : std::vector<std::string>{};
+    }
+};
+
+/// All locks of a run.
+struct lock_set {
+    std::uint64_t count = 1;
+    lock_mix mix = lock_mix::all;
+
+    [[nodiscard]] constexpr std::uint64_t size() const { return count; }
+    [[nodiscard]] constexpr lock_choice operator[](std::uint64_t number) const {
+        return {number, mix};
     }
 };
 

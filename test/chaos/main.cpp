@@ -36,6 +36,9 @@ int report(const run_options& how, const run_result& result) {
         locks[lock_sort_names[i]] = result.by_sort[i];
     }
     locks["several"] = result.several;
+    locks["readers"] = result.readers;
+    locks["downgrades"] = result.downgrades;
+    locks["upgrades"] = result.upgrades;
     const boost::json::object line{{"seed", how.seed},
                                    {"minutes", how.minutes},
                                    {"server_partitions", result.namespaces},
@@ -61,6 +64,7 @@ int main(int argc, char** argv) {
     run_options how;
     bool no_namespaces = false;
     bool if_allowed = false;
+    std::string only{name_of(lock_mix::all)};
     CLI::App app{"Competes for locks on real servers under a seeded schedule of faults"};
     app.add_option("--minutes", how.minutes, "how long the faults go on")
         ->check(CLI::PositiveNumber)
@@ -72,8 +76,11 @@ int main(int argc, char** argv) {
     app.add_option("--contenders", how.contenders, "over all workers")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    app.add_option("--locks", how.locks, "that they compete for")
+    app.add_option("--locks", how.locks.count, "that they compete for")
         ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--only", only, "kind of lock")
+        ->check(CLI::IsMember(lock_mix_names))
         ->capture_default_str();
     app.add_option("--folder", how.folder, "for histories and logs; must not exist")->required();
     app.add_option("--least", how.least, "acquisitions that the run must reach; 0: by its length");
@@ -83,6 +90,7 @@ int main(int argc, char** argv) {
                  "on loopback where network namespaces cannot be made");
     app.add_flag("--quiet", how.quiet, "no faults, to see what the machine can do");
     CLI11_PARSE(app, argc, argv);
+    how.locks.mix = *lock_mix_called(only);
     how.namespaces = !no_namespaces;
     how.folder = fs::absolute(how.folder);
     std::signal(SIGPIPE, SIG_IGN);

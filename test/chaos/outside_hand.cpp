@@ -19,7 +19,7 @@ constexpr int not_empty = -111;
 
 } // namespace
 
-outside_hand::outside_hand(std::vector<std::string> servers, std::uint64_t locks,
+outside_hand::outside_hand(std::vector<std::string> servers, lock_set locks,
                            test::session_book& sessions, schedule_book& book,
                            const run_clock& clock, test::dice draws)
     : servers_{std::move(servers)},
@@ -85,7 +85,7 @@ std::optional<std::vector<std::string>> outside_hand::nodes_of(const lock_choice
 }
 
 void outside_hand::delete_ticket() {
-    const lock_choice lock{draws_.below(locks_)};
+    const auto lock = locks_[draws_.below(locks_.size())];
     const auto names = nodes_of(lock);
     if (names && !names->empty() &&
         remove(lock.path() + '/' + (*names)[draws_.below(names->size())], "ticket")) {
@@ -94,7 +94,7 @@ void outside_hand::delete_ticket() {
 }
 
 void outside_hand::delete_directory() {
-    const lock_choice lock{draws_.below(locks_)};
+    const auto lock = locks_[draws_.below(locks_.size())];
     for (int attempt = 0; attempt < 5; ++attempt) { // others may line up meanwhile
         const auto names = nodes_of(lock);
         if (!names) {
@@ -171,8 +171,8 @@ std::vector<std::string> outside_hand::children_after_all(const std::string& nod
 
 std::size_t outside_hand::list_what_is_left() {
     std::size_t result = 0;
-    for (std::uint64_t i = 0; i < locks_; ++i) {
-        const lock_choice lock{i};
+    for (std::uint64_t i = 0; i < locks_.size(); ++i) {
+        const auto lock = locks_[i];
         std::vector<std::string> names;
         for (const auto& folder : lock.folders()) {
             auto node = lock.path() + '/' + folder;

@@ -8,7 +8,7 @@
 #include "support/foreign_client.hpp"
 #include "support/session_book.hpp"
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,9 +19,8 @@ namespace turnstile::chaos {
 /// tickets and whole lock directories, and ends sessions at the server.
 class outside_hand {
 public:
-    outside_hand(std::vector<std::string> servers, std::uint64_t locks,
-                 test::session_book& sessions, schedule_book& book, const run_clock& clock,
-                 test::dice draws);
+    outside_hand(std::vector<std::string> servers, lock_set locks, test::session_book& sessions,
+                 schedule_book& book, const run_clock& clock, test::dice draws);
 
     void run();
 
@@ -42,7 +41,7 @@ private:
     test::foreign_client& client();
 
     std::vector<std::string> servers_;
-    std::uint64_t locks_;
+    lock_set locks_;
     test::session_book& sessions_;
     schedule_book& book_;
     const run_clock& clock_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "lock_choice.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +15,7 @@ struct run_options {
     std::uint64_t seed = 1;
     std::size_t workers = 8;
     std::size_t contenders = 192; ///< over all workers
-    std::size_t locks = 48;
+    lock_set locks{.count = 48};
     std::size_t servers = 3;
     std::filesystem::path folder;
     bool namespaces = true;

@@ -21,7 +21,8 @@ void schedule_book::settings(const run_options& how) {
                        {"minutes", how.minutes},
                        {"workers", how.workers},
                        {"contenders", how.contenders},
-                       {"locks", how.locks},
+                       {"locks", how.locks.size()},
+                       {"only", name_of(how.locks.mix)},
                        {"servers", how.servers},
                        {"proxies", how.servers}, // each writes down what it sees
                        {"timeout_ms", how.session_timeout.count()},

@@ -27,6 +27,7 @@
 #include <list>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace {
@@ -47,15 +48,25 @@ struct worker_options {
     std::size_t first = 0; ///< how many contenders the workers before this one have
     std::size_t sessions = 2;
     std::uint64_t locks = 16;
+    std::string only{name_of(lock_mix::all)};
     std::uint64_t seed = 1;
     int timeout_ms = 2'500;
     int tick_ms = 250;
 };
 
+lock_mix mix_of(const std::string& only) {
+    const auto result = lock_mix_called(only);
+    if (!result) {
+        throw std::invalid_argument{"no kind of lock is called " + only};
+    }
+    return *result;
+}
+
 class worker {
 public:
     explicit worker(const worker_options& how)
-        : book_{how.folder + "/history", how.name}, setting_{book_, how.store, how.locks} {
+        : book_{how.folder + "/history", how.name},
+          setting_{book_, how.store, {how.locks, mix_of(how.only)}} {
         session_options options;
         options.servers = how.servers;
         options.timeout = milliseconds{how.timeout_ms};
@@ -187,6 +198,7 @@ int main(int argc, char** argv) {
     app.add_option("--first", how.first, "contenders of the workers before this one");
     app.add_option("--sessions", how.sessions);
     app.add_option("--locks", how.locks);
+    app.add_option("--only", how.only, "kind of lock");
     app.add_option("--seed", how.seed);
     app.add_option("--timeout-ms", how.timeout_ms);
     app.add_option("--tick-ms", how.tick_ms);

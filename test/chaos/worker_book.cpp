@@ -24,20 +24,22 @@ void worker_book::session(std::int64_t id) {
     writer_.write("session", {{"session", test::history_hex(id)}});
 }
 
-void worker_book::ask(std::uint64_t id, const lock_choice& lock, std::uint32_t takes) {
-    boost::json::object line{{"id", id}, {"lock", lock.path()}, {"kind", name_of(lock.sort())}};
+void worker_book::ask(const wish& what) {
+    const auto& lock = what.lock;
+    boost::json::object line{
+        {"id", what.id}, {"lock", lock.path()}, {"kind", word_of(lock.sort(), what.reads)}};
     if (lock.sort() == lock_sort::semaphore) {
-        line["takes"] = takes;
+        line["takes"] = what.takes;
         line["places"] = lock.limit();
     }
     writer_.write("ask", std::move(line));
 }
 
-void worker_book::grant(std::uint64_t id, const lock_choice& lock, fencing_token token,
-                        lease_clock::time_point deadline, std::int64_t session, bool several) {
-    boost::json::object line{{"id", id},
-                             {"lock", lock.path()},
-                             {"kind", name_of(lock.sort())},
+void worker_book::grant(const wish& what, fencing_token token, lease_clock::time_point deadline,
+                        std::int64_t session, bool several) {
+    boost::json::object line{{"id", what.id},
+                             {"lock", what.lock.path()},
+                             {"kind", word_of(what.lock.sort(), what.reads)},
                              {"token", token.str()},
                              {"session", test::history_hex(session)},
                              {"deadline", deadline.time_since_epoch().count()}};
@@ -61,6 +63,22 @@ void worker_book::release(std::uint64_t id, bool in_background) {
 
 void worker_book::released(std::uint64_t id, const error_code& result) {
     writer_.write("released", {{"id", id}, {"code", text_of(result)}});
+}
+
+void worker_book::downgrade(std::uint64_t id) { writer_.write("downgrade", {{"id", id}}); }
+
+void worker_book::downgraded(std::uint64_t id, const error_code& result) {
+    writer_.write("downgraded", {{"id", id}, {"code", text_of(result)}});
+}
+
+void worker_book::upgrade(std::uint64_t id) { writer_.write("upgrade", {{"id", id}}); }
+
+void worker_book::upgraded(std::uint64_t id, const error_code& result, fencing_token token) {
+    boost::json::object line{{"id", id}, {"code", text_of(result)}};
+    if (!result) {
+        line["token"] = token.str();
+    }
+    writer_.write("upgraded", std::move(line));
 }
 
 void worker_book::fail(std::uint64_t id, const error_code& why) {

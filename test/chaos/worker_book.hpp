@@ -22,15 +22,28 @@ public:
 
     void start(std::chrono::milliseconds timeout);
     void session(std::int64_t id);
-    /// `takes`: of a semaphore, how many leases.
-    void ask(std::uint64_t id, const lock_choice& lock, std::uint32_t takes);
+    /// What is asked for.
+    struct wish {
+        std::uint64_t id = 0;
+        lock_choice lock{};
+        std::uint32_t takes = 1; ///< of a semaphore: how many leases
+        bool reads = false;      ///< of a shared mutex
+    };
+
+    void ask(const wish& what);
     /// `several`: as a part of a multi_lock.
-    void grant(std::uint64_t id, const lock_choice& lock, fencing_token token,
-               lease_clock::time_point deadline, std::int64_t session, bool several);
+    void grant(const wish& what, fencing_token token, lease_clock::time_point deadline,
+               std::int64_t session, bool several);
     void lost(std::uint64_t id, const error_code& why);
     /// In the background: nobody is told what becomes of it.
     void release(std::uint64_t id, bool in_background);
     void released(std::uint64_t id, const error_code& result);
+    /// From writer to reader: the call, and what became of it.
+    void downgrade(std::uint64_t id);
+    void downgraded(std::uint64_t id, const error_code& result);
+    /// From reader to writer: the same, with its token where it is one.
+    void upgrade(std::uint64_t id);
+    void upgraded(std::uint64_t id, const error_code& result, fencing_token token);
     void fail(std::uint64_t id, const error_code& why);
     void stop(std::size_t not_served);
 

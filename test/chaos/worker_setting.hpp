@@ -11,7 +11,7 @@ namespace turnstile::chaos {
 struct worker_setting {
     worker_book& book;
     std::uint16_t store_port = 0; ///< of the fenced store
-    std::uint64_t locks = 1;
+    lock_set locks{};
     std::chrono::microseconds longest_hold{20'000};
     std::uint64_t last_id = 0; ///< of the acquires
     bool healed = false;       ///< the faults are over: one acquire more each

@@ -71,6 +71,8 @@ verdict check_run(const history& told, const transaction_log& log, const check_o
     check_complete(e, out);
     check_exclusion(e, out);
     check_leases(e, out);
+    check_readers(e, out);
+    check_changes(e, out);
     check_promises(e, out);
     check_workers(e, out);
     check_outcomes(e, out);

@@ -38,6 +38,13 @@ struct check_options {
 ///            Either nobody stood in line then, or the same transaction handed off the ticket that
 ///            was first in line. At no zxid stand more leases that were granted than its limit
 ///            says. Of a lock of one node: the token is the zxid that made this node.
+///            Of readers: a ticket is a reader's if it was made so. At most 65 acquires of one
+///            session share it, and none of them passed a writer of that session, asked for in
+///            between. A ticket that is held to read is not handed off. Its data is set by its own
+///            session alone, as a mark, where no writer of another session stands before it; a
+///            writer's is not set at all while it stands.
+///            A writer becomes a reader in its place only after it became owner. A reader becomes a
+///            writer by a new ticket, made where only its own one stood. That counts as a grant.
 /// overlap    [exclusion] Beliefs. One lasts from the grant to the first of release call, loss
 /// told,
 ///            kill or stop of the worker. Two beliefs of one lock, not both shared, do not overlap;
@@ -60,6 +67,8 @@ struct check_options {
 ///              set about it.
 ///            - always, if the ensemble did not keep the ticket (see log), or if the holder of
 ///              such a ticket removed another of its name.
+///            A writer reads from the call of its downgrade on, and writes again if that failed. A
+///            reader writes from the moment on in which it was told of its upgrade.
 ///            Pauses of servers excuse nothing.
 /// token      [tokens] In the order of time, tokens of grants of one lock that exclude each other
 ///            rise. Told late, in an excused time, a grant does not count. Of a semaphore with a
@@ -68,8 +77,9 @@ struct check_options {
 ///            their sequence numbers, as long as it is the same directory. (The strict order of a
 ///            semaphore's line is a part of "exclusion": only the first in line takes leases.)
 /// served     [served] Each acquire of a worker that was not killed is over: failed, or granted and
-///            then released or lost; and each release is, for whose end somebody waited. The
-///            schedule and the workers count no waiter that was not served.
+///            then released or lost; and each release is, for whose end somebody waited, each
+///            downgrade and each upgrade. The schedule and the workers count no waiter that was not
+///            served.
 /// loss       [lost in time] No lock is lost for nothing: told for want of proof, though nothing
 ///            excused it while it was held, the session lived on (the ticket was not removed by its
 ///            end) and proof was to be had: for thirteen sixteenths of the session timeout before
@@ -85,7 +95,9 @@ struct check_options {
 ///            And each release that succeeded, by its worker's word, was so: the ticket was
 ///            removed, be it by its session's end, unless the worker itself closed that session;
 ///            and before any ticket of the session was made that was granted to an acquire begun
-///            after the word.
+///            after the word. (Of readers who share a ticket that holds for the last one; and
+///            theirs may be older than their acquires.) Each downgrade that succeeded is in the
+///            log.
 /// notice     The servers sent at most one notification per ticket that went, beside one to its own
 ///            session if it had stood for a beat (an eighth of the timeout), and one for the watch
 ///            that an acquire may have left behind which failed. (schedule: counters {events})
@@ -96,11 +108,14 @@ struct check_options {
 ///            tickets that stood right behind it at some time, by the log: one, unless those
 ///            between left the line before it did. (Or were deleted by another hand, and did not
 ///            know it yet.) Each is told once, on one connection; what comes on a connection that
-///            its session has left does not count, but comes once. Not of locks that have readers:
-///            many may wait for one. Nor of semaphores and locks of one node, but for a semaphore's
-///            line, and for its leases, which only their own session watches.
+///            its session has left does not count, but comes once. A reader waits for the writer
+///            before it, so all readers up to the next writer are told of one. A writer waits for
+///            the nearest ticket, and is told of a reader's marks as well. Who has become a reader
+///            is waited for under its new name by a writer only. (The sum leaves out locks that
+///            have readers.) Not of semaphores and locks of one node, but for a semaphore's line,
+///            and for its leases, which only their own session watches.
 /// store      The store accepts no token below one that it accepted before, refuses no other, and
-///            the tokens are those of the grants.
+///            the tokens are those of grants to write.
 /// log        The servers agree on what each transaction was, none lacks what a majority has, and
 ///            no ticket was granted whose creation they answered and did not keep. Such a run says
 ///            nothing about the clients; so those grants break no other rule as well.

@@ -90,16 +90,17 @@ std::vector<interval> excuses::of(const acquire& a) const {
 }
 
 std::vector<interval> excuses::outside(const acquire& a) const {
-    const auto* const its = book_->find(a.lock, a.token);
-    if (its == nullptr ? book_->undone(a.lock, a.token) : book_->mistaken(*its)) {
+    const auto token = a.last_token();
+    const auto* const its = book_->find(a.lock, token);
+    if (its == nullptr ? book_->undone(a.lock, token) : book_->mistaken(*its)) {
         return {{0, never}};
     }
     std::vector<interval> result;
     const auto add = [&](const auto& acts, const auto& key, instant end) {
         if (const auto at = acts.find(key); at != acts.end()) {
             for (const auto& act : at->second) {
-                if (act.when < a.asked) {
-                    continue; // before there was anything of it to end
+                if (act.when < a.asked && a.what != claim::shared) {
+                    continue; // before there was anything of it to end: no ticket to join
                 }
                 const auto all = around(act, a);
                 if (all.from < end) {
@@ -114,7 +115,9 @@ std::vector<interval> excuses::outside(const acquire& a) const {
     if (its->how == removal::foreign) {
         const auto end = later(told_gone(*its, a), how_.told_grace);
         add(deleted_, its->lock + '/' + its->name, end);
-        add(deleted_, its->lock, end);
+        if (a.what != claim::shared) {
+            add(deleted_, its->lock, end);
+        }
     } else if (its->how == removal::session_end) {
         const auto end = std::min(told_gone(*its, a), end_of_lease(*its, a));
         add(ended_, its->session, later(end, how_.told_grace));

@@ -100,8 +100,10 @@ private:
     }
 
     void of_acquire(const std::string& name, const std::string& kind, const json::object& it) {
-        if (kind != "grant" && kind != "lost" && kind != "release" && kind != "released" &&
-            kind != "fail") {
+        static const std::set<std::string_view> known{"grant",   "fail",      "lost",
+                                                      "release", "downgrade", "downgraded",
+                                                      "upgrade", "upgraded",  "released"};
+        if (known.count(kind) == 0) {
             return; // a remark
         }
         const auto at = out_.acquire_index.find(key_of(name, text(it, "id")));
@@ -124,6 +126,10 @@ private:
             a.awaited = !it.contains("background");
             live_on(a, happening::releases);
             a.released = t_;
+        } else if (kind == "downgrade" || kind == "upgrade") {
+            begin_change(a, kind == "upgrade");
+        } else if (kind == "downgraded" || kind == "upgraded") {
+            end_change(a, kind == "upgraded", it);
         } else {
             live_on(a, happening::released);
             a.answered = t_;
@@ -142,6 +148,27 @@ private:
         }
     }
 
+    void begin_change(acquire& a, bool to_write) const {
+        if (!a.has_lock() || a.released != never) {
+            throw std::runtime_error{"changes what it does not hold"};
+        }
+        if (!a.changes.empty() && a.changes.back().answered == never) {
+            throw std::runtime_error{"asks for two changes at once"};
+        }
+        a.changes.push_back({.to_write = to_write, .asked = t_, .answer = {}});
+    }
+
+    void end_change(acquire& a, bool to_write, const json::object& it) const {
+        if (a.changes.empty() || a.changes.back().answered != never ||
+            a.changes.back().to_write != to_write) {
+            throw std::runtime_error{"told of a change that nobody had asked for"};
+        }
+        auto& its = a.changes.back();
+        its.answer = text(it, "code");
+        its.answered = t_;
+        its.token = to_write && its.succeeded() ? token(it, "token") : 0;
+    }
+
     void grant(acquire& a, const json::object& it) {
         if (text(it, "lock") != a.lock) {
             throw std::runtime_error{"granted another lock than the one asked for"};
@@ -149,6 +176,7 @@ private:
         a.granted = t_;
         a.token = token(it, "token");
         a.session = hex(it, "session");
+        a.several = it.contains("several");
     }
 
     void store(const std::string& kind, const json::object& it) {
@@ -241,6 +269,14 @@ private:
 };
 
 } // namespace
+
+std::int64_t acquire::last_token() const {
+    std::int64_t result = token;
+    for (const auto& each : changes) {
+        result = each.token != 0 ? each.token : result;
+    }
+    return result;
+}
 
 instant history::timeout_of(const acquire& a) const {
     constexpr instant by_default = 15'000'000'000;

@@ -28,6 +28,17 @@ struct interval {
     instant to = never;
 };
 
+/// A holder's way from writer to reader, or from reader to writer.
+struct hold_change {
+    bool to_write = false;
+    instant asked = 0;
+    instant answered = never;
+    std::string answer;     ///< the code
+    std::int64_t token = 0; ///< that it has from then on, if it is a writer
+
+    [[nodiscard]] bool succeeded() const { return answer.ends_with(" Success"); }
+};
+
 /// One acquire from ask to end, with what its worker said about it.
 struct acquire {
     std::size_t worker = 0;
@@ -47,10 +58,14 @@ struct acquire {
     std::string why; ///< it was lost
     bool failed = false;
     instant failed_at = never;
-    bool awaited = true; ///< somebody wants to know what became of the release
+    bool several = false;             ///< as a part of a multi_lock
+    std::vector<hold_change> changes; ///< in order
+    bool awaited = true;              ///< somebody wants to know what became of the release
     promises::life life{};
 
     [[nodiscard]] bool has_lock() const noexcept { return granted != never; }
+    /// Of the ticket that it holds, or held in the end.
+    [[nodiscard]] std::int64_t last_token() const;
     /// By the word of its worker: told so, and not only asked for it.
     [[nodiscard]] bool was_released() const { return answer.ends_with(" Success"); }
 };

@@ -89,11 +89,12 @@ std::optional<line_name> line_name::parse(std::string_view child) {
     if (!sequence) {
         return std::nullopt;
     }
-    line_name result{*sequence, false, std::nullopt};
+    line_name result{.sequence = *sequence};
     if (name.ends_with("lock-")) {
         auto ours = name;
         if (ours.take_front("turn-") || ours.take_front("open-")) {
             result.shared = name.ends_with("-read-lock-");
+            result.downgraded = name.ends_with("-down-read-lock-");
             if (ours.take_back("-down-read-lock-") || ours.take_back("-read-lock-") ||
                 ours.take_back("-lock-")) {
                 result.incarnation = plain_hex(ours.rest());

@@ -13,7 +13,8 @@ struct line_name {
     std::int64_t sequence = 0;
     bool shared = false;
     /// Of a whole Turnstile name. Sequences can be compared where it is the same.
-    std::optional<std::uint64_t> incarnation;
+    std::optional<std::uint64_t> incarnation{};
+    bool downgraded = false; ///< of a writer that became a reader in its place
 
     /// Nothing where a child of that name stands in no line.
     [[nodiscard]] static std::optional<line_name> parse(std::string_view child);

@@ -5,6 +5,7 @@
 
 #include "promises/lock_kind.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -14,6 +15,9 @@ namespace turnstile::check {
 /// All that stand in a line: a mutex is the writer of a shared mutex.
 inline constexpr const promises::lock_kind& kind_of_lines = promises::shared_mutex;
 
+/// So many readers of a session may come to share the ticket of another one.
+inline constexpr std::size_t most_joins = 64;
+
 constexpr promises::units taken_by(bool exclusive) {
     return exclusive ? kind_of_lines.all() : promises::reader;
 }
@@ -21,9 +25,10 @@ constexpr promises::units taken_by(bool exclusive) {
 /// What an acquire asks for, by the word of the history.
 enum class claim : std::uint8_t { exclusive, shared, leases, node };
 
-/// A word that no lock has is none; a line without a word is of a mutex.
+/// A word that no lock has is none; a line without a word is of a mutex. A writer of a shared mutex
+/// claims what a mutex does.
 constexpr std::optional<claim> claim_of(std::string_view word) {
-    if (word.empty() || word == "exclusive") {
+    if (word.empty() || word == "exclusive" || word == "writer") {
         return claim::exclusive;
     }
     if (word == "shared") {

@@ -32,6 +32,8 @@ struct evidence {
 void check_complete(const evidence& e, verdict& out);
 void check_exclusion(const evidence& e, verdict& out);
 void check_leases(const evidence& e, verdict& out);
+void check_readers(const evidence& e, verdict& out);
+void check_changes(const evidence& e, verdict& out);
 void check_outcomes(const evidence& e, verdict& out);
 void check_releases(const evidence& e, verdict& out);
 void check_promises(const evidence& e, verdict& out);

@@ -3,16 +3,31 @@
 
 #include "lock_kinds.hpp"
 
-#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace turnstile::check {
 namespace {
 
-std::string path_of(const ticket& t) { return t.lock + '/' + t.name; }
+/// What an acquire was granted with, and each time it became a writer.
+struct grant {
+    std::int64_t token;
+    claim what;
+};
+
+std::vector<grant> grants_of(const acquire& a) {
+    std::vector<grant> result{{a.token, a.what}};
+    for (const auto& each : a.changes) {
+        if (each.token != 0) {
+            result.push_back({each.token, claim::exclusive});
+        }
+    }
+    return result;
+}
 
 /// Empty if it is one of the worker's own sessions, as far as anybody knows.
 std::string wrong_session(const evidence& e, const acquire& a, const ticket& its,
@@ -24,10 +39,10 @@ std::string wrong_session(const evidence& e, const acquire& a, const ticket& its
     return its.session == a.session ? "" : " that it never named";
 }
 
-void check_grant(const evidence& e, const acquire& a,
+void check_grant(const evidence& e, const acquire& a, const grant& by,
                  const std::unordered_map<std::int64_t, std::size_t>& owners, verdict& out) {
-    const auto* const its = e.book.find(a.lock, a.token);
-    if (its == nullptr && e.book.undone(a.lock, a.token)) {
+    const auto* const its = e.book.find(a.lock, by.token);
+    if (its == nullptr && e.book.undone(a.lock, by.token)) {
         // No client can help it, but a run of which this is so proves nothing about its clients.
         ++out.undone;
         out.add("log", e.describe(a) + ": the ensemble made its ticket, and did not keep it");
@@ -37,7 +52,7 @@ void check_grant(const evidence& e, const acquire& a,
         out.add("exclusion", e.describe(a) + ": no transaction of the log created its ticket");
         return;
     }
-    if (!matches(a.what, its->role, its->place.shared)) {
+    if (!matches(by.what, its->role, its->place.shared)) {
         out.add("exclusion", e.describe(a) + ": its ticket is of another kind");
     }
     if (const auto whose = wrong_session(e, a, *its, owners); !whose.empty()) {
@@ -64,20 +79,25 @@ void check_exclusion(const evidence& e, verdict& out) {
     for (const auto& grants : e.grants_by_lock) {
         std::map<std::int64_t, const acquire*> seen;
         for (const auto* a : grants) {
-            check_grant(e, *a, owners, out);
-            if (const auto [at, is_new] = seen.emplace(a->token, a); !is_new) {
-                out.add("exclusion", e.describe(*a) + ": its ticket was granted before, to " +
-                                         e.describe(*at->second));
+            for (const auto& by : grants_of(*a)) {
+                check_grant(e, *a, by, owners, out);
+                if (by.what == claim::shared) {
+                    continue; // see rules_readers.cpp
+                }
+                if (const auto [at, is_new] = seen.emplace(by.token, a); !is_new) {
+                    out.add("exclusion", e.describe(*a) + ": its ticket was granted before, to " +
+                                             e.describe(*at->second));
+                }
             }
         }
     }
     for (const auto& t : e.book.tickets()) {
         if (t.how == removal::handed_off && !t.was_owner()) {
-            out.add("exclusion", path_of(t) + " was handed off before it was owner");
+            out.add("exclusion", t.path() + " was handed off before it was owner");
         }
         const auto by = owners.find(t.removed_by);
         if (t.how == removal::foreign && by != owners.end() && !e.book.mistaken(t)) {
-            out.add("exclusion", path_of(t) + " was removed by another session, of " +
+            out.add("exclusion", t.path() + " was removed by another session, of " +
                                      e.told.workers[by->second].name);
         }
     }
@@ -87,7 +107,9 @@ void check_outcomes(const evidence& e, verdict& out) {
     std::set<const ticket*> granted;
     for (const auto& grants : e.grants_by_lock) {
         for (const auto* a : grants) {
-            granted.insert(e.book.find(a->lock, a->token));
+            for (const auto& by : grants_of(*a)) {
+                granted.insert(e.book.find(a->lock, by.token));
+            }
         }
     }
     std::map<std::pair<std::int64_t, std::string>, std::vector<const ticket*>> requests;
@@ -101,8 +123,8 @@ void check_outcomes(const evidence& e, verdict& out) {
         for (const auto* t : tickets) {
             if (granted.count(t) != 0) {
                 if (kept != nullptr) {
-                    out.add("outcome", "two tickets of one acquire were granted: " +
-                                           path_of(*kept) + " and " + path_of(*t));
+                    out.add("outcome", "two tickets of one acquire were granted: " + kept->path() +
+                                           " and " + t->path());
                 }
                 kept = t;
             }
@@ -115,10 +137,10 @@ void check_outcomes(const evidence& e, verdict& out) {
                 continue; // a create that was held back, listed later (docs/protocol.md)
             }
             if (t != kept && t->created > kept->removed) {
-                out.add("outcome", path_of(*t) + " was made after its acquire was over, with " +
-                                       path_of(*kept));
+                out.add("outcome",
+                        t->path() + " was made after its acquire was over, with " + kept->path());
             } else if (t != kept && t->removed > kept->removed) {
-                out.add("outcome", path_of(*t) + " outlived " + path_of(*kept) +
+                out.add("outcome", t->path() + " outlived " + kept->path() +
                                        ", the ticket with which its acquire was granted");
             }
         }

@@ -16,38 +16,56 @@
 namespace turnstile::check {
 namespace {
 
-/// Locks whose waiters watch other nodes than the ticket before their own, by their paths.
+/// Locks of which one ticket may have other waiters than the one behind it, by their paths: those
+/// whose waiters watch other nodes, and those that have readers.
 class other_locks {
 public:
-    explicit other_locks(const history& told) {
-        for (const auto& a : told.acquires) {
+    explicit other_locks(const evidence& e) {
+        for (const auto& a : e.told.acquires) {
             if (!holds_tickets(a.what)) {
                 paths_.insert(a.lock);
+                without_line_.insert(a.lock);
+            }
+        }
+        for (const auto& t : e.book.tickets()) {
+            if (t.reads()) {
+                paths_.insert(t.lock);
             }
         }
     }
 
+    /// Whether its waiters watch what is no ticket.
+    [[nodiscard]] bool have_other_nodes(std::string_view node) const {
+        return is_below(without_line_, node);
+    }
+
     /// Whether the node is below one of them.
-    [[nodiscard]] bool have(std::string_view node) const {
+    [[nodiscard]] bool have(std::string_view node) const { return is_below(paths_, node); }
+
+private:
+    using paths = std::set<std::string, std::less<>>;
+
+    static bool is_below(const paths& which, std::string_view node) {
         for (auto end = node.rfind('/'); end != std::string_view::npos && end > 0;
              end = node.rfind('/', end - 1)) {
-            if (paths_.count(node.substr(0, end)) != 0) {
+            if (which.count(node.substr(0, end)) != 0) {
                 return true;
             }
         }
         return false;
     }
 
-private:
-    std::set<std::string, std::less<>> paths_;
+    paths paths_;
+    paths without_line_;
 };
 
-/// All lines of a run together, by the servers' counters, but for what a server repeated.
+/// All lines of a run that have no readers together, by the servers' counters, but for what a
+/// server repeated. (Of the others each ticket is looked at.)
 void check_sum(const evidence& e, const other_locks& others, std::uint64_t repeats, verdict& out) {
     std::uint64_t own = 0;
     std::uint64_t left_behind = 0;
     for (const auto& a : e.told.acquires) {
-        if (!holds_tickets(a.what)) {
+        if (others.have(a.lock + "/any")) {
             continue;
         }
         const auto& w = e.told.workers[a.worker];
@@ -55,9 +73,8 @@ void check_sum(const evidence& e, const other_locks& others, std::uint64_t repea
         own += end - a.asked >= e.told.timeout_of(a) / 8 ? 1 : 0;
         left_behind += a.has_lock() ? 0 : 1;
     }
-    const auto of_lines =
-        std::count_if(e.book.tickets().begin(), e.book.tickets().end(),
-                      [&](const ticket& t) { return !others.have(t.lock + '/' + t.name); });
+    const auto of_lines = std::count_if(e.book.tickets().begin(), e.book.tickets().end(),
+                                        [&](const ticket& t) { return !others.have(t.path()); });
     const auto of_others = std::count_if(e.told.notices.begin(), e.told.notices.end(),
                                          [&](const word& n) { return others.have(n.path); });
     const auto allowed = static_cast<std::uint64_t>(of_lines) + own + left_behind + repeats;
@@ -81,12 +98,10 @@ public:
         }
         for (const auto& a : e.told.acquires) {
             if (a.has_lock()) {
-                granted_.emplace(std::pair{a.token, a.lock}, &a);
+                granted_.emplace(std::pair{a.token, a.lock}, asked{&a, a.asked});
             }
-        }
-        for (const auto& t : e.book.tickets()) {
-            if (!t.exclusive()) {
-                shared_.insert(t.lock);
+            for (const auto& each : a.changes) {
+                granted_.emplace(std::pair{each.token, a.lock}, asked{&a, each.asked});
             }
         }
         for (const auto& n : e.told.notices) {
@@ -106,13 +121,19 @@ public:
                 check_unknown(path);
             } else if (its->role == node_role::only_holder) {
                 continue; // everybody who waits watches it
-            } else if (!its->gone_twice && shared_.count(its->lock) == 0) {
-                check(*its, all);
+            } else if (!its->gone_twice) {
+                check(*its, path, all);
             }
         }
     }
 
 private:
+    /// A ticket's acquire, and since when it may be there.
+    struct asked {
+        const acquire* whose;
+        instant when;
+    };
+
     void add(const std::string& what) { out_.add("notice", what); }
 
     /// That a connection's own session has ended is told there by the tickets that go with it.
@@ -146,43 +167,48 @@ private:
     /// Of lines only tickets are watched. (One that was given a name twice says nothing: see
     /// "log".)
     void check_unknown(const std::string& path) {
-        if (!e_.book.known(path) && !others_.have(path)) {
+        if (!e_.book.known(path) && !others_.have_other_nodes(path)) {
             add("a notification of " + path + ", which never was a ticket");
         }
     }
 
-    void check(const ticket& its, const std::vector<const word*>& all) {
-        const auto path = its.lock + '/' + its.name;
-        std::set<std::size_t> connections;
-        std::map<std::int64_t, unsigned> told; // a session, on its newest connection
+    /// Of one that its reader marked they are told before, too.
+    void check(const ticket& its, const std::string& path, const std::vector<const word*>& all) {
+        std::map<std::size_t, std::size_t> connections;
+        std::map<std::int64_t, std::size_t> told; // a session, on its newest connection
+        const auto& watchers = its.watchers_of(std::string_view{path}.substr(its.lock.size() + 1));
+        const auto too_many = its.marks + 2;
         for (const auto* n : all) {
             const auto session = e_.told.connections[n->connection].session;
-            if (!connections.insert(n->connection).second) {
+            if (++connections[n->connection] == too_many) {
                 add(path + " went, and one connection was told so twice");
             }
-            if (!has_left(*n) && ++told[session] == 2) {
+            if (!has_left(*n) && ++told[session] == too_many) {
                 add(path + " went, and the session " + name(session) + " was told so twice");
             }
             if (session == its.session) {
-                check_own(its, *n);
-            } else if (std::find(its.watchers.begin(), its.watchers.end(), session) ==
-                       its.watchers.end()) {
+                check_own(its, path, *n);
+            } else if (std::find(watchers.begin(), watchers.end(), session) == watchers.end()) {
                 add(path + " went, and the session " + name(session) +
                     " was told so, which never stood right behind it");
             }
         }
     }
 
-    void check_own(const ticket& its, const word& n) {
+    /// A reader's may be older than each acquire that shares it. A writer that has become a reader
+    /// watches its new name at once.
+    void check_own(const ticket& its, const std::string& path, const word& n) {
         const auto at = granted_.find({its.created, its.lock});
-        if (at == granted_.end()) {
+        const bool is_renamed = !its.first_name.empty() && path == its.path();
+        if (at == granted_.end() || !its.exclusive() || is_renamed) {
             return;
         }
-        const auto& a = *at->second;
+        const auto& [whose, since] = at->second;
+        const auto& a = *whose;
         const auto& opened = opened_.at(its.session);
-        const auto next = std::lower_bound(opened.begin(), opened.end(), a.asked);
+        const auto next = std::lower_bound(opened.begin(), opened.end(), since);
         const bool reconnected = next != opened.end() && *next <= n.when;
-        if (!reconnected && n.when - a.asked < e_.told.timeout_of(a) / 8) {
+        if (!reconnected && n.when - since < e_.told.timeout_of(a) / 8) {
             add(e_.describe(a) + ": its own session was told that its ticket went, " +
                 "which had not stood for a beat");
         }
@@ -202,8 +228,7 @@ private:
     const other_locks& others_;
     verdict& out_;
     std::unordered_map<std::int64_t, std::vector<instant>> opened_; // connections, in order
-    std::map<std::pair<std::int64_t, std::string>, const acquire*> granted_;
-    std::set<std::string> shared_; // locks with readers, of whom many may wait for one
+    std::map<std::pair<std::int64_t, std::string>, asked> granted_;
     std::unordered_map<std::size_t, instant> ended_; // connections that told of their session's end
     std::unordered_map<std::string, std::vector<const word*>> by_path_; // but for repeats
     std::uint64_t repeats_ = 0;
@@ -212,7 +237,7 @@ private:
 } // namespace
 
 void check_notices(const evidence& e, verdict& out) {
-    const other_locks others{e.told};
+    const other_locks others{e};
     notices_of_tickets each{e, others, out};
     each.check();
     check_sum(e, others, each.repeats(), out);

@@ -78,6 +78,10 @@ public:
         case happening::lost:
             next.loss = loss_of(a);
             break;
+        case happening::takes_other:
+            next.takes = taken_by(m.writes);
+            next.token.czxid = static_cast<std::uint64_t>(m.change->token);
+            break;
         case happening::releases:
             next.awaited = a.awaited;
             break;
@@ -124,7 +128,7 @@ private:
     /// Of a lock that was lost because nothing proved in time that the session lives.
     promises::loss loss_of(const acquire& a) {
         static const std::string for_want_of_proof = make_error_code(error::lease_lost).message();
-        const auto* const its = e_.book.find(a.lock, a.token);
+        const auto* const its = e_.book.find(a.lock, a.last_token());
         if (a.why.find(for_want_of_proof) == std::string::npos || its == nullptr ||
             its->how == removal::session_end || e_.excused.touch(a, {a.granted, a.lost})) {
             return {};
@@ -148,6 +152,12 @@ private:
         switch (e.what) {
         case happening::granted:
             holders.begins(kind, e.who, its.takes, e.when, overlaps_);
+            break;
+        case happening::takes_other:
+            if (its.believes) {
+                holders.interrupts(kind, e.who, e.when, overlaps_);
+                holders.begins(kind, e.who, its.takes, e.when, overlaps_);
+            }
             break;
         case happening::lost:
         case happening::stops_belief:

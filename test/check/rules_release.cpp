@@ -15,7 +15,10 @@ public:
     releases(const evidence& e, verdict& out) : e_{e}, out_{out} {
         for (const auto& a : e.told.acquires) {
             const auto* const its = a.has_lock() ? e.book.find(a.lock, a.token) : nullptr;
-            if (its != nullptr) {
+            if (its != nullptr && a.what == claim::shared) {
+                auto& last = last_of_[its];
+                last = std::max(last, a.released);
+            } else if (its != nullptr) { // (a reader's ticket may be older than its acquire)
                 of_session_[its->session].emplace_back(&a, &a);
             }
         }
@@ -33,9 +36,13 @@ public:
     }
 
     void check(const acquire& a) {
-        const auto* const its = e_.book.find(a.lock, a.token);
+        const auto* const its = e_.book.find(a.lock, a.last_token());
         if (its == nullptr || its->gone_twice) {
             return; // see "log"
+        }
+        if (const auto last = last_of_.find(its);
+            last != last_of_.end() && last->second > a.released) {
+            return; // others held by the same ticket
         }
         if (its->how == removal::none) {
             add(a, "it never was removed");
@@ -64,7 +71,11 @@ private:
     /// gone by then, went before it was made. (Tickets of other sessions prove nothing: a leader
     /// that its majority has left calls sessions expired that live on, but for nobody.)
     const acquire* oldest_asked_after(instant t, std::int64_t session) const {
-        const auto& all = of_session_.at(session);
+        const auto found = of_session_.find(session);
+        if (found == of_session_.end()) {
+            return nullptr;
+        }
+        const auto& all = found->second;
         const auto next =
             std::upper_bound(all.begin(), all.end(), t,
                              [](instant when, const auto& a) { return when < a.first->asked; });
@@ -76,7 +87,8 @@ private:
     /// Grants in the order in which they were asked for, and which ticket from there on is oldest.
     using in_time = std::vector<std::pair<const acquire*, const acquire*>>;
     std::unordered_map<std::int64_t, in_time> of_session_;
-    std::set<std::int64_t> ended_; // sessions, by the schedule
+    std::unordered_map<const ticket*, instant> last_of_; // release of those who share a ticket
+    std::set<std::int64_t> ended_;                       // sessions, by the schedule
 };
 
 } // namespace

@@ -1,9 +1,20 @@
 // Rule "store": what a store that checks fencing tokens accepted.
 #include "rules.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace turnstile::check {
+namespace {
+
+/// Of a grant to write, or of an upgrade: readers do not write.
+bool may_write_with(const acquire& a, std::int64_t token) {
+    return (a.token == token && a.what != claim::shared) ||
+           std::any_of(a.changes.begin(), a.changes.end(),
+                       [&](const hold_change& each) { return each.token == token && token != 0; });
+}
+
+} // namespace
 
 void check_store(const evidence& e, verdict& out) {
     std::unordered_map<std::string, std::int64_t> largest;
@@ -22,8 +33,8 @@ void check_store(const evidence& e, verdict& out) {
         const auto index = e.told.find(w.worker, w.id);
         if (!index || !e.told.acquires[*index].has_lock()) {
             out.add("store", what + ": nothing was granted to it");
-        } else if (e.told.acquires[*index].token != w.token) {
-            out.add("store", what + ": its token is not the one that was granted");
+        } else if (!may_write_with(e.told.acquires[*index], w.token)) {
+            out.add("store", what + ": its token is not one that was granted to write");
         }
     }
 }

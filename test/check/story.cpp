@@ -130,6 +130,11 @@ void story::remove(std::int64_t zxid, std::int64_t session, const std::string& p
     log(zxid, session, "delete '" + path);
 }
 
+void story::set(std::int64_t zxid, std::int64_t session, const std::string& path,
+                const std::string& data) {
+    log(zxid, session, "setData " + path + ',' + data + ",1");
+}
+
 void story::close(std::int64_t zxid, std::int64_t session) {
     log(zxid, session, "closeSession v{}");
 }

@@ -41,6 +41,8 @@ struct story {
                 const std::string& request = "r-1");
     void hand_off(std::int64_t zxid, std::int64_t session, const std::string& path);
     void remove(std::int64_t zxid, std::int64_t session, const std::string& path);
+    void set(std::int64_t zxid, std::int64_t session, const std::string& path,
+             const std::string& data);
     /// One part of a transaction: "create", "setData", "check" or "delete".
     struct part {
         std::string operation;

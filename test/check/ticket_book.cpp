@@ -1,31 +1,56 @@
 #include "ticket_book.hpp"
 
-#include "lock_kinds.hpp"
+#include "ticket_line.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace turnstile::check {
 namespace {
 
-/// Who stands in one line. Tickets are known by their index, which grows with the zxid.
-struct line {
-    std::set<std::size_t> waiting;
-    std::set<std::size_t> owners;
-    promises::units taken = 0;      ///< by the owners
-    std::set<std::size_t> standing; ///< the waiting and the owners
-    std::set<std::size_t> ghosts;   ///< removed by another hand: their sessions may not know it yet
-};
+/// The name that a writer had before it became a reader in its place.
+std::string writers_name(std::string_view downgraded) {
+    constexpr std::string_view label = "-down-read-lock-";
+    const auto at = downgraded.rfind(label);
+    return std::string{downgraded.substr(0, at)} + "-lock-" +
+           std::string{downgraded.substr(at + label.size())};
+}
+
+/// The writer that became the reader of that creation, in the same transaction; null if none did.
+const change* writer_of(const transaction& t, const change& reader) {
+    const auto name = line_name::parse(reader.name);
+    if (!reader.creates || !name || !name->downgraded) {
+        return nullptr;
+    }
+    const auto writer = writers_name(reader.name);
+    const auto at = std::find_if(t.changes.begin(), t.changes.end(), [&](const change& other) {
+        return !other.creates && !other.hands_off && other.lock == reader.lock &&
+               other.name == writer;
+    });
+    return at == t.changes.end() ? nullptr : &*at;
+}
 
 class replay {
 public:
     explicit replay(std::vector<ticket>& tickets) : tickets_{tickets} {}
 
     void apply(const transaction& t) {
+        std::set<const change*> renamed;
         for (const auto& change : t.changes) {
-            change.creates ? create(t, change) : remove(t, change);
+            const auto* const writer = writer_of(t, change);
+            if (writer != nullptr && downgrade(t, *writer, change)) {
+                renamed.insert(writer);
+            } else if (change.creates) {
+                create(t, change);
+            } else if (renamed.count(&change) == 0) {
+                remove(t, change);
+            }
+        }
+        for (const auto& each : t.settings) {
+            set(t, each);
         }
         if (t.closes) {
             const auto own = std::exchange(of_session_[t.session], {});
@@ -40,13 +65,22 @@ public:
     /// A removal that was not kept. The nodes stand there again, but their session has done with
     /// them, and if it was answered, whoever was next in line has been told.
     void give_up(const transaction& t) {
+        std::set<const change*> renamed;
         for (const auto& change : t.changes) {
-            const auto at = alive_.find(change.lock + '/' + change.name);
-            if (!change.creates && at != alive_.end() &&
-                tickets_[at->second].session == t.session) {
+            const auto* const writer = writer_of(t, change);
+            const auto* const leaves = writer != nullptr ? writer : &change;
+            const auto at = alive_.find(leaves->lock + '/' + leaves->name);
+            if (leaves->creates || at == alive_.end() ||
+                tickets_[at->second].session != t.session) {
+                continue;
+            }
+            if (writer != nullptr) { // it reads from then on, by its owner's will
+                line_of(at->second).become_reader(at->second, t.zxid);
+                renamed.insert(writer);
+            } else if (renamed.count(&change) == 0) {
                 tickets_[at->second].gone_twice = true;
                 if (tickets_[at->second].in_line()) {
-                    leave_line(at->second, t.zxid);
+                    line_of(at->second).leave(at->second, t.zxid);
                 }
             }
         }
@@ -67,12 +101,48 @@ private:
             own_at_once(t, it);
         } else {
             it.place = *line_name::parse(what.name);
+            it.out_of_nothing = it.place.downgraded;
         }
         tickets_.push_back(std::move(it));
         alive_[path] = index;
         of_session_[t.session].insert(index);
         if (tickets_.back().in_line()) {
-            stand_in_line(index, t);
+            line_of(index).stand(index, t.zxid);
+        }
+    }
+
+    /// Whether such a writer stood there. It keeps its place, and what it was granted with.
+    bool downgrade(const transaction& t, const change& writer, const change& reader) {
+        const auto at = alive_.find(writer.lock + '/' + writer.name);
+        if (at == alive_.end() || tickets_[at->second].session != t.session) {
+            return false;
+        }
+        const auto index = at->second;
+        auto& it = tickets_[index];
+        it.first_watchers = it.watchers;
+        if (!it.reads()) {
+            it.watchers.clear(); // nobody knew the new name
+        }
+        line_of(index).become_reader(index, t.zxid);
+        it.first_name = std::exchange(it.name, reader.name);
+        alive_.erase(at);
+        alive_[it.path()] = index;
+        return true;
+    }
+
+    void set(const transaction& t, const setting& what) {
+        const auto at = alive_.find(what.lock + '/' + what.name);
+        if (at == alive_.end() || !tickets_[at->second].in_line()) {
+            return;
+        }
+        auto& it = tickets_[at->second];
+        if (it.session != t.session || !it.reads() || !what.clears) {
+            it.set_alive = true;
+            return;
+        }
+        ++it.marks;
+        if (const auto writer = line_of(at->second).writer_before(at->second)) {
+            it.marked_behind = tickets_[*writer].name;
         }
     }
 
@@ -91,25 +161,15 @@ private:
             return;
         }
         const auto line = lines_.find(queue);
-        if (it.role == node_role::tried && line != lines_.end() && !line->second.standing.empty()) {
-            const auto& front = tickets_[*line->second.standing.begin()];
-            if (front.session != t.session) {
-                it.behind = front.name;
+        const auto* const first = line == lines_.end() ? nullptr : line->second.first();
+        if (it.role == node_role::tried && first != nullptr) {
+            if (first->session != t.session) {
+                it.behind = first->name;
                 return;
             }
-            it.place = line_name::parse(front.name).value_or(line_name{}); // as the first in line
+            it.place = line_name::parse(first->name).value_or(line_name{}); // it is first itself
         }
         it.owner_from = t.zxid;
-    }
-
-    void stand_in_line(std::size_t index, const transaction& t) {
-        auto& where = lines_[tickets_[index].lock];
-        if (!where.standing.empty()) {
-            tickets_[*where.standing.rbegin()].watchers.push_back(t.session);
-        }
-        where.standing.insert(index);
-        where.waiting.insert(index);
-        promote(where, t.zxid);
     }
 
     void remove(const transaction& t, const change& what) {
@@ -131,75 +191,26 @@ private:
         auto& it = tickets_[index];
         it.removed = zxid;
         it.how = how;
-        alive_.erase(it.lock + '/' + it.name);
+        alive_.erase(it.path());
         if (!it.in_line()) {
             return;
         }
+        auto& where = line_of(index);
         if (how == removal::foreign) {
-            auto& where = lines_[it.lock];
-            where.ghosts.insert(index);
-            it.behind_own = std::all_of(
-                where.standing.begin(), where.standing.lower_bound(index),
-                [&](std::size_t before) { return tickets_[before].session == it.session; });
+            where.haunt(index);
+            it.behind_own = where.is_behind_own(index);
         }
-        leave_line(index, zxid);
+        where.leave(index, zxid);
     }
 
-    /// Who stood right behind one that leaves stands behind the one before it now.
-    void close_ranks(line& where, std::size_t index) {
-        const auto at = where.standing.find(index);
-        if (at == where.standing.end()) {
-            return;
-        }
-        const auto after = where.standing.erase(at);
-        if (after == where.standing.begin()) { // nobody is left to be watched from there
-            const auto oldest = after == where.standing.end() ? tickets_.size() : *after;
-            where.ghosts.erase(where.ghosts.begin(), where.ghosts.lower_bound(oldest));
-            return;
-        }
-        auto& before = tickets_[*std::prev(after)];
-        const auto end = after == where.standing.end() ? tickets_.size() : *after;
-        if (after != where.standing.end()) {
-            before.watchers.push_back(tickets_[*after].session);
-        }
-        for (auto g = where.ghosts.lower_bound(index); g != where.ghosts.end() && *g < end; ++g) {
-            before.watchers.push_back(tickets_[*g].session);
-        }
-    }
-
-    void leave_line(std::size_t index, std::int64_t zxid) {
-        auto& it = tickets_[index];
-        auto& where = lines_[it.lock];
-        if (where.waiting.erase(index) != 0 && !where.owners.empty()) {
-            it.behind = tickets_[*where.owners.begin()].name;
-        }
-        if (where.owners.erase(index) != 0) {
-            where.taken -= taken_by(it.exclusive());
-        }
-        close_ranks(where, index);
-        promote(where, zxid);
-    }
-
-    /// Makes owners of the first in line, as far as they may be together.
-    void promote(line& where, std::int64_t zxid) {
-        while (!where.waiting.empty()) {
-            const auto index = *where.waiting.begin();
-            auto& it = tickets_[index];
-            const auto takes = taken_by(it.exclusive());
-            if (!kind_of_lines.fits(where.taken, takes)) {
-                return;
-            }
-            it.owner_from = zxid;
-            where.waiting.erase(where.waiting.begin());
-            where.owners.insert(index);
-            where.taken += takes;
-        }
+    ticket_line& line_of(std::size_t index) {
+        return lines_.try_emplace(tickets_[index].lock, tickets_).first->second;
     }
 
     std::vector<ticket>& tickets_;
     std::unordered_map<std::string, std::size_t> alive_;
     std::unordered_map<std::int64_t, std::set<std::size_t>> of_session_;
-    std::unordered_map<std::string, line> lines_;
+    std::unordered_map<std::string, ticket_line> lines_;
 };
 
 } // namespace
@@ -223,7 +234,10 @@ ticket_book::ticket_book(const ordered_log& log) {
     }
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
         by_zxid_.emplace(tickets_[i].created, i);
-        by_path_.emplace(tickets_[i].lock + '/' + tickets_[i].name, i);
+        by_path_.emplace(tickets_[i].path(), i);
+        if (!tickets_[i].first_name.empty()) {
+            by_path_.emplace(tickets_[i].lock + '/' + tickets_[i].first_name, i);
+        }
     }
 }
 

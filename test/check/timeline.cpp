@@ -37,6 +37,7 @@ private:
             if (a.answered != never) {
                 all.push_back({a.answered, who, happening::released, moment::at_last});
             }
+            add_changes(who, a);
             add_excuses(who, a);
         }
         if (owner.killed != never) { // what it wrote meanwhile has happened
@@ -47,6 +48,27 @@ private:
     void add_end(std::uint32_t who, const acquire& a, instant when, happening what) {
         if (when != never) {
             all.push_back({when, who, what, when == a.granted ? moment::at_last : moment::end});
+        }
+    }
+
+    /// To read a writer holds it from the call on, to write a reader from the answer on. Without
+    /// success it is held as before.
+    void add_changes(std::uint32_t who, const acquire& a) {
+        const auto takes = [&](instant when, const hold_change& its, bool writes) {
+            all.push_back({when, who, happening::takes_other, moment::begin, &its, writes});
+        };
+        bool writer = a.what == claim::exclusive;
+        for (const auto& each : a.changes) {
+            if (each.to_write && each.succeeded()) {
+                takes(each.answered, each, true);
+                writer = true;
+            } else if (!each.to_write && writer) {
+                takes(each.asked, each, false);
+                writer = each.answered != never && !each.succeeded();
+                if (writer) {
+                    takes(each.answered, each, true);
+                }
+            }
         }
     }
 

@@ -19,6 +19,8 @@ struct moment {
     std::uint32_t who; ///< index of the acquire
     promises::happening what;
     rank order;
+    const hold_change* change = nullptr; ///< of one that takes more or less from here on
+    bool writes = false;                 ///< then: more
 };
 
 /// Whoever counts on a lock does so until it is released or lost, or until its worker ends.

@@ -75,18 +75,27 @@ void add_change(transaction& to, std::string_view path, change what) {
     }
 }
 
+void add_setting(transaction& to, std::string_view path, std::string_view record) {
+    if (auto node = node_name::parse(path)) {
+        const bool clears = record.find("\nclear=1\n") != npos;
+        to.settings.push_back({std::move(node->lock), std::move(node->name), clears});
+    }
+}
+
 /// "multi create:<bytes>;delete:<bytes>": the bytes of each part are a record, a path first, whose
 /// length goes before it. The tool shows them as text, where a byte above 127 is not what it was;
 /// then the path is what looks like one.
 void parse_multi(transaction& to, std::string_view text) {
     constexpr std::array<std::string_view, 7> operations{
         "create:", "create2:", "createContainer:", "delete:", "setData:", "check:", "error:"};
-    std::string_view set_path;
+    std::string_view set_path; // and what is set there, as long as no deletion follows
+    std::string_view set_record;
     while (!text.empty()) {
         const auto operation = std::find_if(operations.begin(), operations.end(),
                                             [&](auto name) { return text.starts_with(name); });
         if (operation == operations.end() || *operation == "error:") {
             to.changes.clear(); // it failed as a whole
+            to.settings.clear();
             return;
         }
         text.remove_prefix(operation->size());
@@ -103,11 +112,15 @@ void parse_multi(transaction& to, std::string_view text) {
             add_change(to, path, {true, false, {}, {}, std::string{request_in(record)}});
         } else if (*operation == "delete:") {
             add_change(to, path, {false, path == set_path, {}, {}, {}});
+            set_path = path == set_path ? std::string_view{} : set_path;
         } else if (*operation == "setData:") {
+            add_setting(to, set_path, set_record);
             set_path = path;
+            set_record = record;
         }
         text = end == npos ? std::string_view{} : text.substr(end + 1);
     }
+    add_setting(to, set_path, set_record);
 }
 
 transaction parse(const head& of, std::string_view body) {
@@ -133,6 +146,11 @@ transaction parse(const head& of, std::string_view body) {
             rest.remove_prefix(1);
         }
         add_change(result, path_at(rest), {});
+    } else if (operation == "setData") {
+        if (rest.starts_with('\'')) {
+            rest.remove_prefix(1);
+        }
+        add_setting(result, path_at(rest), rest);
     }
     return result;
 }
@@ -184,7 +202,7 @@ void transaction_log::read(std::istream& in, std::string name,
 }
 
 void transaction_log::add(transaction&& t) {
-    if (!t.closes && t.changes.empty()) {
+    if (!t.closes && t.changes.empty() && t.settings.empty()) {
         return;
     }
     const auto [at, is_new] = by_zxid_.try_emplace(t.zxid, transactions_.size());

@@ -21,12 +21,20 @@ struct change {
     std::string request; ///< of a creation: the acquire that it belongs to
 };
 
+/// New data of a node that stays.
+struct setting {
+    std::string lock;
+    std::string name;
+    bool clears = false; ///< a reader's word that no writer stands before it
+};
+
 struct transaction {
     std::int64_t zxid = 0;
     std::int64_t session = 0;
     bool closes = false;   ///< the session's end: all its tickets go
     bool expiring = false; ///< and nobody asked for it
     std::vector<change> changes;
+    std::vector<setting> settings;
     std::size_t copies = 0;      ///< in how many servers' logs it stands
     std::size_t last_source = 0; ///< the last of those; a server may write a transaction twice
     std::size_t fingerprint = 0;

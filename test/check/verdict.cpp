@@ -40,7 +40,9 @@ std::string verdict::remarks() const {
         << " ms at most, with pauses and outside hands, and for " << overlap_sum_ms
         << " ms in all without; " << lost_for_want_of_proof
         << " losses for want of proof with the session alive; " << notices
-        << " notifications where " << notices_allowed << " would do";
+        << " notifications where " << notices_allowed << " would do; " << joins
+        << " readers joined another's ticket, " << marks << " marked theirs, " << downgrades
+        << " writers became readers, and " << upgrades << " readers writers";
     return out.str();
 }
 

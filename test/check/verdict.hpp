@@ -33,6 +33,10 @@ struct verdict {
     std::uint64_t notices = 0; ///< sent by the servers
     std::uint64_t notices_allowed = 0;
     std::uint64_t undone = 0; ///< grants by tickets that the ensemble answered, and did not keep
+    std::uint64_t joins = 0;  ///< grants by the ticket of another reader
+    std::uint64_t marks = 0;  ///< of readers that no writer stands before them
+    std::uint64_t downgrades = 0; ///< by the transaction logs
+    std::uint64_t upgrades = 0;   ///< by the workers' word
     std::uint64_t violations = 0;
 
     /// The first ones; `violations` counts all.

@@ -57,7 +57,7 @@ for command in "${commands[@]}"; do
     refuses "$command does not take \"7\"" "$command" 7
     refuses "$command does not take \"\"" "$command" ""
 done
-for with_value in "chaos --keep" "chaos --minutes" "chaos --seed" "fuzz --seconds" "matrix --cell" "mutants --seeds" "mutants --mutant" \
+for with_value in "chaos --keep" "chaos --only" "chaos --minutes" "chaos --seed" "fuzz --seconds" "matrix --cell" "mutants --seeds" "mutants --mutant" \
     "merges --walks" "simulate --from" "survive --holder-crashes" "interop --peer" "truth --seeds" "explore --faults"; do
     read -r command option <<<"$with_value"
     refuses "$command: $option needs a value" "$command" "$option"
@@ -69,6 +69,7 @@ for bad in 0 -1 x 1.5 08 " 1" 99999999999999999999; do
     refuses "must be a whole number from 1 on" simulate --from 3 --seeds "$bad"
     [[ "$bad" == 0 ]] || refuses "must be a whole number from 0 on" survive --leader-crashes "$bad"
 done
+refuses "chaos: no kind of lock is called \"mutexes\"" chaos --only mutexes
 refuses "no command \"nonsense\"" nonsense
 refuses "no command \"\"" ""
 refuses "soak.sh COMMAND [OPTION...]"

@@ -15,6 +15,9 @@ run_result just_enough(const run_options& how) {
     result.acquisitions = result.least;
     result.by_sort.fill(result.least / 100 + 1);
     result.several = result.least / 100 + 1;
+    result.readers = result.least / 200 + 1;
+    result.by_sort[1] = 2 * result.readers;
+    result.downgrades = result.upgrades = result.least / 2000 + 1;
     result.namespaces = how.namespaces;
     const auto in_all = [&](int per_minute) {
         return static_cast<std::size_t>(how.minutes * per_minute);
@@ -46,12 +49,35 @@ TEST_CASE("A run with too little of anything proves nothing") {
     const auto refused = [&] { return judged(how, result).size() == 1; };
     SECTION("acquisitions") { --result.acquisitions; }
     SECTION("acquisitions of several locks as one") { result.several = result.least / 100 - 1; }
-    SECTION("acquisitions of one kind of lock") { result.by_sort[1] = result.least / 100 - 1; }
+    SECTION("acquisitions of one kind of lock") { result.by_sort[2] = result.least / 100 - 1; }
+    SECTION("readers") { result.readers = result.least / 200 - 1; }
+    SECTION("writers beside them") { result.readers = result.by_sort[1] - result.least / 200 + 1; }
+    SECTION("writers that became readers") { result.downgrades = result.least / 2000 - 1; }
+    SECTION("readers that became writers") { result.upgrades = result.least / 2000 - 1; }
     SECTION("faults") { --result.faults; }
     SECTION("connection faults") { --result.connection_faults; }
     SECTION("leader crashes") { --result.leader_crashes; }
     SECTION("process faults") { --result.process_faults; }
     CHECK(refused());
+}
+
+TEST_CASE("A run with one kind of lock alone needs no other") {
+    run_options how;
+    how.locks.mix = GENERATE(lock_mix::mutex, lock_mix::shared, lock_mix::semaphore,
+                             lock_mix::single_node, lock_mix::several);
+    const auto mix = how.locks.mix;
+    CAPTURE(std::string{name_of(mix)});
+    auto result = just_enough(how);
+    result.by_sort.fill(0);
+    for (std::uint64_t number = 0; number < how.locks.size(); ++number) {
+        result.by_sort[static_cast<std::size_t>(how.locks[number].sort())] = result.least / 2;
+    }
+    result.several = mix == lock_mix::several ? result.least : 0;
+    result.readers = mix == lock_mix::shared ? result.least / 4 : 0;
+    result.downgrades = result.upgrades = mix == lock_mix::shared ? result.least / 100 : 0;
+    CHECK(judged(how, result) == words{});
+    result.acquisitions = result.least - 1;
+    CHECK(judged(how, result).size() == 1);
 }
 
 TEST_CASE("Each kind of fault must have happened") {

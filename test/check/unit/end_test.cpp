@@ -175,7 +175,7 @@ TEST_CASE("The store is held to its word") {
     }
     SECTION("a token that nobody was granted") {
         write("worker-2", "0000000000000012-0000000000000000", true);
-        CHECK(says(s.check(), "store", "its token is not the one that was granted"));
+        CHECK(says(s.check(), "store", "its token is not one that was granted to write"));
     }
     SECTION("by somebody who was granted nothing") {
         write("worker-9", "0000000000000012-0000000000000000", true);

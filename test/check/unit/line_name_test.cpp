@@ -114,6 +114,7 @@ TEST_CASE("Turnstile's names say sequence, kind and incarnation") {
     CHECK(parsed("turn-1f-lock-0000000042") == line_name{42, false, 0x1f});
     CHECK(parsed("open-1f-lock-0000000042") == line_name{42, false, 0x1f});
     CHECK(parsed("turn-1f-read-lock-2147483647") == line_name{2147483647, true, 0x1f});
+    CHECK(parsed("turn-1f-down-read-lock-0000000042") == line_name{42, true, 0x1f, true});
     CHECK(parsed("turn-1f-__WRIT__0000000042") == line_name{42, false, 0x1f});
     CHECK(parsed("open-1f-__READ__0000000042") == line_name{42, true, 0x1f});
     CHECK(parsed("turn-ffffffffffffffff-lock-0000000000").incarnation == ~std::uint64_t{0});

@@ -54,7 +54,7 @@ TEST_CASE("A grant without a ticket in the log is rejected") {
         s.lines.erase(s.lines.begin() + (&s.line("store", "write") - s.lines.data()));
         const auto v = s.check();
         CHECK(says(v, "exclusion", "no transaction of the log created its ticket"));
-        CHECK(says(v, "store", "not the one that was granted"));
+        CHECK(says(v, "store", "not one that was granted to write"));
     }
     SECTION("the create is missing") {
         s.unlog(0x11);
@@ -201,6 +201,7 @@ TEST_CASE("Two tickets of one acquire are rejected") {
 
 TEST_CASE("A reader does not overtake a writer") {
     auto s = swapped();
+    std::erase_if(s.lines, [](const auto& l) { return l.at("p") == "store"; });
     s.line("worker-2", "ask", 1)["kind"] = "shared";
     for (const int zxid : {0x11, 0x13, 0x17}) {
         s.unlog(zxid);

@@ -188,6 +188,7 @@ TEST_CASE("A ticket that the schedule deleted is not believed in once its sessio
 
 TEST_CASE("Readers may believe at once; a reader and a writer may not") {
     auto s = overlapping();
+    std::erase_if(s.lines, [](const auto& l) { return l.at("p") == "store"; });
     for (const std::string w : {"worker-1", "worker-2"}) {
         s.line(w, "ask", 1)["kind"] = "shared";
         s.line(w, "grant", 1)["kind"] = "shared";

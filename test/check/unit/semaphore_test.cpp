@@ -20,8 +20,9 @@ std::string lease(const std::string& kind, int session, int number) {
 }
 
 std::string place(int number) {
-    auto result = std::string{semaphore} + "/queue/turn-3-lock-000000000";
-    result += std::to_string(number); // gcc 12 warns of the sum, wrongly
+    std::string result{semaphore}; // gcc 12 warns of the sum, wrongly
+    result += "/queue/turn-3-lock-000000000";
+    result += std::to_string(number);
     return result;
 }
 

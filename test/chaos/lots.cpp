@@ -1,0 +1,55 @@
+#include "lots.hpp"
+
+namespace turnstile::chaos {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+lock_choice lots::any_lock() {
+    const auto& all = setting_.locks;
+    const auto lock = all[(one_in(8) ? engine_() : home_) % all.size()];
+    return lock.sort() == lock_sort::shared && one_in(2) ? lock.crowded() : lock;
+}
+
+/// Mostly one. Several are neighbours, since a lock that is stuck holds all up that wait with it.
+lots::parts lots::any_parts() {
+    const auto lock = any_lock();
+    const auto& all = setting_.locks;
+    parts result{any_part(lock)};
+    if (lock.sort() == lock_sort::semaphore || has_one_sort(all.mix) ||
+        (all.mix == lock_mix::all && !one_in(8))) {
+        return result;
+    }
+    constexpr std::uint64_t neighbours = 6;
+    const auto first = lock.number / neighbours * neighbours;
+    const auto most = 2 + engine_() % 2;
+    for (std::uint64_t i = 1; i < neighbours && result.size() < most; ++i) {
+        const auto next = all[first + (lock.number + i) % neighbours];
+        if (next.number < all.size() && next.sort() != lock_sort::semaphore) {
+            result.push_back(any_part(next));
+        }
+    }
+    return result;
+}
+
+lots::part lots::any_part(const lock_choice& lock) {
+    const auto leases = 1 + static_cast<std::uint32_t>(engine_() % lock.limit());
+    const bool reads = lock.sort() == lock_sort::shared && one_in(2);
+    return {++setting_.last_id, lock, leases, reads};
+}
+
+manner lots::any_manner() {
+    const auto draw = engine_() % 10;
+    return draw < 7 ? manner::patient : draw < 9 ? manner::bounded : manner::impatient;
+}
+
+microseconds lots::any_hold() {
+    if (one_in(200)) { // most losses come to these
+        return milliseconds{200} + up_to(1'800);
+    }
+    return one_in(2) ? microseconds{0} : microseconds{engine_() % setting_.longest_hold.count()};
+}
+
+milliseconds lots::up_to(std::uint64_t limit) { return milliseconds{engine_() % limit}; }
+
+} // namespace turnstile::chaos

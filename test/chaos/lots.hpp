@@ -1,0 +1,44 @@
+#pragma once
+
+#include "lock_choice.hpp"
+#include "worker_book.hpp"
+#include "worker_setting.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace turnstile::chaos {
+
+/// How long a contender waits for a lock.
+enum class manner : std::uint8_t { patient, bounded, impatient };
+
+/// What a contender does next, by lot.
+class lots {
+public:
+    /// One lock, alone or as a part of several. For the history each is an acquire of its own.
+    /// `reads` is so from the call of a downgrade on.
+    using part = worker_book::wish;
+    using parts = std::vector<part>;
+
+    /// Mostly asks for its home lock: else one lock that is stuck would soon have caught everybody.
+    lots(worker_setting& setting, std::uint64_t home, std::uint64_t seed)
+        : setting_{setting}, home_{home}, engine_{seed} {}
+
+    [[nodiscard]] parts any_parts();
+    [[nodiscard]] manner any_manner();
+    [[nodiscard]] std::chrono::microseconds any_hold();
+    [[nodiscard]] std::chrono::milliseconds up_to(std::uint64_t milliseconds);
+    [[nodiscard]] bool one_in(unsigned n) { return engine_() % n == 0; }
+
+private:
+    [[nodiscard]] lock_choice any_lock();
+    [[nodiscard]] part any_part(const lock_choice& lock);
+
+    worker_setting& setting_;
+    std::uint64_t home_;
+    std::mt19937_64 engine_;
+};
+
+} // namespace turnstile::chaos
