@@ -17,10 +17,12 @@ session_options options_of(const std::string& servers, std::chrono::milliseconds
 } // namespace
 
 player::player(boost::asio::io_context& context, const std::string& servers,
-               std::chrono::milliseconds timeout, const subject& lock, const std::string& path,
-               test::journal& book)
+               std::chrono::milliseconds timeout, const subject& lock, role how,
+               const std::string& path, test::journal& book)
     : line(context, options_of(servers, timeout)),
-      user(context.get_executor(), lock.open(line, path), &book) {}
+      user(context.get_executor(), lock.open(line, path, how), &book) {
+    user.reads = how == role::reader;
+}
 
 void player::connect() {
     ++operations;

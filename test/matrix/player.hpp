@@ -18,8 +18,8 @@ namespace turnstile::matrix {
 class player {
 public:
     player(boost::asio::io_context& context, const std::string& servers,
-           std::chrono::milliseconds timeout, const subject& lock, const std::string& path,
-           test::journal& book);
+           std::chrono::milliseconds timeout, const subject& lock, role how,
+           const std::string& path, test::journal& book);
 
     void connect();
     void close();

@@ -42,6 +42,8 @@ public:
     /// Nodes of those who wait or hold; those of one session.
     [[nodiscard]] std::size_t standing();
     [[nodiscard]] std::vector<test::node_info> nodes_of(std::int64_t session);
+    /// Another hand makes a node, if it is not there.
+    void make(const std::string& node);
     /// Whether a session waits, as a server shows it.
     [[nodiscard]] bool waits(std::int64_t session);
     /// Watches that belong to somebody who waits or holds. (Those on nodes that stay may stay.)
@@ -73,7 +75,8 @@ public:
     test::journal book;
     player first; ///< before the unlucky one in line, if anybody is
     player unlucky;
-    player last; ///< behind it
+    player last;           ///< behind it
+    std::size_t crowd = 0; ///< children of the lock path that are no tickets
 
 private:
     using clock = std::chrono::steady_clock;
