@@ -53,6 +53,11 @@ void scene::take_place() {
 
 void scene::wait() {
     auto& s = stage_;
+    if (s.unlucky.side) { // it waits there
+        s.unlucky.user.acquire();
+        return s.until_seen("the unlucky one has looked",
+                            [&] { return s.watches(s.unlucky.side->id()); });
+    }
     test::proxy_rule rule;
     s.what.lock->looked.aim(rule, s.path, s.unlucky.line.id());
     const auto looked = s.home_proxy().add_rule(rule);

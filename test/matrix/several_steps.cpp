@@ -68,8 +68,35 @@ constexpr std::array of_several{
                second_thought::close}),
 };
 
+// The second lock is another session's, so each is acquired alone. The first and the third one are
+// of the session that is hit.
+constexpr frame_pattern check_first{up, op::multi, first_ticket, op::check};
+constexpr std::array of_two_sessions{
+    at_second({"wait", behind, waiting, trigger::time, check_first}),
+    at_second({"reconnect", behind, waiting, trigger::cut, {up, op::connect, handshake}}),
+    at_second({"third",
+               behind,
+               waiting,
+               trigger::predecessor_release,
+               {up, op::multi, third_path, op::set_data}}),
+    step{"hold", alone, holding, trigger::time, check_any},
+    step{"keep", alone, holding, trigger::time, check_any, setting::nobody_else},
+    step{"release", alone, holding, trigger::release, {up, op::multi, third_ticket, op::set_data}},
+    step{"release-first",
+         alone,
+         holding,
+         trigger::release,
+         {up, op::multi, first_ticket, op::set_data}},
+    at_second({"cancel-held",
+               behind,
+               waiting,
+               trigger::cancel,
+               {up, op::multi, first_ticket, op::set_data}}),
+};
+
 } // namespace
 
 std::span<const step> steps_of_several() { return of_several; }
+std::span<const step> steps_of_two_sessions() { return of_two_sessions; }
 
 } // namespace turnstile::matrix

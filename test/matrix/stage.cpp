@@ -15,8 +15,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// No fault is meant for the lucky ones: they lose nothing where a machine is slow.
-constexpr milliseconds lucky_timeout{20'000};
 // A session that is to be kept. It finds out a silence after a third of this.
 constexpr milliseconds long_timeout{4'000};
 // What is to expire should not take long, nor expire before its time where a machine is slow.
@@ -58,16 +56,23 @@ stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
       book{which.lock->kind},
       first{context,
             servers.address(draws.below(servers.size())),
-            lucky_timeout,
+            player::lucky_timeout,
             *which.lock,
             which.at->who.first,
             path,
             book},
-      unlucky{context, addresses_of(proxies), timeout, *which.lock, which.at->who.unlucky, path,
-              book},
+      unlucky{context,
+              addresses_of(proxies),
+              timeout,
+              *which.lock,
+              which.at->who.unlucky,
+              path,
+              book,
+              which.lock->two_sessions ? servers.address(draws.below(servers.size()))
+                                       : std::string{}},
       last{context,
            servers.address(draws.below(servers.size())),
-           lucky_timeout,
+           player::lucky_timeout,
            *which.lock,
            which.at->who.last,
            path,
@@ -140,13 +145,27 @@ void stage::make(const std::string& node) {
         throw std::runtime_error{"making " + node + ": " + std::to_string(told)};
 }
 
+std::vector<test::node_info> stage::nodes_of(const player& who) {
+    auto result = nodes_of(who.line.id());
+    if (who.side)
+        std::ranges::move(nodes_of(who.side->id()), std::back_inserter(result));
+    return result;
+}
+
 bool stage::waits(std::int64_t session) {
     if (!what.lock->lines.empty())
         return std::ranges::any_of(what.lock->lines, [&](const std::string& line) {
             return eyes.count_of(path + line, session) > 0;
         });
-    return std::ranges::any_of(
-        where.ports, [&](auto port) { return test::watches_below(port, path, session) == 1; });
+    return watches(session);
+}
+
+bool stage::watches(std::int64_t session) {
+    return std::ranges::any_of(where.ports, [&](auto port) {
+        return std::ranges::any_of(what.lock->folders, [&](const std::string& folder) {
+            return test::watches_below(port, path + folder, session) > 0;
+        });
+    });
 }
 
 std::size_t stage::watches() {

@@ -135,5 +135,7 @@ std::span<const step> steps_of_upgrade();
 std::span<const step> steps_of_semaphore();
 std::span<const step> steps_of_single_node();
 std::span<const step> steps_of_several();
+/// Of several locks over two sessions.
+std::span<const step> steps_of_two_sessions();
 
 } // namespace turnstile::matrix

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace turnstile::matrix {
@@ -19,10 +20,14 @@ using handler = test::lock_user::handler;
 /// `start(lock, how, handler)` starts an acquire.
 template <class Lock, class Start>
 auto with(Start start) {
-    return [start](session& owner, const std::string& path, role how) -> test::lock_user::acquirer {
-        return [start, how, lock = std::make_shared<Lock>(owner, path)](handler done) {
-            start(*lock, how, std::move(done));
-        };
+    return [start](session& own, session& side, const std::string& path,
+                   role how) -> test::lock_user::acquirer {
+        std::shared_ptr<Lock> lock;
+        if constexpr (std::is_constructible_v<Lock, session&, session&, const std::string&>)
+            lock = std::make_shared<Lock>(own, side, path);
+        else
+            lock = std::make_shared<Lock>(own, path);
+        return [start, how, lock](handler done) { start(*lock, how, std::move(done)); };
     };
 }
 
@@ -44,9 +49,9 @@ constexpr auto of_all = [](semaphore& lock, role, handler done) {
 
 /// Named in another order than that of their keys.
 struct three_locks {
-    three_locks(session& owner, const std::string& path)
-        : second(owner, path + "/b"),
-          all(second, mutex(owner, path + "/a"), mutex(owner, path + "/c")) {}
+    three_locks(session& own, session& side, const std::string& path)
+        : second(side, path + "/b"),
+          all(second, mutex(own, path + "/a"), mutex(own, path + "/c")) {}
     mutex second;
     multi_lock all;
 };
@@ -124,6 +129,16 @@ std::span<const subject> subjects() {
                 .looked = {to_client, test::op::get_data, about::second_ticket},
                 .nodes = 3,
                 .several = true},
+        subject{.name = "multi_lock_of_two",
+                .kind = promises::multi_lock,
+                .open = with<three_locks>(all_or_second),
+                .steps = steps_of_two_sessions(),
+                .folders = {"/a", "/b", "/c"},
+                .lines = {"/a", "/b", "/c"},
+                .looked = {to_client, test::op::get_data, about::second_ticket},
+                .nodes = 3,
+                .several = true,
+                .two_sessions = true},
     };
     return all;
 }

@@ -70,7 +70,7 @@ void verdicts::check_ticket() {
              [&] { return s_.unlucky.user.holds() || s_.last.user.holds(); });
     if (!s_.unlucky.user.holds())
         return; // the last one was quicker
-    const auto mine = s_.nodes_of(s_.unlucky.line.id());
+    const auto mine = s_.nodes_of(s_.unlucky);
     expect(mine.size() == s_.what.lock->nodes, "the unlucky one has too many tickets, or too few");
     const auto token = s_.unlucky.user.token.czxid();
     expect(std::ranges::any_of(
@@ -177,6 +177,8 @@ void verdicts::before_end() {
     s_.until_seen("no watch is left", [&] { return s_.watches() == 0; });
     for (const auto each : s_.players())
         ids_.push_back(each->closed ? id_before_ : each->line.id());
+    if (s_.unlucky.side)
+        ids_.push_back(s_.unlucky.side->id());
 }
 
 void verdicts::at_end() {
