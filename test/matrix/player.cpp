@@ -14,13 +14,23 @@ session_options options_of(const std::string& servers, std::chrono::milliseconds
     return options;
 }
 
+std::optional<session> side_of(boost::asio::io_context& context, const std::string& server) {
+    std::optional<session> result;
+    if (!server.empty())
+        result.emplace(context, options_of(server, player::lucky_timeout));
+    return result;
+}
+
 } // namespace
 
 player::player(boost::asio::io_context& context, const std::string& servers,
-               std::chrono::milliseconds timeout, const subject& lock, const std::string& path,
-               test::journal& book)
+               std::chrono::milliseconds timeout, const subject& lock, role how,
+               const std::string& path, test::journal& book, const std::string& side_server)
     : line(context, options_of(servers, timeout)),
-      user(context.get_executor(), lock.open(line, path), &book) {}
+      side(side_of(context, side_server)),
+      user(context.get_executor(), lock.open(line, side ? *side : line, path, how), &book) {
+    user.reads = how == role::reader;
+}
 
 void player::connect() {
     ++operations;
@@ -31,11 +41,17 @@ void player::connect() {
 }
 
 void player::close() {
-    ++operations;
-    line.close([this](const error_code& result) {
+    const auto note = [this](const error_code& result) {
         ++completions;
-        closed = result;
-    });
+        if (!closed || result)
+            closed = result;
+    };
+    ++operations;
+    line.close(note);
+    if (!side)
+        return;
+    ++operations;
+    side->close(note);
 }
 
 void player::move_on(std::chrono::milliseconds hold_for) {

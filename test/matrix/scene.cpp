@@ -35,66 +35,29 @@ std::vector<std::string> scene::play() {
     return verdicts_.all();
 }
 
-void scene::set_up() {
-    auto& s = stage_;
-    s.open_only({s.home});
-    s.first.connect();
-    s.last.connect();
-    s.until("the lucky sessions are connected",
-            [&] { return s.first.connected && s.last.connected; });
-    if (s.what.at->scenery == setting::empty_path)
-        make_path();
-    if (s.what.at->behind_holder) {
-        s.first.user.acquire();
-        s.until("the first one holds the lock", [&] { return s.first.user.holds(); });
-    }
-    if (s.what.at->scenery == setting::gap)
-        make_gap();
-    if (s.what.at->from == standing::unconnected)
-        return;
-    s.unlucky.connect();
-    s.until("the unlucky session is connected", [&] { return s.unlucky.connected.has_value(); });
-}
-
-// The lock path exists, and is empty.
-void scene::make_path() {
-    auto& s = stage_;
-    s.last.user.acquire();
-    s.until("the path is made", [&] { return s.last.user.holds(); });
-    s.last.user.release();
-    s.until("the path is free", [&] { return s.last.is_done(); });
-}
-
-// The sequence before the unlucky one's is gone: its look has to list.
-void scene::make_gap() {
-    auto& s = stage_;
-    s.last.user.acquire();
-    s.until_seen("one more is in line", [&] { return s.standing() == 2; });
-    s.last.user.cancel();
-    s.until("it is cancelled", [&] { return s.last.is_done(); });
-    s.until_seen("its ticket is gone", [&] { return s.standing() == 1; });
-}
-
 void scene::take_place() {
     auto& s = stage_;
     if (s.what.at->from == standing::waiting) {
         wait();
-    } else if (s.what.at->from == standing::holding || s.what.at->from == standing::reading) {
+    } else if (s.what.at->from == standing::holding || s.what.at->from == standing::reading ||
+               s.what.at->from == standing::writing) {
         hold();
-        if (s.what.at->from == standing::reading) {
-            s.unlucky.user.downgrade();
-            s.until("the unlucky one is a reader", [&] { return s.unlucky.is_done(); });
-        }
+        change();
     } else if (s.what.at->from == standing::unresolved) {
         lose_answer();
     }
     // Where the fault comes with the hand-over, the next one has to be there before.
-    if (s.what.at->may_believe() && s.what.at->has_ticket())
+    if (s.what.at->may_believe() && s.what.at->stands() && s.what.at->scenery != setting::overtaken)
         let_last_join();
 }
 
 void scene::wait() {
     auto& s = stage_;
+    if (s.unlucky.side) { // it waits there
+        s.unlucky.user.acquire();
+        return s.until_seen("the unlucky one has looked",
+                            [&] { return s.watches(s.unlucky.side->id()); });
+    }
     test::proxy_rule rule;
     s.what.lock->looked.aim(rule, s.path, s.unlucky.line.id());
     const auto looked = s.home_proxy().add_rule(rule);
@@ -108,13 +71,24 @@ void scene::hold() {
     s.until("the unlucky one holds the lock", [&] { return s.unlucky.user.holds(); });
 }
 
+void scene::change() {
+    auto& s = stage_;
+    if (s.what.at->from == standing::reading) {
+        s.unlucky.user.downgrade();
+        s.until("the unlucky one is a reader", [&] { return s.unlucky.is_done(); });
+    } else if (s.what.at->from == standing::writing) {
+        s.unlucky.user.upgrade();
+        s.until("the unlucky one is a writer", [&] { return s.unlucky.is_done(); });
+    }
+}
+
 // What was asked for was carried out, and the unlucky one does not know.
 void scene::lose_answer() {
     auto& s = stage_;
     const auto& at = *s.what.at;
     if (at.lost_by == trigger::predecessor_release)
         wait();
-    else if (at.lost_by == trigger::downgrade)
+    else if (at.lost_by == trigger::downgrade || at.lost_by == trigger::upgrade)
         hold();
     test::proxy_rule rule{.action = test::action::cut_after, .outage = true};
     at.lost.aim(rule, s.path, s.unlucky.line.id());
@@ -123,6 +97,8 @@ void scene::lose_answer() {
         s.first.user.release();
     else if (at.lost_by == trigger::downgrade)
         s.unlucky.user.downgrade();
+    else if (at.lost_by == trigger::upgrade)
+        s.unlucky.user.upgrade();
     else
         s.unlucky.user.acquire();
     s.until("the answer is lost", [&] { return s.home_proxy().hits(lost) > 0; });
@@ -160,6 +136,8 @@ void scene::cause() {
         return s.unlucky.close();
     case trigger::downgrade:
         return s.unlucky.user.downgrade();
+    case trigger::upgrade:
+        return s.what.at->scenery == setting::overtaken ? be_overtaken() : s.unlucky.user.upgrade();
     case trigger::way_back:
         break;
     case trigger::predecessor_release:
@@ -171,6 +149,21 @@ void scene::cause() {
     }
     if (s.what.at->from == standing::unresolved)
         s.open_only({s.home});
+}
+
+// Between the question whether the unlucky one is alone, and the transaction.
+void scene::be_overtaken() {
+    auto& s = stage_;
+    test::proxy_rule rule{.action = test::action::hold};
+    const frame_pattern transaction{test::direction::to_server, test::op::multi,
+                                    frame_pattern::about::ticket, test::op::check,
+                                    test::op::create};
+    transaction.aim(rule, s.path, s.unlucky.line.id());
+    const auto held = s.home_proxy().add_rule(rule);
+    s.unlucky.user.upgrade();
+    s.until("the upgrade is on its way", [&] { return s.home_proxy().hits(held) > 0; });
+    let_last_join();
+    s.home_proxy().release_held();
 }
 
 void scene::let_last_join() {

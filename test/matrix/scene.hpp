@@ -19,12 +19,18 @@ public:
 private:
     void set_up();
     void make_path();
+    void make_parts();
+    void make_crowd();
+    [[nodiscard]] bool is_crowded() const;
+    [[nodiscard]] bool is_marked();
     void make_gap();
     void take_place();
     void wait();
     void hold();
+    void change();
     void lose_answer();
     void cause();
+    void be_overtaken();
     void think_again();
     void let_last_join();
     void serve_everybody();

@@ -15,8 +15,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// No fault is meant for the lucky ones: they lose nothing where a machine is slow.
-constexpr milliseconds lucky_timeout{20'000};
 // A session that is to be kept. It finds out a silence after a third of this.
 constexpr milliseconds long_timeout{4'000};
 // What is to expire should not take long, nor expire before its time where a machine is slow.
@@ -56,10 +54,28 @@ stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
       proxies{proxies_of(servers, sessions)},
       eyes{servers.address(home)},
       book{which.lock->kind},
-      first{context, servers.address(draws.below(servers.size())), lucky_timeout, *which.lock, path,
+      first{context,
+            servers.address(draws.below(servers.size())),
+            player::lucky_timeout,
+            *which.lock,
+            which.at->who.first,
+            path,
             book},
-      unlucky{context, addresses_of(proxies), timeout, *which.lock, path, book},
-      last{context, servers.address(draws.below(servers.size())), lucky_timeout, *which.lock, path,
+      unlucky{context,
+              addresses_of(proxies),
+              timeout,
+              *which.lock,
+              which.at->who.unlucky,
+              path,
+              book,
+              which.lock->two_sessions ? servers.address(draws.below(servers.size()))
+                                       : std::string{}},
+      last{context,
+           servers.address(draws.below(servers.size())),
+           player::lucky_timeout,
+           *which.lock,
+           which.at->who.last,
+           path,
            book} {
     first.user.name = "the first one";
     unlucky.user.name = "the unlucky one";
@@ -112,7 +128,7 @@ std::size_t stage::standing() {
     std::size_t result = 0;
     for (const auto& folder : what.lock->folders)
         result += eyes.count(path + folder);
-    return result;
+    return result - std::min(result, crowd);
 }
 
 std::vector<test::node_info> stage::nodes_of(std::int64_t session) {
@@ -122,11 +138,34 @@ std::vector<test::node_info> stage::nodes_of(std::int64_t session) {
     return result;
 }
 
+void stage::make(const std::string& node) {
+    constexpr int made = 0;
+    constexpr int there_already = -110;
+    if (const int told = eyes.client().create(node); told != made && told != there_already)
+        throw std::runtime_error{"making " + node + ": " + std::to_string(told)};
+}
+
+std::vector<test::node_info> stage::nodes_of(const player& who) {
+    auto result = nodes_of(who.line.id());
+    if (who.side)
+        std::ranges::move(nodes_of(who.side->id()), std::back_inserter(result));
+    return result;
+}
+
 bool stage::waits(std::int64_t session) {
-    if (what.lock->line)
-        return eyes.count_of(path + *what.lock->line, session) == 1;
-    return std::ranges::any_of(
-        where.ports, [&](auto port) { return test::watches_below(port, path, session) == 1; });
+    if (!what.lock->lines.empty())
+        return std::ranges::any_of(what.lock->lines, [&](const std::string& line) {
+            return eyes.count_of(path + line, session) > 0;
+        });
+    return watches(session);
+}
+
+bool stage::watches(std::int64_t session) {
+    return std::ranges::any_of(where.ports, [&](auto port) {
+        return std::ranges::any_of(what.lock->folders, [&](const std::string& folder) {
+            return test::watches_below(port, path + folder, session) > 0;
+        });
+    });
 }
 
 std::size_t stage::watches() {

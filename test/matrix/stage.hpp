@@ -42,8 +42,13 @@ public:
     /// Nodes of those who wait or hold; those of one session.
     [[nodiscard]] std::size_t standing();
     [[nodiscard]] std::vector<test::node_info> nodes_of(std::int64_t session);
+    [[nodiscard]] std::vector<test::node_info> nodes_of(const player& who);
+    /// Another hand makes a node, if it is not there.
+    void make(const std::string& node);
     /// Whether a session waits, as a server shows it.
     [[nodiscard]] bool waits(std::int64_t session);
+    /// Whether a server shows watches of a session.
+    [[nodiscard]] bool watches(std::int64_t session);
     /// Watches that belong to somebody who waits or holds. (Those on nodes that stay may stay.)
     [[nodiscard]] std::size_t watches();
 
@@ -73,7 +78,8 @@ public:
     test::journal book;
     player first; ///< before the unlucky one in line, if anybody is
     player unlucky;
-    player last; ///< behind it
+    player last;           ///< behind it
+    std::size_t crowd = 0; ///< children of the lock path that are no tickets
 
 private:
     using clock = std::chrono::steady_clock;

@@ -1,10 +1,8 @@
 #pragma once
 
-#include "support/proxy_rule.hpp"
+#include "frame_pattern.hpp"
 
-#include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace turnstile::matrix {
@@ -16,15 +14,19 @@ enum class standing {
     waiting,   ///< with its watch set
     holding,
     reading,   ///< it held the lock to write, and has become a reader
+    writing,   ///< it held the lock to read, and has become a writer
     unresolved ///< step::lost was carried out, and a cut took the answer: it is not connected
 };
 
 /// What is there before.
 enum class setting {
     plain,
-    empty_path, ///< the lock path, and of a semaphore its nodes
-    gap,        ///< the sequence before the unlucky one's is missing
-    nobody_else ///< is in line before the unlucky one's loss, if it comes to that
+    empty_path,  ///< the lock path, and of a semaphore its nodes
+    gap,         ///< the sequence before the unlucky one's is missing
+    nobody_else, ///< is in line before the unlucky one's loss, if it comes to that
+    crowd,       ///< so many other children that a reader marks its ticket
+    behind_last, ///< a crowd, and the last one stands before the unlucky one
+    overtaken    ///< the last one comes between an upgrade's question and its transaction
 };
 
 /// What makes the frame come.
@@ -34,6 +36,7 @@ enum class trigger {
     cancel,              ///< by the unlucky one, of its acquire
     close,               ///< by the unlucky one, of its session
     downgrade,           ///< by the unlucky one
+    upgrade,             ///< by the unlucky one
     predecessor_release, ///< by the one before it
     cut,                 ///< of the connection
     way_back,            ///< is open to the unlucky one again
@@ -43,27 +46,18 @@ enum class trigger {
 /// What the unlucky one does as soon as the fault has met its frame.
 enum class second_thought { none, cancel, close };
 
-/// Which frame is meant.
-struct frame_pattern {
-    enum class about {
-        handshake,
-        lock_path,
-        reader, ///< a ticket of one that was a writer
-        ticket, ///< in a line
-        limit,  ///< of a semaphore; this and the next ones
-        queue,
-        place, ///< a ticket
-        leases,
-        lease
-    };
+/// How somebody acquires the lock.
+enum class role {
+    all,    ///< as its kind does
+    reader, ///< of a shared_mutex
+    part    ///< one part of several locks
+};
 
-    test::direction direction;
-    test::op op;
-    about what;
-    test::op part = test::op::any; ///< of a transaction
-
-    /// The rule is for such a frame. `session` is the unlucky one's, 0 before it has one.
-    void aim(test::proxy_rule& rule, const std::string& path, std::int64_t session) const;
+/// Who acquires it how.
+struct cast {
+    role first = role::all;
+    role unlucky = role::all;
+    role last = role::all;
 };
 
 /// One step of the protocol.
@@ -79,6 +73,7 @@ struct step {
     frame_pattern lost = {test::direction::to_server, test::op::multi,
                           frame_pattern::about::lock_path, test::op::set_data};
     trigger lost_by = trigger::acquire;
+    cast who = {};
 
     /// The unlucky one gives its acquire up.
     [[nodiscard]] bool cancels() const {
@@ -94,31 +89,53 @@ struct step {
         return (!behind_holder && scenery != setting::nobody_else) ||
                cause == trigger::predecessor_release || lost_by == trigger::predecessor_release;
     }
+    /// Both hold the lock together.
+    [[nodiscard]] bool beside_reader() const {
+        return behind_holder && who.first == role::reader && who.unlucky == role::reader;
+    }
     /// The unlucky one becomes a reader.
     [[nodiscard]] bool downgrades() const {
         return from == standing::reading || cause == trigger::downgrade ||
                lost_by == trigger::downgrade;
     }
-    /// The unlucky one has its ticket before the fault comes.
+    /// The unlucky one becomes a writer, or tries to.
+    [[nodiscard]] bool upgrades() const {
+        return from == standing::writing || cause == trigger::upgrade ||
+               lost_by == trigger::upgrade;
+    }
+    /// The unlucky one holds the lock when the fault comes, and does not let go.
+    [[nodiscard]] bool keeps() const {
+        const bool held = from == standing::holding || from == standing::reading ||
+                          from == standing::writing || lost_by == trigger::upgrade;
+        return held && cause != trigger::release && cause != trigger::downgrade && !closes();
+    }
+    /// The unlucky one has asked for the lock before the cause of the frame.
+    [[nodiscard]] bool stands() const {
+        return from != standing::unconnected && from != standing::connected;
+    }
+    /// The unlucky one has its ticket before the fault comes, and keeps it with its session.
     [[nodiscard]] bool has_ticket() const {
-        return from == standing::waiting || from == standing::holding ||
-               from == standing::reading || from == standing::unresolved ||
-               frame.what == frame_pattern::about::ticket ||
-               frame.what == frame_pattern::about::place || scenery == setting::gap;
+        if (from == standing::unresolved)
+            return !lost.makes_company();
+        return stands() || frame.is_of_ticket() || scenery == setting::gap;
     }
     /// The frame is what makes the ticket.
-    [[nodiscard]] bool makes_ticket() const {
-        return (frame.what == frame_pattern::about::lock_path ||
-                frame.what == frame_pattern::about::queue) &&
-               frame.op == test::op::multi && frame.part == test::op::set_data;
-    }
+    [[nodiscard]] bool makes_ticket() const { return frame.makes_ticket(); }
 };
 
 /// Of an exclusive ticket.
 std::span<const step> steps_of_ticket();
 /// What a writer does that becomes a reader.
 std::span<const step> steps_of_downgrade();
+std::span<const step> steps_of_reader();
+/// Of a writer that waits for readers.
+std::span<const step> steps_of_writer();
+/// What a reader does that becomes a writer, or tries to.
+std::span<const step> steps_of_upgrade();
 std::span<const step> steps_of_semaphore();
 std::span<const step> steps_of_single_node();
+std::span<const step> steps_of_several();
+/// Of several locks over two sessions.
+std::span<const step> steps_of_two_sessions();
 
 } // namespace turnstile::matrix

@@ -1,5 +1,6 @@
 #include "subject.hpp"
 
+#include <turnstile/multi_lock.hpp>
 #include <turnstile/mutex.hpp>
 #include <turnstile/semaphore.hpp>
 #include <turnstile/shared_mutex.hpp>
@@ -8,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace turnstile::matrix {
@@ -15,24 +17,49 @@ namespace {
 
 using handler = test::lock_user::handler;
 
-/// `start(lock, handler)` starts an acquire.
+/// `start(lock, how, handler)` starts an acquire.
 template <class Lock, class Start>
 auto with(Start start) {
-    return [start](session& owner, const std::string& path) -> test::lock_user::acquirer {
-        return [start, lock = std::make_shared<Lock>(owner, path)](handler done) {
-            start(*lock, std::move(done));
-        };
+    return [start](session& own, session& side, const std::string& path,
+                   role how) -> test::lock_user::acquirer {
+        std::shared_ptr<Lock> lock;
+        if constexpr (std::is_constructible_v<Lock, session&, session&, const std::string&>)
+            lock = std::make_shared<Lock>(own, side, path);
+        else
+            lock = std::make_shared<Lock>(own, path);
+        return [start, how, lock](handler done) { start(*lock, how, std::move(done)); };
     };
 }
 
-constexpr auto plainly = [](auto& lock, handler done) { lock.acquire(std::move(done)); };
+constexpr auto plainly = [](auto& lock, role, handler done) { lock.acquire(std::move(done)); };
+constexpr auto by_role = [](shared_mutex& lock, role how, handler done) {
+    if (how == role::reader)
+        lock.acquire_shared(std::move(done));
+    else
+        lock.acquire(std::move(done));
+};
 
 constexpr std::uint32_t all_leases = 2;
 struct both_leases : semaphore {
     both_leases(session& owner, const std::string& path) : semaphore(owner, path, all_leases) {}
 };
-constexpr auto of_all = [](semaphore& lock, handler done) {
+constexpr auto of_all = [](semaphore& lock, role, handler done) {
     lock.acquire(all_leases, std::move(done));
+};
+
+/// Named in another order than that of their keys.
+struct three_locks {
+    three_locks(session& own, session& side, const std::string& path)
+        : second(side, path + "/b"),
+          all(second, mutex(own, path + "/a"), mutex(own, path + "/c")) {}
+    mutex second;
+    multi_lock all;
+};
+constexpr auto all_or_second = [](three_locks& locks, role how, handler done) {
+    if (how == role::part)
+        locks.second.acquire(std::move(done));
+    else
+        locks.all.acquire(std::move(done));
 };
 
 constexpr auto to_client = test::direction::to_client;
@@ -48,21 +75,42 @@ std::span<const subject> subjects() {
                 .open = with<mutex>(plainly),
                 .steps = steps_of_ticket(),
                 .folders = {""},
-                .line = "",
+                .lines = {""},
                 .looked = {to_client, test::op::get_data, about::ticket}},
         subject{.name = "shared_mutex",
                 .kind = promises::shared_mutex,
-                .open = with<shared_mutex>(plainly),
+                .open = with<shared_mutex>(by_role),
                 .steps = steps_of_downgrade(),
                 .folders = {""},
-                .line = "",
+                .lines = {""},
+                .looked = {to_client, test::op::get_data, about::ticket}},
+        subject{.name = "shared_mutex_reader",
+                .kind = promises::shared_mutex,
+                .open = with<shared_mutex>(by_role),
+                .steps = steps_of_reader(),
+                .folders = {""},
+                .lines = {""},
+                .looked = {to_client, test::op::get_data, about::ticket}},
+        subject{.name = "shared_mutex_writer",
+                .kind = promises::shared_mutex,
+                .open = with<shared_mutex>(by_role),
+                .steps = steps_of_writer(),
+                .folders = {""},
+                .lines = {""},
+                .looked = {to_client, test::op::get_data, about::shared}},
+        subject{.name = "shared_mutex_upgrade",
+                .kind = promises::shared_mutex,
+                .open = with<shared_mutex>(by_role),
+                .steps = steps_of_upgrade(),
+                .folders = {""},
+                .lines = {""},
                 .looked = {to_client, test::op::get_data, about::ticket}},
         subject{.name = "semaphore",
                 .kind = promises::semaphore(all_leases),
                 .open = with<both_leases>(of_all),
                 .steps = steps_of_semaphore(),
                 .folders = {"/queue", "/leases"},
-                .line = "/queue",
+                .lines = {"/queue"},
                 .looked = {to_client, test::op::get_children2, about::leases},
                 .nodes = all_leases},
         subject{.name = "single_node_mutex",
@@ -70,8 +118,27 @@ std::span<const subject> subjects() {
                 .open = with<single_node_mutex>(plainly),
                 .steps = steps_of_single_node(),
                 .folders = {""},
-                .line = {},
+                .lines = {},
                 .looked = {to_client, test::op::get_data, about::ticket}},
+        subject{.name = "multi_lock",
+                .kind = promises::multi_lock,
+                .open = with<three_locks>(all_or_second),
+                .steps = steps_of_several(),
+                .folders = {"/a", "/b", "/c"},
+                .lines = {"/a", "/b", "/c"},
+                .looked = {to_client, test::op::get_data, about::second_ticket},
+                .nodes = 3,
+                .several = true},
+        subject{.name = "multi_lock_of_two",
+                .kind = promises::multi_lock,
+                .open = with<three_locks>(all_or_second),
+                .steps = steps_of_two_sessions(),
+                .folders = {"/a", "/b", "/c"},
+                .lines = {"/a", "/b", "/c"},
+                .looked = {to_client, test::op::get_data, about::second_ticket},
+                .nodes = 3,
+                .several = true,
+                .two_sessions = true},
     };
     return all;
 }

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,16 +20,22 @@ namespace turnstile::matrix {
 struct subject {
     std::string_view name;
     promises::lock_kind kind; ///< who may hold it together, and what its tokens tell
-    /// A lock object on a session, as what starts its acquires.
-    std::function<test::lock_user::acquirer(session&, const std::string& path)> open;
+    /// A lock object on a session, as what starts its acquires. `side` is a second session, or the
+    /// same one.
+    std::function<test::lock_user::acquirer(session& own, session& side, const std::string& path,
+                                            role)>
+        open;
     std::span<const step> steps;
     /// Below the lock path: where the nodes are of those who wait or hold.
     std::vector<std::string> folders;
-    /// Where the ticket of a waiter is; nothing if all it has is a watch.
-    std::optional<std::string> line;
+    /// Where the ticket of a waiter may be; none if all it has is a watch.
+    std::vector<std::string> lines;
     /// With this a waiter has looked whom it waits for.
     frame_pattern looked;
     std::size_t nodes = 1; ///< of one who holds
+    /// The folders are lock paths of their own, made in this order by another hand.
+    bool several = false;
+    bool two_sessions = false; ///< the unlucky one has a second one, past the proxies
 };
 
 std::span<const subject> subjects();

@@ -6,14 +6,11 @@
 #include <utility>
 
 namespace turnstile::matrix {
-namespace {
 
-std::string text_of(const error_code& code) {
+std::string verdicts::text_of(const error_code& code) {
     return std::string{code.category().name()} + ':' + std::to_string(code.value()) + " (" +
            code.message() + ")";
 }
-
-} // namespace
 
 std::vector<std::string> verdicts::all() const {
     auto result = all_;
@@ -51,10 +48,12 @@ void verdicts::after_steering() {
         expect(!expires() || !same, "the session did not expire: the cell proves nothing");
     }
     check_ticket();
+    check_beside();
     if (at.downgrades())
         check_downgrade();
-    const bool held = at.from == standing::holding || at.from == standing::reading;
-    if (!held || at.cause != trigger::time)
+    if (at.upgrades())
+        check_upgrade();
+    if (!at.keeps())
         return;
     if (!expires())
         return expect(s_.unlucky.user.lock.is_held(), "the lock was lost for nothing");
@@ -71,7 +70,7 @@ void verdicts::check_ticket() {
              [&] { return s_.unlucky.user.holds() || s_.last.user.holds(); });
     if (!s_.unlucky.user.holds())
         return; // the last one was quicker
-    const auto mine = s_.nodes_of(s_.unlucky.line.id());
+    const auto mine = s_.nodes_of(s_.unlucky);
     expect(mine.size() == s_.what.lock->nodes, "the unlucky one has too many tickets, or too few");
     const auto token = s_.unlucky.user.token.czxid();
     expect(std::ranges::any_of(
@@ -80,26 +79,26 @@ void verdicts::check_ticket() {
            "the token is not that of the ticket");
 }
 
-// The writer behind goes on waiting, by the journal.
-void verdicts::check_downgrade() {
-    const auto& user = s_.unlucky.user;
-    s_.until("the end of the downgrade is told", [&] { return user.downgrade_result.has_value(); });
-    const auto why = *user.downgrade_result;
-    expect(!why || (expires() && why == condition::lock_lost), "downgrade: " + text_of(why));
-    if (expires() || s_.what.at->cause == trigger::release)
+// A reader whose ticket stands beside another session's reader waits for nobody.
+void verdicts::check_beside() {
+    const auto& at = *s_.what.at;
+    if (!at.beside_reader() || !keeps_order())
         return;
-    expect(user.lock.is_held(), "a reader has lost its lock for nothing");
-    const auto names = s_.eyes.children(s_.path);
-    expect(std::ranges::count_if(names,
-                                 [](const std::string& name) {
-                                     return name.find("-down-read-lock-") != std::string::npos;
-                                 }) == 1,
-           "a writer became a reader, and its new name is not there");
+    s_.until("a reader is granted beside a reader", [&] { return s_.unlucky.user.holds(); });
+    expect(s_.first.user.lock.is_held(), "a reader was let in, and another one was lost");
+    if (at.scenery != setting::crowd || effect_of(s_.what.what, s_.what.after) != effect::none)
+        return;
+    const auto listings =
+        s_.home_proxy().stats().count(test::direction::to_server, test::op::get_children2);
+    expect(listings == 0, "right behind a marked reader a listing was made");
 }
 
 void verdicts::after_service() {
     check_results();
-    if (keeps_order())
+    if (s_.what.at->scenery == setting::behind_last)
+        expect(s_.book.in_order({&s_.last.user, &s_.unlucky.user}),
+               "the unlucky one has passed one whose ticket is older");
+    else if (keeps_order() && excludes_last())
         expect(s_.book.in_order({&s_.unlucky.user, &s_.last.user}),
                "the unlucky one has lost its place in line");
     if (comes_last())
@@ -107,22 +106,30 @@ void verdicts::after_service() {
                "the unlucky one was served before one whose ticket is older");
 }
 
+// Else the two may hold the lock together, and their grants come in any order.
+bool verdicts::excludes_last() const {
+    const auto& who = s_.what.at->who;
+    return who.unlucky != role::reader || who.last != role::reader;
+}
+
 bool verdicts::keeps_order() const {
     if (!s_.what.lock->kind.in_order || s_.what.at->cancels() || s_.what.at->closes())
         return false;
     const auto what = s_.what.what;
     const bool made_in_time = what == fault::cut_after || what == fault::black_hole_back;
-    return !expires() && (s_.what.at->has_ticket() || (s_.what.at->makes_ticket() && made_in_time));
+    const bool makes = s_.what.at->makes_ticket() && !s_.what.at->frame.makes_company();
+    return !expires() && (s_.what.at->has_ticket() || (makes && made_in_time));
 }
 
 // Its ticket was made, or made anew, when the last one was in line. (What became of a create before
-// the fault, as in a barrier, the cell does not say.)
+// the fault, as in a barrier, the cell does not say.) Tickets of several locks are taken back where
+// the answer is lost.
 bool verdicts::comes_last() const {
     const auto& at = *s_.what.at;
     const bool made = s_.what.what == fault::cut_after;
     return s_.what.lock->kind.in_order && at.makes_ticket() && at.cause == trigger::acquire &&
            !at.cancels() && !at.closes() && effect_of(s_.what.what, s_.what.after) == effect::cut &&
-           (!made || expires());
+           (!made || expires() || at.frame.makes_company());
 }
 
 void verdicts::after_encore() {
@@ -170,6 +177,8 @@ void verdicts::before_end() {
     s_.until_seen("no watch is left", [&] { return s_.watches() == 0; });
     for (const auto each : s_.players())
         ids_.push_back(each->closed ? id_before_ : each->line.id());
+    if (s_.unlucky.side)
+        ids_.push_back(s_.unlucky.side->id());
 }
 
 void verdicts::at_end() {

@@ -3,6 +3,7 @@
 #include "stage.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,13 +27,19 @@ public:
     void at_end();     ///< when they are closed
 
 private:
+    static std::string text_of(const error_code& code);
     void expect(bool good, std::string_view what);
     void check_ticket();
+    void check_beside();
     void check_downgrade();
+    void check_upgrade();
+    void check_node_of_upgrade(bool succeeded);
+    [[nodiscard]] std::optional<bool> upgrade_succeeds() const;
     void check_results();
     void check_results_of(const player& who, std::string_view name);
     [[nodiscard]] error_code expected_of(const player& who) const;
     [[nodiscard]] bool expires() const { return s_.what.after == aftermath::session_end; }
+    [[nodiscard]] bool excludes_last() const;
     [[nodiscard]] bool keeps_order() const;
     [[nodiscard]] bool comes_last() const;
 

@@ -42,4 +42,7 @@ constexpr lock_kind semaphore(units places) {
 /// Whoever comes first takes it: nobody stands in a queue.
 inline constexpr lock_kind single_node_mutex{.name = "single_node_mutex", .in_order = false};
 
+/// Several locks as one. Whoever takes a part of them stands in the way of whoever takes all.
+inline constexpr lock_kind multi_lock{.name = "multi_lock"};
+
 } // namespace turnstile::promises

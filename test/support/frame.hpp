@@ -19,6 +19,7 @@ struct frame {
     test::op op = test::op::unknown; ///< of a reply: that of the request
     test::op part =
         test::op::unknown; ///< of a multi and its reply: the operation of its first part
+    test::op last_part = test::op::unknown; ///< and that of its last one
     std::int32_t xid = 0;
     std::int64_t session =
         0;                  ///< of its connection, as far as it was told; 0: a new one is asked for

@@ -36,6 +36,7 @@ public:
         return result;
     }
 
+    [[nodiscard]] bool at_end() const { return rest_.empty(); }
     void skip(std::size_t size) { rest_.remove_prefix(std::min(size, rest_.size())); }
 
 private:
@@ -64,6 +65,52 @@ bool starts_with_path(op o) {
     default:
         return false;
     }
+}
+
+// Of a part of a transaction, what comes behind its path. False where its form is not known.
+bool skip_rest_of(op part, reader& in) {
+    switch (part) {
+    case op::create:
+    case op::create2:
+    case op::create_container:
+        static_cast<void>(in.text()); // data
+        for (auto rights = in.int32(); rights > 0 && !in.at_end(); --rights) {
+            in.skip(4); // permissions
+            static_cast<void>(in.text());
+            static_cast<void>(in.text());
+        }
+        in.skip(4); // flags
+        return true;
+    case op::set_data:
+        static_cast<void>(in.text());
+        in.skip(4); // version
+        return true;
+    case op::remove:
+    case op::check:
+        in.skip(4);
+        return true;
+    default:
+        return false;
+    }
+}
+
+op part_header(reader& in) {
+    const auto part = static_cast<op>(in.int32());
+    in.skip(1 + 4); // "done" and an error code
+    return part;
+}
+
+// Of a transaction whose first path was just read.
+op last_part_of(op first, reader& in) {
+    auto last = first;
+    while (skip_rest_of(last, in)) {
+        const auto next = part_header(in);
+        if (!starts_with_path(next))
+            break;
+        static_cast<void>(in.text());
+        last = next;
+    }
+    return last;
 }
 
 } // namespace
@@ -101,17 +148,17 @@ void frame_decoder::decode_request(frame& f) {
     if (starts_with_path(f.op)) {
         f.path = in.text();
     } else if (f.op == op::multi) {
-        f.part = static_cast<op>(in.int32());
-        in.skip(1 + 4); // "done" and an error code
+        f.part = f.last_part = part_header(in);
         if (starts_with_path(f.part)) {
             f.path = in.text();
+            f.last_part = last_part_of(f.part, in);
         }
     } else if (f.op == op::auth) {
         in.skip(4);                   // of a kind that is always 0
         static_cast<void>(in.text()); // scheme
         f.identity = in.text();
     }
-    outstanding_.emplace(f.xid, request{f.op, f.part, f.path});
+    outstanding_.emplace(f.xid, request{f.op, f.part, f.last_part, f.path});
 }
 
 void frame_decoder::decode_reply(frame& f) {
@@ -131,6 +178,7 @@ void frame_decoder::decode_reply(frame& f) {
     if (found != outstanding_.end() && found->first == f.xid) {
         f.op = found->second.op;
         f.part = found->second.part;
+        f.last_part = found->second.last_part;
         f.path = std::move(found->second.path);
         outstanding_.erase(found);
     }

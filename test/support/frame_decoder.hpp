@@ -19,6 +19,7 @@ private:
     struct request {
         test::op op;
         test::op part;
+        test::op last_part;
         std::string path;
     };
 

@@ -35,7 +35,8 @@ void journal::see(acquire_id which, promises::event what) {
 acquire_id journal::asks(const lock_user& who) {
     const auto which = asked_.size();
     asked_.push_back({&who, who.name});
-    see(which, {.what = happening::asks, .takes = judge_.locks().front().kind.all()});
+    const auto all = judge_.locks().front().kind.all();
+    see(which, {.what = happening::asks, .takes = who.reads ? promises::reader : all});
     return which;
 }
 
@@ -70,6 +71,14 @@ void journal::lost(acquire_id which, const error_code& why) {
 
 void journal::downgrades(acquire_id which) {
     see(which, {.what = happening::takes_other, .takes = promises::reader});
+}
+
+// With a token of its own, which is above those of all readers before.
+void journal::upgraded(acquire_id which) {
+    const auto& its = asked_[which].who->token;
+    see(which, {.what = happening::takes_other,
+                .takes = judge_.locks().front().kind.all(),
+                .token = {its.czxid(), its.count()}});
 }
 
 void journal::releases(acquire_id which, bool awaited) {

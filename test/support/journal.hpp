@@ -33,6 +33,7 @@ public:
     void failed(promises::acquire_id which, const error_code& why);
     void lost(promises::acquire_id which, const error_code& why);
     void downgrades(promises::acquire_id which);
+    void upgraded(promises::acquire_id which);
     void releases(promises::acquire_id which, bool awaited);
     void released(promises::acquire_id which, const error_code& result);
 

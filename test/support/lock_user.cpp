@@ -27,6 +27,7 @@ void lock_user::start() {
     risk.reset();
     release_result.reset();
     downgrade_result.reset();
+    upgrade_result.reset();
 }
 
 lock_user::handler lock_user::on_acquire() {
@@ -77,9 +78,9 @@ void lock_user::keep(promises::acquire_id which, held_lock granted) {
 
 void lock_user::await_loss() {
     ++losses_awaited;
-    lock.lost([this, which = held_, of = token](const error_code& why) {
+    lock.lost([this, which = held_, of = grants](const error_code& why) {
         ++losses_told;
-        if (why == error::released || of != token)
+        if (why == error::released || of != grants)
             return;
         loss = why;
         lost_at = lease_clock::now();
@@ -89,8 +90,8 @@ void lock_user::await_loss() {
 }
 
 void lock_user::await_risk() {
-    lock.at_risk([this, of = token](const error_code& why) {
-        if (why == error::released || of != token)
+    lock.at_risk([this, of = grants](const error_code& why) {
+        if (why == error::released || of != grants)
             return;
         risk = why;
         at_risk_at = lease_clock::now();
@@ -99,8 +100,8 @@ void lock_user::await_risk() {
 
 void lock_user::release_soon() {
     rest_.expires_after(hold_for);
-    rest_.async_wait([this, of = token](const error_code& aborted) {
-        if (!aborted && holds() && of == token)
+    rest_.async_wait([this, of = grants](const error_code& aborted) {
+        if (!aborted && holds() && of == grants)
             release();
     });
 }
@@ -113,6 +114,20 @@ void lock_user::downgrade() {
     lock.downgrade([this](const error_code& result) {
         ++completed;
         downgrade_result = result;
+    });
+}
+
+// A writer from the answer on.
+void lock_user::upgrade() {
+    ++started;
+    lock.try_upgrade([this, which = held_](const error_code& result) {
+        ++completed;
+        upgrade_result = result;
+        if (result)
+            return;
+        token = lock.fencing_token();
+        if (counts_on_it_ && book_)
+            book_->upgraded(which);
     });
 }
 

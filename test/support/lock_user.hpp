@@ -32,13 +32,15 @@ public:
     void cancel();  ///< of the acquire
     void release();
     void downgrade(); ///< to a reader
+    void upgrade();   ///< to a writer, if that is possible
 
     [[nodiscard]] bool holds() const { return static_cast<bool>(lock); }
     [[nodiscard]] bool failed() const { return static_cast<bool>(failure); }
 
     std::string name{"somebody"}; ///< in reports
+    bool reads = false;           ///< its acquires are to read
     held_lock lock;
-    turnstile::fencing_token token; ///< of the newest grant
+    turnstile::fencing_token token; ///< of the newest grant, or of the upgrade after it
     lease_clock::time_point granted_at;
     error_code failure;              ///< of the newest acquire
     bool cancelled = false;          ///< it was
@@ -48,10 +50,11 @@ public:
     lease_clock::time_point at_risk_at;
     std::optional<error_code> release_result;
     std::optional<error_code> downgrade_result;
+    std::optional<error_code> upgrade_result;
     bool release_when_granted = false;     ///< at once, inside the handler; or
     std::chrono::milliseconds hold_for{0}; ///< after this time, so that overlaps can be seen
 
-    int started = 0;   ///< acquires, releases and downgrades
+    int started = 0;   ///< acquires, releases, downgrades and upgrades
     int completed = 0; ///< of them
     int grants = 0;
     int losses_awaited = 0; ///< waits for a loss

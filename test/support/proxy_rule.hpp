@@ -38,11 +38,13 @@ enum class action {
 struct proxy_rule {
     test::direction direction = test::direction::to_server;
     test::op op = test::op::any;
-    test::op part = test::op::any; ///< of a multi: the operation of its first part
-    std::string path = {};         ///< part of the frame's path; empty: every frame
-    std::int64_t session = 0;      ///< of the frame's connection; 0: whichever
-    int nth = 1;                   ///< fire at the nth match,
-    int times = 1;                 ///< and at the following ones, this many altogether; 0: no limit
+    test::op part = test::op::any;      ///< of a multi: the operation of its first part
+    test::op last_part = test::op::any; ///< and that of its last one
+    std::string path = {};              ///< part of the frame's path; empty: every frame
+    std::string without = {};           ///< no part of that path; empty: whatever is in it
+    std::int64_t session = 0;           ///< of the frame's connection; 0: whichever
+    int nth = 1;                        ///< fire at the nth match,
+    int times = 1; ///< and at the following ones, this many altogether; 0: no limit
     test::action action = test::action::pass;
     std::chrono::milliseconds time{0}; ///< delay, split
     std::size_t parts = 2;             ///< split; 0: every byte on its own

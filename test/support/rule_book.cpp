@@ -9,8 +9,10 @@ namespace {
 bool matches(const proxy_rule& rule, direction where, const frame& f) {
     return rule.direction == where && (rule.op == op::any || rule.op == f.op) &&
            (rule.part == op::any || rule.part == f.part) &&
+           (rule.last_part == op::any || rule.last_part == f.last_part) &&
            (rule.session == 0 || rule.session == f.session) &&
-           f.path.find(rule.path) != std::string::npos;
+           f.path.find(rule.path) != std::string::npos &&
+           (rule.without.empty() || f.path.find(rule.without) == std::string::npos);
 }
 
 bool fires(const proxy_rule& rule, int match) {

@@ -32,9 +32,13 @@ std::string connect_reply(std::uint64_t session) {
     return framed(number(0, 4) + number(1000, 4) + number(session, 8) + text(std::string(16, 'p')));
 }
 
+std::string part(op what, std::string_view path, const std::string& rest) {
+    return number(static_cast<std::uint64_t>(what), 4) + number(0, 1) + number(0xffffffff, 4) +
+           text(path) + rest;
+}
+
 std::string transaction(std::uint64_t xid, op first, std::string_view path) {
-    return framed(number(xid, 4) + number(14, 4) + number(static_cast<std::uint64_t>(first), 4) +
-                  number(0, 1) + number(0xffffffff, 4) + text(path));
+    return framed(number(xid, 4) + number(14, 4) + part(first, path, {}));
 }
 
 std::string framed_reply(std::uint64_t xid) {
@@ -64,6 +68,28 @@ TEST_CASE("a frame decoder tells the first part of a transaction, and so of its 
     CHECK(answer.op == op::multi);
     CHECK(answer.part == op::set_data);
     CHECK(answer.path == "/locks/a");
+}
+
+TEST_CASE("a frame decoder tells the last part of a transaction") {
+    frame_decoder decoder;
+    (void)decoder.decode(direction::to_server, connect_frame(0));
+    (void)decoder.decode(direction::to_client, connect_reply(3));
+    const auto version = number(7, 4);
+    const auto checked = part(op::check, "/locks/a/x", version);
+    const auto set = part(op::set_data, "/locks/a", text("data") + version);
+    const auto rights = number(2, 4) + number(31, 4) + text("world") + text("anyone") +
+                        number(1, 4) + text("digest") + text("me:secret");
+    const auto made = part(op::create, "/locks/a/y", text("") + rights + number(3, 4));
+    const auto end = number(0xffffffff, 4) + number(1, 1) + number(0xffffffff, 4);
+    const auto last_of = [&](const std::string& parts) {
+        const auto body = number(9, 4) + number(14, 4) + parts + end;
+        return decoder.decode(direction::to_server, framed(body)).last_part;
+    };
+    CHECK(last_of(checked) == op::check);
+    CHECK(last_of(checked + set) == op::set_data);
+    CHECK(last_of(checked + set + made) == op::create);
+    CHECK(decoder.decode(direction::to_client, framed_reply(9)).last_part == op::check);
+    CHECK(last_of(made + part(op::remove, "/locks/a/x", version)) == op::remove);
 }
 
 TEST_CASE("a frame decoder tells that a node is not there, in each way in which servers do") {
@@ -132,4 +158,16 @@ TEST_CASE("a rule means the frames of its session and its transactions only") {
     const auto second = rules.judge(direction::to_server, transaction_of(8, op::check));
     REQUIRE(second);
     CHECK(second->id == of_part);
+}
+
+TEST_CASE("a rule tells transactions apart by their last parts") {
+    rule_book rules;
+    const auto made = rules.add({.op = op::multi, .last_part = op::create});
+    auto f = transaction_of(7, op::check);
+    f.last_part = op::set_data;
+    CHECK_FALSE(rules.judge(direction::to_server, f));
+    f.last_part = op::create;
+    const auto found = rules.judge(direction::to_server, f);
+    REQUIRE(found);
+    CHECK(found->id == made);
 }

@@ -29,3 +29,16 @@ TEST_CASE("a rule that fires without end fires after a loss") {
     book.give_back(id);
     CHECK(book.judge(direction::to_server, read).has_value());
 }
+
+TEST_CASE("a rule can leave out paths that have something in them") {
+    rule_book book;
+    const auto id = book.add({.op = op::get_data, .path = "/lock/", .without = "-read-"});
+    frame read;
+    read.op = op::get_data;
+    read.path = "/lock/turn-1-read-lock-0000000000";
+    CHECK_FALSE(book.judge(direction::to_server, read).has_value());
+    read.path = "/lock/turn-1-lock-0000000000";
+    const auto found = book.judge(direction::to_server, read);
+    REQUIRE(found.has_value());
+    CHECK(found->id == id);
+}

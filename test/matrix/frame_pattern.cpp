@@ -1,0 +1,85 @@
+#include "frame_pattern.hpp"
+
+#include <string_view>
+
+namespace turnstile::matrix {
+namespace {
+
+using enum frame_pattern::about;
+
+std::string_view below(frame_pattern::about what) {
+    switch (what) {
+    case ticket:
+    case exclusive:
+        return "/";
+    case limit:
+        return "/limit";
+    case queue:
+        return "/queue";
+    case place:
+        return "/queue/";
+    case leases:
+        return "/leases";
+    case lease:
+        return "/leases/";
+    case first_path:
+        return "/a";
+    case second_path:
+        return "/b";
+    case third_path:
+        return "/c";
+    case first_ticket:
+        return "/a/";
+    case second_ticket:
+        return "/b/";
+    case third_ticket:
+        return "/c/";
+    default:
+        return "";
+    }
+}
+
+} // namespace
+
+void frame_pattern::aim(test::proxy_rule& rule, const std::string& path,
+                        std::int64_t session) const {
+    constexpr std::string_view of_reader = "-read-lock-";
+    rule.direction = direction;
+    rule.op = op;
+    rule.part = part;
+    rule.last_part = last;
+    rule.session = session;
+    if (what == downgraded)
+        rule.path = "-down-read-lock-"; // the session has one lock path
+    else if (what == shared)
+        rule.path = of_reader;
+    else if (what != handshake)
+        rule.path = path + std::string{below(what)};
+    if (what == exclusive)
+        rule.without = of_reader;
+}
+
+bool frame_pattern::is_of_ticket() const {
+    switch (what) {
+    case ticket:
+    case exclusive:
+    case shared:
+    case downgraded:
+    case place:
+    case first_ticket:
+    case second_ticket:
+    case third_ticket:
+        return true;
+    case lock_path:
+        return op == test::op::get_children2; // who stands before it
+    default:
+        return false;
+    }
+}
+
+bool frame_pattern::makes_ticket() const {
+    return (what == lock_path || what == queue || what == first_path) && op == test::op::multi &&
+           part == test::op::set_data;
+}
+
+} // namespace turnstile::matrix
