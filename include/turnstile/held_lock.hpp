@@ -47,11 +47,13 @@ public:
 
     /// Grows with each exclusive grant of the lock path, and with `try_upgrade`. The default token,
     /// which is below all others, where nothing is owned. Of a `multi_lock`: that of the part that
-    /// was named first.
+    /// was named first. Of a `semaphore` it tells no older holder from a newer one: a store must
+    /// not compare it.
     turnstile::fencing_token fencing_token() const noexcept;
 
     /// Of a `multi_lock` one for each part, in the order in which the parts were named; of other
-    /// locks `fencing_token()` alone. Nothing where nothing is owned.
+    /// locks `fencing_token()` alone. Nothing where nothing is owned. A store must not compare the
+    /// token of a part that is a `semaphore`.
     std::vector<turnstile::fencing_token> fencing_tokens() const;
 
     /// Until when the ensemble cannot have given the lock to anybody else. It moves on with each

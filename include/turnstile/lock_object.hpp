@@ -1,4 +1,4 @@
-// A lock that can be a part of a `multi_lock`.
+// What the locks have in common that are held by one caller, or by readers.
 #pragma once
 
 #include <turnstile/detail/lock_handle.hpp>

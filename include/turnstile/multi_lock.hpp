@@ -17,35 +17,39 @@ namespace turnstile {
 /**
  * @brief Several locks as one: all are held, or none.
  *
- * The parts may be of any kind (`mutex`, `shared_mutex` to write or to read, `single_node_mutex`),
- * on one session or several, on one ensemble or several. Whoever takes them alone and whoever takes
- * them together exclude each other.
+ * The parts may be of any kind (`mutex`, `shared_mutex` to write or to read, `single_node_mutex`,
+ * one lease or several of a `semaphore`), on one session or several, on one ensemble or several.
+ * Whoever takes them alone and whoever takes them together exclude each other.
  *
- *     multi_lock both{orders, lock_part::shared(catalogue)};
- *     auto lock = co_await both.acquire();
+ *     multi_lock all{orders, lock_part::shared(catalogue), lock_part::leases(connections, 2)};
+ *     auto lock = co_await all.acquire();
  *
  * The order in which the parts are named does not matter. Every `multi_lock` acquires its parts one
- * after the other in the same order: by the czxid of their lock paths, then by the ctime, as the
- * ensemble gave them. So two callers that take several locks do not wait for each other for ever.
+ * after the other in the same order: by the czxid of their lock paths (of a semaphore: of its
+ * nodes), then by the ctime, as the ensemble gave them. So two callers that take several locks do
+ * not wait for each other for ever.
  * This does not hold for somebody who holds one lock and then acquires a `multi_lock`, or a second
  * lock.
  *
  * Where this object has not held the locks before, an acquire asks for their keys first, all in one
  * flight. Free parts of one session that come one after the other in the order cost one round trip
- * together, and their fencing tokens are equal. If a lock path was made anew, all parts are
- * released and the acquire begins again. The same happens if a part is lost while the acquire waits
- * for another part, once that other part is granted. A time limit counts for all parts together.
+ * together, and their fencing tokens are equal. A `single_node_mutex` or a semaphore is acquired
+ * by itself. If a lock path or a semaphore was made anew, all parts are released and the acquire
+ * begins again. The same happens if a part is lost while the acquire waits for another part, once
+ * that other part is granted. A time limit counts for all parts together.
  * `session_options::unreachable_limit` is that of each part's session. `try_acquire` releases all
  * parts at the first one that is not free.
  *
- * An acquire has the errors of its parts. `diagnostics` name the path of the part that failed. It
- * also has `error::duplicate_lock`: two parts are one lock, whatever paths, servers or chroots name
- * it. After an error nothing is held: all parts are released in the background, in reverse order.
+ * An acquire has the errors of its parts. Those that come from a semaphore's limit are told before
+ * anything is acquired, as far as the limit is known by then. `diagnostics` name the path of the
+ * part that failed. It also has `error::duplicate_lock`: two parts are one lock, whatever paths,
+ * servers or chroots name it. After an error nothing is held: all parts are released in the
+ * background, in reverse order.
  *
  * The result is one `held_lock`. It is lost when any part is lost, and its deadline is the earliest
  * one of its parts. Its `release` releases all parts in reverse order, and completes when all are
- * answered, with the first error. `held_lock::fencing_tokens` has the token of each part. It cannot
- * be downgraded or upgraded.
+ * answered, with the first error. `held_lock::fencing_tokens` has the token of each part; a store
+ * must not compare that of a semaphore. It cannot be downgraded or upgraded.
  *
  * Operations and thread safety: `acquire_operations`. The executor is that of the first part's
  * session.
@@ -64,7 +68,7 @@ public:
         using other = basic_multi_lock<Other>;
     };
 
-    /// Of these parts: lock objects, or `lock_part::shared`. Does no I/O.
+    /// Of these parts: lock objects, `lock_part::shared`, or `lock_part::leases`. Does no I/O.
     template <std::convertible_to<lock_part>... Parts>
         requires(sizeof...(Parts) > 0)
     explicit basic_multi_lock(const Parts&... parts)

@@ -20,6 +20,8 @@
 
 namespace turnstile {
 
+class lock_part;
+
 /**
  * @brief At most N leases of a path, over all processes.
  *
@@ -46,8 +48,9 @@ namespace turnstile {
  *
  * Deadline, loss and release of a held lease, and time limits, are those of a `mutex`. The fencing
  * token names the transaction that made the leases. With a limit above 1 several hold at a time, so
- * **a store must not compare the tokens of a semaphore**: a smaller one is no older holder. If a
- * lock of another kind is on the path, whoever finds it is told `error::wrong_kind`.
+ * **a store must not compare the tokens of a semaphore**: a smaller one is no older holder. That
+ * holds for a part of a `multi_lock`, too. If a lock of another kind is on the path, whoever finds
+ * it is told `error::wrong_kind`.
  *
  * Operations, thread safety and lifetimes: `acquire_operations`.
  */
@@ -225,6 +228,8 @@ public:
     }
 
 private:
+    friend class lock_part;
+
     detail::acquire_manner manner(std::uint32_t count, bool patient = true,
                                   detail::time_limit limit = {}) const {
         auto how = this->how();

@@ -19,15 +19,17 @@ namespace turnstile::detail {
 /// the same for all of them.
 class lock_object {
 public:
-    lock_object(std::shared_ptr<session_impl> session, std::string path)
+    lock_object(std::shared_ptr<session_impl> session, std::string path,
+                std::shared_ptr<lock_record> made_from = {})
         : session_(std::move(session)),
-          record_(std::make_shared<lock_record>(std::move(path), session_->next_id())),
+          record_(std::make_shared<lock_record>(std::move(path), session_->next_id(),
+                                                std::move(made_from))),
           path_error_(protocol::is_valid_lock_path(this->path()) ? error_code() : error::bad_path) {
     }
 
-    /// Another object for the same lock.
+    /// Another object for the same lock. What this one sets counts there, too.
     std::shared_ptr<lock_object> twin() const {
-        return std::make_shared<lock_object>(session_, path());
+        return std::make_shared<lock_object>(session_, path(), record_);
     }
     const std::string& path() const { return record_->path; }
     lock_usage usage() const { return record_->usage.read(); }

@@ -25,7 +25,8 @@ multi_object::multi_object(std::vector<lock_part> parts)
     std::map<const session_impl*, std::size_t> sessions;
     for (const auto& each : parts_) {
         const auto number = sessions.emplace(each.lock_->session().get(), sessions.size() + 1);
-        const bool has_ticket = !each.how_.single_node && !each.lock_->bad();
+        const bool has_ticket =
+            !each.how_.single_node && each.how_.leases == 0 && !each.lock_->bad();
         groups_.push_back(has_ticket ? number.first->second : 0);
     }
 }

@@ -119,6 +119,7 @@ void multi_operation::look_up(const machine::action& what) {
     if (is_orphaned(what.part))
         return refuse(what.part);
     auto how = of_->manner(what.part);
+    how.patient = patient_; // where a semaphore can be made only once others have let go
     how.limit = what.limit;
     auto done = answer_of<protocol::lock_key>(
         what.part, [which = what.part](multi_operation& to, const auto& answer) {

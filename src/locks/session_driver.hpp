@@ -62,6 +62,7 @@ public:
     void acquire(const std::vector<protocol::session_machine::one_of_several>& together);
     void look_up(protocol::inquiry_id lookup, const protocol::acquire_request& what,
                  std::optional<protocol::instant> since = {});
+    void look_up_semaphore(protocol::inquiry_id lookup, const protocol::acquire_request& what);
     void inquire(protocol::inquiry_id inquiry, const protocol::request& what,
                  std::optional<protocol::instant> since = {});
     /// An acquire, an inquiry, or a look-up.

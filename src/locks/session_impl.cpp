@@ -94,7 +94,8 @@ void session_impl::wait_state_change(session_state known, state_handler handler)
 namespace {
 
 protocol::acquire_request request_of(const acquire_manner& how, const lock_record& of) {
-    const bool follows = how.stated_limit && of.limit_set > 0;
+    const auto limit_set = of.limit_in_force();
+    const bool follows = how.stated_limit && limit_set > 0;
     return {.path = of.path,
             .kind = how.shared ? protocol::ticket_kind::shared : protocol::ticket_kind::exclusive,
             .naming = how.names == lock_names::curator ? protocol::ticket_naming::curator
@@ -104,19 +105,25 @@ protocol::acquire_request request_of(const acquire_manner& how, const lock_recor
             .single_node = how.single_node,
             .incarnation = how.incarnation,
             .leases = how.leases,
-            .stated_limit = follows ? of.limit_set : how.stated_limit};
+            .stated_limit = follows ? limit_set : how.stated_limit};
 }
 
 } // namespace
+
+// `bad`: what is wrong with the path.
+error_code session_impl::refusal_of(const acquire_manner& how, const error_code& bad,
+                                    const std::string& path) const {
+    const auto too_large =
+        how.leases > 1 && !bad ? check_leases(options_, path, how.leases) : error_code();
+    return bad ? bad : too_large ? too_large : refusal_of_work();
+}
 
 void session_impl::acquire(const acquire_manner& how, const error_code& bad,
                            std::shared_ptr<lock_record> of, acquire_handler&& handler) {
     const auto id = next_id();
     if (handler.told)
         handler.told->path = of->path;
-    const auto too_large =
-        how.leases > 1 ? check_leases(options_, of->path, how.leases) : error_code();
-    if (refuse(bad ? bad : too_large ? too_large : refusal_of_work(), handler, held_lock()))
+    if (refuse(refusal_of(how, bad, of->path), handler, held_lock()))
         return;
     make_cancellable(handler, id);
     const auto began = lease_clock::now();
@@ -167,13 +174,16 @@ void session_impl::look_up(const acquire_manner& how, const error_code& bad,
     const auto id = next_id();
     if (handler.told)
         handler.told->path = of->path;
-    if (refuse(bad ? bad : refusal_of_work(), handler, protocol::lock_key()))
+    if (refuse(refusal_of(how, bad, of->path), handler, protocol::lock_key()))
         return;
     make_cancellable(handler, id);
-    enter([id, what = request_of(how, *of),
-           pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+    enter([id, how, of, pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+        const auto what = request_of(how, *of);
         impl.lookups_.add(id, std::move(pending));
-        impl.driver_->look_up(id, what);
+        if (what.leases > 0)
+            impl.driver_->look_up_semaphore(id, what);
+        else
+            impl.driver_->look_up(id, what);
     });
 }
 

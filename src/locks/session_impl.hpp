@@ -139,6 +139,8 @@ private:
     bool cancel_change(operation_id id);
     void end(const error_code& why);
     error_code refusal_of_work() const;
+    error_code refusal_of(const acquire_manner& how, const error_code& bad,
+                          const std::string& path) const;
     void fail_all(const error_code& why) noexcept;
     void on_failure() noexcept override;
     void on_drop(const std::string& path) noexcept;

@@ -69,6 +69,7 @@ enum class mutant {
     neighbour_granted_on_cancel,
     neighbours_not_passed_on,
     newer_path_ignored,
+    newer_semaphore_ignored,
     next_of_session_forgotten,
     no_barrier,
     no_looks_after_reconnect,

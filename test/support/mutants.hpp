@@ -95,6 +95,8 @@ inline constexpr std::array mutants{
     std::pair{std::string_view{"neighbours_not_passed_on"},
               protocol::mutant::neighbours_not_passed_on},
     std::pair{std::string_view{"newer_path_ignored"}, protocol::mutant::newer_path_ignored},
+    std::pair{std::string_view{"newer_semaphore_ignored"},
+              protocol::mutant::newer_semaphore_ignored},
     std::pair{std::string_view{"next_of_session_forgotten"},
               protocol::mutant::next_of_session_forgotten},
     std::pair{std::string_view{"no_barrier"}, protocol::mutant::no_barrier},

@@ -10,7 +10,7 @@ namespace turnstile::protocol {
 /// ensembles may have one czxid; that both made a node by it in one millisecond is taken for
 /// impossible.
 struct lock_key {
-    std::int64_t czxid = 0; // of the lock path: its incarnation
+    std::int64_t czxid = 0; // of the lock path, or the nodes of a semaphore: the incarnation
     std::int64_t ctime = 0;
 
     friend constexpr auto operator<=>(const lock_key&, const lock_key&) = default;

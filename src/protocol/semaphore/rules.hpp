@@ -23,6 +23,10 @@ public:
     bool is_of_limit(std::int64_t leases, std::int64_t limit) const {
         return leases == limit || planted_.is(mutant::other_incarnation_trusted);
     }
+    /// Whoever asks for the semaphore in one incarnation takes leases in no other. 0: in any.
+    bool is_renewed(std::int64_t wanted, std::int64_t found) const {
+        return wanted != 0 && wanted != found && !planted_.is(mutant::newer_semaphore_ignored);
+    }
     /// Nobody is refused by a limit that was read before it asked.
     bool may_refuse(bool read_since) const {
         return read_since || planted_.is(mutant::refused_from_memory);

@@ -103,8 +103,11 @@ void semaphore::give_bytes(acquire& who) {
 void semaphore::fail(acquire& who, failure why, zookeeper_code code) {
     const auto id = who.id;
     const bool told = who.abandoned;
+    const bool only_looked = who.only_looked;
     erase(id);
-    if (!told)
+    if (only_looked)
+        context_.events.on_looked_up(id, why, code, {});
+    else if (!told)
         context_.events.on_acquire_failed(id, why, code);
 }
 

@@ -1,6 +1,7 @@
 // A semaphore: the acquires of one session for leases of one lock path.
 #pragma once
 
+#include "protocol/names/lock_key.hpp"
 #include "protocol/queue/line_taker.hpp"
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/queue/machine_context.hpp"
@@ -40,6 +41,8 @@ public:
         std::uint32_t count = 1;
         std::optional<std::uint32_t> limit{}; // as the caller states it
         bool patient = true;
+        std::int64_t wanted = 0;  // the incarnation that was asked for; 0: any
+        bool only_looked = false; // it wants to know the key, and no lease
         std::string request{};
         instant started{};
         std::uint64_t questions = 0; // for the limit, asked before it came
@@ -138,7 +141,8 @@ private:
         std::uint32_t value = 0;
         std::int32_t version = 0;
         std::int64_t incarnation = 0; // czxid of all three nodes
-        std::uint64_t question = 0;   // whose answer it is; 0: it may be old
+        std::int64_t ctime = 0;
+        std::uint64_t question = 0; // whose answer it is; 0: it may be old
     };
     // semaphore.cpp
     acquire* find(ticket_id id) const;
@@ -158,7 +162,7 @@ private:
     void read_limit(std::uint64_t question);
     void on_limit(const reply& answer, bool watched, std::uint64_t question);
     void on_new_limit(bool differs);
-    bool refuse_too_many(acquire& who);
+    bool refuse(acquire& who);
     std::vector<ticket_id> starting() const;
     std::vector<ticket_id> standing() const; // in line
     void fail_starting(failure why, zookeeper_code code = zookeeper_code::ok);
@@ -187,7 +191,11 @@ private:
     void wait(acquire& who);
     void try_free(acquire& who);
     void on_tried(ticket_id id, const reply& answer, const known_limit& checked);
+    bool is_renewed(const acquire& who) const {
+        return rules_.is_renewed(who.wanted, limit_->incarnation);
+    }
     failure refusal_of(const acquire& who) const;
+    void tell_key(acquire& who);
     void stand_in_line(acquire& who);
     bool restart(acquire& who);
     void add_leases(const acquire& who, bool tried, std::vector<transaction_step>& to);

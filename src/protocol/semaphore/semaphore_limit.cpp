@@ -71,6 +71,7 @@ void semaphore::on_limit(const reply& answer, bool watched, std::uint64_t questi
     const known_limit found{.value = *value,
                             .version = answer.stat.version,
                             .incarnation = answer.stat.czxid,
+                            .ctime = answer.stat.ctime,
                             .question = question};
     if (torn_ || part_missing_)
         return mend(found);
@@ -86,7 +87,7 @@ void semaphore::on_limit(const reply& answer, bool watched, std::uint64_t questi
 void semaphore::on_new_limit(bool differs) {
     for (const auto id : standing())
         if (const auto who = find(id); who && limit_)
-            refuse_too_many(*who);
+            refuse(*who);
     start_all();
     if (!limit_watched_ && anybody_in_line() && rules_.watches_limit())
         learn();
@@ -94,8 +95,12 @@ void semaphore::on_new_limit(bool differs) {
         look();
 }
 
-// Of one that stands in line. Whether it wishes for too many.
-bool semaphore::refuse_too_many(acquire& who) {
+// Of one that stands in line. Whether it wishes for too many, or for another incarnation.
+bool semaphore::refuse(acquire& who) {
+    if (is_renewed(who)) {
+        cancel(who.id, failure::path_renewed);
+        return true;
+    }
     if (!rules_.is_too_many(who.count, limit_->value))
         return false;
     if (rules_.may_refuse(limit_->question > who.questions))

@@ -84,8 +84,8 @@ void semaphore::on_leases(const reply& answer) {
         doubt_limit();
         return learn();
     }
-    // The limit may have sunk while leases were being taken.
-    if (refuse_too_many(*who))
+    // The limit may have sunk while leases were being taken, or the semaphore was made anew.
+    if (refuse(*who))
         return;
     who->counted = taken;
     if (rules_.fits(taken, who->count, limit_->value))

@@ -44,12 +44,20 @@ bool semaphore::start(acquire& who) {
         learn();
         return false;
     }
+    if (is_renewed(who)) {
+        fail(who, failure::path_renewed);
+        return true;
+    }
     if (const auto why = refusal_of(who); why != failure::none) {
         if (!rules_.may_refuse(limit_->question > who.questions)) {
             learn_for_sure();
             return false;
         }
         fail(who, why);
+        return true;
+    }
+    if (who.only_looked) {
+        tell_key(who);
         return true;
     }
     if (leaving_.denied() && context_.rules.retries_undeletable())
@@ -73,6 +81,14 @@ failure semaphore::refusal_of(const acquire& who) const {
     if (who.limit && *who.limit != limit_->value)
         return failure::limit_differs;
     return rules_.is_too_many(who.count, limit_->value) ? failure::too_many : failure::none;
+}
+
+// That of the three nodes, and not of the lock path: each transaction that takes leases shows it.
+void semaphore::tell_key(acquire& who) {
+    const auto id = who.id;
+    const lock_key key{limit_->incarnation, limit_->ctime};
+    erase(id);
+    context_.events.on_looked_up(id, failure::none, zookeeper_code::ok, key);
 }
 
 bool semaphore::pay(acquire& who) {

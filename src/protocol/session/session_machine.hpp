@@ -61,6 +61,9 @@ public:
     /// on_looked_up tells the end. `since`: as with an inquiry.
     void look_up(instant now, inquiry_id lookup, const acquire_request& what,
                  std::optional<instant> since = {});
+    /// The same of a semaphore, whose key is that of its nodes. It is made where it is missing and
+    /// a limit is stated; what would refuse an acquire of as many leases refuses this.
+    void look_up_semaphore(instant now, inquiry_id lookup, const acquire_request& what);
     /// Ends an acquire that is not granted, an inquiry, a look-up, or the upgrade of what is held.
     void cancel(instant now, watcher_id which);
     void release(instant now, ticket_id ticket);
@@ -119,7 +122,8 @@ private:
     std::unique_ptr<ticket> ticket_of(ticket_id id, lock_queue& where, const acquire_request& what);
     void acquire_one(ticket_id id, const acquire_request& what);
     void acquire_node(ticket_id id, const acquire_request& what);
-    void acquire_leases(ticket_id id, const acquire_request& what);
+    void acquire_leases(ticket_id id, const acquire_request& what, bool only_looked = false);
+    bool refuses_look_up(inquiry_id id, const acquire_request& what);
     void join(ticket& who, ticket_id id, std::optional<instant> end);
     bool refuses_wait_for_own(ticket_id id, const std::string& path);
     void end_wait(ticket_id id);

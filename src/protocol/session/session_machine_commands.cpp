@@ -125,11 +125,13 @@ void session_machine::acquire_node(ticket_id id, const acquire_request& what) {
     await_connection();
 }
 
-void session_machine::acquire_leases(ticket_id id, const acquire_request& what) {
+void session_machine::acquire_leases(ticket_id id, const acquire_request& what, bool only_looked) {
     auto newcomer = std::make_unique<semaphore::acquire>(id, context_.clock);
     newcomer->count = what.leases;
     newcomer->limit = what.stated_limit;
     newcomer->patient = what.patient;
+    newcomer->wanted = what.incarnation;
+    newcomer->only_looked = only_looked;
     newcomer->request = request_text(context_.random(), id);
     newcomer->started = context_.now();
     semaphores_.acquire(what.path, std::move(newcomer), end_of(context_.now(), what.limit));
@@ -207,13 +209,25 @@ void session_machine::inquire(instant now, inquiry_id id, const request& what,
 void session_machine::look_up(instant now, inquiry_id id, const acquire_request& what,
                               std::optional<instant> since) {
     const input frame(*this, now);
+    if (refuses_look_up(id, what))
+        return;
+    lookups_.begin(id, what, since.value_or(context_.now()), end_of(context_.now(), what.limit));
+    await_connection();
+}
+
+void session_machine::look_up_semaphore(instant now, inquiry_id id, const acquire_request& what) {
+    const input frame(*this, now);
+    if (!refuses_look_up(id, what))
+        acquire_leases(id, what, true);
+}
+
+bool session_machine::refuses_look_up(inquiry_id id, const acquire_request& what) {
     auto why = misplaced(what);
     if (is_closing() || phase() == session_phase::closed)
         why = failure::session_closed;
     if (why != failure::none)
-        return context_.events.on_looked_up(id, why, zookeeper_code::ok, {});
-    lookups_.begin(id, what, since.value_or(context_.now()), end_of(context_.now(), what.limit));
-    await_connection();
+        context_.events.on_looked_up(id, why, zookeeper_code::ok, {});
+    return why != failure::none;
 }
 
 void session_machine::path_found(const acquire_request& what, const lock_directory& by) {

@@ -53,7 +53,8 @@ void session_machine::acquire(instant now, const std::vector<one_of_several>& to
 bool session_machine::join_company(company& those, const one_of_several& next) {
     const auto& what = next.what;
     const bool over = is_closing() || phase() == session_phase::closed;
-    if (over || those.bytes > most_bytes || what.single_node || misplaced(what) != failure::none)
+    if (over || those.bytes > most_bytes || what.single_node || what.leases > 0 ||
+        misplaced(what) != failure::none)
         return false;
     auto& where = queues_.at(what.path, lock_queue::purpose::lock, what.naming);
     where.path_believed(what.incarnation);
