@@ -36,9 +36,17 @@ bool multi_hold::is_at_risk() const {
 
 std::shared_ptr<lock_state> multi_hold::share() {
     parts shared;
-    for (const auto& part : parts_)
+    shared.reserve(parts_.size());
+    std::vector<held_lock> handles; // release what was shared, should memory run out
+    handles.reserve(parts_.size());
+    for (const auto& part : parts_) {
         shared.push_back(part->share());
-    return std::make_shared<multi_hold>(std::move(shared), order_);
+        handles.push_back(own(shared.back()));
+    }
+    auto whole = std::make_shared<multi_hold>(std::move(shared), order_);
+    for (auto& handle : handles)
+        take(handle);
+    return whole;
 }
 
 void multi_hold::release(plain_handler&& done) {
