@@ -40,7 +40,7 @@ public:
      *
      * Acquires through an object that was made with another limit fail with `error::limit_differs`
      * from now on. The stated limit of this object, if it was made with one, becomes `limit` when
-     * this succeeds. It costs two round trips.
+     * this succeeds; and so does that of each `lock_part` made from it. It costs two round trips.
      *
      * @par Handler signature
      * `void(error_code)`
