@@ -89,10 +89,17 @@ TEST_CASE("A writer looks on when the reader before it went") {
 TEST_CASE("Readers wait for the writer before the one that gave up") {
     auto s = one_line();
     s.unlog(0x280);
+    s.create(0x244, 0x36, reader_node(5));
+    s.say(20, "proxy-1", "connected", {{"link", 6}, {"session", "36"}});
     s.remove(0x248, 0x34, writer_node(3));
-    told(s, 5, writer_node(3));
+    s.remove(0x298, 0x36, reader_node(5));
+    for (const int link : {5, 6}) {
+        told(s, link, writer_node(3));
+    }
     CHECK(rules_of(s.check()) == words{});
-    told(s, 5, writer_node(0));
+    for (const int link : {5, 6}) {
+        told(s, link, writer_node(0));
+    }
     CHECK(rules_of(s.check()) == words{});
     told(s, 5, reader_node(2));
     CHECK(rules_of(s.check()) == words{"notice"});
