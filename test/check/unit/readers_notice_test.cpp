@@ -116,6 +116,17 @@ TEST_CASE("A writer is told of a mark of the reader before it, and of its end") 
     CHECK(rules_of(s.check()) == words{"notice"});
 }
 
+TEST_CASE("Notifications of locks with readers are not counted against tickets that went") {
+    auto s = one_line();
+    told(s, 4, reader_node(2));
+    constexpr int more_than_tickets = 15;
+    for (int i = 1; i <= more_than_tickets; ++i) {
+        s.set(0x250 + i, 0x33, reader_node(2), clear_data);
+        told(s, 4, reader_node(2));
+    }
+    CHECK(rules_of(s.check()) == words{});
+}
+
 TEST_CASE("A writer that becomes a reader is waited for by a writer only") {
     auto s = one_line();
     const bool alone = GENERATE(false, true); // with no reader between the two
