@@ -96,6 +96,22 @@ TEST_CASE("Who stands behind a writer that became a reader is served by the log,
     }
 }
 
+TEST_CASE("A downgrade that was answered and not kept lets readers in all the same") {
+    auto s = shared_story::good();
+    s.unlog(0x230);
+    s.unlog(0x250);
+    s.unlog(0x260);
+    s.hand_off(0x270 - 8, 0x11, writer_node(0));
+    s.remove(0x260, 0x22, reader_node(1)); // while the writer's node stands
+    auto elsewhere = s;
+    elsewhere.downgrade(0x230, 0x11, 0);
+    s.logs = {s.logs[0], s.logs[0], elsewhere.logs[0]};
+    const auto v = s.check();
+    CHECK(!says(v, "exclusion", "granted although"));
+    CHECK(!says(v, "exclusion", "was marked"));
+    CHECK(!says(v, "outcome", "never was one"));
+}
+
 TEST_CASE("A downgrade that the ensemble did not keep is sent again") {
     auto s = shared_story::good();
     auto elsewhere = s;
@@ -124,6 +140,28 @@ TEST_CASE("A reader becomes a writer where nobody else stands in line") {
         CHECK(rules_of(v) == words{"exclusion"});
         CHECK(says(v, "exclusion",
                    writer_node(8) + ", which was not alone behind " + reader_node(6)));
+    }
+}
+
+TEST_CASE("What a release says is said of the ticket by which a reader became a writer") {
+    auto s = shared_story::good();
+    SECTION("it stays until the session is closed") {
+        s.unlog(0x2c0);
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"outcome"});
+        CHECK(says(v, "outcome", "it went only when its session was closed"));
+    }
+    SECTION("another hand deletes it") {
+        s.unlog(0x2c0);
+        s.remove(0x2c0, 0x99, writer_node(8));
+        s.asks(650, "worker-1", 23, "writer");
+        s.granted(660, "worker-1", 23, 0x2d0);
+        s.lets_go(670, "worker-1", 23);
+        s.create(0x2d0, 0x11, writer_node(9), "w-9");
+        s.hand_off(0x2e0, 0x11, writer_node(9));
+        CHECK(rules_of(s.check()) == words{"overlap"});
+        s.say(652, "schedule", "deleted", {{"path", writer_node(8)}, {"since", 651'000'000}});
+        CHECK(rules_of(s.check()) == words{});
     }
 }
 

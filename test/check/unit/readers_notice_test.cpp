@@ -89,10 +89,17 @@ TEST_CASE("A writer looks on when the reader before it went") {
 TEST_CASE("Readers wait for the writer before the one that gave up") {
     auto s = one_line();
     s.unlog(0x280);
+    s.create(0x244, 0x36, reader_node(5));
+    s.say(20, "proxy-1", "connected", {{"link", 6}, {"session", "36"}});
     s.remove(0x248, 0x34, writer_node(3));
-    told(s, 5, writer_node(3));
+    s.remove(0x298, 0x36, reader_node(5));
+    for (const int link : {5, 6}) {
+        told(s, link, writer_node(3));
+    }
     CHECK(rules_of(s.check()) == words{});
-    told(s, 5, writer_node(0));
+    for (const int link : {5, 6}) {
+        told(s, link, writer_node(0));
+    }
     CHECK(rules_of(s.check()) == words{});
     told(s, 5, reader_node(2));
     CHECK(rules_of(s.check()) == words{"notice"});
@@ -107,6 +114,17 @@ TEST_CASE("A writer is told of a mark of the reader before it, and of its end") 
     CHECK(rules_of(s.check()) == words{});
     told(s, 4, reader_node(2));
     CHECK(rules_of(s.check()) == words{"notice"});
+}
+
+TEST_CASE("Notifications of locks with readers are not counted against tickets that went") {
+    auto s = one_line();
+    told(s, 4, reader_node(2));
+    constexpr int more_than_tickets = 15;
+    for (int i = 1; i <= more_than_tickets; ++i) {
+        s.set(0x250 + i, 0x33, reader_node(2), clear_data);
+        told(s, 4, reader_node(2));
+    }
+    CHECK(rules_of(s.check()) == words{});
 }
 
 TEST_CASE("A writer that becomes a reader is waited for by a writer only") {
