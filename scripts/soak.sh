@@ -23,8 +23,9 @@
 #   mutants [--seeds N] [--mutant NAME]
 #       each planted bug, or one, against so many seeds of the simulation, a small world in every order and unit tests of the
 #       machines; every one must be found, and those who found it are told
-#   matrix [--seed K] [--third N --of M] [--cell NAME] [--list] [--verbose]
-#       every step of the protocol, times every fault, times what comes after, on three real servers
+#   matrix [--seed K] [--third N --of M] [--cell NAME] [--at-once N] [--slower N] [--list] [--verbose]
+#       every step of the protocol, times every fault, times what comes after, on three real servers; on a busy machine with
+#       session timeouts that are so many times longer
 #   fuzz [--seconds N]
 #       what parses bytes or names from outside, under libFuzzer
 #   sanitizers
@@ -62,7 +63,7 @@ declare -A takes=(
     [explore]="--sessions=N --tickets=N --faults=K --readers --downgrades --upgrades --most-states=N --unreduced --by-past"
     [merges]="--sessions=N --tickets=N --faults=K --readers --downgrades --upgrades --walks=N"
     [mutants]="--seeds=N --mutant=NAME"
-    [matrix]="--seed=K --third=N --of=N --cell=NAME --list --verbose"
+    [matrix]="--seed=K --third=N --of=N --cell=NAME --at-once=N --slower=N --list --verbose"
     [fuzz]="--seconds=N"
     [sanitizers]=""
     [sizes]=""

@@ -11,6 +11,7 @@ namespace turnstile::matrix {
 struct arena {
     std::vector<std::uint16_t> ports;
     std::size_t leader = 0;
+    int slower = 1; ///< what is to take its time takes so many times as long
 
     [[nodiscard]] std::size_t size() const { return ports.size(); }
     [[nodiscard]] std::string address(std::size_t server) const {

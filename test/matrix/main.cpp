@@ -66,6 +66,7 @@ int run(std::vector<cell> cells, const run_options& how) {
     for (std::size_t i = 0; i < servers.size(); ++i)
         where.ports.push_back(servers.server(i).port());
     where.leader = servers.leader();
+    where.slower = how.slower;
     std::cerr << "matrix: " << cells.size() << " cells, seed " << how.seed << '\n';
     boost::json::array bad;
     for (const auto& result : play_all(where, cells, how))
@@ -95,6 +96,9 @@ int main(int argc, char** argv) {
     app.add_option("--of", asked.of, "how many parts")->capture_default_str();
     app.add_option("--cell", asked.names, "only cells with this in their names");
     app.add_option("--at-once", how.at_once, "cells at the same time")->capture_default_str();
+    app.add_option("--slower", how.slower, "on a busy machine: the session timeouts, times this")
+        ->check(CLI::Range(1, 8))
+        ->capture_default_str();
     app.add_flag("--verbose", how.verbose, "tell about every cell");
     app.add_flag("--list", only_list, "the cells' names, and why some cannot be");
     CLI11_PARSE(app, argc, argv);

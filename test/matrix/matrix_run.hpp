@@ -13,6 +13,7 @@ namespace turnstile::matrix {
 struct run_options {
     std::uint64_t seed = 1;
     std::size_t at_once = 8; ///< cells: they mostly wait
+    int slower = 1;          ///< as arena::slower
     bool verbose = false;
 };
 

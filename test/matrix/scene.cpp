@@ -2,10 +2,20 @@
 
 #include "support/pump.hpp"
 
+#include <chrono>
 #include <exception>
 #include <stdexcept>
+#include <string>
 
 namespace turnstile::matrix {
+namespace {
+
+std::string milliseconds_of(std::chrono::steady_clock::duration span) {
+    return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(span).count()) +
+           " ms";
+}
+
+} // namespace
 
 std::vector<std::string> scene::play() {
     try {
@@ -32,7 +42,11 @@ std::vector<std::string> scene::play() {
     } catch (const std::exception& e) {
         verdicts_.add(e.what());
     }
-    return verdicts_.all();
+    auto found = verdicts_.all();
+    if (!found.empty())
+        found.push_back("longest pause of the cell's thread: " +
+                        milliseconds_of(stage_.longest_pause()));
+    return found;
 }
 
 void scene::take_place() {
@@ -200,7 +214,7 @@ void scene::end() {
     for (const auto each : s.players())
         s.until("all sessions are closed", [&] { return each->closed.has_value(); });
     if (test::pump_until(
-            s.context, [] { return false; }, stage::patience) != test::pumped::nothing_left)
+            s.context, [] { return false; }, s.patience()) != test::pumped::nothing_left)
         throw std::runtime_error{"work is left after everything was closed"};
 }
 

@@ -49,7 +49,8 @@ stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
       what{which},
       draws{seed, which.name()},
       path{path_of(which)},
-      timeout{which.after == aftermath::session_end ? short_timeout : long_timeout},
+      timeout{servers.slower *
+              (which.after == aftermath::session_end ? short_timeout : long_timeout)},
       home{draws.below(servers.size())},
       proxies{proxies_of(servers, sessions)},
       eyes{servers.address(home)},
@@ -109,7 +110,7 @@ void stage::until(std::string_view text, const predicate& so) {
         pause_ = std::max(pause_, now - std::exchange(last_turn_, now));
         return so();
     };
-    switch (test::pump_until(context, timed, patience)) {
+    switch (test::pump_until(context, timed, patience())) {
     case test::pumped::done:
         return;
     case test::pumped::limit_over:

@@ -28,12 +28,14 @@ namespace turnstile::matrix {
 class stage {
 public:
     using predicate = std::function<bool()>;
-    static constexpr std::chrono::seconds patience{20};
-
     stage(const arena& where, const cell& what, std::uint64_t seed);
     stage(const stage&) = delete;
     stage& operator=(const stage&) = delete;
 
+    /// Longer than anything may take.
+    [[nodiscard]] std::chrono::seconds patience() const {
+        return where.slower * std::chrono::seconds{20};
+    }
     /// Runs until it is so. Throws std::runtime_error with `text` in it if it takes too long.
     void until(std::string_view text, const predicate& so);
     /// The same of something that is to be asked of a server.
