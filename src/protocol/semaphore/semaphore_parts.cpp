@@ -28,7 +28,7 @@ bool semaphore::searches_on() {
     if (++rounds_ <= most_searches)
         return true;
     rounds_ = 0;
-    fail_starting(failure::path_unstable);
+    fail_waiting(failure::path_unstable);
     return false;
 }
 
