@@ -76,6 +76,7 @@ enum class mutant {
     no_own_watch_nor_check,
     no_owner_check,
     no_sweep,
+    older_path_remembered,
     only_first_batch_of_looks,
     other_incarnation_trusted,
     other_naming_ignored,

@@ -30,10 +30,10 @@ const model_tree& model_ensemble::truth() const {
     return (*newest)->tree();
 }
 
-std::size_t model_ensemble::watches() const {
+std::size_t model_ensemble::watches_outside(const std::string& path) const {
     std::size_t count = 0;
     for (const auto& each : replicas_)
-        count += each->watches();
+        count += each->watches_outside(path);
     return count;
 }
 

@@ -32,7 +32,8 @@ public:
     model_replica* leader();
     /// The newest state that a server has applied.
     const model_tree& truth() const;
-    std::size_t watches() const;
+    /// On all nodes but this one and those below it.
+    std::size_t watches_outside(const std::string& path) const;
     /// Some server, and a majority with it, without a break; nor was there an outage.
     bool has_served_since(protocol::instant when) const;
     model_connection next_connection() { return ++last_connection_; }

@@ -43,8 +43,9 @@ public:
     }
     void replied(protocol::request_id to, const protocol::reply& answer) override {
         down([this, to, answer] {
-            link_.events_.trace("hears " + std::to_string(static_cast<int>(answer.code)) + ' ' +
-                                answer.path);
+            if (link_.events_.trace)
+                link_.events_.trace("hears " + std::to_string(static_cast<int>(answer.code)) + ' ' +
+                                    answer.path);
             link_.events_.replied(to, answer);
         });
     }
@@ -111,7 +112,8 @@ void model_link::connect(const protocol::connect_request& to) {
         std::exchange(wire_, nullptr)->close();
     }
     wire_ = std::make_shared<wire>(*this, ensemble_.next_connection(), ensemble_.server(to.server));
-    events_.trace("tries server " + std::to_string(wire_->at.index()));
+    if (events_.trace)
+        events_.trace("tries server " + std::to_string(wire_->at.index()));
     const bool locked_out =
         ensemble_.now() < locked_out_until_ && let_back_to_ != wire_->at.index();
     const bool shut = !ensemble_.reachable() || locked_out;
@@ -132,7 +134,8 @@ std::int64_t model_link::met_at() const { return wire_ ? wire_->met_at() : 0; }
 void model_link::send(protocol::request_id id, const protocol::request& what) {
     if (!wire_)
         return; // answered by the end of the connection
-    events_.trace("sends " + text_of(what) + " to " + std::to_string(wire_->at.index()));
+    if (events_.trace)
+        events_.trace("sends " + text_of(what) + " to " + std::to_string(wire_->at.index()));
     wire_->up([on = wire_, &ensemble = ensemble_, id, what] {
         if (!on->open_here() && ensemble.holds(what))
             ensemble.execute_late(on->session(), what, on->closed_at());

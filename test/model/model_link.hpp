@@ -23,7 +23,7 @@ struct link_events {
     std::function<void(protocol::disconnect_reason)> disconnected;
     std::function<void(protocol::request_id, const protocol::reply&)> replied;
     std::function<void(protocol::watch_event, const std::string&)> fired;
-    std::function<void(const std::string&)> trace;
+    std::function<void(const std::string&)> trace;  // may be empty
     std::function<void(const std::string&)> report; // what the port may not be asked
 };
 

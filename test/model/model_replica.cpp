@@ -119,12 +119,12 @@ std::set<model_connection> model_replica::watchers_of(const std::string& path,
     return result;
 }
 
-std::size_t model_replica::watches() const {
+std::size_t model_replica::watches_outside(const std::string& path) const {
     std::size_t count = 0;
-    for (const auto& [path, connections] : watchers_)
-        count += connections.size();
-    for (const auto& [path, connections] : child_watchers_)
-        count += connections.size();
+    for (const auto* const watchers : {&watchers_, &child_watchers_})
+        for (const auto& [node, connections] : *watchers)
+            if (node != path && !node.starts_with(path + '/'))
+                count += connections.size();
     return count;
 }
 

@@ -74,7 +74,7 @@ public:
     std::size_t index() const { return index_; }
     const model_tree& tree() const { return tree_; }
     model_tree& tree() { return tree_; }
-    std::size_t watches() const;
+    std::size_t watches_outside(const std::string& path) const;
     std::int64_t applied() const { return applied_ == 0 ? 0 : log_[applied_ - 1]->zxid; }
 
 private:

@@ -8,6 +8,9 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace turnstile::test {
 
@@ -32,7 +35,7 @@ public:
         const bool deletes =
             what.op == protocol::operation::remove || what.op == protocol::operation::release;
         if (const auto node = newest_.find(what.path); deletes && node != newest_.end())
-            deleted_.insert(node->second);
+            deleted_.emplace(node->second, what.path);
         to_.send(id, what);
     }
     void learn(protocol::request_id id, const protocol::reply& answer) {
@@ -61,26 +64,44 @@ public:
     std::size_t checks() const { return checks_; }
     /// Whether this asked for the children of a node. Tells it once.
     bool take_listing(protocol::request_id id) { return listings_.erase(id) > 0; }
-    /// Where this node stands or stood; nothing where no answer has shown it.
-    const std::string* path_of(std::int64_t czxid) const {
+    /// Where the node of this czxid stands or stood, of those under this lock path the newest:
+    /// one transaction may make nodes under several. Nothing where no answer has shown it.
+    const std::string* path_of(std::int64_t czxid, std::string_view lock) const {
         const auto known = paths_.find(czxid);
-        return known == paths_.end() ? nullptr : &known->second;
+        if (known == paths_.end())
+            return nullptr;
+        for (auto each = known->second.rbegin(); each != known->second.rend(); ++each)
+            if (is_under(*each, lock))
+                return &*each;
+        return nullptr;
     }
-    /// Whether this has asked for the node's deletion.
-    bool has_deleted(std::int64_t czxid) const { return deleted_.contains(czxid); }
+    /// Whether this has asked for the deletion of such a node.
+    bool has_deleted(std::int64_t czxid, std::string_view lock) const {
+        for (auto each = deleted_.lower_bound({czxid, {}});
+             each != deleted_.end() && each->first == czxid; ++each)
+            if (is_under(each->second, lock))
+                return true;
+        return false;
+    }
 
     void know(const std::string& path, std::int64_t czxid) {
-        paths_[czxid] = path;
+        auto& known = paths_[czxid];
+        std::erase(known, path);
+        known.push_back(path);
         newest_[path] = czxid;
     }
 
 private:
+    static bool is_under(std::string_view path, std::string_view lock) {
+        return path.starts_with(lock) && path.substr(lock.size()).starts_with('/');
+    }
+
     protocol::port& to_;
     std::set<protocol::request_id> listings_;
     std::map<protocol::request_id, std::string> reads_;
-    std::map<std::int64_t, std::string> paths_;  // by czxid
-    std::map<std::string, std::int64_t> newest_; // what was last seen to have this name
-    std::set<std::int64_t> deleted_;
+    std::map<std::int64_t, std::vector<std::string>> paths_; // by czxid
+    std::map<std::string, std::int64_t> newest_;             // what was last seen to have this name
+    std::set<std::pair<std::int64_t, std::string>> deleted_;
     std::size_t watches_ = 0;
     std::size_t syncs_ = 0;
     std::size_t checks_ = 0;

@@ -106,6 +106,8 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.curator_names = engine() % 8 == 0;
     plan.limit_changes = plan.semaphores && !plan.part_deletions && engine() % 3 == 0;
     plan.upgrades = engine() % 4 == 0;
+    plan.every_kind = true;
+    plan.busy_beside = engine() % 2 == 0; // who writes all the time proves its lease by that
     return plan;
 }
 
@@ -117,7 +119,7 @@ bool fault_plan::is_calm() const {
             return false;
     return !cancels_in_doubt && !delete_denials && !foreign_twins && !repeated_cuts && !throttles &&
            !read_denials && !silent_session_ends && !brief_connects && !slow_server &&
-           !throttled_barriers && !part_deletions;
+           !throttled_barriers && !part_deletions && !(every_kind && brief_rests); // limits
 }
 
 bool fault_plan::parts_servers() const { return ensemble && (partitions || partitioned_holders); }
@@ -160,7 +162,8 @@ std::string fault_plan::str() const {
                                       std::pair{limit_changes, " limit_changes"},
                                       std::pair{downgrades, " downgrades"},
                                       std::pair{upgrades, " upgrades"},
-                                      std::pair{curator_names, " curator_names"}})
+                                      std::pair{curator_names, " curator_names"},
+                                      std::pair{busy_beside, " busy_beside"}})
         if (drawn)
             text += name;
     return text;

@@ -61,6 +61,8 @@ struct fault_plan {
     bool upgrades = false;            // readers try to become writers
     bool curator_names = false;       // the lines are those of Curator's read-write locks
     bool brief_connects = false; // connecting has a short limit, and is asked for again and again
+    bool every_kind = false;     // beside the rest some locks of each kind, and several as one
+    bool busy_beside = false;    // and many of them
 
     static fault_plan drawn_from(std::uint64_t seed);
     /// Nothing happens that could leave a watch behind: one release wakes one waiter.

@@ -177,6 +177,9 @@ int main(int argc, char** argv) {
     std::cout << nlohmann::json{{"seeds", search.begun()},
                                 {"violations", search.failed()},
                                 {"grants", search.grants()},
+                                {"multis", search.multis()},
+                                {"upgrades", search.upgrades()},
+                                {"downgrades", search.downgrades()},
                                 {"seconds", took.count()}}
               << std::endl;
     return search.failed() == 0 ? 0 : 1;

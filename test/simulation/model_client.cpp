@@ -49,14 +49,16 @@ model_client::model_client(std::string name, const surroundings& around, protoco
                  },
              .fired =
                  [this](protocol::watch_event event, const std::string& node) {
-                     note((event == protocol::watch_event::changed ? "event changed "
-                                                                   : "event deleted ") +
-                          node);
+                     if (around_.trace)
+                         note((event == protocol::watch_event::changed ? "event changed "
+                                                                       : "event deleted ") +
+                              node);
                      input([event, node](auto& machine, instant now) {
                          machine.on_watch(now, event, node);
                      });
                  },
-             .trace = [this](const std::string& text) { note(text); },
+             .trace = around.trace ? [this](const std::string& text) { note(text); }
+                                   : std::function<void(const std::string&)>(),
              .report = [this](const std::string& text) { around_.report(name_ + ' ' + text); }}),
       machine_(
           options, [engine = std::make_shared<std::mt19937_64>(seed)] { return (*engine)(); },
@@ -112,9 +114,9 @@ void model_client::pause_until(instant end) {
     });
 }
 
-void model_client::excuse_belief(std::int64_t czxid) {
+void model_client::excuse_belief(const lock_node& node) {
     for (const auto& [id, which] : acquires_)
-        if (which.czxid == czxid)
+        if (which.is_by(node))
             see(id, happening::excused);
 }
 
@@ -147,10 +149,15 @@ void model_client::cancel_connect() {
     });
 }
 
-void model_client::begin(ticket_id id, const protocol::acquire_request& what) {
+void model_client::begin(ticket_id id, const protocol::acquire_request& what, bool beside) {
+    know(id, {.what = what, .beside = beside});
+    ask(id, what);
+    input([id, what](auto& machine, instant now) { machine.acquire(now, id, what); });
+}
+
+void model_client::ask(ticket_id id, const protocol::acquire_request& what) {
     note("acquire " + std::to_string(id) + ' ' + what.path +
          (what.kind == protocol::ticket_kind::shared ? " shared" : ""));
-    acquires_.emplace(id, acquire{.what = what});
     const auto lock = around_.judge.lock_named(what.path);
     const auto all = around_.judge.locks()[lock].kind.all();
     see(id, {.what = happening::asks,
@@ -158,7 +165,6 @@ void model_client::begin(ticket_id id, const protocol::acquire_request& what) {
              .takes = what.leases > 0                              ? what.leases
                       : what.kind == protocol::ticket_kind::shared ? promises::reader
                                                                    : all});
-    input([id, what](auto& machine, instant now) { machine.acquire(now, id, what); });
 }
 
 void model_client::cancel(ticket_id id) {
@@ -186,9 +192,9 @@ void model_client::downgrade(ticket_id id) {
     if (dead_ || paused() || stage_of(id) != stage::held)
         return;
     note("downgrade " + std::to_string(id));
-    acquires_.at(id).downgrading = true;
+    const auto before = acquires_.at(id).downgrades++;
     input([id](auto& machine, instant now) { machine.downgrade(now, id); });
-    if (acquires_.at(id).downgrading) // not refused at once: from here on it reads
+    if (acquires_.at(id).downgrades > before) // not refused at once: from here on it reads
         see(id, {.what = happening::takes_other, .takes = promises::reader});
 }
 
@@ -196,14 +202,15 @@ void model_client::upgrade(ticket_id id, ticket_id writer) {
     if (dead_ || paused() || stage_of(id) != stage::held)
         return;
     note("upgrade " + std::to_string(id) + " by " + std::to_string(writer));
-    acquires_.at(id).upgrading = true;
+    ++acquires_.at(id).upgrades;
     input([id, writer](auto& machine, instant now) { machine.upgrade(now, id, writer); });
 }
 
 void model_client::on_committed_downgrade(const std::string& from, const std::string& to,
                                           std::int64_t zxid) {
     for (auto& [id, which] : acquires_)
-        if (const auto* const path = asked_.path_of(which.czxid); path && *path == from)
+        if (const auto* const path = asked_.path_of(which.czxid, which.what.path);
+            path && *path == from)
             which.czxid = zxid;
     asked_.know(to, zxid);
 }
@@ -213,10 +220,11 @@ void model_client::share(ticket_id id, ticket_id further) {
         return;
     note("share " + std::to_string(id) + " as " + std::to_string(further));
     const auto which = acquires_.at(id);
-    acquires_.emplace(further, which);
+    know(further, acquire(which));
     input([id, further](auto& machine, instant now) { machine.share(now, id, further); });
     if (stage_of(id) != stage::held) { // lost at that moment: its handles know
         acquires_.erase(further);
+        open_.pop_back();
         return;
     }
     see(further, {.what = happening::asks,
@@ -275,6 +283,7 @@ void model_client::crash() {
     dead_ = true;
     connecting_ = false;
     link_.end_connection();
+    look_ups_.clear();
     for (const auto& [id, which] : acquires_)
         see(id, happening::dies);
 }
@@ -288,9 +297,9 @@ void model_client::forsake() {
 
 bool model_client::is_doomed() const { return forsaken_ && forsaken_ == session(); }
 
-bool model_client::holds(std::int64_t czxid) const {
+bool model_client::holds(const lock_node& by) const {
     return !dead_ && std::any_of(acquires_.begin(), acquires_.end(), [&](const auto& entry) {
-        return entry.second.czxid == czxid && stage_of(entry.first) == stage::held;
+        return entry.second.is_by(by) && stage_of(entry.first) == stage::held;
     });
 }
 
@@ -302,17 +311,31 @@ void model_client::see(ticket_id id, promises::event what) {
     around_.judge.see(what);
 }
 
+void model_client::know(ticket_id id, acquire&& which) {
+    acquires_.emplace(id, std::move(which));
+    open_.push_back(id);
+}
+
+const std::vector<ticket_id>& model_client::open() const {
+    std::erase_if(open_, [this](ticket_id id) { return stage_of(id) == stage::over; });
+    return open_;
+}
+
 std::size_t model_client::count(stage which) const {
     return static_cast<std::size_t>(
-        std::count_if(acquires_.begin(), acquires_.end(),
-                      [&](const auto& entry) { return stage_of(entry.first) == which; }));
+        std::ranges::count_if(open(), [&](ticket_id id) { return stage_of(id) == which; }));
+}
+
+std::size_t model_client::acquiring() const {
+    return static_cast<std::size_t>(std::ranges::count_if(open(), [&](ticket_id id) {
+        return !acquires_.at(id).beside && stage_of(id) == stage::waiting;
+    }));
 }
 
 std::size_t model_client::acquiring(const std::string& path) const {
-    return static_cast<std::size_t>(
-        std::count_if(acquires_.begin(), acquires_.end(), [&](const auto& entry) {
-            return entry.second.what.path == path && stage_of(entry.first) == stage::waiting;
-        }));
+    return static_cast<std::size_t>(std::ranges::count_if(open(), [&](ticket_id id) {
+        return acquires_.at(id).what.path == path && stage_of(id) == stage::waiting;
+    }));
 }
 
 std::size_t model_client::unsettled(const std::string& path) const {
@@ -325,7 +348,7 @@ std::size_t model_client::unsettled(const std::string& path) const {
 
 std::vector<ticket_id> model_client::waiting() const {
     std::vector<ticket_id> result;
-    for (const auto& [id, which] : acquires_)
+    for (const auto id : open())
         if (stage_of(id) == stage::waiting)
             result.push_back(id);
     return result;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "asked_requests.hpp"
+#include "lock_node.hpp"
 #include "model/model_ensemble.hpp"
 
 #include "promises/judge.hpp"
@@ -25,27 +26,42 @@ inline constexpr std::uint32_t semaphore_limit = 3;
 
 class model_client : private protocol::listener {
 public:
+    /// Hears of a part of several locks taken as one: that it was granted, failed or was lost. At
+    /// that instant, and not while the machine is at work.
+    using part_listener = std::function<void(promises::happening what, protocol::failure why)>;
+    struct part {
+        protocol::ticket_id id = 0;
+        protocol::acquire_request what{};
+        part_listener told{};
+    };
+    using key_listener = std::function<void(protocol::failure, const protocol::lock_key&)>;
     struct acquire {
         protocol::acquire_request what;
+        part_listener told{}; // of a part
+        bool beside = false;  // it does not count where the process has enough to wait for
         bool cancelled = false;
         std::int64_t czxid = 0;
-        bool downgrading = false; // begun, and not ended
-        bool upgrading = false;   // the same
+        std::size_t downgrades = 0; // begun, and not ended
+        std::size_t upgrades = 0;   // the same
+
+        bool is_by(const lock_node& node) const {
+            return czxid == node.czxid && what.path == node.lock;
+        }
     };
     struct surroundings {
         model_ensemble& ensemble;
         promises::judge& judge; // knows acquires by their tickets' ids, and locks by their paths
         std::string denied;     // a path where access is denied
-        const std::set<std::string>& undeletable;            // paths where DELETE is denied, or was
-        const std::map<std::int64_t, std::int64_t>& deleted; // by an operator, in which transaction
-        const std::set<std::string>& hidden;                 // paths where READ is denied, or was
-        bool pauses;                                         // this process may stand still
-        bool throttles;                                      // servers send requests back
-        bool brief_connects;                                 // connecting may take too long
-        bool part_deletions;                                 // nodes of the semaphore may go
-        bool limit_changes; // so may all of it; or its limit is low
+        const std::set<std::string>& undeletable;         // paths where DELETE is denied, or was
+        const std::map<lock_node, std::int64_t>& deleted; // by an operator, in which transaction
+        const std::set<std::string>& hidden;              // paths where READ is denied, or was
+        bool pauses;                                      // this process may stand still
+        bool throttles;                                   // servers send requests back
+        bool brief_connects;                              // connecting may take too long
+        bool part_deletions;                              // nodes of the semaphore may go
+        bool limit_changes;                               // so may all of it; or its limit is low
         std::function<void(const std::string&)> report;
-        std::function<void(const std::string&)> trace;
+        std::function<void(const std::string&)> trace; // may be empty
         std::function<void(model_client&, protocol::ticket_id)> on_held;
     };
 
@@ -54,7 +70,14 @@ public:
 
     void connect();
     void cancel_connect();
-    void begin(protocol::ticket_id id, const protocol::acquire_request& what);
+    void begin(protocol::ticket_id id, const protocol::acquire_request& what, bool beside = false);
+    /// Parts of several locks taken as one; all that may be are made in one transaction.
+    void begin(const std::vector<part>& together);
+    /// Asks for the key of a lock path, in the same way.
+    protocol::inquiry_id look_up(const protocol::acquire_request& what, key_listener then);
+    /// Where the process stands still, later.
+    void give_up(protocol::ticket_id id);
+    void give_up_look_up(protocol::inquiry_id id);
     /// These do nothing where the ticket has moved on.
     void cancel(protocol::ticket_id id);
     void release(protocol::ticket_id id);
@@ -80,8 +103,8 @@ public:
     void crash();
     /// An operator is about to end the session: what it holds is lost before it can know.
     void forsake();
-    /// An operator has deleted the ticket of this czxid.
-    void excuse_belief(std::int64_t czxid);
+    /// An operator has deleted this ticket.
+    void excuse_belief(const lock_node& which);
 
     model_link& link() { return link_; }
     const asked_requests& asked() const { return asked_; }
@@ -90,18 +113,28 @@ public:
     bool dead() const { return dead_; }
     bool holds_anything() const { return count(promises::stage::held) > 0; }
     bool knows(protocol::ticket_id id) const { return acquires_.contains(id); }
-    /// Believes to hold the ticket of this czxid.
-    bool holds(std::int64_t czxid) const;
+    const std::string& path_of(protocol::ticket_id id) const { return acquires_.at(id).what.path; }
+    /// Believes to hold the lock by this ticket.
+    bool holds(const lock_node& by) const;
     bool closed() const { return closed_; }
     bool connecting() const { return connecting_; }
     bool surveying() const { return !dead_ && !line_listeners_.empty(); }
     bool changing() const { return !dead_ && !changes_.empty(); }
-    std::size_t acquiring() const { return count(promises::stage::waiting); }
+    /// So many became writers, and readers, in what they held.
+    std::size_t upgrades() const { return upgrades_; }
+    std::size_t downgrades() const { return downgrades_; }
+    /// For all but parts, and what was begun beside.
+    std::size_t acquiring() const;
     std::vector<protocol::ticket_id> waiting() const;
     std::size_t acquiring(const std::string& path) const;
     std::size_t unsettled(const std::string& path) const;
 
 private:
+    struct key_wish {
+        acquire like{}; // it is refused for the same reasons
+        key_listener then{};
+    };
+
     void on_phase(protocol::session_phase phase) override;
     void on_connect_result(protocol::failure why) override;
     void on_closed() override;
@@ -126,6 +159,11 @@ private:
     void input(std::function<void(protocol::session_machine&, protocol::instant)> function);
     /// Of an answer, what a grant that follows from it is held against.
     void learn(protocol::request_id id, const protocol::reply& answer);
+    void ask(protocol::ticket_id id, const protocol::acquire_request& what);
+    /// Whether it is a part.
+    bool tell_part(protocol::ticket_id id, promises::happening what, protocol::failure why);
+    void end_look_up(protocol::inquiry_id id, protocol::failure why, protocol::zookeeper_code code,
+                     const protocol::lock_key& key);
     void ask_next(protocol::ticket_id survey);
     void end_survey(protocol::ticket_id survey);
     void ask_for_change(protocol::inquiry_id id);
@@ -138,6 +176,9 @@ private:
     void see(protocol::ticket_id id, promises::event what);
     promises::stage stage_of(protocol::ticket_id id) const { return around_.judge.stage_of(id); }
     bool believes(protocol::ticket_id id) const { return around_.judge.of(id).believes; }
+    void know(protocol::ticket_id id, acquire&& which);
+    /// Those that are not over.
+    const std::vector<protocol::ticket_id>& open() const;
     std::size_t count(promises::stage which) const;
     bool is_expected(const acquire& which, protocol::failure why,
                      protocol::zookeeper_code code) const;
@@ -145,7 +186,10 @@ private:
     bool proof_was_to_be_had() const;          // before a loss
     bool is_doomed() const; // the session is over, and the machine cannot know yet
     void wrong(protocol::ticket_id id, const std::string& text);
-    void note(const std::string& text) { around_.trace(name_ + ' ' + text); }
+    void note(const std::string& text) {
+        if (around_.trace)
+            around_.trace(name_ + ' ' + text);
+    }
 
     std::string name_;
     surroundings around_;
@@ -153,10 +197,12 @@ private:
     asked_requests asked_{link_};
     protocol::session_machine machine_;
     std::map<protocol::ticket_id, acquire> acquires_;
+    mutable std::vector<protocol::ticket_id> open_; // and some that are over by now
     protocol::survey_table surveys_;
     std::map<protocol::ticket_id, line_listener> line_listeners_;        // of surveys
     std::map<protocol::inquiry_id, protocol::semaphore_change> changes_; // under way
-    protocol::inquiry_id last_inquiry_ = protocol::inquiry_id{1} << 32;  // above all tickets
+    std::map<protocol::inquiry_id, key_wish> look_ups_;
+    protocol::inquiry_id last_inquiry_ = protocol::inquiry_id{1} << 32; // above all tickets
     std::optional<protocol::instant> armed_;
     protocol::lease_instants lease_{};     // the last that was told
     std::optional<std::int64_t> forsaken_; // a session that an operator ended
@@ -166,6 +212,8 @@ private:
     std::optional<std::vector<std::string>> listing_; // the answer that is being worked on
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t rewatch_window_;
+    std::size_t upgrades_ = 0;
+    std::size_t downgrades_ = 0;
     bool at_risk_ = false;
     bool small_budget_;
     bool session_ends_ = false;  // is being told so

@@ -33,6 +33,10 @@ bool model_client::is_expected(const acquire& which, failure why,
     case failure::too_many:
     case failure::no_limit:
         return around_.limit_changes && which.what.path == semaphore_path;
+    case failure::path_renewed: // perhaps by an older memory than the caller's: it asks again
+        return which.what.incarnation != 0;
+    case failure::taken_back: // or it shared the ticket of another part
+        return static_cast<bool>(which.told);
     case failure::path_unstable:
         return around_.part_deletions && which.what.path == semaphore_path;
     case failure::create_denied:
@@ -52,7 +56,7 @@ bool model_client::is_expected(const acquire& which, failure why,
 }
 
 bool model_client::was_gone(const acquire& which) const {
-    const auto gone = around_.deleted.find(which.czxid);
+    const auto gone = around_.deleted.find({which.czxid, which.what.path});
     return gone != around_.deleted.end() && gone->second <= met_at_;
 }
 
@@ -89,22 +93,26 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
         return see(id, happening::granted);
     auto& which = acquires_.at(id);
     which.czxid = czxid;
-    const auto* const path = asked_.path_of(czxid);
+    const auto* const path = asked_.path_of(czxid, which.what.path);
     const auto name = path ? path->substr(path->rfind('/') + 1) : std::string();
     if (listing_ && path && std::find(listing_->begin(), listing_->end(), name) == listing_->end())
         wrong(id, "was granted by a listing in which it was missing");
-    if (asked_.has_deleted(czxid))
+    if (asked_.has_deleted(czxid, which.what.path))
         wrong(id, "was granted, and its own session had deleted it");
     if (was_gone(which))
         wrong(id, "was granted, and was gone before its session connected");
-    if (is_doomed() || around_.deleted.contains(czxid))
+    if (is_doomed() || around_.deleted.contains({czxid, which.what.path}))
         see(id, happening::excused);
     promises::event granted{.what = happening::granted,
                             .token = {static_cast<std::uint64_t>(czxid), 0}};
-    if (const auto known = protocol::ticket_name::parse(name))
+    if (const auto known = protocol::ticket_name::parse(name)) {
         granted.place = {static_cast<std::uint64_t>(known->incarnation), known->sequence};
+        if (which.what.incarnation != 0 && which.what.incarnation != known->incarnation)
+            wrong(id, "was granted in another lock path than the one that it had asked for");
+    }
     see(id, granted);
-    around_.on_held(*this, id);
+    if (!tell_part(id, happening::granted, failure::none))
+        around_.on_held(*this, id);
 }
 
 void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code code) {
@@ -112,6 +120,7 @@ void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookee
     see(id, {.what = happening::failed,
              .expected = is_expected(acquires_.at(id), why, code),
              .reason = name_of(why)});
+    tell_part(id, happening::failed, why);
 }
 
 // The margin of a loss by deadline is the holder's: it goes on believing until the deadline, unless
@@ -128,6 +137,7 @@ void model_client::on_lost(ticket_id id, failure why) {
         }
     }
     see(id, {.what = happening::lost, .loss = how});
+    tell_part(id, happening::lost, why);
     if (why == failure::lost_deadline)
         around_.ensemble.events().at(lease_.deadline, [this, id] {
             if (stage_of(id) == stage::over)
@@ -144,7 +154,7 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
              .tells_loss = why == failure::lost_deadline});
     // After an expiry it may stand for a while: a leader tells of one before it is carried out.
     // (What an enqueue makes that knew an older lock path may have its name for a moment.)
-    const auto* const path = asked_.path_of(which.czxid);
+    const auto* const path = asked_.path_of(which.czxid, which.what.path);
     const auto stands = [&] {
         return around_.ensemble.truth()
             .read({.op = protocol::operation::exists, .path = *path})
@@ -152,7 +162,7 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
     };
     const bool shared = std::any_of(acquires_.begin(), acquires_.end(), [&](const auto& other) {
         return other.first != id && stage_of(other.first) != stage::over &&
-               other.second.czxid == which.czxid;
+               other.second.is_by({which.czxid, which.what.path});
     });
     if (why == failure::none && !session_ends_ && !shared && path && stands() == which.czxid)
         wrong(id, "was told that it is released, and stands");
@@ -200,7 +210,9 @@ void model_client::on_inquiry_failed(protocol::inquiry_id inquiry, failure why) 
 }
 
 void model_client::on_looked_up(protocol::inquiry_id lookup, failure why,
-                                protocol::zookeeper_code code, const protocol::lock_key&) {
+                                protocol::zookeeper_code code, const protocol::lock_key& key) {
+    if (look_ups_.contains(lookup))
+        return end_look_up(lookup, why, code, key);
     changes_.at(lookup).on_path(why, code);
     continue_change(lookup);
 }
@@ -227,12 +239,14 @@ void model_client::end_change(protocol::inquiry_id id, failure why, protocol::zo
 void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_code code) {
     note("downgraded " + std::to_string(id) + ' ' + name_of(why));
     auto& which = acquires_.at(id);
-    if (!std::exchange(which.downgrading, false))
-        wrong(id, "was told of a downgrade that nobody had asked for");
+    if (which.downgrades == 0)
+        return wrong(id, "was told of a downgrade that nobody had asked for");
+    --which.downgrades;
     const bool lost = why == failure::lost_deadline || why == failure::lost_expired ||
                       why == failure::lost_deleted || why == failure::session_closed;
     const bool refused =
         why == failure::not_alone || why == failure::not_exclusive || why == failure::names_forbid;
+    downgrades_ += why == failure::none ? 1 : 0;
     if (why == failure::none || lost)
         return;
     if (!refused && !is_expected(which, why, code) && why != failure::create_denied)
@@ -245,17 +259,19 @@ void model_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_co
                                std::int64_t czxid) {
     note("upgraded " + std::to_string(id) + ' ' + name_of(why));
     auto& which = acquires_.at(id);
-    if (!std::exchange(which.upgrading, false))
-        wrong(id, "was told of an upgrade that nobody had asked for");
+    if (which.upgrades == 0)
+        return wrong(id, "was told of an upgrade that nobody had asked for");
+    --which.upgrades;
     const bool refused =
         why == failure::would_block || why == failure::not_shared || why == failure::names_forbid;
     const bool lost = why == failure::lost_deadline || why == failure::lost_expired ||
                       why == failure::lost_deleted || why == failure::session_closed;
     if (why == failure::none) {
+        ++upgrades_;
         which.czxid = czxid;
-        if (asked_.has_deleted(czxid))
+        if (asked_.has_deleted(czxid, which.what.path))
             wrong(id, "was upgraded, and its own session had deleted it");
-        if (is_doomed() || around_.deleted.contains(czxid))
+        if (is_doomed() || around_.deleted.contains({czxid, which.what.path}))
             see(id, happening::excused);
         see(id, {.what = happening::takes_other,
                  .takes = around_.judge.lock_of(id).kind.all(),

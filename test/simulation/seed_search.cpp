@@ -31,6 +31,9 @@ void seed_search::run_some() {
         simulation run(seed, plan, {.planted = planted_});
         run.run();
         grants_ += run.grants();
+        multis_ += run.multis();
+        upgrades_ += run.upgrades();
+        downgrades_ += run.downgrades();
         if (run.violations().empty())
             continue;
         ++failed_;

@@ -30,6 +30,10 @@ public:
     std::uint64_t begun() const;
     std::uint64_t failed() const { return failed_; }
     std::uint64_t grants() const { return grants_; }
+    /// Of several locks as one.
+    std::uint64_t multis() const { return multis_; }
+    std::uint64_t upgrades() const { return upgrades_; }
+    std::uint64_t downgrades() const { return downgrades_; }
 
 private:
     void run_some();
@@ -39,6 +43,9 @@ private:
     const failure_handler on_failure_;
     std::atomic<std::uint64_t> next_;
     std::atomic<std::uint64_t> grants_{0};
+    std::atomic<std::uint64_t> multis_{0};
+    std::atomic<std::uint64_t> upgrades_{0};
+    std::atomic<std::uint64_t> downgrades_{0};
     std::atomic<std::uint64_t> failed_{0};
     std::mutex telling_;
 };

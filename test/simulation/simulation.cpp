@@ -37,10 +37,14 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
       judge_([this](promises::acquire_id who) { return name_of(who); }) {
     for (const auto* path : lock_paths)
         judge_.add(promises::shared_mutex, path); // a mutex is its writer
-    if (plan.single_nodes)
+    if (plan.single_nodes || plan.every_kind)
         judge_.add(promises::single_node_mutex, single_node_path);
-    if (plan.semaphores)
+    if (plan.semaphores || plan.every_kind)
         judge_.add(promises::semaphore(semaphore_limit), semaphore_path);
+    if (plan.every_kind) {
+        judge_.add(promises::shared_mutex, quiet_path);
+        judge_.add(several, std::string(several.name));
+    }
     ensemble_.hold_creates(plan.holds);
     // A path that was made anew begins its versions anew: a deletion that is later than that would
     // not be refused.
@@ -68,6 +72,14 @@ std::string simulation::name_of(promises::acquire_id who) const {
                                 : result + " (token " + std::to_string(its.token.czxid) + ')';
 }
 
+std::function<void(const std::string&)> simulation::tracer() {
+    if (!how_.traced)
+        return {};
+    return [this](const std::string& text) {
+        trace_.push_back(std::to_string(events_.now().time_since_epoch() / 1us) + "us " + text);
+    };
+}
+
 model_client& simulation::any_client() {
     for (;;)
         if (auto& client = *clients_[ensemble_.below(clients_.size())]; !client.dead())
@@ -75,12 +87,38 @@ model_client& simulation::any_client() {
 }
 
 std::vector<std::string> simulation::paths() const {
-    std::vector<std::string> result(lock_paths.begin(), lock_paths.end());
-    if (plan_.single_nodes)
+    auto result = lines();
+    if (plan_.single_nodes || plan_.every_kind)
         result.emplace_back(single_node_path);
-    if (plan_.semaphores)
+    if (plan_.semaphores || plan_.every_kind)
         result.emplace_back(semaphore_path);
     return result;
+}
+
+std::vector<std::string> simulation::lines() const {
+    std::vector<std::string> result(lock_paths.begin(), lock_paths.end());
+    if (plan_.every_kind)
+        result.emplace_back(quiet_path);
+    return result;
+}
+
+std::string simulation::lock_of(const std::string& node) {
+    const auto folder = node.substr(0, node.rfind('/'));
+    return folder.starts_with(std::string(semaphore_path) + '/') ? semaphore_path : folder;
+}
+
+std::size_t simulation::upgrades() const {
+    std::size_t sum = 0;
+    for (const auto& client : clients_)
+        sum += client->upgrades();
+    return sum;
+}
+
+std::size_t simulation::downgrades() const {
+    std::size_t sum = 0;
+    for (const auto& client : clients_)
+        sum += client->downgrades();
+    return sum;
 }
 
 std::size_t simulation::syncs() const {
@@ -177,8 +215,7 @@ void simulation::check_nothing_left() {
             for (const auto& below : ensemble_.truth().children(node))
                 judge_.left(node + ('/' + below));
         }
-    // Nodes of a semaphore stay, and so do the watches on them.
-    if (!plan_.semaphores && ensemble_.watches() > 0)
+    if (ensemble_.watches_outside(semaphore_path) > 0) // its nodes stay, and watches on them
         judge_.left("a watch");
     for (const auto& client : clients_)
         if (!client->dead())

@@ -6,20 +6,25 @@
 #include "line_history.hpp"
 #include "model/model_ensemble.hpp"
 #include "model_client.hpp"
+#include "model_multi.hpp"
 
 #include "promises/judge.hpp"
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace turnstile::test {
 
 inline constexpr std::array lock_paths{"/locks/a", "/b"};
+/// A line where readers and writers become the other, and hardly anybody else comes.
+inline constexpr auto quiet_path = "/quiet";
 /// Of all processes.
 inline constexpr protocol::duration session_timeout = std::chrono::seconds{1};
 /// Then all is healed.
@@ -41,6 +46,10 @@ public:
     std::vector<std::string> violations() const;
     const std::vector<std::string>& trace() const { return trace_; }
     std::size_t grants() const { return grants_; }
+    /// Of several locks as one.
+    std::size_t multis() const { return multis_granted_; }
+    std::size_t upgrades() const;
+    std::size_t downgrades() const;
     /// Of all processes.
     std::size_t syncs() const;
     std::size_t checks() const;
@@ -55,18 +64,32 @@ private:
     bool one_in(std::uint64_t many) { return ensemble_.below(many) == 0; }
     std::string denied() const { return plan_.denials ? "/b" : ""; }
     model_client& any_client();
+    /// Empty where nothing is traced.
+    std::function<void(const std::string&)> tracer();
     /// All that this run has.
     std::vector<std::string> paths() const;
+    std::vector<std::string> lines() const;
+    /// The lock path that the node belongs to.
+    static std::string lock_of(const std::string& node);
 
     // simulation_work.cpp
     void start_client();
     void work(model_client& client);
+    void hold(model_client& client, protocol::ticket_id id);
+    protocol::duration how_long();
     void share_later(model_client& client, protocol::ticket_id id, protocol::duration hold);
     void survey(model_client& client);
     void change_limit(model_client& client);
     std::string any_path();
     /// As the path's kind of lock is acquired.
     protocol::acquire_request acquire_of(const std::string& path) const;
+
+    // simulation_beside.cpp
+    void work_beside(model_client& client);
+    void begin_beside(model_client& client, const std::string& path);
+    void begin_several(model_client& client);
+    std::vector<model_multi::part> parts_for(model_client& client);
+    void change_now_and_then(model_client& client, protocol::ticket_id id);
 
     // simulation_witness.cpp
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
@@ -87,6 +110,7 @@ private:
     void partition_a_holder();
     void cancel_in_doubt();
     void harm_a_process();
+    void crash(model_client& client);
     void meddle();
     void delete_ticket(const std::string& path);
     void await_deletion(const std::string& path, std::int64_t czxid);
@@ -101,6 +125,8 @@ private:
     void change_rights();
     void hide_paths();
     void check_nobody_waits_behind_kept();
+    std::size_t standing_in_the_way(const model_client& client, const std::string& lock,
+                                    const std::string& folder) const;
     void give_rights_back(model_right which);
     void free_kept(model_client& client);
 
@@ -114,6 +140,9 @@ private:
     std::vector<std::string> reports_; // of what nobody but the model can know
     std::vector<std::string> trace_;
     std::vector<std::unique_ptr<model_client>> clients_; // dead ones too
+    std::vector<std::unique_ptr<model_multi>> multis_;   // those that are over, too
+    /// What a process remembers of its lock paths.
+    std::map<std::pair<const model_client*, std::string>, protocol::lock_key> keys_;
     protocol::ticket_id last_ticket_ = 0;
     std::map<std::int64_t, const model_txn*> applied_;
     std::map<std::size_t, std::int64_t> newest_;  // applied, by server
@@ -121,11 +150,13 @@ private:
     std::map<std::string, line_history> lines_;   // as far as somebody may ask for them
     limit_history limits_;                        // of the semaphore, where they change
     std::size_t grants_ = 0;
+    std::size_t multis_granted_ = 0;
+    std::size_t beside_ = 0;                        // begun beside the lines
     std::set<std::string> undeletable_;             // paths where DELETE is denied, or was
     std::set<std::string> hidden_;                  // paths where READ is denied, or was
     std::int64_t holder_ = 0;                       // czxid of the node of a lock of one node
     std::map<std::string, std::int64_t> condemned_; // tickets that an operator deletes, and czxids
-    std::map<std::int64_t, std::int64_t> deleted_;  // and those that are gone, by which transaction
+    std::map<lock_node, std::int64_t> deleted_;     // and those that are gone, by which transaction
     bool rights_lack_ = false; // until they are given back, or what stands is freed
     bool working_ = true;
 };

@@ -147,11 +147,19 @@ void simulation::cancel_in_doubt() {
 
 void simulation::harm_a_process() {
     if (plan_.client_crashes && one_in(6)) {
-        any_client().crash();
+        crash(any_client());
         start_client();
     }
     if (plan_.client_pauses && one_in(6))
         any_client().pause_until(events_.now() + up_to(session_timeout * 3 / 2));
+}
+
+// What it had of several locks is gone, wherever the other parts are.
+void simulation::crash(model_client& client) {
+    client.crash();
+    for (const auto& each : multis_)
+        if (each->is_on(client))
+            each->abandon();
 }
 
 void simulation::meddle() {
@@ -206,7 +214,7 @@ void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
             if (stands())
                 return; // the deletion was lost with a leader
             for (const auto& client : clients_)
-                if (client->holds(czxid))
+                if (client->holds({czxid, lock_of(path)}))
                     reports_.push_back(client->name() + " still holds " + path +
                                        ", long since deleted from outside");
         });

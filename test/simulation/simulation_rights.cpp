@@ -2,9 +2,23 @@
 // Without READ there nobody can find out what became of a create.
 #include "simulation.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 namespace turnstile::test {
 
 using namespace std::chrono_literals;
+
+namespace {
+
+std::vector<std::string> sorted_by_sequence(std::vector<std::string> names) {
+    const auto sequence = [](const std::string& name) { return name.substr(name.rfind('-') + 1); };
+    std::ranges::sort(names, {}, sequence);
+    return names;
+}
+
+} // namespace
 
 std::vector<std::string> simulation::folders_of(const std::string& path) {
     if (path != semaphore_path)
@@ -48,15 +62,29 @@ void simulation::check_nobody_waits_behind_kept() {
                 continue;
             std::size_t standing = 0;
             for (const auto& folder : folders_of(path))
-                for (const auto& child : ensemble_.truth().children(folder)) {
-                    const auto node = ensemble_.truth().read(
-                        {.op = protocol::operation::exists, .path = folder + ('/' + child)});
-                    standing += node.stat.ephemeral_owner == client->session() ? 1 : 0;
-                }
+                standing += standing_in_the_way(*client, path, folder);
             if (standing > client->unsettled(path))
                 reports_.push_back(client->name() + " waits for " + path +
                                    " behind a ticket that it may not delete");
         }
+}
+
+// The nodes of this session. The first in the queue of a semaphore waits for leases alone, and not
+// for what stands behind it.
+std::size_t simulation::standing_in_the_way(const model_client& client, const std::string& lock,
+                                            const std::string& folder) const {
+    std::size_t result = 0;
+    std::optional<bool> first_lives;
+    for (const auto& child : sorted_by_sequence(ensemble_.truth().children(folder))) {
+        const auto node = ensemble_.truth().read(
+            {.op = protocol::operation::exists, .path = folder + ('/' + child)});
+        const bool own = node.stat.ephemeral_owner == client.session();
+        const bool kept = own && client.asked().has_deleted(node.stat.czxid, lock);
+        if (!first_lives)
+            first_lives = folder.ends_with("/queue") && own && !kept;
+        result += own && !(kept && *first_lives) ? 1 : 0;
+    }
+    return result;
 }
 
 void simulation::give_rights_back(model_right which) {

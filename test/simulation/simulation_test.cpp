@@ -86,6 +86,31 @@ TEST_CASE("seeds draw light sessions, and never where a leader may go on without
     CHECK(syncs > 2000);
 }
 
+TEST_CASE("seeds have several locks as one, and writers and readers that become the other") {
+    constexpr std::size_t seeds = 300;
+    std::size_t multis = 0;
+    std::size_t downgraded = 0;
+    std::size_t upgraded = 0;
+    for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
+        simulation run(seed, fault_plan::drawn_from(seed));
+        run.run();
+        multis += run.multis() > 0 ? 1 : 0;
+        downgraded += run.downgrades() > 0 ? 1 : 0;
+        upgraded += run.upgrades() > 0 ? 1 : 0;
+    }
+    CHECK(multis * 10 > seeds * 9);
+    CHECK(downgraded * 2 > seeds);
+    CHECK(upgraded * 3 > seeds);
+}
+
+TEST_CASE("who takes several locks as they are named waits in a circle") {
+    fault_plan plan;
+    plan.every_kind = plan.busy_beside = true;
+    const auto violation =
+        first_violation(plan, turnstile::protocol::mutant::multi_ordered_as_named);
+    CHECK(violation.ends_with("never served, and never failed"));
+}
+
 TEST_CASE("seeds draw releases that are denied, and waiters that may not wait behind them") {
     std::size_t denied = 0;
     std::size_t refused = 0;

@@ -40,16 +40,17 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
         txn.request.op == protocol::operation::downgrade && is_there(where, txn))
         for (const auto& client : clients_)
             client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
-    // Whoever was refused by a lower limit has left its watch behind.
+    // Whoever was refused by a lower limit has left its watch behind; readers go on together.
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
-        !plan_.is_calm() || plan_.limit_changes)
+        !plan_.is_calm() || plan_.limit_changes || lock_of(txn.request.path) == quiet_path)
         return;
     if (auto& count = wakened_[txn.zxid]; (count += others) > 1)
         reports_.push_back("the release of " + txn.request.path + " woke " + std::to_string(count));
 }
 
 void simulation::on_committed(const model_replica& where, const model_txn& txn) {
-    const auto node = std::string(single_node_path) + '/' + std::string(protocol::holder_name);
+    static const auto node =
+        std::string(single_node_path) + '/' + std::string(protocol::holder_name);
     const auto holder = std::exchange(
         holder_, where.tree().read({.op = protocol::operation::exists, .path = node}).stat.czxid);
     using enum protocol::operation;
@@ -63,9 +64,10 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     if (txn.path == node) // whoever stands there now
         condemned->second = holder;
     // What is believed of it from now on is wrong, and only of it.
-    deleted_[condemned->second] = txn.zxid;
+    const lock_node gone{condemned->second, lock_of(txn.path)};
+    deleted_[gone] = txn.zxid;
     for (const auto& client : clients_)
-        client->excuse_belief(condemned->second);
+        client->excuse_belief(gone);
 }
 
 void simulation::note_line(const model_replica& where) {
@@ -100,7 +102,7 @@ void simulation::check_limits() {
 void simulation::watch_queues() {
     if (!working_)
         return;
-    for (const auto* path : lock_paths) {
+    for (const auto& path : lines()) {
         const auto& kind = judge_.locks()[judge_.lock_named(path)].kind;
         std::vector<promises::queue_watch::ticket> standing;
         for (const auto& child : ensemble_.truth().children(path)) {
@@ -108,16 +110,17 @@ void simulation::watch_queues() {
             const auto node = ensemble_.truth().read(
                 {.op = protocol::operation::exists, .path = path + ('/' + child)});
             const auto czxid = node.stat.czxid;
-            const bool granted = std::any_of(clients_.begin(), clients_.end(),
-                                             [&](const auto& each) { return each->holds(czxid); });
+            const lock_node node_of_line{czxid, path};
+            const bool granted =
+                std::any_of(clients_.begin(), clients_.end(),
+                            [&](const auto& each) { return each->holds(node_of_line); });
             const bool shared = name->kind == protocol::ticket_kind::shared;
             standing.push_back(
                 {czxid, name->sequence, shared ? promises::reader : kind.all(), granted});
         }
         if (queues_[path].finds_forgotten(kind, std::move(standing),
                                           events_.now().time_since_epoch(), session_timeout / 5))
-            reports_.push_back(std::string("somebody waits for ") + path +
-                               ", and nothing stands in its way");
+            reports_.push_back("somebody waits for " + path + ", and nothing stands in its way");
     }
     events_.after(session_timeout / 16, [this] { watch_queues(); });
 }

@@ -48,42 +48,44 @@ void simulation::start_client() {
             .part_deletions = plan_.part_deletions,
             .limit_changes = plan_.limit_changes,
             .report = [this](const std::string& text) { reports_.push_back(text); },
-            .trace =
-                [this](const std::string& text) {
-                    if (how_.traced)
-                        trace_.push_back(std::to_string(events_.now().time_since_epoch() / 1us) +
-                                         "us " + text);
-                },
-            .on_held =
-                [this](model_client& client, protocol::ticket_id id) {
-                    ++grants_;
-                    if (plan_.limit_changes)
-                        check_limits();
-                    const bool long_one =
-                        one_in(plan_.partitioned_holders || plan_.slow_server ? 3 : 10);
-                    const auto longest = plan_.holder_returns || plan_.slow_server
-                                             ? session_timeout * 3
-                                             : session_timeout * 3 / 2;
-                    const auto hold = up_to(long_one ? longest : duration{40ms});
-                    const bool cut_off = plan_.throttled_barriers && one_in(2);
-                    events_.after(hold, [this, &client, id, cut_off] {
-                        client.release(id);
-                        if (cut_off && working_)
-                            cut(client);
-                    });
-                    if (plan_.downgrades && one_in(2))
-                        events_.after(up_to(hold), [&client, id] { client.downgrade(id); });
-                    if (plan_.upgrades && one_in(2))
-                        events_.after(up_to(hold), [&client, id, writer = ++last_ticket_] {
-                            client.upgrade(id, writer);
-                        });
-                    if (plan_.handles && one_in(3))
-                        share_later(client, id, hold);
-                }},
+            .trace = tracer(),
+            .on_held = [this](model_client& client, protocol::ticket_id id) { hold(client, id); }},
         options, seed_ * 31 + clients_.size()));
     auto& client = *clients_.back();
     client.connect();
     events_.after(up_to(50ms), [this, &client] { work(client); });
+    if (plan_.every_kind)
+        events_.after(up_to(50ms), [this, &client] { work_beside(client); });
+}
+
+void simulation::hold(model_client& client, protocol::ticket_id id) {
+    ++grants_;
+    if (plan_.limit_changes)
+        check_limits();
+    const bool quiet = client.path_of(id) == quiet_path;
+    const auto hold = quiet && !one_in(8) ? 20ms + up_to(60ms) : how_long();
+    if (quiet)
+        change_now_and_then(client, id);
+    const bool cut_off = plan_.throttled_barriers && one_in(2);
+    events_.after(hold, [this, &client, id, cut_off] {
+        client.release(id);
+        if (cut_off && working_)
+            cut(client);
+    });
+    if (plan_.downgrades && one_in(2))
+        events_.after(up_to(hold), [&client, id] { client.downgrade(id); });
+    if (plan_.upgrades && one_in(2))
+        events_.after(up_to(hold),
+                      [&client, id, writer = ++last_ticket_] { client.upgrade(id, writer); });
+    if (plan_.handles && one_in(3))
+        share_later(client, id, hold);
+}
+
+duration simulation::how_long() {
+    const bool long_one = one_in(plan_.partitioned_holders || plan_.slow_server ? 3 : 10);
+    const auto longest =
+        plan_.holder_returns || plan_.slow_server ? session_timeout * 3 : session_timeout * 3 / 2;
+    return up_to(long_one ? longest : duration{40ms});
 }
 
 // Before it is released, in most cases; and the handle may be the last.

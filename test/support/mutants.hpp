@@ -105,6 +105,7 @@ inline constexpr std::array mutants{
     std::pair{std::string_view{"no_own_watch_nor_check"}, protocol::mutant::no_own_watch_nor_check},
     std::pair{std::string_view{"no_owner_check"}, protocol::mutant::no_owner_check},
     std::pair{std::string_view{"no_sweep"}, protocol::mutant::no_sweep},
+    std::pair{std::string_view{"older_path_remembered"}, protocol::mutant::older_path_remembered},
     std::pair{std::string_view{"only_first_batch_of_looks"},
               protocol::mutant::only_first_batch_of_looks},
     std::pair{std::string_view{"other_incarnation_trusted"},

@@ -21,7 +21,7 @@ semaphore::semaphore(machine_context& shared, family& all, std::string path, wat
           shared, path_, [this] { look_around({}); },
           [this](failure why, zookeeper_code code) {
               asking_ = false;
-              fail_starting(why, code);
+              fail_waiting(why, code); // what somebody took meanwhile may have failed for that
           }),
       leaving_(
           shared, leases_path_,

@@ -7,6 +7,7 @@
 #include "protocol/wire/zookeeper_code.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace turnstile::protocol {
 
@@ -40,6 +41,12 @@ public:
     bool deletes_late_node() const { return !planted_.is(mutant::late_holder_kept); }
     /// A create that was not found may still appear: the path is looked at once more.
     bool looks_again() const { return !planted_.is(mutant::late_holder_not_looked_for); }
+    /// Whoever asks for a newer lock path than the one that is remembered knows better.
+    bool is_newer(std::int64_t wanted, const std::optional<std::int64_t>& remembered) const {
+        const bool renewed =
+            remembered && *remembered < wanted && !planted_.is(mutant::older_path_remembered);
+        return wanted != 0 && (!remembered || renewed);
+    }
     /// The next acquire of this session is told when the node has gone.
     bool passes_on() const { return !planted_.is(mutant::next_of_session_forgotten); }
 

@@ -55,9 +55,10 @@ public:
     std::optional<std::uint64_t> resting() const {
         return idle() ? std::optional{uses_} : std::nullopt;
     }
-    /// The lock path was there at some time.
+    /// The lock path was there at some time. What is remembered may be older, and then nothing else
+    /// would ever ask for it anew.
     void path_believed(std::int64_t incarnation) {
-        if (incarnation != 0 && !directory_.incarnation() && !directory_.is_busy())
+        if (!directory_.is_busy() && rules_.is_newer(incarnation, directory_.incarnation()))
             directory_.found(incarnation);
     }
 

@@ -133,6 +133,22 @@ TEST_CASE("leases are not taken by a limit that is forgotten meanwhile") {
     CHECK(f.events().empty());
 }
 
+TEST_CASE("who takes while the semaphore goes fails with the one who cannot make it again") {
+    user_of_leases f;
+    f.is_first(1);
+    f.deleted("/s/limit");
+    f.listed({}, 4);
+    f.take(2, 1, true, 3);
+    REQUIRE(f.open() == texts{"watch /s/limit", f.take_text(2, 4), enqueues});
+    f.reply("watch /s/limit", replies::no_node());
+    f.reply(f.take_text(2, 4), fails_at(0, no_node));
+    f.reply(enqueues, replies::placed(place(5), 260, 1, semaphore_incarnation));
+    f.reply("get /s", replies::no_auth());
+    auto told = f.events();
+    std::ranges::sort(told);
+    CHECK(told == texts{"failed 1 read_denied", "failed 2 read_denied"});
+}
+
 TEST_CASE("without the one who stated a limit no semaphore is made") {
     user_of_leases f;
     f.connect();

@@ -15,3 +15,25 @@ TEST_CASE("no lock path lies below another, of whatever kind") {
     f.machine.acquire(f.now, 4, above);
     CHECK(f.events() == texts{"failed 2 nested_path", "failed 4 nested_path"});
 }
+
+TEST_CASE("whoever has a newer key than the session remembers is believed") {
+    contender_of_one f;
+    f.holds();
+    f.release(1);
+    f.reply("unhold /l/holder", replies::ok());
+    f.events();
+    acquire_request what;
+    what.path = "/l";
+    what.single_node = true;
+    what.incarnation = GENERATE(4, 9); // the session has seen the lock path as 5
+    f.machine.acquire(f.now, 2, what);
+    if (what.incarnation < 5) {
+        CHECK(f.events() == texts{"failed 2 path_renewed"});
+        return;
+    }
+    REQUIRE(f.open() == texts{"hold /l/holder"});
+    auto answer = replies::placed("/l/holder", 200, 0);
+    answer.stat.czxid = what.incarnation;
+    f.reply("hold /l/holder", answer);
+    CHECK(f.events() == texts{"granted 2 token 200"});
+}
