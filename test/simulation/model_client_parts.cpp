@@ -69,7 +69,7 @@ void model_client::give_up_look_up(protocol::inquiry_id id) {
     input([this, id](auto& machine, instant now) {
         const auto wish = look_ups_.find(id);
         if (wish == look_ups_.end())
-            return;
+            return machine.on_time(now); // it has ended meanwhile
         wish->second.like.cancelled = true;
         machine.cancel(now, id);
     });

@@ -195,7 +195,7 @@ TEST_CASE("who wants an incarnation of a path that is being asked for waits for 
     f.want_node(2, 6);
     f.reply("get /l", f.path_of(5)); // once for both
     f.reply("hold /l/holder", replies::placed("/l/holder", 100, 0));
-    f.want_node(3, 6); // what it believes is older than what was seen
+    f.want_node(3, 4); // older than what was seen
     f.release(1);
     f.reply("unhold /l/holder", replies::ok());
     CHECK(f.events() == texts{"granted 1 token 100", "released 1 none", "failed 2 path_renewed",
