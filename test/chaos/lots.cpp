@@ -47,7 +47,8 @@ microseconds lots::any_hold() {
     if (one_in(200)) { // most losses come to these
         return milliseconds{200} + up_to(1'800);
     }
-    return one_in(2) ? microseconds{0} : microseconds{engine_() % setting_.longest_hold.count()};
+    const auto longest = static_cast<std::uint64_t>(setting_.longest_hold.count());
+    return one_in(2) ? microseconds{0} : microseconds{engine_() % longest};
 }
 
 milliseconds lots::up_to(std::uint64_t limit) { return milliseconds{engine_() % limit}; }
