@@ -2,6 +2,7 @@
 
 #include "scene.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -49,17 +50,25 @@ std::vector<cell_result> play_all(const arena& where, const std::vector<cell>& c
         results.push_back({each, {}});
     teller out{how.verbose};
     std::atomic<std::size_t> next = 0;
+    std::atomic<std::size_t> done = 0;
     const auto work = [&] {
         for (auto i = next++; i < results.size(); i = next++) {
             const auto began = std::chrono::steady_clock::now();
             results[i].violations = play(where, results[i].what, how.seed);
             out.tell(results[i], std::chrono::duration_cast<std::chrono::milliseconds>(
                                      std::chrono::steady_clock::now() - began));
+            ++done;
+            done.notify_all();
         }
     };
     std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < how.at_once; ++i)
+    // One more with each cell that is done: servers that have just started take seconds for what so
+    // many ask of them for the first time.
+    for (std::size_t i = 0; i < std::min(how.at_once, results.size()); ++i) {
         threads.emplace_back(work);
+        for (auto so_far = done.load(); so_far <= i; so_far = done.load())
+            done.wait(so_far);
+    }
     threads.clear(); // waits for them
     return results;
 }

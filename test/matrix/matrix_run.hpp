@@ -12,8 +12,8 @@ namespace turnstile::matrix {
 
 struct run_options {
     std::uint64_t seed = 1;
-    std::size_t at_once = 8; ///< cells: they mostly wait
-    int slower = 1;          ///< as arena::slower
+    std::size_t at_once = 16; ///< cells: they mostly wait
+    int slower = 1;           ///< as arena::slower
     bool verbose = false;
 };
 
