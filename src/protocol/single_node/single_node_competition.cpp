@@ -159,7 +159,7 @@ void single_node::confirm() {
     ++epoch_;
     if (context_.rules.may_grant(context_.lease_is_fresh(), false))
         return grant();
-    send({.op = operation::check, .path = node_}, request_purpose::confirm,
+    send({.op = operation::check, .path = node_}, request_purpose::confirm_holder,
          [this, epoch = epoch_](const reply& answer) {
              if (epoch != epoch_ || phase_ != phase::confirming || outcome_unknown(answer.code))
                  return;
@@ -189,17 +189,19 @@ void single_node::watch_own_later(duration delay) {
 void single_node::watch_own() {
     if (!context_.requests.connected() || phase_ != phase::held)
         return;
-    send({.op = operation::get, .path = node_, .watch = true}, request_purpose::watch_own,
-         [this, czxid = ours_->czxid](const reply& answer) {
-             const bool same = ours_ && ours_->czxid == czxid && !ours_->leaving;
-             if (!same || refused(answer.code) || outcome_unknown(answer.code))
-                 return;
-             if (!rules_.is_same(answer, czxid))
-                 return on_deleted_outside(false);
-             forget_watch();
-             watcher_ = ours_->id;
-             context_.watches.add(node_, *watcher_);
-         });
+    send(
+        {.op = operation::get, .path = node_, .watch = true}, request_purpose::watch_holder,
+        [this, czxid = ours_->czxid](const reply& answer) {
+            const bool same = ours_ && ours_->czxid == czxid && !ours_->leaving;
+            if (!same || refused(answer.code) || outcome_unknown(answer.code))
+                return;
+            if (!rules_.is_same(answer, czxid))
+                return on_deleted_outside(false);
+            forget_watch();
+            watcher_ = ours_->id;
+            context_.watches.add(node_, *watcher_);
+        },
+        ours_->czxid);
 }
 
 void single_node::forget_watch() {
