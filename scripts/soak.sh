@@ -16,9 +16,11 @@
 #       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
 #   truth [--seeds N] [--from K]
 #       the modelled server against a real one; turnstile-truth --seed K shows what happened in one
-#   explore [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--upgrades] [--most-states N] [--unreduced] [--by-past]
+#   explore [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--upgrades] [--single-node]
+#           [--semaphore [--limit N] [--makes-semaphore]] [--most-states N] [--unreduced] [--by-past]
 #       a small world in every order of everything: 3 sessions, 4 tickets and 2 faults unless told otherwise
-#   merges [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--upgrades] [--walks N]
+#   merges [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--upgrades] [--single-node]
+#          [--semaphore [--limit N] [--makes-semaphore]] [--walks N]
 #       that states which count as one there go on in the same ways: all pasts, or so many random runs
 #   mutants [--seeds N] [--mutant NAME]
 #       each planted bug, or one, against so many seeds of the simulation, a small world in every order and unit tests of the
@@ -53,6 +55,8 @@ stop() {
 
 usage() { sed -n '2,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 
+worlds="--sessions=N --tickets=N --faults=K --readers --downgrades --upgrades --single-node --semaphore --limit=N --makes-semaphore"
+
 # What each command takes: an option alone, or followed by what its value is (N, K, LOCK or anything else).
 declare -A takes=(
     [chaos]="--minutes=N --seed=K --only=LOCK --keep=FOLDER --no-namespaces --namespaces-if-allowed"
@@ -60,8 +64,8 @@ declare -A takes=(
     [interop]="--acquisitions=N --leader-crashes=K --seed=K --peer=NAME"
     [simulate]="--seeds=N --from=K"
     [truth]="--seeds=N --from=K"
-    [explore]="--sessions=N --tickets=N --faults=K --readers --downgrades --upgrades --most-states=N --unreduced --by-past"
-    [merges]="--sessions=N --tickets=N --faults=K --readers --downgrades --upgrades --walks=N"
+    [explore]="$worlds --most-states=N --unreduced --by-past"
+    [merges]="$worlds --walks=N"
     [mutants]="--seeds=N --mutant=NAME"
     [matrix]="--seed=K --third=N --of=N --cell=NAME --at-once=N --slower=N --list --verbose"
     [fuzz]="--seconds=N"
@@ -228,7 +232,8 @@ soak_sizes() {
 soak_all() {
     local part failed=()
     local parts=("mutants" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
-        "explore" "merges --sessions 2 --tickets 2" "survive" "interop" "chaos --minutes 30" "sanitizers")
+        "explore" "explore --tickets 3 --single-node" "explore --tickets 3 --faults 1 --semaphore --makes-semaphore"
+        "merges --sessions 2 --tickets 2" "survive" "interop" "chaos --minutes 30" "sanitizers")
     for part in "${parts[@]}"; do
         say "$part"
         # shellcheck disable=SC2086

@@ -3,8 +3,6 @@
 
 #include "model_txn.hpp"
 
-#include "protocol/names/ticket_data.hpp"
-
 #include <map>
 #include <set>
 #include <string>
@@ -41,14 +39,14 @@ public:
     void describe(Words& to) const {
         to.part("nodes");
         to.number(nodes_.size());
-        for (const auto& [path, which] : nodes_) {
+        for (const auto& path : paths_by_number()) {
+            const auto& which = nodes_.at(path);
             to.node(path);
             to.zxid(which.czxid);
             to.session(which.owner);
-            to.number(which.container ? static_cast<std::uint64_t>(which.created) : 0);
-            to.number(which.versioned ? static_cast<std::uint64_t>(which.version) : 0);
-            to.marked(protocol::request_of(which.data));
-            to.flag(protocol::is_marked_clear(which.data));
+            to.children_made(path, which.numbers ? which.created : 0);
+            to.version(path, which.version);
+            to.data(which.data);
         }
     }
 
@@ -70,10 +68,12 @@ private:
         std::set<std::string> children{};
         std::set<model_right> denied{};
         bool container = false;
+        bool numbers = false;     // children get numbers
         std::int32_t version = 0; // of the data
-        bool versioned = false;   // somebody asks for the version
     };
 
+    /// Those of one parent in the order in which they were numbered, whatever else they are called.
+    std::vector<std::string> paths_by_number() const;
     const node* find(const std::string& path) const;
     node* find(const std::string& path);
     static protocol::node_stat stat_of(const node& which);

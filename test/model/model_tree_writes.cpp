@@ -92,7 +92,6 @@ protocol::step_result model_tree::carry_out(const protocol::transaction_step& st
         return {.code = zookeeper_code::no_node};
     if (denies(step.what == check ? model_right::read : model_right::write, step.path))
         return {.code = zookeeper_code::no_auth};
-    found->versioned = true;
     if (step.version != -1 && step.version != found->version)
         return {.code = zookeeper_code::bad_version};
     if (step.what == check)
@@ -109,6 +108,8 @@ protocol::step_result model_tree::make_of(const protocol::transaction_step& step
     const bool ephemeral = step.what != protocol::step_kind::create;
     const auto parent = find(parent_of(step.path));
     const auto path = sequential && parent ? step.path + digits(parent->created) : step.path;
+    if (sequential && parent)
+        parent->numbers = true;
     if (const auto why = creatable(path); why != zookeeper_code::ok)
         return {.code = why};
     auto make_txn = txn;
@@ -174,8 +175,10 @@ reply model_tree::downgrade(const model_txn& txn, outcome& result) {
 
 reply model_tree::enqueue(const model_txn& txn, outcome& result) {
     const auto folder = find(parent_of(txn.request.path));
-    return folder ? make_ticket(txn.request.path + digits(folder->created), txn, result)
-                  : replies::no_node();
+    if (!folder)
+        return replies::no_node();
+    folder->numbers = true;
+    return make_ticket(txn.request.path + digits(folder->created), txn, result);
 }
 
 // With the lock path's set before it.
@@ -198,10 +201,7 @@ reply model_tree::make_ticket(const std::string& path, const model_txn& txn, out
 }
 
 reply model_tree::create_holder(const model_txn& txn, outcome& result) {
-    const auto answer = make_ticket(txn.request.path, txn, result);
-    if (answer.code == zookeeper_code::ok)
-        find(parent_of(txn.request.path))->versioned = true;
-    return answer;
+    return make_ticket(txn.request.path, txn, result);
 }
 
 reply model_tree::delete_holder(const model_txn& txn, outcome& result) {

@@ -90,6 +90,8 @@ soak 0 simulate --from 7 --seeds 8
 calls "turnstile-simulate --from 7 --seeds 8"
 soak 0 mutants --mutant no_sweep
 calls "turnstile-simulate --mutants --mutant no_sweep"
+soak 0 explore --semaphore --limit 3 --makes-semaphore
+calls "turnstile-simulate --explore --semaphore --limit 3 --makes-semaphore"
 soak 0 fuzz --seconds 5
 calls "setup.sh clang libclang-rt-14-dev"
 calls "run.sh 5"
@@ -102,11 +104,12 @@ calls "turnstile-fault-matrix --cell mutex/enqueue --third 1 --of 3 --verbose"
 
 last_line_is() { [[ "$(tail -n 1 "$work/output")" == "$1" ]] || fail "its last line is not $1"; }
 soak 0 all
-last_line_is '{"parts": 12, "failed": 0, "failed_parts": []}'
+last_line_is '{"parts": 14, "failed": 0, "failed_parts": []}'
 calls "cmake --preset asan"
 calls "turnstile-simulate --seeds 1000000"
+calls "turnstile-simulate --explore --tickets 3 --single-node"
 printf '%s\n' ctest turnstile-truth turnstile-chaos >"$work/failing"
 soak 1 all
-last_line_is '{"parts": 12, "failed": 3, "failed_parts": ["truth","chaos","sanitizers"]}'
+last_line_is '{"parts": 14, "failed": 3, "failed_parts": ["truth","chaos","sanitizers"]}'
 
 echo "scripts/soak.sh takes what it should"

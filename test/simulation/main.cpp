@@ -113,11 +113,27 @@ int main(int argc, char** argv) {
     app.add_option("--sessions", world.sessions, "of the small world")->check(CLI::PositiveNumber);
     app.add_option("--tickets", world.tickets, "of the small world")->check(CLI::PositiveNumber);
     app.add_option("--faults", world.faults, "of the small world");
-    app.add_flag("--readers", world.readers,
-                 "every mix of readers and writers in the small world, not writers alone");
-    app.add_flag("--upgrades", world.upgrades,
-                 "readers of the small world may try to become writers");
-    app.add_flag("--downgrades", world.downgrades, "writers of the small world may become readers");
+    auto* readers =
+        app.add_flag("--readers", world.readers,
+                     "every mix of readers and writers in the small world, not writers alone");
+    auto* upgrades = app.add_flag("--upgrades", world.upgrades,
+                                  "readers of the small world may try to become writers");
+    auto* downgrades = app.add_flag("--downgrades", world.downgrades,
+                                    "writers of the small world may become readers");
+    auto* single_node = app.add_flag_callback(
+        "--single-node", [&world] { world.kind = small_kind::single_node; },
+        "the small world has a lock of one node");
+    auto* semaphore = app.add_flag_callback(
+        "--semaphore", [&world] { world.kind = small_kind::semaphore; },
+        "the small world has a semaphore: every mix of acquires of one and of two leases");
+    semaphore->excludes(single_node);
+    for (auto* of_lines : {readers, upgrades, downgrades})
+        of_lines->excludes(single_node)->excludes(semaphore);
+    app.add_option("--limit", world.leases, "so many leases has that semaphore")
+        ->needs(semaphore)
+        ->check(CLI::PositiveNumber);
+    app.add_flag("--makes-semaphore", world.makes_semaphore, "its nodes are not there at the start")
+        ->needs(semaphore);
     app.add_option("--most-states", exploration.most_states, "stop after so many")
         ->check(CLI::PositiveNumber);
     app.add_flag("--unreduced", unreduced, "of orders that lead to the same, try all");

@@ -3,6 +3,8 @@
 
 #include "support/pch.hpp"
 
+#include <algorithm>
+
 using namespace turnstile::test;
 using turnstile::protocol::mutant;
 
@@ -28,6 +30,13 @@ TEST_CASE("a bug of readers is found where small worlds have readers") {
     const auto found = hunt_some(mutant::reader_releases_like_owner);
     CHECK(found.layers() == std::vector<std::string_view>{"simulation", "exploration", "unit"});
     CHECK(found.states.value_or(0) > 0);
+}
+
+TEST_CASE("a bug of a further kind of lock is found where small worlds have that kind") {
+    const auto planted =
+        GENERATE(mutant::own_holder_waited_for, mutant::unknown_lease_kept, mutant::line_passed);
+    const auto layers = hunt_some(planted).layers();
+    CHECK(std::count(layers.begin(), layers.end(), "exploration") == 1);
 }
 
 TEST_CASE("a bug that no server gives a chance to show is told with the unit tests alone") {

@@ -35,6 +35,15 @@ ends badly --mutants --seeds 0
 ends badly --seeds 2 --most-failures 0
 ends badly --explore --tickets 0
 ends badly --explore --sessions 0
+small=(--sessions 2 --tickets 2 --faults 0)
+ends 0 --explore "${small[@]}" --single-node
+ends 1 --explore "${small[@]}" --single-node --mutant holder_not_watched
+ends 0 --explore "${small[@]}" --semaphore --limit 1 --makes-semaphore
+ends 1 --explore "${small[@]}" --semaphore --mutant leases_not_watched
+ends badly --explore "${small[@]}" --single-node --semaphore
+ends badly --explore "${small[@]}" --single-node --readers
+ends badly --explore "${small[@]}" --limit 2
+ends badly --explore "${small[@]}" --semaphore --limit 0
 ends 1 --mutant releases_overtake --seeds 1 # unit tests alone find it
 ends 0 --mutant fired_watch_inherited --seeds 1
 ends 2 --mutant no_such_bug

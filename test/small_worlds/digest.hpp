@@ -27,8 +27,12 @@ public:
     }
     digest& add(const protocol::request& what) {
         add(static_cast<std::uint64_t>(what.op)).add(what.path).add(what.watch ? 1 : 0);
+        add(what.target).add(static_cast<std::uint64_t>(what.version));
         for (const auto& step : what.steps)
-            add(static_cast<std::uint64_t>(step.what)).add(step.path).add(step.data);
+            add(static_cast<std::uint64_t>(step.what))
+                .add(step.path)
+                .add(step.data)
+                .add(static_cast<std::uint64_t>(step.version));
         return *this;
     }
     digest& add(const protocol::reply& answer) {
@@ -37,6 +41,8 @@ public:
         add(static_cast<std::uint64_t>(answer.stat.mzxid));
         add(static_cast<std::uint64_t>(answer.stat.ephemeral_owner));
         add(static_cast<std::uint64_t>(answer.stat.children));
+        add(static_cast<std::uint64_t>(answer.stat.version));
+        add(static_cast<std::uint64_t>(answer.stat.child_version));
         for (const auto& child : answer.children)
             add(child);
         for (const auto& step : answer.results)

@@ -168,8 +168,8 @@ bool is_in_order(const small_limits& limits, const small_deal& deal) {
         if (tickets > 1 || tickets != tickets_of(limits, i - 1))
             continue;
         // The first ticket of a session has the session's number.
-        if (tickets == 1 && deal.reads[i - 1] != deal.reads[i]) {
-            if (deal.reads[i])
+        if (tickets == 1 && deal.others[i - 1] != deal.others[i]) {
+            if (deal.others[i])
                 return false;
         } else if (faults(i - 1) < faults(i)) {
             return false;
@@ -199,11 +199,11 @@ void deal_faults(const small_limits& limits, small_deal& deal, std::vector<small
 std::vector<small_deal> explorer::deals(const small_limits& limits) {
     std::vector<small_deal> result;
     small_deal deal{.faults = std::vector<small_faults>(limits.sessions),
-                    .reads = std::vector<bool>(limits.tickets)};
-    const auto mixes = limits.readers ? std::size_t{1} << limits.tickets : 1;
+                    .others = std::vector<bool>(limits.tickets)};
+    const auto mixes = limits.mixes() ? std::size_t{1} << limits.tickets : 1;
     for (std::size_t mix = 0; mix < mixes; ++mix) {
         for (std::size_t i = 0; i < limits.tickets; ++i)
-            deal.reads[i] = (mix >> i & 1) != 0;
+            deal.others[i] = (mix >> i & 1) != 0;
         deal_faults(limits, deal, result);
     }
     return result;

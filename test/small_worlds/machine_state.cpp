@@ -24,14 +24,14 @@ void machine_state::describe() {
     describe(heartbeat);
     describe(context.watches);
     describe(rewatches);
-    to_.number(inquiries.snapshot().size()); // nobody asks in a small world
-    to_.number(single_nodes.size());         // nor is there a lock of one node,
-    to_.number(semaphores.size());           // nor a semaphore,
-    to_.number(lookups.size());              // nor a lock that is taken with others
+    to_.number(inquiries.snapshot().size()); // nobody asks in a small world,
+    to_.number(lookups.size());              // nor is a lock taken with others
     describe(lease_watch);
     to_.part("unreachable timeout");
     describe(unreachable.snapshot());
     describe(queues);
+    describe(single_nodes);
+    describe(semaphores);
 }
 
 void machine_state::describe(const machine_context& which) {
@@ -141,16 +141,16 @@ void machine_state::describe(const lease_watch& which) {
 
 void machine_state::describe(const watch_table& which) {
     to_.part("watches");
-    const auto& [watchers, watchers_of_children] = which.snapshot(); // the latter are inquiries
-    to_.number(watchers_of_children.size());
-    std::vector<std::string_view> paths;
-    for (const auto& [path, tickets] : watchers)
-        paths.push_back(path);
-    std::sort(paths.begin(), paths.end());
-    to_.number(paths.size());
-    for (const auto path : paths) {
-        to_.node(path);
-        to_.tickets(watchers.at(std::string(path)));
+    for (const auto& watchers : which.snapshot()) { // of data, and of children
+        std::vector<std::string_view> paths;
+        for (const auto& [path, tickets] : watchers)
+            paths.push_back(path);
+        std::sort(paths.begin(), paths.end());
+        to_.number(paths.size());
+        for (const auto path : paths) {
+            to_.node(path);
+            to_.tickets(watchers.at(std::string(path)));
+        }
     }
 }
 
@@ -180,18 +180,18 @@ void machine_state::describe(const queue_registry& which) {
         describe(*where);
 }
 
-bool machine_state::describe_request(request_id id) {
+std::optional<request_purpose> machine_state::describe_request(request_id id) {
     to_.part("requests");
     const auto& [distrusted, open] = context_.requests.snapshot();
     const auto found =
         std::find_if(open.begin(), open.end(), [id](const auto& each) { return each.id == id; });
     if (found == open.end())
-        return false;
+        return std::nullopt;
     to_.at(found->sent);
     to_.flag(found->write);
     const bool awaited = describe_origin(found->by);
     to_.flag(awaited);
-    return awaited;
+    return awaited ? std::optional{found->by.what} : std::nullopt;
 }
 
 bool machine_state::describe_origin(const request_origin& by) {
@@ -243,6 +243,35 @@ bool machine_state::describe_origin(const request_origin& by) {
         to_.choice(by.what);
         queues_.for_each([&](const lock_queue& where) { to_.flag(where.uses() == by.epoch); });
         return true;
+    case create_holder:
+    case ask_holder:
+    case examine_holder:
+    case confirm_holder:
+    case watch_holder:
+    case delete_holder: {
+        bool awaited = false;
+        to_.choice(by.what);
+        single_nodes_.for_each(
+            [&](const single_node& where) { awaited = describe_origin_of_node(by, where); });
+        return awaited;
+    }
+    case find_limit:
+    case prove_limit:
+    case look_around:
+    case make_semaphore:
+    case try_leases:
+    case list_leases:
+    case take_leases:
+    case confirm_leases:
+    case watch_lease:
+    case delete_lease:
+    case sweep_leases: {
+        bool awaited = false;
+        to_.choice(by.what);
+        semaphores_.for_each(
+            [&](const semaphore& where) { awaited = describe_origin_of_leases(by, where); });
+        return awaited;
+    }
     default:
         break;
     }

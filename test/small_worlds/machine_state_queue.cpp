@@ -201,6 +201,9 @@ void machine_state::describe(const ticket& which) {
     describe(which.own_watch);
     to_.flag(which.watches_itself);
     to_.flag(which.unseen);
+    to_.part("taker");
+    to_.flag(which.taker != nullptr);
+    to_.flag(which.taking);
 }
 
 } // namespace turnstile::protocol

@@ -19,8 +19,7 @@ constexpr std::uint64_t one_draw = 40'000'000;
 // Nobody would hear its answer, and nobody else is concerned.
 bool is_idle_talk(const small_connection::to_server& message) {
     const auto asked = std::get_if<small_connection::ask>(&message);
-    return asked &&
-           (!protocol::is_write(asked->what.op) || asked->what.op == protocol::operation::check);
+    return asked && !small_server::may_change(asked->what);
 }
 
 } // namespace
@@ -77,7 +76,7 @@ void small_client::connect(instant now) {
 void small_client::acquire(instant now, ticket_id id, const protocol::acquire_request& what) {
     if (!machine_)
         return;
-    note(now, input::acquire).add(id).add(static_cast<std::uint64_t>(what.kind));
+    note(now, input::acquire).add(id).add(static_cast<std::uint64_t>(what.kind)).add(what.leases);
     tickets_.push_back(id);
     if (what.limit)
         may_fail_.insert(id);
@@ -85,7 +84,9 @@ void small_client::acquire(instant now, ticket_id id, const protocol::acquire_re
     const auto all = judge_.locks()[lock].kind.all();
     see(id, {.what = happening::asks,
              .lock = lock,
-             .takes = what.kind == protocol::ticket_kind::shared ? promises::reader : all});
+             .takes = what.leases > 0                              ? what.leases
+                      : what.kind == protocol::ticket_kind::shared ? promises::reader
+                                                                   : all});
     give(now, [&](auto& m) { m.acquire(now, id, what); });
 }
 

@@ -3,11 +3,12 @@
 
 #include "machine_state.hpp"
 
-#include "protocol/names/ticket_data.hpp"
+#include <algorithm>
 
 namespace turnstile::test {
 
 using protocol::operation;
+using protocol::request_purpose;
 
 namespace {
 
@@ -16,13 +17,14 @@ void describe(const protocol::request& what, state_words& to) {
     to.node(what.path);
     to.flag(what.watch);
     to.node(what.target);
-    to.marked(protocol::request_of(what.data));
-    to.flag(protocol::is_marked_clear(what.data));
+    to.data(what.data);
+    to.version(what.path.substr(0, what.path.rfind('/')), what.version);
     to.number(what.steps.size());
     for (const auto& step : what.steps) {
         to.choice(step.what);
         to.node(step.path);
-        to.marked(protocol::request_of(step.data));
+        to.data(step.data);
+        to.version(step.path, step.version);
     }
 }
 
@@ -34,12 +36,34 @@ void describe(const small_connection::to_server& message, state_words& to) {
         describe(asked->what, to);
 }
 
+// Of a transaction that was refused: by which step.
+void describe_refusal(const protocol::reply& answer, state_words& to) {
+    const auto ok = [](const auto& each) { return each.code == protocol::zookeeper_code::ok; };
+    to.flag(answer.set_denied);
+    to.number(static_cast<std::uint64_t>(
+        std::find_if_not(answer.results.begin(), answer.results.end(), ok) -
+        answer.results.begin()));
+}
+
+// Where leases were taken: how many there were, and who stood in line.
+void describe_leases_made(request_purpose why, const protocol::reply& answer, state_words& to) {
+    for (const auto& step : answer.results) {
+        to.node(step.path);
+        to.zxid(step.stat.mzxid);
+        if (why == request_purpose::try_leases) {
+            to.zxid(step.stat.czxid);
+            to.number(static_cast<std::uint64_t>(step.stat.children));
+        }
+    }
+}
+
 // As far as a machine reads answers of that kind.
-void describe_answer(operation op, const protocol::reply& answer, state_words& to) {
+void describe_answer(const protocol::request& asked, request_purpose why,
+                     const protocol::reply& answer, state_words& to) {
     to.choice(answer.code);
     if (answer.code != protocol::zookeeper_code::ok)
-        return to.flag(answer.set_denied);
-    switch (op) {
+        return describe_refusal(answer, to);
+    switch (asked.op) {
     case operation::enqueue:
         to.node(answer.path);
         to.zxid(answer.stat.czxid);
@@ -49,19 +73,40 @@ void describe_answer(operation op, const protocol::reply& answer, state_words& t
     case operation::get:
         to.zxid(answer.stat.czxid);
         to.session(answer.stat.ephemeral_owner);
-        to.marked(protocol::request_of(answer.data));
-        to.flag(protocol::is_marked_clear(answer.data));
+        to.data(answer.data);
+        if (why == request_purpose::find_limit)
+            to.version(asked.path, answer.stat.version);
+        break;
+    case operation::exists: // else that it is there
+        if (why == request_purpose::examine_holder) {
+            to.zxid(answer.stat.czxid);
+            to.zxid_before(answer.stat.mzxid);
+            to.number(static_cast<std::uint64_t>(answer.stat.children));
+            to.version(asked.path, answer.stat.version);
+        }
+        break;
+    case operation::create_holder: // of the lock path
+        to.zxid(answer.stat.czxid);
+        to.zxid(answer.stat.mzxid);
+        to.number(static_cast<std::uint64_t>(answer.stat.children));
+        to.version(asked.path.substr(0, asked.path.rfind('/')), answer.stat.version);
         break;
     case operation::get_children:
         to.zxid(answer.stat.czxid);
         to.number(answer.children.size());
         for (const auto& child : answer.children)
             to.node(child);
+        if (why == request_purpose::list_leases)
+            to.lease_bound(answer.stat.next_sequence());
+        if (why == request_purpose::look_around)
+            to.version(asked.path, answer.stat.version);
         break;
     case operation::create_container:
         to.zxid(answer.stat.czxid);
         break;
     case operation::transact: // the set's, and the create's where there is one
+        if (why == request_purpose::try_leases || why == request_purpose::take_leases)
+            return describe_leases_made(why, answer, to);
         for (const auto& step : answer.results) {
             to.node(step.path);
             to.zxid(step.stat.mzxid);
@@ -129,7 +174,7 @@ void small_client::describe_connection(const small_connection& on, state_words& 
             test::describe(message, to);
     to.number(open_.size());
     for (const auto& [id, what] : open_) {
-        const bool awaited = protocol::machine_state(*machine_, to).describe_request(id);
+        const auto awaited = protocol::machine_state(*machine_, to).describe_request(id);
         const auto answer = answers.find(id);
         to.part("request");
         if (answer == answers.end() || awaited)
@@ -139,7 +184,7 @@ void small_client::describe_connection(const small_connection& on, state_words& 
         if (answer == answers.end())
             continue;
         if (awaited)
-            describe_answer(what.op, *answer->second, to);
+            describe_answer(what, *awaited, *answer->second, to);
         else
             to.flag(protocol::answered(answer->second->code));
     }

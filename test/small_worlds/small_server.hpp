@@ -7,6 +7,7 @@
 
 #include "protocol/wire/port.hpp"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -56,6 +57,8 @@ class small_server {
 public:
     using connection_ptr = std::shared_ptr<small_connection>;
 
+    /// An operator makes something before all else.
+    void prepare(const protocol::request& what);
     /// Executes the first message under way to the server.
     void take_in(const connection_ptr& on);
     /// An operator ends a session.
@@ -65,9 +68,12 @@ public:
 
     /// Whether it neither changes a node, nor asks for one: only its own client is concerned.
     static bool touches_nothing(const small_connection::to_server& message);
+    /// Whether it may change a node.
+    static bool may_change(const protocol::request& what);
 
     const model_tree& tree() const { return tree_; }
-    std::size_t watches() const;
+    /// Watches that somebody will hear of. Those on a node that stays are not counted.
+    std::size_t watches(const std::set<std::string>& but_on = {}) const;
     bool is_watched_by(const connection_ptr& on) const;
     /// Its nodes; and what it keeps of a client's sessions.
     void describe(state_words& to) const { tree_.describe(to); }
@@ -78,12 +84,14 @@ public:
 private:
     void answer(const connection_ptr& on, const small_connection::ask& asked);
     model_tree::outcome apply(model_txn txn);
+    void tell_watchers(const std::string& path, protocol::watch_event what);
     void close(const connection_ptr& on, protocol::disconnect_reason why);
 
     model_tree tree_;
     std::int64_t zxid_ = 100; // no number that means something else
     digest history_;          // of what changed something
-    std::map<std::string, std::set<connection_ptr>> watchers_;
+    using watch_list = std::map<std::string, std::set<connection_ptr>>;
+    std::array<watch_list, 2> watchers_; // of nodes, and of their children
     std::map<model_session, connection_ptr> attached_;
 };
 

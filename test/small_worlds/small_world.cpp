@@ -2,12 +2,7 @@
 
 #include "small_numbers.hpp"
 
-#include "protocol/names/ticket_data.hpp"
-#include "protocol/names/ticket_name.hpp"
-
 #include <algorithm>
-#include <charconv>
-#include <map>
 #include <string_view>
 
 namespace turnstile::test {
@@ -15,8 +10,6 @@ namespace turnstile::test {
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr auto only_path = "/a";
 
 protocol::settings options_of_all(protocol::mutant planted) {
     protocol::settings options;
@@ -34,11 +27,12 @@ protocol::settings options_of_all(protocol::mutant planted) {
 
 small_world::small_world(const small_limits& limits, const small_deal& dealt)
     : limits_(limits),
+      lock_(limits, dealt.others),
       judge_([](promises::acquire_id who) { return "ticket " + std::to_string(who); }),
       planned_(limits.sessions),
-      faults_(dealt.faults),
-      reads_(dealt.reads) {
-    judge_.add(promises::shared_mutex, only_path); // a mutex is its writer
+      faults_(dealt.faults) {
+    judge_.add(lock_.kind(), lock_.path());
+    lock_.prepare(server_);
     for (std::size_t i = 0; i < limits.sessions; ++i)
         clients_.push_back(
             std::make_unique<small_client>(i, judge_, options_of_all(limits.planted)));
@@ -48,47 +42,11 @@ small_world::small_world(const small_limits& limits, const small_deal& dealt)
         groups_.push_back(plan.size());
 }
 
-protocol::ticket_kind small_world::kind_of(protocol::ticket_id id) const {
-    return reads_[id - 1] ? protocol::ticket_kind::shared : protocol::ticket_kind::exclusive;
-}
-
-namespace {
-
-// The acquire that a ticket's data names.
-protocol::ticket_id acquire_of(std::string_view data) {
-    auto request = protocol::request_of(data);
-    request.remove_prefix(request.rfind('-') + 1);
-    protocol::ticket_id id = 0;
-    std::from_chars(request.data(), request.data() + request.size(), id);
-    return id;
-}
-
-} // namespace
-
 // Once all that is under way has arrived, nobody waits whom nothing stands in the way of.
 bool small_world::finds_forgotten() const {
     const auto is_away = [](const auto& client) { return !client->connection(); };
-    if (!quiet() || std::any_of(clients_.begin(), clients_.end(), is_away))
-        return false;
-    std::map<std::int32_t, std::pair<protocol::ticket_id, bool>> standing; // by number; reads
-    std::map<protocol::ticket_id, std::int32_t> last; // earlier ones are strays
-    for (const auto& child : server_.tree().children(only_path)) {
-        const auto name = protocol::ticket_name::parse(child);
-        const auto node = server_.tree().read(
-            {.op = protocol::operation::get, .path = std::string(only_path) + '/' + child});
-        const auto id = acquire_of(node.data);
-        standing[name->sequence] = {id, name->kind == protocol::ticket_kind::shared};
-        last[id] = std::max(last[id], name->sequence);
-    }
-    for (bool readers_alone = true, first = true; const auto& [sequence, each] : standing) {
-        const auto [id, reads] = each;
-        if ((reads ? readers_alone : first) && last[id] == sequence &&
-            judge_.stage_of(id) == promises::stage::waiting)
-            return true;
-        readers_alone = readers_alone && reads;
-        first = false;
-    }
-    return false;
+    return quiet() && std::none_of(clients_.begin(), clients_.end(), is_away) &&
+           lock_.finds_forgotten(server_.tree(), judge_);
 }
 
 void small_world::take(const choice& next) {
@@ -101,8 +59,7 @@ void small_world::act(const choice& next) {
     switch (next.what) {
     case choice::kind::start:
         planned_[next.client].erase(planned_[next.client].begin());
-        client.acquire(now_, next.ticket,
-                       {.path = only_path, .kind = kind_of(next.ticket), .limit = {}});
+        client.acquire(now_, next.ticket, lock_.asked_by(next.ticket));
         break;
     case choice::kind::release:
         client.release(now_, next.ticket);
@@ -175,8 +132,10 @@ std::uint64_t small_world::state(std::string_view forgotten) const {
         words.number(faults_[i].there);
         words.part("plan");
         words.number(planned_[i].size());
-        for (const auto id : planned_[i])
-            words.choice(kind_of(id));
+        for (const auto id : planned_[i]) {
+            words.choice(lock_.kind_of(id));
+            words.number(lock_.leases_of(id));
+        }
         clients_[i]->describe(words);
         server_.describe_sessions(i, words);
     }
@@ -192,7 +151,7 @@ std::uint64_t small_world::past() const {
         sum.add(left.here).add(left.there);
     for (const auto& plan : planned_)
         for (const auto id : plan)
-            sum.add(reads_[id - 1] ? 1 : 0);
+            sum.add(static_cast<std::uint64_t>(lock_.kind_of(id))).add(lock_.leases_of(id));
     state_words beliefs(now_, groups_); // whom an operator had forsaken when is no client's input
     describe_beliefs(beliefs);
     sum.add(beliefs.digest());
@@ -265,10 +224,8 @@ void small_world::run_out() {
         if (quiet())
             pass_time();
     }
-    for (const auto& child : server_.tree().children(only_path))
-        judge_.left(child);
-    if (server_.watches() > 0)
-        judge_.left("a watch");
+    for (const auto& what : lock_.left_on(server_))
+        judge_.left(what);
 }
 
 } // namespace turnstile::test

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "small_client.hpp"
+#include "small_limits.hpp"
+#include "small_lock.hpp"
 #include "small_server.hpp"
 
 #include <cstddef>
@@ -12,29 +14,6 @@
 #include <vector>
 
 namespace turnstile::test {
-
-struct small_limits {
-    std::size_t sessions = 3;
-    std::size_t tickets = 4;
-    std::size_t faults = 2;
-    bool readers = false;    // every mix of readers and writers, not writers alone
-    bool downgrades = false; // writers may become readers
-    bool upgrades = false;   // readers may try to become writers
-    protocol::mutant planted = protocol::mutant::none;
-};
-
-/// How many faults may befall a client.
-struct small_faults {
-    std::size_t here = 0;  // its connection is cut, one of its acquires cancelled
-    std::size_t there = 0; // its session is ended by an operator
-    bool any() const { return here + there > 0; }
-};
-
-/// What is settled before a search begins.
-struct small_deal {
-    std::vector<small_faults> faults; // of each client
-    std::vector<bool> reads;          // of each ticket
-};
 
 /// Time stands still as long as anything is under way. What can happen next is a list of choices in
 /// a fixed order, so that a run is told by the numbers of its choices.
@@ -94,16 +73,15 @@ private:
     void add_own_work(std::size_t who, std::vector<choice>& to) const;
     void add_own_faults(std::size_t who, std::vector<choice>& to) const;
     bool is_unheard(std::size_t who) const;
-    protocol::ticket_kind kind_of(protocol::ticket_id id) const;
 
     small_limits limits_;
+    small_lock lock_;
     promises::judge judge_;
     small_server server_;
     std::vector<std::unique_ptr<small_client>> clients_;
     std::vector<std::vector<protocol::ticket_id>> planned_; // by client
     std::vector<std::size_t> groups_;                       // by client: the number of its tickets
     std::vector<small_faults> faults_;                      // by client
-    std::vector<bool> reads_;                               // by ticket
     protocol::instant now_{};
     bool stuck_ = false;     // nothing is under way, and time changes nothing
     bool forgotten_ = false; // nothing is under way, and somebody waits for nobody

@@ -26,11 +26,11 @@ void small_world::add_own_work(std::size_t who, std::vector<choice>& to) const {
             to.push_back({kind::release, who, id});
     for (const auto id : client.tickets())
         if (limits_.downgrades && client.stage_of(id) == promises::stage::held &&
-            kind_of(id) == protocol::ticket_kind::exclusive && !client.has_downgraded(id))
+            lock_.kind_of(id) == protocol::ticket_kind::exclusive && !client.has_downgraded(id))
             to.push_back({kind::downgrade, who, id});
     for (const auto id : client.tickets())
         if (limits_.upgrades && client.stage_of(id) == promises::stage::held &&
-            (kind_of(id) == protocol::ticket_kind::shared || client.has_downgraded(id)) &&
+            (lock_.kind_of(id) == protocol::ticket_kind::shared || client.has_downgraded(id)) &&
             !client.has_upgraded(id))
             to.push_back({kind::upgrade, who, id});
 }

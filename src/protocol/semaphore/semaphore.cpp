@@ -64,9 +64,9 @@ bool semaphore::anybody_in_line() const {
 }
 
 void semaphore::send(const request& what, request_purpose why,
-                     std::function<void(const reply&)> done) {
+                     std::function<void(const reply&)> done, std::uint64_t subject) {
     ++open_;
-    context_.requests.send(what, {why, watcher_, epoch_},
+    context_.requests.send(what, {why, subject},
                            [this, done = std::move(done)](const reply& answer) {
                                --open_;
                                done(answer);

@@ -18,6 +18,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -135,6 +136,15 @@ public:
                 action(id, each->started);
     }
 
+    /// What it remembers, to tell its states apart: not what only counts, nor how high the numbers
+    /// of leases have risen.
+    auto snapshot() const {
+        return std::tie(directory_, acquires_, limit_, questions_, torn_, part_missing_, first_,
+                        leaving_, open_, rounds_, asking_, caught_up_, limit_watched_,
+                        leases_watched_, looking_, look_wanted_, seen_free_, sweeping_,
+                        sweep_wanted_, sweep_due_, last_sweep_, sweep_, again_);
+    }
+
 private:
     using stage = acquire::stage;
     struct known_limit {
@@ -152,7 +162,10 @@ private:
     void fail(acquire& who, failure why, zookeeper_code code = zookeeper_code::ok);
     void leave_line(acquire& who);
     bool anybody_in_line() const;
-    void send(const request& what, request_purpose why, std::function<void(const reply&)> done);
+    /// `subject`: what else the handler keeps, unless the request tells it; an acquire by its
+    /// attempt.
+    void send(const request& what, request_purpose why, std::function<void(const reply&)> done,
+              std::uint64_t subject = 0);
     std::string lease_path(const std::string& name) const { return leases_path_ + '/' + name; }
     void give_bytes(acquire& who);
 

@@ -36,15 +36,17 @@ void semaphore::read_limit(std::uint64_t question) {
         return;
     asking_ = true;
     const bool watch = anybody_in_line() && rules_.watches_limit();
-    send({.op = operation::get, .path = limit_path_, .watch = watch}, request_purpose::find_limit,
-         [this, watch, question, epoch = epoch_](const reply& answer) {
-             if (epoch != epoch_ || outcome_unknown(answer.code))
-                 return;
-             asking_ = false;
-             if (question > 0 && !caught_up_)
-                 return look_later();
-             on_limit(answer, watch, question);
-         });
+    send(
+        {.op = operation::get, .path = limit_path_, .watch = watch}, request_purpose::find_limit,
+        [this, watch, question, epoch = epoch_](const reply& answer) {
+            if (epoch != epoch_ || outcome_unknown(answer.code))
+                return;
+            asking_ = false;
+            if (question > 0 && !caught_up_)
+                return look_later();
+            on_limit(answer, watch, question);
+        },
+        question);
 }
 
 void semaphore::on_limit(const reply& answer, bool watched, std::uint64_t question) {

@@ -111,8 +111,9 @@ void semaphore::take_leases(acquire& who) {
         what.steps.push_back({.what = step_kind::set, .path = queue_path_});
     }
     add_leases(who, false, what.steps);
-    send(what, request_purpose::take_leases,
-         [this, id = who.id](const reply& answer) { on_taken(id, answer); });
+    send(
+        what, request_purpose::take_leases,
+        [this, id = who.id](const reply& answer) { on_taken(id, answer); }, who.attempt);
 }
 
 void semaphore::on_taken(ticket_id id, const reply& answer) {

@@ -74,13 +74,15 @@ void semaphore::doubt_limit() {
 }
 
 void semaphore::look_around(const std::optional<known_limit>& found) {
-    send({.op = operation::get_children, .path = path_}, request_purpose::look_around,
-         [this, found, epoch = epoch_](const reply& answer) {
-             if (epoch != epoch_ || outcome_unknown(answer.code))
-                 return;
-             asking_ = false;
-             on_looked_around(answer, found);
-         });
+    send(
+        {.op = operation::get_children, .path = path_}, request_purpose::look_around,
+        [this, found, epoch = epoch_](const reply& answer) {
+            if (epoch != epoch_ || outcome_unknown(answer.code))
+                return;
+            asking_ = false;
+            on_looked_around(answer, found);
+        },
+        found ? 1 : 0);
 }
 
 void semaphore::on_looked_around(const reply& answer, const std::optional<known_limit>& found) {

@@ -29,9 +29,9 @@ std::size_t single_node::cost() const {
 }
 
 void single_node::send(const request& what, request_purpose why,
-                       std::function<void(const reply&)> done) {
+                       std::function<void(const reply&)> done, std::int64_t czxid) {
     ++open_;
-    context_.requests.send(what, {why, epoch_},
+    context_.requests.send(what, {why, epoch_, static_cast<std::uint64_t>(czxid)},
                            [this, done = std::move(done)](const reply& answer) {
                                --open_;
                                done(answer);

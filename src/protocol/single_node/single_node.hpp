@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -91,6 +92,13 @@ public:
                 action(each->id, each->started);
     }
 
+    /// What it remembers, to tell its states apart.
+    auto snapshot() const {
+        return std::tie(directory_, phase_, epoch_, waiting_, ours_, folder_, watcher_, tries_,
+                        paid_, in_reserve_, open_, place_expiry_, own_watch_, again_, sweep_,
+                        sweep_wanted_);
+    }
+
 private:
     enum class phase : std::uint8_t {
         free,       // nothing of ours is there, and nothing is asked
@@ -140,14 +148,16 @@ private:
 
     // single_node_examination.cpp
     void examine();
-    void ask_owner(const reply& folder);
+    void ask_owner();
     void examine_later();
-    void conclude(const reply& folder, const reply& found);
-    void conclude_own(const reply& folder, const reply& found);
+    void conclude(const reply& found);
+    void conclude_own(const reply& found);
     void on_deleted_outside(bool certain);
     void sweep_later();
 
-    void send(const request& what, request_purpose why, std::function<void(const reply&)> done);
+    /// `czxid`: of the node that the answer is about, where the handler keeps it.
+    void send(const request& what, request_purpose why, std::function<void(const reply&)> done,
+              std::int64_t czxid = 0);
     void pop_front();
     void give_bytes();
     void fail_front(failure why, zookeeper_code code = zookeeper_code::ok);
@@ -165,6 +175,7 @@ private:
     std::uint64_t epoch_ = 0; // a reply that was asked for in an earlier one is stale
     std::deque<std::unique_ptr<acquire>> waiting_; // the first competes
     std::optional<own_node> ours_;
+    reply folder_;                     // the lock path, while it is examined
     std::optional<ticket_id> watcher_; // whose watch is set at the node
     std::size_t tries_ = 0;            // of the first, since it last met a node
     std::size_t paid_ = 0;             // bytes taken from the budget

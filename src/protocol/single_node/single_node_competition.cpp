@@ -159,7 +159,7 @@ void single_node::confirm() {
     ++epoch_;
     if (context_.rules.may_grant(context_.lease_is_fresh(), false))
         return grant();
-    send({.op = operation::check, .path = node_}, request_purpose::confirm,
+    send({.op = operation::check, .path = node_}, request_purpose::confirm_holder,
          [this, epoch = epoch_](const reply& answer) {
              if (epoch != epoch_ || phase_ != phase::confirming || outcome_unknown(answer.code))
                  return;
@@ -189,20 +189,22 @@ void single_node::watch_own_later(duration delay) {
 void single_node::watch_own() {
     if (!context_.requests.connected() || phase_ != phase::held)
         return;
-    send({.op = operation::get, .path = node_, .watch = true}, request_purpose::watch_own,
-         [this, czxid = ours_->czxid](const reply& answer) {
-             const bool same = ours_ && ours_->czxid == czxid && !ours_->leaving;
-             if (!same || outcome_unknown(answer.code))
-                 return;
-             // Until it is watched, a node that another program makes in its place looks like it.
-             if (refused(answer.code))
-                 return watch_own_later(lease_plan::asked_again(context_.lease.timeout()));
-             if (!rules_.is_same(answer, czxid))
-                 return on_deleted_outside(false);
-             forget_watch();
-             watcher_ = ours_->id;
-             context_.watches.add(node_, *watcher_);
-         });
+    send(
+        {.op = operation::get, .path = node_, .watch = true}, request_purpose::watch_holder,
+        [this, czxid = ours_->czxid](const reply& answer) {
+            const bool same = ours_ && ours_->czxid == czxid && !ours_->leaving;
+            if (!same || outcome_unknown(answer.code))
+                return;
+            // Until it is watched, a node that another program makes in its place looks like it.
+            if (refused(answer.code))
+                return watch_own_later(lease_plan::asked_again(context_.lease.timeout()));
+            if (!rules_.is_same(answer, czxid))
+                return on_deleted_outside(false);
+            forget_watch();
+            watcher_ = ours_->id;
+            context_.watches.add(node_, *watcher_);
+        },
+        ours_->czxid);
 }
 
 void single_node::forget_watch() {

@@ -2,8 +2,6 @@
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/single_node/single_node.hpp"
 
-#include <memory>
-
 namespace turnstile::protocol {
 
 // The path first: if the node that is read after it is ours, nobody has acquired since that version
@@ -15,34 +13,36 @@ void single_node::examine() {
     }
     phase_ = phase::examining;
     const auto epoch = ++epoch_;
-    const auto folder = std::make_shared<reply>();
     send({.op = operation::exists, .path = path_}, request_purpose::examine_holder,
-         [folder](const reply& answer) { *folder = answer; });
+         [this, epoch](const reply& answer) {
+             if (epoch == epoch_)
+                 folder_ = answer;
+         });
     send({.op = operation::get, .path = node_}, request_purpose::examine_holder,
-         [this, folder, epoch](const reply& found) {
+         [this, epoch](const reply& found) {
              if (epoch != epoch_ || phase_ != phase::examining || outcome_unknown(found.code) ||
-                 outcome_unknown(folder->code))
+                 outcome_unknown(folder_.code))
                  return;
              if (found.code == zookeeper_code::no_auth && !ours_)
-                 return ask_owner(*folder);
-             if (refused(found.code) || refused(folder->code))
+                 return ask_owner();
+             if (refused(found.code) || refused(folder_.code))
                  return examine_later();
-             conclude(*folder, found);
+             conclude(found);
          });
 }
 
 // A node that may not be read still tells whose it is. One of this session that may not be read is
 // asked for again: nobody knows which acquire made it.
-void single_node::ask_owner(const reply& folder) {
+void single_node::ask_owner() {
     const auto epoch = ++epoch_;
     send({.op = operation::exists, .path = node_}, request_purpose::examine_holder,
-         [this, folder, epoch](const reply& found) {
+         [this, epoch](const reply& found) {
              if (epoch != epoch_ || phase_ != phase::examining || outcome_unknown(found.code))
                  return;
-             if (refused(found.code) || refused(folder.code) ||
+             if (refused(found.code) || refused(folder_.code) ||
                  rules_.is_own(found, context_.session_id))
                  return examine_later();
-             conclude(folder, found);
+             conclude(found);
          });
 }
 
@@ -54,10 +54,10 @@ void single_node::examine_later() {
     });
 }
 
-void single_node::conclude(const reply& folder, const reply& found) {
+void single_node::conclude(const reply& found) {
     phase_ = phase::free;
     if (ours_)
-        return conclude_own(folder, found);
+        return conclude_own(found);
     if (!sweep_.pending())
         sweep_wanted_ = false;
     if (!rules_.is_own(found, context_.session_id)) {
@@ -66,24 +66,24 @@ void single_node::conclude(const reply& folder, const reply& found) {
         return compete();
     }
     // The create was carried out between the two reads: the first is older than the node.
-    if (folder.code != zookeeper_code::ok || folder.stat.mzxid < found.stat.czxid)
+    if (folder_.code != zookeeper_code::ok || folder_.stat.mzxid < found.stat.czxid)
         return examine();
-    const own_node mine{.czxid = found.stat.czxid, .version = folder.stat.version};
-    directory_.found(folder.stat.czxid);
+    const own_node mine{.czxid = found.stat.czxid, .version = folder_.stat.version};
+    directory_.found(folder_.stat.czxid);
     if (!waiting_.empty() && request_of(found.data) == waiting_.front()->request)
-        return take(mine, folder.stat.children - 1);
+        return take(mine, folder_.stat.children - 1);
     ours_ = mine; // of an acquire that is over
     leave(0);
 }
 
-void single_node::conclude_own(const reply& folder, const reply& found) {
+void single_node::conclude_own(const reply& found) {
     if (!rules_.is_same(found, ours_->czxid)) {
         if (ours_->leaving)
             return gone(ours_->tried ? failure::none : failure::lost_deleted);
         phase_ = phase::confirming;
         return on_deleted_outside(true);
     }
-    ours_->version = folder.stat.version; // of before the node was read
+    ours_->version = folder_.stat.version; // of before the node was read
     if (ours_->leaving)
         return remove();
     if (!waiting_.front()->abandoned)

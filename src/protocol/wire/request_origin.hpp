@@ -37,6 +37,8 @@ enum class request_purpose {
     create_holder,
     ask_holder,
     examine_holder,
+    confirm_holder,
+    watch_holder,
     delete_holder,
     find_limit,
     prove_limit,
@@ -58,7 +60,7 @@ struct request_origin {
                    std::uint64_t the_epoch = 0)
         : what(the_purpose), subject(the_subject), epoch(the_epoch) {}
     request_purpose what;
-    std::uint64_t subject; // a ticket, or a pending delete
+    std::uint64_t subject; // a ticket, a pending delete, or the attempt to take leases
     std::uint64_t epoch; // of the ticket; its node's czxid; or how many acquires the queue had seen
 };
 #else
