@@ -163,7 +163,7 @@ private:
         const auto line = lines_.find(queue);
         const auto* const first = line == lines_.end() ? nullptr : line->second.first();
         if (it.role == node_role::tried && first != nullptr) {
-            if (first->session != t.session) {
+            if (first->session != t.session || first->request != it.request) {
                 it.behind = first->name;
                 return;
             }

@@ -161,6 +161,30 @@ TEST_CASE("A lease that was taken where somebody stood in line is rejected") {
     }
 }
 
+TEST_CASE("The first in line may try leases beside its ticket, and nobody else") {
+    auto s = shared_out();
+    s.unlog(0x27);
+    s.unlog(0x28);
+    const bool own = GENERATE(true, false);
+    const bool place_first = GENERATE(true, false);
+    s.transact(0x27, 0x11,
+               {{"check", std::string{semaphore} + "/limit"},
+                {"setData", std::string{semaphore} + "/leases"},
+                {"check", place(0)},
+                {"create", lease("try", 11, 4), own ? "s-3" : "s-9"},
+                {"create", lease("try", 11, 5), own ? "s-3" : "s-9"},
+                {"create", lease("try", 11, 6), own ? "s-3" : "s-9"}});
+    s.transact(place_first ? 0x28 : 0x29, 0x11, {{"setData", place(0)}, {"delete", place(0)}});
+    s.transact(place_first ? 0x29 : 0x28, 0x11,
+               {{"delete", lease("try", 11, 4)},
+                {"delete", lease("try", 11, 5)},
+                {"delete", lease("try", 11, 6)}});
+    CHECK(says(s.check(), "exclusion", "turn-3-lock-0000000000 always stood before") == !own);
+    if (own) {
+        CHECK(rules_of(s.check()) == words{});
+    }
+}
+
 TEST_CASE("An acquire of several leases has as many as it asked for") {
     auto s = shared_out();
     for (auto& l : s.lines) {
