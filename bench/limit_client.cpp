@@ -222,21 +222,21 @@ clock::duration limit_client::hand_lease_on(limit_client& owner, limit_client& t
                                             const std::string& directory) {
     const auto lease = owner.create(directory + "/leases/take-1f-1000123456789ab-1f-lease-");
     const auto ticket = taker.create(directory + "/queue/turn-1f-lock-");
-    limit_transaction take;
+    limit_transaction take; // beside the ticket, which goes afterwards
     take.check(directory + "/limit");
-    take.set(ticket, "taken\n");
-    take.remove(ticket);
-    take.create(directory + "/leases/take-1f-1000123456789ac-1f-lease-");
+    take.set(directory + "/leases", "");
+    take.check(ticket);
+    take.create(directory + "/leases/try-1f-1000123456789ac-1f-lease-");
     taker.watch_children(directory + "/leases");
     taker.impl_->fired = false;
     const auto start = clock::now();
     impl::check(owner.impl_->api.adelete(owner.impl_->handle, lease.c_str(), -1, impl::on_void,
                                          owner.impl_.get()));
     wait_for_event(owner, taker);
-    taker.watch_children(directory + "/leases");
     taker.commit(take);
     const auto taken = clock::now() - start;
     owner.impl_->wait(ZOK);
+    taker.set_and_delete(ticket);
     taker.remove(take.created().front());
     return taken;
 }
