@@ -3,8 +3,9 @@
 
 File by file and room by room; with FILE, the lines of that file where a branch was not taken. Branches that only an
 exception takes do not count, nor those of lines that are braces alone (destructors), nor the rules and the lines that
-ask one: their other sides are planted bugs (`mutated(` asks one in commits before there were rules). What a template's text becomes for several types counts once. (gcovr 5.2 stops where one function has two
-line numbers, and a template's have.)
+ask one: their other sides are planted bugs (`mutated(` asks one in commits before there were rules). What a template's
+text becomes for several types counts once. (gcovr 5.2 stops where one function has two line numbers, and a template's
+have.)
 """
 import collections
 import json
