@@ -83,6 +83,7 @@ enum class mutant {
     own_holder_waited_for,
     own_name_not_looked_for,
     own_unknown_ticket_deleted,
+    own_writer_passed,
     proofs_survive_connection,
     reader_inherits_reader,
     reader_releases_like_owner,

@@ -116,6 +116,7 @@ inline constexpr std::array mutants{
               protocol::mutant::own_name_not_looked_for},
     std::pair{std::string_view{"own_unknown_ticket_deleted"},
               protocol::mutant::own_unknown_ticket_deleted},
+    std::pair{std::string_view{"own_writer_passed"}, protocol::mutant::own_writer_passed},
     std::pair{std::string_view{"proofs_survive_connection"},
               protocol::mutant::proofs_survive_connection},
     std::pair{std::string_view{"reader_inherits_reader"}, protocol::mutant::reader_inherits_reader},

@@ -4,6 +4,7 @@
 #include "protocol/queue/predecessor_order.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -84,7 +85,17 @@ ticket* lock_queue::to_share(bool patient, std::int64_t wanted) const {
     if (!stays && who.wanted != wanted)
         return nullptr;
     const auto most = context_.options.joins;
-    return context_.rules.may_share(who, most, patient, context_.lease_is_fresh()) ? &who : nullptr;
+    const bool may = context_.rules.may_share(who, most, patient, context_.lease_is_fresh());
+    return may && !has_writer_behind(who) ? &who : nullptr;
+}
+
+bool lock_queue::has_writer_behind(const ticket& joined) const {
+    const bool all_stand = by_sequence_.size() == tickets_.size();
+    if (all_stand && std::prev(by_sequence_.end())->second == &joined)
+        return false; // as nearly always
+    return std::any_of(tickets_.begin(), tickets_.end(), [&](const auto& entry) {
+        return context_.rules.is_passed(*entry.second, joined);
+    });
 }
 
 bool lock_queue::holds_against(ticket_kind kind) const {

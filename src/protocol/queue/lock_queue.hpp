@@ -202,6 +202,8 @@ private:
     /// What it was to become is settled by what has become of it.
     void end_changes(ticket& who, failure why);
 
+    /// The last ticket to come is not always the last in line.
+    bool has_writer_behind(const ticket& joined) const;
     void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
     void delete_ticket(ticket& who, delete_form form, ticket_id notify);
     void tell_lost(const std::vector<ticket_id>& callers, failure why);

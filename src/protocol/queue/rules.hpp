@@ -153,6 +153,18 @@ public:
         return patient && last.patient;
     }
 
+    /// A writer of the session that whoever joins this ticket would pass. It waits behind the
+    /// ticket, or no node is asked for it yet, as after a cut that left its create unknown.
+    bool is_passed(const ticket& writer, const ticket& joined) const {
+        const bool waits =
+            writer.exclusive() && !writer.abandoned && writer.phase < ticket_phase::held;
+        if (!waits || planted_.is(mutant::own_writer_passed))
+            return false;
+        if (joined.has_node())
+            return !writer.has_node() || joined.name.sequence < writer.name.sequence;
+        return joined.phase >= ticket_phase::creating && writer.phase <= ticket_phase::unplaced;
+    }
+
     // From writer to reader
 
     /// A writer with one handle becomes a reader: what others believe to hold to write must not.

@@ -117,6 +117,42 @@ TEST_CASE("a reader does not pass a writer of its own session") {
     CHECK(f.open() == texts{"enqueue /l/turn-5-lock-", "enqueue /l/turn-5-read-lock-"});
 }
 
+TEST_CASE("a reader does not pass a writer of its own session that came to stand behind") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.cut(); // nobody knows whether there is a ticket
+    f.reconnect();
+    f.acquire_shared(2);
+    REQUIRE(f.open() == texts{"check /l", "list /l", "enqueue /l/turn-5-read-lock-"});
+    f.reply("check /l", replies::ok());
+    f.reply("list /l", replies::listing({}));
+    SECTION("and has no ticket yet") {
+        f.reader_enqueued(0, 0);
+        f.acquire_shared(3);
+        CHECK(f.events() == texts{"granted 2 token 100"});
+        CHECK(f.open() == texts{"enqueue /l/turn-5-lock-", "enqueue /l/turn-5-read-lock-"});
+    }
+    SECTION("and has a ticket") {
+        f.reader_enqueued(0, 0);
+        f.enqueued(1, 1);
+        f.reply("list /l",
+                replies::listing({"turn-5-read-lock-0000000000", "turn-5-lock-0000000001"}));
+        f.reply("watch " + reader_path(0), replies::node(100, our_session));
+        f.acquire_shared(3);
+        CHECK(f.events() == texts{"granted 2 token 100"});
+        CHECK(f.open() == texts{"enqueue /l/turn-5-read-lock-"});
+    }
+    SECTION("until the writer has given up") {
+        f.reader_enqueued(0, 0);
+        f.cancel(1);
+        f.acquire_shared(3);
+        CHECK(f.events() ==
+              texts{"granted 2 token 100", "failed 1 cancelled", "granted 3 token 100"});
+    }
+}
+
 TEST_CASE("so many readers share a ticket, and the next has its own") {
     auto options = machine_fixture::defaults();
     options.joins = 2;
