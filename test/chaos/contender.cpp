@@ -83,7 +83,7 @@ void contender::cancel() { cancellation_.emit(asio::cancellation_type::terminal)
 asio::awaitable<bool> contender::round(manner how) {
     auto what = lots_.any_parts();
     for (const auto& each : what) {
-        setting_.book.ask(each);
+        setting_.book.ask(each, what.size() > 1);
     }
     auto [failure, held] = co_await ask(what, how);
     if (failure) {

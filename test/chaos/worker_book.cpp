@@ -24,13 +24,16 @@ void worker_book::session(std::int64_t id) {
     writer_.write("session", {{"session", test::history_hex(id)}});
 }
 
-void worker_book::ask(const wish& what) {
+void worker_book::ask(const wish& what, bool several) {
     const auto& lock = what.lock;
     boost::json::object line{
         {"id", what.id}, {"lock", lock.path()}, {"kind", word_of(lock.sort(), what.reads)}};
     if (lock.sort() == lock_sort::semaphore) {
         line["takes"] = what.takes;
         line["places"] = lock.limit();
+    }
+    if (several) {
+        line["several"] = true;
     }
     writer_.write("ask", std::move(line));
 }

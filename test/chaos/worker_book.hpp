@@ -30,8 +30,8 @@ public:
         bool reads = false;      ///< of a shared mutex
     };
 
-    void ask(const wish& what);
     /// `several`: as a part of a multi_lock.
+    void ask(const wish& what, bool several);
     void grant(const wish& what, fencing_token token, lease_clock::time_point deadline,
                std::int64_t session, bool several);
     void lost(std::uint64_t id, const error_code& why);

@@ -76,6 +76,7 @@ private:
         a.id = text(it, "id");
         a.lock = text(it, "lock");
         claims(a, it);
+        a.several = it.contains("several");
         a.asked = t_;
         live_on(a, happening::asks);
         if (!out_.acquire_index.emplace(key_of(name, a.id), out_.acquires.size()).second) {
@@ -176,7 +177,6 @@ private:
         a.granted = t_;
         a.token = token(it, "token");
         a.session = hex(it, "session");
-        a.several = it.contains("several");
     }
 
     void store(const std::string& kind, const json::object& it) {

@@ -2,7 +2,10 @@
 #include "rules.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -14,6 +17,9 @@ class releases {
 public:
     releases(const evidence& e, verdict& out) : e_{e}, out_{out} {
         for (const auto& a : e.told.acquires) {
+            if (a.several && a.what == claim::shared) {
+                parts_[{a.worker, a.lock}].push_back(&a);
+            }
             const auto* const its = a.has_lock() ? e.book.find(a.lock, a.token) : nullptr;
             if (its != nullptr && a.what == claim::shared) {
                 auto& last = last_of_[its];
@@ -49,7 +55,7 @@ public:
         } else if (closed_by_owner(*its)) {
             add(a, "it went only when its session was closed");
         } else if (const auto* const next = oldest_asked_after(a.answered, its->session);
-                   next != nullptr && next->token < its->removed) {
+                   next != nullptr && next->token < its->removed && !is_shared_by_part(a)) {
             add(a, "it still stood when the ticket was made of " + e_.describe(*next));
         }
     }
@@ -65,6 +71,20 @@ private:
     /// knows.
     bool closed_by_owner(const ticket& its) const {
         return its.how == removal::session_end && !its.expired && ended_.count(its.session) == 0;
+    }
+
+    /// A reader that is a part of several may share the ticket long before all of them are there,
+    /// or where they never are.
+    bool is_shared_by_part(const acquire& a) const {
+        if (a.what != claim::shared) {
+            return false;
+        }
+        const auto found = parts_.find({a.worker, a.lock});
+        return found != parts_.end() &&
+               std::any_of(found->second.begin(), found->second.end(), [&a](const auto* part) {
+                   return part != &a && part->asked < a.released &&
+                          std::min(part->granted, part->failed_at) > a.released;
+               });
     }
 
     /// The first that was made of the session's tickets whose acquires began after this. What was
@@ -89,6 +109,8 @@ private:
     std::unordered_map<std::int64_t, in_time> of_session_;
     std::unordered_map<const ticket*, instant> last_of_; // release of those who share a ticket
     std::set<std::int64_t> ended_;                       // sessions, by the schedule
+    /// Readers that are parts of several, by worker and lock.
+    std::map<std::pair<std::size_t, std::string>, std::vector<const acquire*>> parts_;
 };
 
 } // namespace

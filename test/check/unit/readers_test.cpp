@@ -61,13 +61,41 @@ TEST_CASE("A reader that passes a writer of its own session is rejected") {
         CHECK(says(v, "exclusion", "acquire 13 of /l/r (token 0000000000000210): passed a writer"));
     }
     SECTION("not one of several, which may stand in line later") {
-        s.line("worker-2", "grant", 16)["several"] = true;
+        s.line("worker-2", "ask", 16)["several"] = true;
         CHECK(rules_of(s.check()) == words{});
     }
     SECTION("not one that came later") {
         s.at(435, "worker-2", "ask", 16);
         CHECK(rules_of(s.check()) == words{});
     }
+}
+
+TEST_CASE("A shared ticket stands as long as a part of several shares it") {
+    auto s = shared_story::good();
+    for (const auto* kind : {"ask", "grant", "release"}) {
+        s.forget("worker-1", kind, 14); // no writer waits
+    }
+    s.unlog(0x220);
+    s.unlog(0x260);
+    s.unlog(0x270);
+    s.remove(0x285, 0x22, reader_node(1));
+    s.say(525, "worker-2", "ask", {{"id", 17}, {"lock", "/l/b"}, {"kind", "exclusive"}});
+    s.create(0x278, 0x22, "/l/b/turn-3-lock-0000000000", "b-1");
+    s.say(535, "worker-2", "grant",
+          {{"id", 17}, {"lock", "/l/b"}, {"token", token_of(0x278)}, {"session", "22"}});
+    s.say(540, "worker-2", "release", {{"id", 17}, {"background", true}});
+    const auto told_too_early = [&s] {
+        return says(s.check(), "outcome",
+                    "it still stood when the ticket was made of worker-2's acquire 17");
+    };
+    CHECK(told_too_early());
+    const int asked = GENERATE(425, 530);
+    const int failed = GENERATE(505, 615);
+    s.asks(asked, "worker-2", 16, "shared");
+    s.say(failed, "worker-2", "fail", {{"id", 16}, {"code", "turnstile:20 the time is over"}});
+    CHECK(told_too_early()); // alone it would have been granted
+    s.line("worker-2", "ask", 16)["several"] = true;
+    CHECK(told_too_early() == (asked == 530 || failed == 505));
 }
 
 TEST_CASE("Only a ticket of a reader is shared") {
