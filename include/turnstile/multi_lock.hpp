@@ -34,9 +34,10 @@ namespace turnstile {
  * Where this object has not held the locks before, an acquire asks for their keys first, all in one
  * flight. Free parts of one session that come one after the other in the order cost one round trip
  * together, and their fencing tokens are equal. A `single_node_mutex` or a semaphore is acquired
- * by itself. If a lock path or a semaphore was made anew, all parts are released and the acquire
- * begins again. The same happens if a part is lost while the acquire waits for another part, once
- * that other part is granted. A time limit counts for all parts together.
+ * by itself. If a lock path or a semaphore was made anew, its key is asked for again, and the parts
+ * before it stay held. If a part is lost while the acquire waits for another part, all parts are
+ * released once that other part is granted, and the acquire begins again. A time limit counts for
+ * all parts together.
  * `session_options::unreachable_limit` is that of each part's session. `try_acquire` releases all
  * parts at the first one that is not free.
  *

@@ -22,8 +22,9 @@ public:
     using group_id = std::uint64_t;
 
     void add(operation_id id, group_id group, operation&& waiting) {
-        waiting_.try_emplace(id, group, std::move(waiting));
-        members_.emplace(group, id);
+        // Ids grow, and so do the groups of several that are added together, more often than not.
+        waiting_.try_emplace(waiting_.end(), id, group, std::move(waiting));
+        members_.emplace_hint(members_.end(), group, id);
     }
 
     /// Null where it does not wait any more.

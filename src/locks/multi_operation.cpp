@@ -121,16 +121,29 @@ void multi_operation::look_up(const machine::action& what) {
     auto how = of_->manner(what.part);
     how.patient = patient_; // where a semaphore can be made only once others have let go
     how.limit = what.limit;
-    auto done = answer_of<protocol::lock_key>(
-        what.part, [which = what.part](multi_operation& to, const auto& answer) {
-            return answer.result ? to.machine_.on_failed(to.now(), which)
-                                 : to.machine_.on_found(to.now(), which, answer.came);
-        });
+    auto done = answer_of<&part::found, &multi_operation::on_looked_up>(what.part);
     using handler_type = session_impl::lookup_handler;
     of_->part(what.part).look_up(how, {.handler = asio::bind_cancellation_slot(
                                            parts_[what.part].signal.slot(), std::move(done)),
                                        .where = handler_type::home::session,
                                        .told = told_of(what.part)});
+}
+
+multi_operation::machine::actions multi_operation::on_looked_up(std::size_t which) {
+    const auto& answer = parts_[which];
+    return answer.result ? machine_.on_failed(now(), which)
+                         : machine_.on_found(now(), which, answer.found);
+}
+
+multi_operation::machine::actions multi_operation::on_acquired(std::size_t which) {
+    auto& answer = parts_[which];
+    answer.held = lock_state::take(answer.came);
+    if (!answer.result)
+        return machine_.on_granted(now(), which);
+    if (answer.result == error::path_unstable)
+        return machine_.on_renewed(now(), which);
+    return answer.result == asio::error::operation_aborted ? machine_.on_taken_back(now(), which)
+                                                           : machine_.on_failed(now(), which);
 }
 
 acquire_manner multi_operation::manner_of(const machine::action& what) const {
@@ -142,16 +155,7 @@ acquire_manner multi_operation::manner_of(const machine::action& what) const {
 }
 
 session_impl::acquire_handler multi_operation::handler_of(std::size_t which) {
-    auto done = answer_of<held_lock>(which, [which](multi_operation& to, auto& answer) {
-        to.parts_[which].held = lock_state::take(answer.came);
-        if (!answer.result)
-            return to.machine_.on_granted(to.now(), which);
-        if (answer.result == error::path_unstable)
-            return to.machine_.on_renewed(to.now(), which);
-        return answer.result == asio::error::operation_aborted
-                   ? to.machine_.on_taken_back(to.now(), which)
-                   : to.machine_.on_failed(to.now(), which);
-    });
+    auto done = answer_of<&part::came, &multi_operation::on_acquired>(which);
     return {.handler = asio::bind_cancellation_slot(parts_[which].signal.slot(), std::move(done)),
             .where = session_impl::acquire_handler::home::session,
             .posting = {},
@@ -170,6 +174,7 @@ std::size_t multi_operation::acquire(const machine::actions& todo, std::size_t f
         return 1;
     }
     std::vector<session_impl::one_of_several> together;
+    together.reserve(todo.size() - first);
     for (auto next = first;; ++next) {
         const auto& what = todo[next];
         together.push_back(of_->part(what.part).wish(manner_of(what), handler_of(what.part)));

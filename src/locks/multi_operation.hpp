@@ -40,6 +40,13 @@ private:
     using machine = protocol::multi_acquire;
     struct part {
         boost::asio::cancellation_signal signal{}; // of what is under way
+        // The turn in which its answer is heard, and what the answer is. The turn is made when the
+        // part is asked, so no answer is lost for want of memory, and no lock that comes with it.
+        turns::prepared turn{};
+        error_code result{};
+        held_lock came{};
+        protocol::lock_key found{};
+
         std::shared_ptr<lock_state> held{};
         error_code reason{}; // why it failed
         diagnostics told{};
@@ -49,8 +56,10 @@ private:
     void work(const Input& input);
     template <class Input>
     void enter(Input input);
-    template <class Came, class Input>
-    auto answer_of(std::size_t which, Input input);
+    template <auto Place, auto Input>
+    auto answer_of(std::size_t which);
+    machine::actions on_looked_up(std::size_t which);
+    machine::actions on_acquired(std::size_t which);
     bool is_orphaned(std::size_t which) const;
     void refuse(std::size_t which);
     void perform(const machine::actions& todo);

@@ -4,7 +4,6 @@
 
 #include "locks/multi_operation.hpp"
 
-#include <memory>
 #include <utility>
 
 namespace turnstile::detail {
@@ -12,7 +11,7 @@ namespace turnstile::detail {
 template <class Input>
 void multi_operation::work(const Input& input) {
     if (given_up_)
-        return; // a lock that comes now goes with its answer
+        return;
     try {
         perform(input(*this));
     } catch (...) {
@@ -26,26 +25,23 @@ void multi_operation::enter(Input input) {
     turns_.take([self = shared_from_this(), input = std::move(input)] { self->work(input); });
 }
 
-// The turn in which a part is heard. It is made when the part is asked, so no answer is lost for
-// want of memory, and no lock that comes with it.
-template <class Came, class Input>
-auto multi_operation::answer_of(std::size_t which, Input input) {
-    struct answer {
-        error_code result;
-        Came came;
-    };
-    const auto to = std::make_shared<answer>();
-    auto turn = turns::prepare([self = shared_from_this(), which, to, input] {
-        self->work([&](multi_operation& here) {
-            here.parts_[which].reason = to->result;
-            return input(here, *to);
+// Hears of a part, in its turn: the answer is put where `Place` says, and `Input` tells of it.
+template <auto Place, auto Input>
+auto multi_operation::answer_of(std::size_t which) {
+    parts_[which].turn = turns::prepare([this, which] {
+        auto& of = parts_[which];
+        if (given_up_) // a lock that comes now goes
+            return void(of.*Place = {});
+        work([which](multi_operation& self) {
+            self.parts_[which].reason = self.parts_[which].result;
+            return (self.*Input)(which);
         });
     });
-    return [self = shared_from_this(), to, turn = std::move(turn)](const error_code& result,
-                                                                   Came came) mutable {
-        to->result = result;
-        to->came = std::move(came);
-        self->turns_.take(turn);
+    return [self = shared_from_this(), which](const error_code& result, auto came) {
+        auto& of = self->parts_[which];
+        of.result = result;
+        of.*Place = std::move(came);
+        self->turns_.take(of.turn);
     };
 }
 

@@ -145,6 +145,7 @@ void session_impl::acquire(std::vector<one_of_several> together) {
         pending_acquire pending;
     };
     std::vector<member> members;
+    members.reserve(together.size());
     const auto began = lease_clock::now();
     for (auto& each : together) {
         const auto id = next_id();
@@ -158,6 +159,7 @@ void session_impl::acquire(std::vector<one_of_several> together) {
     }
     enter([members = std::move(members)](session_impl& impl) mutable {
         std::vector<protocol::session_machine::one_of_several> wishes;
+        wishes.reserve(members.size());
         for (auto& [id, how, pending] : members) {
             const auto& of = *pending.of();
             const auto group = of.group;

@@ -5,6 +5,7 @@
 #include <zookeeper/zookeeper.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -13,10 +14,8 @@ namespace turnstile::zookeeper {
 
 // The same for a transaction of any steps: one of each for each step.
 struct step_results {
-    explicit step_results(const std::vector<protocol::transaction_step>& the_steps)
-        : steps(the_steps), results(steps.size()), stats(steps.size()), created(steps.size()) {}
+    explicit step_results(std::size_t steps) : results(steps), stats(steps), created(steps) {}
 
-    std::vector<protocol::transaction_step> steps;
     std::vector<zoo_op_result_t> results;
     std::vector<Stat> stats;
     std::vector<std::string> created;
@@ -181,11 +180,11 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
 
 int connection::issue_steps(protocol::request_id id, const protocol::request& what) {
     auto& all = *transactions_.emplace_back(new_transaction());
-    all.steps = std::make_unique<step_results>(what.steps);
+    all.steps = std::make_unique<step_results>(what.steps.size());
     auto& kept = *all.steps;
-    std::vector<zoo_op_t> ops(kept.steps.size());
+    std::vector<zoo_op_t> ops(what.steps.size());
     for (std::size_t i = 0; i < ops.size(); ++i) {
-        const auto& step = kept.steps[i];
+        const auto& step = what.steps[i]; // the C client writes its text down at once
         const auto path = step.path.c_str();
         const auto length = static_cast<int>(step.data.size());
         auto& made = kept.created[i];

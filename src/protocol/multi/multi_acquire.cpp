@@ -8,8 +8,8 @@ namespace turnstile::protocol {
 
 namespace {
 
-// Beginnings of one acquire before the lock paths count as unstable.
-constexpr std::size_t most_beginnings = 64;
+// Rounds of look-ups in one acquire before the lock paths count as unstable.
+constexpr std::size_t most_look_ups = 64;
 
 } // namespace
 
@@ -53,11 +53,9 @@ void multi_acquire::answered(std::size_t part, state now) {
 multi_acquire::actions multi_acquire::on_found(instant now, std::size_t part, const lock_key& key) {
     actions todo;
     answered(part, state::idle);
-    if (phase_ != phase::looking_up)
-        return todo;
-    keys_[part] = key;
-    if (open_ == 0)
-        begin_acquiring(now, todo);
+    if (phase_ == phase::looking_up)
+        keys_[part] = key;
+    go_on(now, todo);
     return todo;
 }
 
@@ -105,8 +103,12 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
 void multi_acquire::go_on(instant now, actions& todo) {
     if (open_ > 0 || phase_ == phase::over)
         return;
+    if (phase_ == phase::looking_up)
+        return begin_acquiring(now, todo);
     if (phase_ == phase::retreating)
-        return begin_again(now, todo);
+        std::fill(keys_.begin(), keys_.end(), std::nullopt);
+    if (std::find(keys_.begin(), keys_.end(), std::nullopt) != keys_.end())
+        return look_up_again(now, todo);
     acquire_next(now, todo);
 }
 
@@ -143,14 +145,14 @@ multi_acquire::actions multi_acquire::on_renewed(instant now, std::size_t part) 
     actions todo;
     answered(part, state::idle);
     if (phase_ == phase::acquiring)
-        retreat(todo);
+        keys_[part].reset();
     go_on(now, todo);
     return todo;
 }
 
 multi_acquire::actions multi_acquire::on_lost(instant now, std::size_t part) {
     actions todo;
-    const bool counts = phase_ == phase::acquiring || phase_ == phase::complete;
+    const bool counts = phase_ != phase::retreating && phase_ != phase::over;
     if (!counts || states_[part] != state::held || !rules_.counts_loss())
         return todo;
     retreat(todo);
@@ -163,11 +165,12 @@ void multi_acquire::retreat(actions& todo) {
     phase_ = phase::retreating;
 }
 
-void multi_acquire::begin_again(instant now, actions& todo) {
-    if (++rounds_ == most_beginnings)
+void multi_acquire::look_up_again(instant now, actions& todo) {
+    if (++rounds_ == most_look_ups) {
+        let_go(todo);
         return end(step::unstable, 0, todo);
+    }
     phase_ = phase::looking_up;
-    std::fill(keys_.begin(), keys_.end(), std::nullopt);
     look_up_missing(now, todo);
 }
 

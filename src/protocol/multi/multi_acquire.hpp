@@ -21,7 +21,8 @@ namespace turnstile::protocol {
 /// the order of their keys, so no two that take several locks wait for each other. Those of one
 /// session that come one after the other in this order are tried in one transaction; of them those
 /// are kept that are free, and the first that is not. A part whose lock path was made anew in
-/// between, or that was lost on the way, has everything begin again.
+/// between gets its new place in the order, and what is held before it stays held. A part that was
+/// lost on the way has everything begin again.
 class multi_acquire {
 public:
     enum class step : std::uint8_t {
@@ -92,7 +93,7 @@ private:
     void acquire_next(instant now, actions& todo);
     void go_on(instant now, actions& todo);
     void retreat(actions& todo);
-    void begin_again(instant now, actions& todo);
+    void look_up_again(instant now, actions& todo);
     void let_go(actions& todo);
     void release(std::size_t part, actions& todo);
     void end(step how, std::size_t part, actions& todo);

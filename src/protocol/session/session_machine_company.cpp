@@ -31,6 +31,8 @@ struct session_machine::company {
 void session_machine::acquire(instant now, const std::vector<one_of_several>& together) {
     const input frame(*this, now);
     company those;
+    those.members.reserve(together.size());
+    those.steps.reserve(steps_of_one * together.size());
     auto next = together.begin();
     while (next != together.end() && join_company(those, *next))
         ++next;
@@ -72,8 +74,8 @@ void session_machine::on_answer(const company& those, const reply& answer) {
     if (answer.code != zookeeper_code::ok && !outcome_unknown(answer.code))
         return on_refusal(those, answer);
     bool keeps = answer.code == zookeeper_code::ok;
+    reply one{.code = answer.code};
     for (std::size_t place = 0; place < those.members.size(); ++place) {
-        reply one{.code = answer.code};
         if (answer.code == zookeeper_code::ok) {
             one.stat = answer.results[steps_of_one * place].stat;
             one.path = answer.results[steps_of_one * place + 1].path;
