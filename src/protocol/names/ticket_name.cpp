@@ -51,12 +51,14 @@ void append_sequence(std::string& text, std::int32_t sequence) {
     text.append(digits.data(), count);
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 // The sequence is exactly ten digits: an overflown counter prints a sign and is no contender.
 std::optional<std::int32_t> sequence_of(std::string_view child) {
     if (child.size() < sequence_digits)
         return std::nullopt;
     const auto digits = child.substr(child.size() - sequence_digits);
-    if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    if (!std::all_of(digits.begin(), digits.end(), is_digit))
         return std::nullopt;
     std::int32_t value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -154,8 +156,9 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
 }
 
 std::int32_t appended_sequence(std::string_view path) {
-    const auto last = path.find_last_not_of("0123456789");
-    auto begin = last == path.npos ? 0 : last + 1;
+    auto begin = path.size();
+    while (begin > 0 && is_digit(path[begin - 1]))
+        --begin;
     // The prefix's end, and a sign.
     if (const auto before = path.substr(0, begin); before.ends_with("--") || before.ends_with("_-"))
         --begin;
