@@ -99,7 +99,9 @@ void count_grant(const std::string& line, run_result& result) {
     const auto has = [&](const std::string& text) { return line.find(text) != std::string::npos; };
     const auto is = [&](const char* word) { return has(std::string{"\"kind\":\""} + word + '"'); };
     ++result.acquisitions;
-    result.several += has("\"several\":true") ? 1 : 0;
+    const bool several = has("\"several\":true");
+    result.several += several ? 1 : 0;
+    result.leases += several && is(word_of(lock_sort::semaphore, false)) ? 1 : 0;
     for (std::size_t i = 0; i < lock_sort_names.size(); ++i) {
         const auto sort = static_cast<lock_sort>(i);
         const bool reads = sort == lock_sort::shared && is(word_of(sort, true));

@@ -20,6 +20,7 @@ struct run_result {
     std::array<std::uint64_t, lock_sort_names.size()> by_sort{}; ///< of them, in the sorts' order
     std::uint64_t least = 0;                                     ///< fewer prove nothing
     std::uint64_t several = 0;    ///< of them, as parts of a multi_lock
+    std::uint64_t leases = 0;     ///< of these, with leases of a semaphore
     std::uint64_t readers = 0;    ///< of them
     std::uint64_t downgrades = 0; ///< writers that became readers
     std::uint64_t upgrades = 0;   ///< readers that became writers

@@ -47,7 +47,11 @@ lock_part as_part(session& owner, const worker_book::wish& what) {
         const shared_mutex lock{owner, what.lock.path()};
         return what.reads ? lock_part::shared(lock) : lock_part{lock};
     }
-    default:
+    case lock_sort::semaphore: {
+        const semaphore lock{owner, what.lock.path(), what.lock.limit()};
+        return what.takes == 1 ? lock_part{lock} : lock_part::leases(lock, what.takes);
+    }
+    case lock_sort::mutex:
         break;
     }
     return mutex{owner, what.lock.path()};

@@ -14,6 +14,7 @@ constexpr double least_per_second_long = 278; // 500,000 in thirty
 
 // Of all that must be acquired.
 constexpr double least_of_a_sort = 0.01;
+constexpr double least_of_leases = 0.0025;  // as parts of several
 constexpr double least_of_readers = 0.005;  // and of writers beside them
 constexpr double least_of_changes = 0.0005; // 10 in three minutes
 
@@ -98,6 +99,11 @@ void judge(const run_options& how, run_result& result) {
                 static_cast<double>(result.several) >=
                     static_cast<double>(result.least) * least_of_a_sort,
             "too few parts of several were acquired: " + std::to_string(result.several));
+    require(how.locks.size() < 2 || has_one_sort(how.locks.mix) ||
+                !has(how, lock_sort::semaphore) ||
+                static_cast<double>(result.leases) >=
+                    static_cast<double>(result.least) * least_of_leases,
+            "too few parts of several were semaphores: " + std::to_string(result.leases));
     if (has(how, lock_sort::shared) && how.locks.mix != lock_mix::several) {
         require_readers(result);
     }

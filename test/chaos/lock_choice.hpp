@@ -72,9 +72,7 @@ struct lock_choice {
         if (has_one_sort(mix)) {
             return static_cast<lock_sort>(static_cast<std::uint8_t>(mix) - 1);
         }
-        const auto drawn = sorts[number % turn];
-        const bool may_be = mix != lock_mix::several || drawn != lock_sort::semaphore;
-        return may_be ? drawn : lock_sort::shared; // no semaphore is one of several
+        return sorts[number % turn];
     }
     /// Of a semaphore: how many leases there are, 1 to 4.
     [[nodiscard]] constexpr std::uint32_t limit() const {

@@ -16,8 +16,7 @@ lots::parts lots::any_parts() {
     const auto lock = any_lock();
     const auto& all = setting_.locks;
     parts result{any_part(lock)};
-    if (lock.sort() == lock_sort::semaphore || has_one_sort(all.mix) ||
-        (all.mix == lock_mix::all && !one_in(8))) {
+    if (has_one_sort(all.mix) || (all.mix == lock_mix::all && !one_in(8))) {
         return result;
     }
     constexpr std::uint64_t neighbours = 6;
@@ -25,7 +24,7 @@ lots::parts lots::any_parts() {
     const auto most = 2 + engine_() % 2;
     for (std::uint64_t i = 1; i < neighbours && result.size() < most; ++i) {
         const auto next = all[first + (lock.number + i) % neighbours];
-        if (next.number < all.size() && next.sort() != lock_sort::semaphore) {
+        if (next.number < all.size()) {
             result.push_back(any_part(next));
         }
     }

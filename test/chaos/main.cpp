@@ -36,6 +36,7 @@ int report(const run_options& how, const run_result& result) {
         locks[lock_sort_names[i]] = result.by_sort[i];
     }
     locks["several"] = result.several;
+    locks["leases_of_several"] = result.leases;
     locks["readers"] = result.readers;
     locks["downgrades"] = result.downgrades;
     locks["upgrades"] = result.upgrades;

@@ -37,7 +37,9 @@ struct check_options {
 ///            Of a semaphore: the token is the zxid that made as many leases as were asked for.
 ///            Either nobody stood in line then, or the same transaction handed off the ticket that
 ///            was first in line. At no zxid stand more leases that were granted than its limit
-///            says. Of a lock of one node: the token is the zxid that made this node.
+///            says. A lease that was taken in line is granted, even if nobody was told: a part of
+///            several is told when all are there. Of a lock of one node: the token is the zxid that
+///            made this node.
 ///            Of readers: a ticket is a reader's if it was made so. At most 65 acquires of one
 ///            session share it, and none of them passed a writer of that session, asked for in
 ///            between. A ticket that is held to read is not handed off. Its data is set by its own

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace turnstile::check {
@@ -15,50 +17,95 @@ namespace {
 struct step {
     std::int64_t zxid;
     bool made;
-    const acquire* whose;
+    const ticket* which;
+    const acquire* whose; ///< null: nobody was told, or not yet
 };
 
-/// In server order. A lease that was tried and given back counts nowhere: nobody was granted it.
-std::vector<step> steps_of(const evidence& e, const std::vector<const acquire*>& grants,
-                           verdict& out) {
-    std::vector<step> result;
-    for (const auto* a : grants) {
-        const auto leases = e.book.all_of(a->lock, a->token);
-        if (!leases.empty() && leases.size() != a->takes) {
-            out.add("exclusion", e.describe(*a) + ": asked for " + std::to_string(a->takes) +
-                                     " leases, and has " + std::to_string(leases.size()));
-        }
-        for (const auto* its : leases) {
-            result.push_back({its->created, true, a});
-            if (its->removed != not_yet) {
-                result.push_back({its->removed, false, a});
+class leases {
+public:
+    leases(const evidence& e, verdict& out) : e_{e}, out_{out} {
+        for (const auto& t : e.book.tickets()) {
+            if (t.role == node_role::taken) {
+                taken_[t.lock].push_back(&t);
             }
         }
     }
-    std::stable_sort(result.begin(), result.end(), [](const step& a, const step& b) {
-        return a.zxid != b.zxid ? a.zxid < b.zxid : !a.made && b.made;
-    });
-    return result;
-}
+
+    void check(const std::vector<const acquire*>& grants) {
+        const auto& lock = grants.front()->lock;
+        const auto places = grants.front()->places;
+        promises::units taken = 0;
+        std::int64_t told = 0; // one transaction breaks it once
+        for (const auto& each : steps_of(lock, grants)) {
+            taken += each.made ? 1 : 0;
+            taken -= each.made ? 0 : 1;
+            if (each.made && taken > places && told != each.zxid) {
+                told = each.zxid;
+                out_.add("exclusion", name_of(each) + ": granted where all " +
+                                          std::to_string(places) + " leases were taken");
+            }
+        }
+    }
+
+private:
+    /// In server order. A lease that was tried and given back counts nowhere: nobody was granted
+    /// it. Who took one in line holds it, also where it is a part of several that are still waited
+    /// for, or are given up.
+    std::vector<step> steps_of(const std::string& lock, const std::vector<const acquire*>& grants) {
+        std::vector<step> result;
+        std::set<std::int64_t> tokens;
+        for (const auto* a : grants) {
+            const auto its = e_.book.all_of(lock, a->token);
+            if (!its.empty() && its.size() != a->takes) {
+                out_.add("exclusion", e_.describe(*a) + ": asked for " + std::to_string(a->takes) +
+                                          " leases, and has " + std::to_string(its.size()));
+            }
+            tokens.insert(a->token);
+            for (const auto* lease : its) {
+                add(*lease, a, result);
+            }
+        }
+        for (const auto* lease : taken_[lock]) {
+            if (tokens.count(lease->created) == 0) {
+                add(*lease, nullptr, result);
+                check_unheard(*lease);
+            }
+        }
+        std::stable_sort(result.begin(), result.end(), [](const step& a, const step& b) {
+            return a.zxid != b.zxid ? a.zxid < b.zxid : !a.made && b.made;
+        });
+        return result;
+    }
+
+    static void add(const ticket& lease, const acquire* whose, std::vector<step>& to) {
+        to.push_back({lease.created, true, &lease, whose});
+        if (lease.removed != not_yet) {
+            to.push_back({lease.removed, false, &lease, whose});
+        }
+    }
+
+    void check_unheard(const ticket& lease) {
+        if (!lease.was_owner()) {
+            out_.add("exclusion", lease.path() + ": taken by " + lease.behind);
+        }
+    }
+
+    std::string name_of(const step& it) const {
+        return it.whose == nullptr ? it.which->path() : e_.describe(*it.whose);
+    }
+
+    const evidence& e_;
+    verdict& out_;
+    std::unordered_map<std::string, std::vector<const ticket*>> taken_; // in line, by lock
+};
 
 } // namespace
 
 void check_leases(const evidence& e, verdict& out) {
+    leases all{e, out};
     for (const auto& grants : e.grants_by_lock) {
-        if (grants.front()->what != claim::leases) {
-            continue;
-        }
-        const auto places = grants.front()->places;
-        promises::units taken = 0;
-        const acquire* told = nullptr; // one acquire breaks it once
-        for (const auto& each : steps_of(e, grants, out)) {
-            taken += each.made ? 1 : 0;
-            taken -= each.made ? 0 : 1;
-            if (each.made && taken > places && told != each.whose) {
-                told = each.whose;
-                out.add("exclusion", e.describe(*each.whose) + ": granted where all " +
-                                         std::to_string(places) + " leases were taken");
-            }
+        if (grants.front()->what == claim::leases) {
+            all.check(grants);
         }
     }
 }

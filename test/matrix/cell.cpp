@@ -27,6 +27,17 @@ std::string_view cell::obstacle() const {
     return {};
 }
 
+// A cut keeps back the answer with which it would have been granted the lock.
+bool cell::ends_at_server() const {
+    const bool unanswered = effect_of(what, after) == effect::cut && !at->stands() &&
+                            at->frame.direction == test::direction::to_server;
+    return after == aftermath::session_end && (unanswered || !at->may_believe());
+}
+
+bool cell::is_timeless() const {
+    return ends_at_server() && effect_of(what, after) == effect::cut && !at->stands();
+}
+
 std::vector<cell> all_cells() {
     std::vector<cell> result;
     for (const auto& lock : subjects())

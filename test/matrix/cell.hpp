@@ -23,6 +23,11 @@ struct cell {
     [[nodiscard]] std::string name() const; ///< "mutex/enqueue/cut-after/expiry"
     /// Why there can be no such case; empty if there can.
     [[nodiscard]] std::string_view obstacle() const;
+    /// The session is ended at the server, since the unlucky one believes in nothing. Else by
+    /// silence.
+    [[nodiscard]] bool ends_at_server() const;
+    /// No session has to end by silence, and nobody has to notice any. So it may take long.
+    [[nodiscard]] bool is_timeless() const;
 };
 
 /// All of them, also those that cannot be.

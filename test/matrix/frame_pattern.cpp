@@ -34,6 +34,14 @@ std::string_view below(frame_pattern::about what) {
         return "/b/";
     case third_ticket:
         return "/c/";
+    case second_limit:
+        return "/b/limit";
+    case second_place:
+        return "/b/queue/";
+    case second_leases:
+        return "/b/leases";
+    case second_lease:
+        return "/b/leases/";
     default:
         return "";
     }
@@ -69,6 +77,7 @@ bool frame_pattern::is_of_ticket() const {
     case first_ticket:
     case second_ticket:
     case third_ticket:
+    case second_place:
         return true;
     case lock_path:
         return op == test::op::get_children2; // who stands before it

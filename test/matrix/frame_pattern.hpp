@@ -26,7 +26,11 @@ struct frame_pattern {
         third_path,
         first_ticket,
         second_ticket,
-        third_ticket
+        third_ticket,
+        second_limit, ///< where the second lock is a semaphore; this and the next ones
+        second_place,
+        second_leases,
+        second_lease
     };
 
     test::direction direction;

@@ -20,6 +20,7 @@ private:
     void set_up();
     void make_path();
     void make_parts();
+    void make_semaphore();
     void make_crowd();
     [[nodiscard]] bool is_crowded() const;
     [[nodiscard]] bool is_marked();

@@ -15,13 +15,13 @@ void scene::set_up() {
     s.until("the lucky sessions are connected",
             [&] { return s.first.connected && s.last.connected; });
     const auto scenery = s.what.at->scenery;
-    if (s.what.lock->several)
+    if (!s.what.lock->parts.empty())
         make_parts();
     else if (scenery == setting::empty_path || is_crowded())
         make_path();
     if (is_crowded())
         make_crowd();
-    if (s.what.at->behind_holder) {
+    if (s.what.at->behind_holder && !s.first.user.holds()) {
         s.first.user.acquire();
         s.until("the first one holds the lock", [&] { return s.first.user.holds(); });
     }
@@ -49,12 +49,27 @@ void scene::make_path() {
 // The lock paths of several, but where that is the step.
 void scene::make_parts() {
     auto& s = stage_;
-    if (s.what.at->frame.op == test::op::create_container)
+    const auto& frame = s.what.at->frame;
+    if (frame.op == test::op::create_container)
         return;
     s.make(s.path.substr(0, s.path.rfind('/')));
     s.make(s.path);
-    for (const auto& folder : s.what.lock->folders)
-        s.make(s.path + folder);
+    for (const auto& part : s.what.lock->parts) {
+        s.make(s.path + part);
+        if (part == s.what.lock->semaphore && frame.what != frame_pattern::about::second_path)
+            make_semaphore();
+    }
+}
+
+// By the first one, whose part it is.
+void scene::make_semaphore() {
+    auto& s = stage_;
+    s.first.user.acquire();
+    s.until("the semaphore is made", [&] { return s.first.user.holds(); });
+    if (s.what.at->behind_holder)
+        return;
+    s.first.user.release();
+    s.until("the semaphore is free", [&] { return s.first.is_done(); });
 }
 
 bool scene::is_crowded() const {

@@ -94,9 +94,40 @@ constexpr std::array of_two_sessions{
                {up, op::multi, first_ticket, op::set_data}}),
 };
 
+// The second part is a semaphore, all of whose leases are wanted. `make` makes it, and `learn` asks
+// for its key, with its limit. `free` takes leases that are free, and `take` takes them in line;
+// `adopt` finds out what became of that. `third` is the acquire of the part behind it. A beat
+// checks the leases as well, a release gives them back, and a cancel deletes the ticket that waits
+// there.
+constexpr frame_pattern take_second{up, op::multi, second_limit, op::check};
+constexpr std::array of_leases_between{
+    at_second(
+        {"make", alone, connected, trigger::acquire, {up, op::multi, second_path, op::check}}),
+    at_second({"learn", behind, connected, trigger::acquire, {up, op::get_data, second_limit}}),
+    at_second({"free", alone, connected, trigger::acquire, take_second}),
+    at_second({"take", behind, waiting, trigger::predecessor_release, take_second}),
+    at_second(after_lost("adopt", behind, {up, op::get_data, second_lease}, take_second,
+                         trigger::predecessor_release)),
+    at_second({"third",
+               behind,
+               waiting,
+               trigger::predecessor_release,
+               {up, op::multi, third_path, op::set_data}}),
+    at_second({"keep",
+               alone,
+               holding,
+               trigger::time,
+               {up, op::multi, second_lease, op::check},
+               setting::nobody_else}),
+    at_second(
+        {"release", alone, holding, trigger::release, {up, op::multi, second_lease, op::remove}}),
+    at_second({"cancel", behind, waiting, trigger::cancel, {up, op::remove, second_place}}),
+};
+
 } // namespace
 
 std::span<const step> steps_of_several() { return of_several; }
 std::span<const step> steps_of_two_sessions() { return of_two_sessions; }
+std::span<const step> steps_of_leases_between() { return of_leases_between; }
 
 } // namespace turnstile::matrix

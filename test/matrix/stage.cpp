@@ -20,6 +20,12 @@ constexpr milliseconds long_timeout{4'000};
 // What is to expire should not take long, nor expire before its time where a machine is slow.
 constexpr milliseconds short_timeout{2'000};
 
+milliseconds timeout_of(const cell& what) {
+    if (what.is_timeless())
+        return player::lucky_timeout;
+    return what.after == aftermath::session_end ? short_timeout : long_timeout;
+}
+
 std::vector<std::unique_ptr<test::frame_proxy>> proxies_of(const arena& where,
                                                            test::session_book& sessions) {
     std::vector<std::unique_ptr<test::frame_proxy>> result;
@@ -49,8 +55,7 @@ stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
       what{which},
       draws{seed, which.name()},
       path{path_of(which)},
-      timeout{servers.slower *
-              (which.after == aftermath::session_end ? short_timeout : long_timeout)},
+      timeout{servers.slower * timeout_of(which)},
       home{draws.below(servers.size())},
       proxies{proxies_of(servers, sessions)},
       eyes{servers.address(home)},

@@ -69,7 +69,7 @@ void steering::end_session() {
     const auto newest = s_.sessions.newest(1);
     if (newest.empty())
         throw std::runtime_error{"there is no session to end"};
-    if (!s_.what.at->may_believe())
+    if (s_.what.ends_at_server())
         test::insist_on_expiry(s_.where.address(s_.draws.below(s_.where.size())), newest[0]);
     s_.until_over(newest[0].id);
 }

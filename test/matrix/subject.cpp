@@ -55,9 +55,21 @@ struct three_locks {
     mutex second;
     multi_lock all;
 };
-constexpr auto all_or_second = [](three_locks& locks, role how, handler done) {
+void start_second(mutex& lock, handler done) { lock.acquire(std::move(done)); }
+void start_second(semaphore& lock, handler done) { lock.acquire(all_leases, std::move(done)); }
+
+/// The second one is a semaphore.
+struct leases_between {
+    leases_between(session& own, session& side, const std::string& path)
+        : second(side, path + "/b"),
+          all(lock_part::leases(second, all_leases), mutex(own, path + "/a"),
+              mutex(own, path + "/c")) {}
+    both_leases second;
+    multi_lock all;
+};
+constexpr auto all_or_second = [](auto& locks, role how, handler done) {
     if (how == role::part)
-        locks.second.acquire(std::move(done));
+        start_second(locks.second, std::move(done));
     else
         locks.all.acquire(std::move(done));
 };
@@ -128,7 +140,7 @@ std::span<const subject> subjects() {
                 .lines = {"/a", "/b", "/c"},
                 .looked = {to_client, test::op::get_data, about::second_ticket},
                 .nodes = 3,
-                .several = true},
+                .parts = {"/a", "/b", "/c"}},
         subject{.name = "multi_lock_of_two",
                 .kind = promises::multi_lock,
                 .open = with<three_locks>(all_or_second),
@@ -137,8 +149,18 @@ std::span<const subject> subjects() {
                 .lines = {"/a", "/b", "/c"},
                 .looked = {to_client, test::op::get_data, about::second_ticket},
                 .nodes = 3,
-                .several = true,
+                .parts = {"/a", "/b", "/c"},
                 .two_sessions = true},
+        subject{.name = "multi_lock_of_leases",
+                .kind = promises::multi_lock,
+                .open = with<leases_between>(all_or_second),
+                .steps = steps_of_leases_between(),
+                .folders = {"/a", "/b/queue", "/b/leases", "/c"},
+                .lines = {"/a", "/b/queue", "/c"},
+                .looked = {to_client, test::op::get_children2, about::second_leases},
+                .nodes = 2 + all_leases,
+                .parts = {"/a", "/b", "/c"},
+                .semaphore = "/b"},
     };
     return all;
 }

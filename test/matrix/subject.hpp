@@ -33,9 +33,11 @@ struct subject {
     /// With this a waiter has looked whom it waits for.
     frame_pattern looked;
     std::size_t nodes = 1; ///< of one who holds
-    /// The folders are lock paths of their own, made in this order by another hand.
-    bool several = false;
-    bool two_sessions = false; ///< the unlucky one has a second one, past the proxies
+    /// Of several locks as one: their paths below the lock path, made in this order by another
+    /// hand.
+    std::vector<std::string> parts = {};
+    std::string semaphore = {}; ///< the one of them that is no line
+    bool two_sessions = false;  ///< the unlucky one has a second one, past the proxies
 };
 
 std::span<const subject> subjects();

@@ -15,6 +15,7 @@ run_result just_enough(const run_options& how) {
     result.acquisitions = result.least;
     result.by_sort.fill(result.least / 100 + 1);
     result.several = result.least / 100 + 1;
+    result.leases = result.least / 400 + 1;
     result.readers = result.least / 200 + 1;
     result.by_sort[1] = 2 * result.readers;
     result.downgrades = result.upgrades = result.least / 2000 + 1;
@@ -49,6 +50,7 @@ TEST_CASE("A run with too little of anything proves nothing") {
     const auto refused = [&] { return judged(how, result).size() == 1; };
     SECTION("acquisitions") { --result.acquisitions; }
     SECTION("acquisitions of several locks as one") { result.several = result.least / 100 - 1; }
+    SECTION("semaphores among them") { result.leases = result.least / 400 - 1; }
     SECTION("acquisitions of one kind of lock") { result.by_sort[2] = result.least / 100 - 1; }
     SECTION("readers") { result.readers = result.least / 200 - 1; }
     SECTION("writers beside them") { result.readers = result.by_sort[1] - result.least / 200 + 1; }
@@ -73,6 +75,7 @@ TEST_CASE("A run with one kind of lock alone needs no other") {
         result.by_sort[static_cast<std::size_t>(how.locks[number].sort())] = result.least / 2;
     }
     result.several = mix == lock_mix::several ? result.least : 0;
+    result.leases = result.several / 6;
     result.readers = mix == lock_mix::shared ? result.least / 4 : 0;
     result.downgrades = result.upgrades = mix == lock_mix::shared ? result.least / 100 : 0;
     CHECK(judged(how, result) == words{});

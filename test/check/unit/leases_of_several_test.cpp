@@ -1,0 +1,181 @@
+// Rules of a semaphore that is a part of several locks: as one acquire of it, told with the others.
+#include "check/unit/lease_story.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+using turnstile::check::lease_node;
+using turnstile::check::lease_story;
+using turnstile::check::place_node;
+using turnstile::check::rules_of;
+using turnstile::check::says;
+using words = std::set<std::string>;
+
+namespace {
+
+constexpr const char* other_lock = "/l/b";
+
+std::string other_ticket(int number) {
+    std::string result{other_lock}; // gcc 12 warns of the sum, wrongly
+    result += "/turn-3-lock-000000000";
+    result += std::to_string(number);
+    return result;
+}
+
+void take_other(lease_story& s, std::int64_t ms, const std::string& who, int id) {
+    s.say(ms, who, "ask", {{"id", id}, {"lock", other_lock}, {"kind", "exclusive"}});
+}
+
+void be_granted_other(lease_story& s, std::int64_t ms, const std::string& who, int id,
+                      const std::string& token) {
+    s.say(ms, who, "grant",
+          {{"id", id},
+           {"lock", other_lock},
+           {"token", "00000000000000" + token + "-0000000000000000"},
+           {"session", who == "worker-1" ? "11" : "22"}});
+}
+
+/// The three leases (5) that worker-1 takes in line at about 560 ms are one part of its two. The
+/// other one is a mutex (6), which worker-2 holds (7) until 620 ms. Both are told at 640 ms.
+lease_story with_a_mutex() {
+    auto s = lease_story::good();
+    s.unlog(0x28);
+    s.at(640, "worker-1", "grant", 5);
+    take_other(s, 385, "worker-2", 7);
+    be_granted_other(s, 390, "worker-2", 7, "1e");
+    s.lets_go(620, "worker-2", 7);
+    take_other(s, 420, "worker-1", 6);
+    be_granted_other(s, 640, "worker-1", 6, "29");
+    s.lets_go(700, "worker-1", 6);
+    for (const int id : {5, 6}) {
+        s.line("worker-1", "ask", id)["several"] = true;
+        s.line("worker-1", "grant", id)["several"] = true;
+    }
+    s.create(0x1e, 0x22, other_ticket(0), "m-1");
+    s.create(0x29, 0x11, other_ticket(1), "m-2");
+    s.hand_off(0x2a, 0x22, other_ticket(0));
+    s.gives_back(0x2c);
+    s.hand_off(0x2d, 0x11, other_ticket(1));
+    return s;
+}
+
+/// The same, but worker-1 does not wait for the mutex for so long, and gives its leases back.
+lease_story given_up() {
+    auto s = with_a_mutex();
+    for (const int id : {5, 6}) {
+        s.forget("worker-1", "grant", id);
+        s.forget("worker-1", "release", id);
+        s.say(680, "worker-1", "fail", {{"id", id}, {"code", "turnstile:20 the time is over"}});
+    }
+    s.unlog(0x2d);
+    s.remove(0x2d, 0x11, other_ticket(1));
+    return s;
+}
+
+/// worker-2 takes one lease more at 610 ms, until 660 ms.
+void take_one_more(lease_story& s, std::int64_t made, std::int64_t removed) {
+    s.asks(605, "worker-2", 8, 1);
+    s.granted(610, "worker-2", 8, made == 0x28 ? "28" : "2b");
+    s.lets_go(660, "worker-2", 8);
+    s.tries(made, 0x22, {{"create", lease_node("try", 22, 7), "s-8"}});
+    s.transact(removed, 0x22, {{"delete", lease_node("try", 22, 7)}});
+}
+
+} // namespace
+
+TEST_CASE("Leases that are a part of several are told when all parts are there, or given up") {
+    const auto v = with_a_mutex().check();
+    CHECK(rules_of(v) == words{});
+    CHECK(v.acquisitions == 7);
+    CHECK(rules_of(given_up().check()) == words{});
+}
+
+TEST_CASE("Leases that a part has taken are taken, whatever becomes of the other parts") {
+    SECTION("where it is granted later") {
+        auto s = with_a_mutex();
+        take_one_more(s, 0x28, 0x2b);
+        CHECK(says(s.check(), "exclusion",
+                   "acquire 8 of /l/s (token 0000000000000028): granted "
+                   "where all 3 leases were taken"));
+    }
+    SECTION("where it is never granted") {
+        auto s = given_up();
+        take_one_more(s, 0x28, 0x2b);
+        CHECK(rules_of(s.check()) == words{"exclusion"});
+        CHECK(says(s.check(), "exclusion",
+                   "acquire 8 of /l/s (token 0000000000000028): granted "
+                   "where all 3 leases were taken"));
+    }
+    SECTION("where it takes those that another one has") {
+        auto s = given_up();
+        s.unlog(0x25);
+        s.transact(0x2b, 0x11, {{"delete", lease_node("try", 11, 0)}});
+        CHECK(rules_of(s.check()) == words{"exclusion"});
+        CHECK(says(s.check(), "exclusion",
+                   lease_node("take", 11, 6) + ": granted where all 3 leases were taken"));
+    }
+    SECTION("but not once they are given back") {
+        auto s = given_up();
+        s.unlog(0x2c);
+        s.gives_back(0x28);
+        take_one_more(s, 0x2b, 0x2c);
+        CHECK(rules_of(s.check()) == words{});
+    }
+}
+
+TEST_CASE("A part that takes leases in line, and has no ticket there, is rejected") {
+    auto s = given_up();
+    s.unlog(0x27);
+    s.transact(0x27, 0x11,
+               {{"create", lease_node("take", 11, 4), "s-3"},
+                {"create", lease_node("take", 11, 5), "s-3"},
+                {"create", lease_node("take", 11, 6), "s-3"}});
+    s.transact(0x28, 0x11, {{"delete", place_node(0)}});
+    CHECK(rules_of(s.check()) == words{"exclusion"});
+    CHECK(says(s.check(), "exclusion", "taken by nobody whose ticket it ended"));
+}
+
+TEST_CASE("A part has as many leases as it asked for") {
+    auto s = with_a_mutex();
+    s.line("worker-1", "ask", 5)["takes"] = 2;
+    CHECK(says(s.check(), "exclusion", "asked for 2 leases, and has 3"));
+}
+
+TEST_CASE("More leases than there are, believed in at once, are rejected of a part") {
+    auto s = with_a_mutex();
+    s.at(650, "worker-2", "release", 4);
+    const auto v = s.check();
+    CHECK(rules_of(v) == words{"overlap"});
+    CHECK(says(v, "overlap", "10.000 ms"));
+}
+
+TEST_CASE("A part's lease that another hand deleted may be believed in until its session is told") {
+    auto s = with_a_mutex();
+    s.unlog(0x2c);
+    s.at(650, "worker-1", "grant", 5);
+    s.transact(0x28, 0x99, {{"delete", lease_node("take", 11, 4)}});
+    s.transact(0x2c, 0x11,
+               {{"delete", lease_node("take", 11, 5)}, {"delete", lease_node("take", 11, 6)}});
+    take_one_more(s, 0x2b, 0x2e);
+    CHECK(rules_of(s.check()) == words{"overlap"});
+    s.say(605, "schedule", "deleted",
+          {{"path", lease_node("take", 11, 4)}, {"since", 570'000'000}});
+    CHECK(rules_of(s.check()) == words{});
+}
+
+TEST_CASE("A part's lease that stays is an orphan, and its release has not succeeded") {
+    auto s = with_a_mutex();
+    s.unlog(0x2c);
+    s.transact(0x2c, 0x11,
+               {{"delete", lease_node("take", 11, 4)}, {"delete", lease_node("take", 11, 5)}});
+    SECTION("by the log") {
+        s.unlog(0x30);
+        CHECK(says(s.check(), "orphan", lease_node("take", 11, 6)));
+    }
+    SECTION("by what its worker was told") {
+        s.unlog(0x2c);
+        CHECK(rules_of(s.check()) == words{"outcome"});
+        CHECK(says(s.check(), "outcome", "it went only when its session was closed"));
+    }
+}
