@@ -198,6 +198,7 @@ int main(int argc, char** argv) {
                                 {"violations", search.failed()},
                                 {"grants", search.grants()},
                                 {"multis", search.multis()},
+                                {"multis_with_leases", search.multis_with_leases()},
                                 {"upgrades", search.upgrades()},
                                 {"downgrades", search.downgrades()},
                                 {"seconds", took.count()}}
