@@ -17,10 +17,10 @@
 #   truth [--seeds N] [--from K]
 #       the modelled server against a real one; turnstile-truth --seed K shows what happened in one
 #   explore [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--upgrades] [--single-node]
-#           [--semaphore [--limit N] [--makes-semaphore]] [--most-states N] [--unreduced] [--by-past]
+#           [--semaphore [--limit N] [--makes-semaphore]] [--multi] [--most-states N] [--unreduced] [--by-past]
 #       a small world in every order of everything: 3 sessions, 4 tickets and 2 faults unless told otherwise
 #   merges [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--upgrades] [--single-node]
-#          [--semaphore [--limit N] [--makes-semaphore]] [--walks N]
+#          [--semaphore [--limit N] [--makes-semaphore]] [--multi] [--walks N]
 #       that states which count as one there go on in the same ways: all pasts, or so many random runs
 #   mutants [--seeds N] [--mutant NAME]
 #       each planted bug, or one, against so many seeds of the simulation, a small world in every order and unit tests of the
@@ -55,7 +55,7 @@ stop() {
 
 usage() { sed -n '2,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 
-worlds="--sessions=N --tickets=N --faults=K --readers --downgrades --upgrades --single-node --semaphore --limit=N --makes-semaphore"
+worlds="--sessions=N --tickets=N --faults=K --readers --downgrades --upgrades --single-node --semaphore --limit=N --makes-semaphore --multi"
 
 # What each command takes: an option alone, or followed by what its value is (N, K, LOCK or anything else).
 declare -A takes=(
@@ -233,6 +233,7 @@ soak_all() {
     local part failed=()
     local parts=("mutants" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
         "explore" "explore --tickets 3 --single-node" "explore --tickets 3 --faults 1 --semaphore --makes-semaphore"
+        "explore --tickets 3 --faults 1 --multi"
         "merges --sessions 2 --tickets 2" "survive" "interop" "chaos --minutes 30" "sanitizers")
     for part in "${parts[@]}"; do
         say "$part"

@@ -39,6 +39,7 @@ enum class mutant {
     grant_when_neighbour_is_missing,
     grant_without_room,
     handshake_proves_lease,
+    held_risked_for_grant,
     holder_beside_tickets,
     holder_deleted_by_name,
     holder_known_by_name,

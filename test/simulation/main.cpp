@@ -127,8 +127,12 @@ int main(int argc, char** argv) {
         "--semaphore", [&world] { world.kind = small_kind::semaphore; },
         "the small world has a semaphore: every mix of acquires of one and of two leases");
     semaphore->excludes(single_node);
+    auto* multi = app.add_flag_callback(
+        "--multi", [&world] { world.kind = small_kind::multi; },
+        "the small world has two locks: every mix of acquires of both as one, and of one of them");
+    multi->excludes(single_node)->excludes(semaphore);
     for (auto* of_lines : {readers, upgrades, downgrades})
-        of_lines->excludes(single_node)->excludes(semaphore);
+        of_lines->excludes(single_node)->excludes(semaphore)->excludes(multi);
     app.add_option("--limit", world.leases, "so many leases has that semaphore")
         ->needs(semaphore)
         ->check(CLI::PositiveNumber);
@@ -194,6 +198,7 @@ int main(int argc, char** argv) {
                                 {"violations", search.failed()},
                                 {"grants", search.grants()},
                                 {"multis", search.multis()},
+                                {"multis_with_leases", search.multis_with_leases()},
                                 {"upgrades", search.upgrades()},
                                 {"downgrades", search.downgrades()},
                                 {"seconds", took.count()}}

@@ -1,6 +1,7 @@
 // What a model client's machine tells, held against what its user may expect.
 #include "model_client.hpp"
 
+#include "protocol/names/semaphore_names.hpp"
 #include "protocol/names/ticket_name.hpp"
 #include "support/names.hpp"
 
@@ -109,6 +110,9 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
         granted.place = {static_cast<std::uint64_t>(known->incarnation), known->sequence};
         if (which.what.incarnation != 0 && which.what.incarnation != known->incarnation)
             wrong(id, "was granted in another lock path than the one that it had asked for");
+    } else if (const auto lease = protocol::lease_name::parse(name)) {
+        if (which.what.incarnation != 0 && which.what.incarnation != lease->incarnation)
+            wrong(id, "was granted leases of another semaphore than the one that it had asked for");
     }
     see(id, granted);
     if (!tell_part(id, happening::granted, failure::none))

@@ -13,8 +13,9 @@ constexpr std::uint64_t cheap_seeds = 100;
 
 std::optional<std::uint64_t> states(protocol::mutant planted) {
     std::uint64_t result = 0;
-    for (auto world : {hunted_world, hunted_readers, hunted_downgrades, hunted_upgrades,
-                       hunted_node, hunted_leases, hunted_semaphore_line}) {
+    for (auto world :
+         {hunted_world, hunted_readers, hunted_downgrades, hunted_upgrades, hunted_node,
+          hunted_leases, hunted_semaphore_line, hunted_multi, hunted_multi_line}) {
         world.planted = planted;
         const auto explored = explorer::explore(world, {});
         result += explored.states;

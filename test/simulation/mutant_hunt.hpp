@@ -34,6 +34,9 @@ inline constexpr small_limits hunted_node = one_node_world(2, 3, 1);
 /// And with a semaphore: two sessions with a fault, and three, which can stand in line.
 inline constexpr small_limits hunted_leases = semaphore_world(2, 2, 1);
 inline constexpr small_limits hunted_semaphore_line = semaphore_world(3, 3, 0);
+/// And with two locks that are taken as one: with a fault, and with somebody who comes between.
+inline constexpr small_limits hunted_multi = multi_world(2, 2, 1);
+inline constexpr small_limits hunted_multi_line = multi_world(2, 3, 0);
 
 struct mutant_catch {
     std::optional<std::uint64_t> seeds{};  // of the simulation, up to the one that showed it

@@ -34,7 +34,8 @@ TEST_CASE("a bug of readers is found where small worlds have readers") {
 
 TEST_CASE("a bug of a further kind of lock is found where small worlds have that kind") {
     const auto planted =
-        GENERATE(mutant::own_holder_waited_for, mutant::unknown_lease_kept, mutant::line_passed);
+        GENERATE(mutant::own_holder_waited_for, mutant::unknown_lease_kept, mutant::line_passed,
+                 mutant::multi_ordered_as_named, mutant::company_kept_behind_waiter);
     const auto layers = hunt_some(planted).layers();
     CHECK(std::count(layers.begin(), layers.end(), "exploration") == 1);
 }

@@ -40,6 +40,10 @@ ends 0 --explore "${small[@]}" --single-node
 ends 1 --explore "${small[@]}" --single-node --mutant holder_not_watched
 ends 0 --explore "${small[@]}" --semaphore --limit 1 --makes-semaphore
 ends 1 --explore "${small[@]}" --semaphore --mutant leases_not_watched
+ends 0 --explore "${small[@]}" --multi
+ends 1 --explore --sessions 2 --tickets 3 --faults 0 --multi --mutant multi_ordered_as_named
+ends badly --explore "${small[@]}" --multi --semaphore
+ends badly --explore "${small[@]}" --multi --readers
 ends badly --explore "${small[@]}" --single-node --semaphore
 ends badly --explore "${small[@]}" --single-node --readers
 ends badly --explore "${small[@]}" --limit 2

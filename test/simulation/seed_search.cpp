@@ -32,6 +32,7 @@ void seed_search::run_some() {
         run.run();
         grants_ += run.grants();
         multis_ += run.multis();
+        multis_with_leases_ += run.multis_with_leases();
         upgrades_ += run.upgrades();
         downgrades_ += run.downgrades();
         if (run.violations().empty())

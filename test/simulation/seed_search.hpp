@@ -32,6 +32,7 @@ public:
     std::uint64_t grants() const { return grants_; }
     /// Of several locks as one.
     std::uint64_t multis() const { return multis_; }
+    std::uint64_t multis_with_leases() const { return multis_with_leases_; }
     std::uint64_t upgrades() const { return upgrades_; }
     std::uint64_t downgrades() const { return downgrades_; }
 
@@ -44,6 +45,7 @@ private:
     std::atomic<std::uint64_t> next_;
     std::atomic<std::uint64_t> grants_{0};
     std::atomic<std::uint64_t> multis_{0};
+    std::atomic<std::uint64_t> multis_with_leases_{0};
     std::atomic<std::uint64_t> upgrades_{0};
     std::atomic<std::uint64_t> downgrades_{0};
     std::atomic<std::uint64_t> failed_{0};

@@ -6,7 +6,7 @@
 #include "line_history.hpp"
 #include "model/model_ensemble.hpp"
 #include "model_client.hpp"
-#include "model_multi.hpp"
+#include "small_worlds/model_multi.hpp"
 
 #include "promises/judge.hpp"
 
@@ -48,6 +48,8 @@ public:
     std::size_t grants() const { return grants_; }
     /// Of several locks as one.
     std::size_t multis() const { return multis_granted_; }
+    /// Of these, those with leases among their parts.
+    std::size_t multis_with_leases() const { return multis_with_leases_; }
     std::size_t upgrades() const;
     std::size_t downgrades() const;
     /// Of all processes.
@@ -151,6 +153,7 @@ private:
     limit_history limits_;                        // of the semaphore, where they change
     std::size_t grants_ = 0;
     std::size_t multis_granted_ = 0;
+    std::size_t multis_with_leases_ = 0;
     std::size_t beside_ = 0;                        // begun beside the lines
     std::set<std::string> undeletable_;             // paths where DELETE is denied, or was
     std::set<std::string> hidden_;                  // paths where READ is denied, or was

@@ -17,6 +17,11 @@ constexpr std::size_t most_waiting_beside = 2;
 // Of all processes together.
 constexpr std::size_t most_several = 6;
 
+bool has_leases(const model_multi& which) {
+    return std::any_of(which.parts().begin(), which.parts().end(),
+                       [](const auto& each) { return each.what.leases > 0; });
+}
+
 } // namespace
 
 void simulation::work_beside(model_client& client) {
@@ -78,6 +83,7 @@ void simulation::begin_several(model_client& client) {
         .on_held =
             [this, &client](model_multi& which) {
                 ++multis_granted_;
+                multis_with_leases_ += has_leases(which) ? 1 : 0;
                 for (std::size_t part = 0; part < which.parts().size(); ++part)
                     keys_[{&client, which.parts()[part].what.path}] = *which.found()[part];
                 events_.after(working_ ? how_long() : up_to(40ms), [&which] { which.release(); });
@@ -96,6 +102,8 @@ std::vector<model_multi::part> simulation::parts_for(model_client& client) {
     names.emplace_back(single_node_path);
     if (one_in(3))
         names.emplace_back(quiet_path);
+    if (one_in(2))
+        names.emplace_back(semaphore_path);
     const auto count = 2 + ensemble_.below(2);
     const bool patient = !one_in(10);
     std::vector<model_multi::part> result;
@@ -104,7 +112,9 @@ std::vector<model_multi::part> simulation::parts_for(model_client& client) {
         auto what = acquire_of(names.back());
         names.pop_back();
         const bool reads = what.path == quiet_path || plan_.readers;
-        if (reads && !what.single_node && one_in(2))
+        if (what.leases > 0)
+            what.leases += static_cast<std::uint32_t>(ensemble_.below(2));
+        else if (reads && !what.single_node && one_in(2))
             what.kind = ticket_kind::shared;
         what.patient = patient;
         auto& on = one_in(2) ? client : other;

@@ -89,16 +89,19 @@ TEST_CASE("seeds draw light sessions, and never where a leader may go on without
 TEST_CASE("seeds have several locks as one, and writers and readers that become the other") {
     constexpr std::size_t seeds = 300;
     std::size_t multis = 0;
+    std::size_t with_leases = 0;
     std::size_t downgraded = 0;
     std::size_t upgraded = 0;
     for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
         simulation run(seed, fault_plan::drawn_from(seed));
         run.run();
         multis += run.multis() > 0 ? 1 : 0;
+        with_leases += run.multis_with_leases() > 0 ? 1 : 0;
         downgraded += run.downgrades() > 0 ? 1 : 0;
         upgraded += run.upgrades() > 0 ? 1 : 0;
     }
     CHECK(multis * 10 > seeds * 9);
+    CHECK(with_leases * 2 > seeds);
     CHECK(downgraded * 2 > seeds);
     CHECK(upgraded * 3 > seeds);
 }

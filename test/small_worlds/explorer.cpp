@@ -158,18 +158,19 @@ std::size_t tickets_of(const small_limits& limits, std::size_t session) {
     return limits.tickets / limits.sessions + (session < limits.tickets % limits.sessions ? 1 : 0);
 }
 
-// Sessions with one ticket, or none, differ in nothing but numbers.
+// Sessions with one ticket, or none, differ in nothing but numbers. (The first one names several
+// locks in another order.)
 bool is_in_order(const small_limits& limits, const small_deal& deal) {
     const auto faults = [&](std::size_t i) {
         return std::tie(deal.faults[i].here, deal.faults[i].there);
     };
-    for (std::size_t i = 1; i < limits.sessions; ++i) {
+    for (std::size_t i = limits.kind == small_kind::multi ? 2 : 1; i < limits.sessions; ++i) {
         const auto tickets = tickets_of(limits, i);
         if (tickets > 1 || tickets != tickets_of(limits, i - 1))
             continue;
         // The first ticket of a session has the session's number.
-        if (tickets == 1 && deal.others[i - 1] != deal.others[i]) {
-            if (deal.others[i])
+        if (tickets == 1 && deal.sorts[i - 1] != deal.sorts[i]) {
+            if (deal.sorts[i - 1] < deal.sorts[i])
                 return false;
         } else if (faults(i - 1) < faults(i)) {
             return false;
@@ -199,13 +200,18 @@ void deal_faults(const small_limits& limits, small_deal& deal, std::vector<small
 std::vector<small_deal> explorer::deals(const small_limits& limits) {
     std::vector<small_deal> result;
     small_deal deal{.faults = std::vector<small_faults>(limits.sessions),
-                    .others = std::vector<bool>(limits.tickets)};
-    const auto mixes = limits.mixes() ? std::size_t{1} << limits.tickets : 1;
-    for (std::size_t mix = 0; mix < mixes; ++mix) {
-        for (std::size_t i = 0; i < limits.tickets; ++i)
-            deal.others[i] = (mix >> i & 1) != 0;
+                    .sorts = std::vector<std::uint8_t>(limits.tickets)};
+    const auto next_mix = [&] { // as one counts up
+        for (auto& each : deal.sorts) {
+            if (++each < limits.sorts())
+                return true;
+            each = 0;
+        }
+        return false;
+    };
+    do
         deal_faults(limits, deal, result);
-    }
+    while (next_mix());
     return result;
 }
 

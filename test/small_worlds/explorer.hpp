@@ -41,7 +41,7 @@ public:
 
     /// Stops at the first violation, or after so many states.
     static result explore(const small_limits& limits, const settings& how);
-    /// Every way to deal the faults out, and to say who reads or takes two leases, up to the
+    /// Every way to deal the faults out, and to say of which sort each ticket is, up to the
     /// exchange of sessions that are alike.
     static std::vector<small_deal> deals(const small_limits& limits);
 };

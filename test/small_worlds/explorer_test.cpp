@@ -95,6 +95,38 @@ TEST_CASE("a planted bug of a semaphore is found in a small world") {
     CHECK_FALSE(explorer::explore(limits, {.reduced = reduced}).violations.empty());
 }
 
+TEST_CASE("two locks are taken as one and alone, in every mix and every order of every message") {
+    const auto limits =
+        GENERATE_COPY(multi_world(2, 2, 1), multi_world(1, 2, 1), multi_world(3, 3, 0));
+    const auto found = explorer::explore(limits, {});
+    CHECK(found.complete);
+    CHECK(found.violations.empty());
+    CHECK(found.ends > 0);
+}
+
+TEST_CASE("a planted bug of several locks as one is found in a small world") {
+    const auto planted = GENERATE(mutant::multi_ordered_as_named, mutant::multi_keeps_on_failure,
+                                  mutant::multi_loss_forgotten);
+    const bool reduced = GENERATE(true, false);
+    auto limits = multi_world(2, 2, 1);
+    limits.planted = planted;
+    CHECK_FALSE(explorer::explore(limits, {.reduced = reduced}).violations.empty());
+}
+
+TEST_CASE("two who take two locks in different orders wait for each other") {
+    auto limits = multi_world(3, 3, 0);
+    limits.planted = mutant::multi_ordered_as_named;
+    const auto found = explorer::explore(limits, {});
+    REQUIRE(found.violations.size() == 1);
+    CHECK(found.violations.front() == "a ticket waits for ever");
+}
+
+TEST_CASE("a ticket that is kept behind a part that waits is found with three acquires") {
+    auto limits = multi_world(2, 3, 0);
+    limits.planted = mutant::company_kept_behind_waiter;
+    CHECK_FALSE(explorer::explore(limits, {}).violations.empty());
+}
+
 TEST_CASE("three sessions show that a line of a semaphore is passed") {
     auto limits = semaphore_world(3, 3, 0);
     limits.planted = mutant::line_passed;
@@ -106,7 +138,8 @@ TEST_CASE("the orders that are left out lead to no end that the others do not le
         GENERATE(small_limits{.sessions = 1, .tickets = 2, .faults = 1},
                  small_limits{.sessions = 2, .tickets = 2, .faults = 0}, two_sessions(1),
                  small_limits{.sessions = 2, .tickets = 2, .faults = 0, .readers = true},
-                 one_node_world(2, 2, 1), semaphore_world(2, 2, 0), semaphore_world(1, 2, 1));
+                 one_node_world(2, 2, 1), semaphore_world(2, 2, 0), semaphore_world(1, 2, 1),
+                 multi_world(2, 2, 0), multi_world(1, 2, 1));
     const auto all = explorer::explore(limits, {.reduced = false, .keeps_end_states = true});
     const auto fewer = explorer::explore(limits, {.keeps_end_states = true});
     CHECK(all.complete);
@@ -121,7 +154,7 @@ TEST_CASE("states told by what they are lead to the ends that states told by the
         GENERATE(small_limits{.sessions = 1, .tickets = 2, .faults = 1},
                  small_limits{.sessions = 2, .tickets = 2, .faults = 0}, two_sessions(1),
                  small_limits{.sessions = 2, .tickets = 2, .faults = 0, .readers = true},
-                 one_node_world(2, 2, 1), semaphore_world(2, 2, 1));
+                 one_node_world(2, 2, 1), semaphore_world(2, 2, 1), multi_world(2, 2, 0));
     const auto all =
         explorer::explore(limits, {.reduced = false, .keeps_end_states = true, .by_past = true});
     const auto fewer = explorer::explore(limits, {.keeps_end_states = true});
@@ -172,4 +205,6 @@ TEST_CASE("faults are dealt out in every way, but for the exchange of sessions t
     CHECK(explorer::deals(semaphore_world(3, 3, 0)).size() ==
           4); // none to three of them take two leases
     CHECK(explorer::deals(one_node_world(3, 3, 0)).size() == 1);
+    // Both locks or one of them; the last two sessions are alike.
+    CHECK(explorer::deals(multi_world(3, 3, 0)).size() == 18);
 }

@@ -24,8 +24,8 @@ void machine_state::describe() {
     describe(heartbeat);
     describe(context.watches);
     describe(rewatches);
-    to_.number(inquiries.snapshot().size()); // nobody asks in a small world,
-    to_.number(lookups.size());              // nor is a lock taken with others
+    to_.number(inquiries.snapshot().size()); // nobody asks in a small world
+    describe(lookups);
     describe(lease_watch);
     to_.part("unreachable timeout");
     describe(unreachable.snapshot());
@@ -180,7 +180,22 @@ void machine_state::describe(const queue_registry& which) {
         describe(*where);
 }
 
-std::optional<request_purpose> machine_state::describe_request(request_id id) {
+void machine_state::describe(const path_lookups& which) {
+    to_.part("look-ups");
+    const auto all = which.snapshot();
+    to_.number(all.size());
+    for (const auto& each : all) {
+        to_.ticket(each.id);
+        to_.text(each.what.path);
+        to_.at(each.since + context_.options.unreachable_limit);
+        describe(each.deadline);
+        to_.flag(each.told);
+        describe(each.directory);
+        to_.part("look-ups");
+    }
+}
+
+std::optional<request_purpose> machine_state::describe_request(request_id id, const request& what) {
     to_.part("requests");
     const auto& [distrusted, open] = context_.requests.snapshot();
     const auto found =
@@ -189,12 +204,12 @@ std::optional<request_purpose> machine_state::describe_request(request_id id) {
         return std::nullopt;
     to_.at(found->sent);
     to_.flag(found->write);
-    const bool awaited = describe_origin(found->by);
+    const bool awaited = describe_origin(found->by, what);
     to_.flag(awaited);
     return awaited ? std::optional{found->by.what} : std::nullopt;
 }
 
-bool machine_state::describe_origin(const request_origin& by) {
+bool machine_state::describe_origin(const request_origin& by, const request& what) {
     using enum request_purpose;
     switch (by.what) {
     case enqueue:
@@ -232,7 +247,7 @@ bool machine_state::describe_origin(const request_origin& by) {
     case delete_ticket:
     case check_pending_delete:
         to_.choice(by.what);
-        return describe_pending_delete(by.subject);
+        return describe_pending_delete(by.subject, what);
     case beat:
     case make_parent:
     case make_path:

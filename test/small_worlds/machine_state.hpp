@@ -13,7 +13,7 @@ namespace turnstile::protocol {
 /// Each part of the machine gives what it remembers, and knows nothing of how it is told apart.
 /// Whoever adds a member to one of them adds it to its snapshot, and here; merge_check finds what
 /// is missing. Left out is what only counts (requests, epochs, attempts), and what is overwritten
-/// before it is read again. There is one lock path: a queue, a lock of one node or a semaphore.
+/// before it is read again. There are queues, a lock of one node or a semaphore.
 class machine_state {
 public:
     machine_state(const session_machine& which, test::state_words& to)
@@ -26,7 +26,7 @@ public:
 
     void describe();
     /// What an open request was sent for; nothing where its answer would only feed the lease.
-    std::optional<request_purpose> describe_request(request_id id);
+    std::optional<request_purpose> describe_request(request_id id, const request& what);
 
 private:
     void describe(const machine_context& which);
@@ -37,6 +37,7 @@ private:
     void describe(const lease_watch& which);
     void describe(const watch_table& which);
     void describe(const rewatch_queue& which);
+    void describe(const path_lookups& which);
     void describe(const queue_registry& which);
     void describe(const lock_queue& which);
     void describe(const lock_directory& which);
@@ -53,10 +54,10 @@ private:
     void describe(const semaphore& which);
     void describe(const semaphore::acquire& which);
     void describe(const pending_leases& which);
-    bool describe_origin(const request_origin& by);
+    bool describe_origin(const request_origin& by, const request& what);
     bool describe_origin_of_node(const request_origin& by, const single_node& which);
     bool describe_origin_of_leases(const request_origin& by, const semaphore& which);
-    bool describe_pending_delete(std::uint64_t key);
+    bool describe_pending_delete(std::uint64_t key, const request& what);
 
     const session_machine& machine_;
     const machine_context& context_;

@@ -90,10 +90,12 @@ void machine_state::describe(const pending_deletes& which) {
     describe(again);
 }
 
-// Told by its place among those that are leaving.
-bool machine_state::describe_pending_delete(std::uint64_t key) {
+// Told by its place among those that are leaving that queue.
+bool machine_state::describe_pending_delete(std::uint64_t key, const request& what) {
     bool known = false;
     queues_.for_each([&](const lock_queue& where) {
+        if (!what.path.starts_with(where.path() + '/'))
+            return;
         const auto [unsent, leaving, again] = where.leaving().snapshot();
         const auto found = leaving.find(key);
         if (known || found == leaving.end())
@@ -154,6 +156,10 @@ void machine_state::describe(const ticket& which) {
     to_.flag(which.patient);
     to_.flag(which.abandoned);
     to_.flag(which.in_reserve);
+    to_.part("part");
+    to_.flag(which.in_company);
+    to_.zxid(which.wanted);
+    to_.part("ticket");
     to_.number(which.cost);
     to_.number(which.tries);
     to_.at(which.started + context_.options.unreachable_limit);

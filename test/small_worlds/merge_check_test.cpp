@@ -11,15 +11,17 @@ TEST_CASE("in small worlds all pasts that count as one state go on in the same w
                  small_limits{.sessions = 1, .tickets = 2, .faults = 1},
                  small_limits{.sessions = 2, .tickets = 2, .faults = 0},
                  small_limits{.sessions = 2, .tickets = 2, .faults = 0, .readers = true},
-                 one_node_world(2, 2, 1), one_node_world(1, 2, 2), semaphore_world(2, 2, 1));
+                 one_node_world(2, 2, 1), one_node_world(1, 2, 2), semaphore_world(2, 2, 1),
+                 multi_world(2, 2, 0), multi_world(1, 2, 0));
     const auto found = merge_check(limits).exhaust();
     CHECK_FALSE(found.differs);
     CHECK(found.merges > found.states);
 }
 
 TEST_CASE("random runs of the whole world that count as one state go on in the same ways") {
-    const auto limits = GENERATE(small_limits{.sessions = 3, .tickets = 4, .faults = 2},
-                                 one_node_world(3, 3, 1), semaphore_world(3, 3, 1));
+    const auto limits =
+        GENERATE(small_limits{.sessions = 3, .tickets = 4, .faults = 2}, one_node_world(3, 3, 1),
+                 semaphore_world(3, 3, 1), multi_world(3, 3, 1));
     const auto found = merge_check(limits).walk(60, 1);
     CHECK_FALSE(found.differs);
     CHECK(found.merges > 100);

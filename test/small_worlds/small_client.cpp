@@ -1,6 +1,7 @@
 #include "small_client.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace turnstile::test {
@@ -76,10 +77,19 @@ void small_client::connect(instant now) {
 void small_client::acquire(instant now, ticket_id id, const protocol::acquire_request& what) {
     if (!machine_)
         return;
-    note(now, input::acquire).add(id).add(static_cast<std::uint64_t>(what.kind)).add(what.leases);
-    tickets_.push_back(id);
+    note(now, input::acquire)
+        .add(id)
+        .add(what.path)
+        .add(static_cast<std::uint64_t>(what.kind))
+        .add(what.leases);
     if (what.limit)
         may_fail_.insert(id);
+    ask(id, what);
+    give(now, [&](auto& m) { m.acquire(now, id, what); });
+}
+
+void small_client::ask(ticket_id id, const protocol::acquire_request& what) {
+    tickets_.push_back(id);
     const auto lock = judge_.lock_named(what.path);
     const auto all = judge_.locks()[lock].kind.all();
     see(id, {.what = happening::asks,
@@ -87,7 +97,33 @@ void small_client::acquire(instant now, ticket_id id, const protocol::acquire_re
              .takes = what.leases > 0                              ? what.leases
                       : what.kind == protocol::ticket_kind::shared ? promises::reader
                                                                    : all});
-    give(now, [&](auto& m) { m.acquire(now, id, what); });
+}
+
+void small_client::acquire_parts(
+    instant now, const std::vector<protocol::session_machine::one_of_several>& parts) {
+    note(now, input::acquire).add(parts.size());
+    for (const auto& [id, what] : parts) {
+        history_.add(id).add(what.path).add(static_cast<std::uint64_t>(what.incarnation));
+        parts_.insert(id);
+        ask(id, what);
+    }
+    give(now, [&](auto& m) {
+        if (parts.size() > 1)
+            m.acquire(now, parts);
+        else
+            m.acquire(now, parts.front().id, parts.front().what);
+    });
+}
+
+void small_client::look_up(instant now, protocol::inquiry_id id,
+                           const protocol::acquire_request& what) {
+    note(now, input::look_up).add(id).add(what.path);
+    give(now, [&](auto& m) { m.look_up(now, id, what); });
+}
+
+void small_client::cancel_look_up(instant now, protocol::inquiry_id id) {
+    note(now, input::cancel).add(id);
+    give(now, [&](auto& m) { m.cancel(now, id); });
 }
 
 void small_client::cancel(instant now, ticket_id id) {
@@ -178,6 +214,13 @@ void small_client::forsake() {
     for (const auto id : tickets_)
         if (stage_of(id) == stage::held)
             see(id, {.what = happening::excused});
+}
+
+std::vector<ticket_id> small_client::tickets() const {
+    std::vector<ticket_id> result;
+    std::copy_if(tickets_.begin(), tickets_.end(), std::back_inserter(result),
+                 [&](ticket_id id) { return !parts_.contains(id) || stage_of(id) != stage::over; });
+    return result;
 }
 
 bool small_client::has_any(stage which) const {

@@ -35,10 +35,24 @@ public:
     small_client(const small_client&) = delete;
     small_client& operator=(const small_client&) = delete;
 
+    /// What somebody hears of parts, and of look-ups, while the machine is at work.
+    struct ear {
+        std::function<void(protocol::ticket_id, promises::happening, protocol::failure)> part{};
+        std::function<void(protocol::inquiry_id, protocol::failure, const protocol::lock_key&)>
+            key{};
+    };
+    void tell(ear whom) { ear_ = std::move(whom); }
+
     // Choices. Each takes the instant at which it is made.
     void connect(protocol::instant now);
     void acquire(protocol::instant now, protocol::ticket_id id,
                  const protocol::acquire_request& what);
+    /// Parts of several locks taken as one; more than one are acquired together.
+    void acquire_parts(protocol::instant now,
+                       const std::vector<protocol::session_machine::one_of_several>& parts);
+    void look_up(protocol::instant now, protocol::inquiry_id id,
+                 const protocol::acquire_request& what);
+    void cancel_look_up(protocol::instant now, protocol::inquiry_id id);
     void cancel(protocol::instant now, protocol::ticket_id id);
     void release(protocol::instant now, protocol::ticket_id id);
     void downgrade(protocol::instant now, protocol::ticket_id id);
@@ -62,8 +76,8 @@ public:
     }
     bool broken() const { return !machine_; }
     bool closed() const { return closed_; }
-    /// Those of its acquires.
-    const std::vector<protocol::ticket_id>& tickets() const { return tickets_; }
+    /// Those of its acquires, and of parts that are not over.
+    std::vector<protocol::ticket_id> tickets() const;
     /// Those that were asked to become readers.
     bool has_downgraded(protocol::ticket_id id) const { return downgraded_.contains(id); }
     bool has_upgraded(protocol::ticket_id id) const { return upgraded_.contains(id); }
@@ -98,6 +112,8 @@ private:
                      std::int64_t czxid) override;
     void on_deadline(const protocol::lease_instants&) override {}
     void on_risk(bool) override {}
+    void on_looked_up(protocol::inquiry_id id, protocol::failure why, protocol::zookeeper_code code,
+                      const protocol::lock_key& key) override;
     void on_answer(protocol::inquiry_id, const protocol::reply&) override {}
     void on_inquiry_failed(protocol::inquiry_id, protocol::failure) override {}
     void on_note(protocol::note_level, std::string_view) override {}
@@ -112,7 +128,8 @@ private:
         downgrade,
         upgrade,
         connect,
-        close
+        close,
+        look_up,
     };
     digest& note(protocol::instant now, input what);
     template <class Input>
@@ -124,6 +141,8 @@ private:
     void break_down();
     void leave_connection();
     void see(protocol::ticket_id id, promises::event what);
+    void ask(protocol::ticket_id id, const protocol::acquire_request& what);
+    void tell_part(protocol::ticket_id id, promises::happening what, protocol::failure why);
     void describe_connection(const small_connection& on, state_words& to) const;
 
     const std::size_t number_;
@@ -138,6 +157,8 @@ private:
     bool drop_asked_ = false;
     bool closed_ = false;
     std::vector<protocol::ticket_id> tickets_;
+    std::set<protocol::ticket_id> parts_; // those of them that are
+    ear ear_;
     std::set<protocol::ticket_id> may_fail_; // cancelled, or with a limit, or of a closed session
     std::set<protocol::ticket_id> downgraded_;
     std::set<protocol::ticket_id> upgraded_; // those that were asked to become writers

@@ -68,15 +68,31 @@ void small_client::on_granted(ticket_id id, std::int64_t czxid) {
         if (forsaken_ == session())
             see(id, {.what = happening::excused});
         see(id, {.what = happening::granted, .token = {static_cast<std::uint64_t>(czxid), 0}});
+        tell_part(id, happening::granted, failure::none);
     });
 }
 
 void small_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code) {
     perform([&] {
         see(id, {.what = happening::failed,
-                 .expected = may_fail_.contains(id),
+                 .expected =
+                     may_fail_.contains(id) || (parts_.contains(id) && why == failure::taken_back),
                  .reason = name_of(why)});
+        tell_part(id, happening::failed, why);
     });
+}
+
+void small_client::on_looked_up(protocol::inquiry_id id, failure why, protocol::zookeeper_code,
+                                const protocol::lock_key& key) {
+    perform([&] {
+        if (ear_.key)
+            ear_.key(id, why, key);
+    });
+}
+
+void small_client::tell_part(ticket_id id, happening what, failure why) {
+    if (parts_.contains(id))
+        ear_.part(id, what, why);
 }
 
 // Nothing refuses it here: it has no handles, and all rights.
@@ -100,8 +116,11 @@ void small_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_co
     });
 }
 
-void small_client::on_lost(ticket_id id, failure) {
-    perform([&] { see(id, {.what = happening::lost}); });
+void small_client::on_lost(ticket_id id, failure why) {
+    perform([&] {
+        see(id, {.what = happening::lost});
+        tell_part(id, happening::lost, why);
+    });
 }
 
 void small_client::on_released(ticket_id id, failure, protocol::zookeeper_code) {

@@ -57,6 +57,16 @@ void describe_leases_made(request_purpose why, const protocol::reply& answer, st
     }
 }
 
+// Of each ticket: the set of its lock path, and its create.
+void describe_company_made(const protocol::reply& answer, state_words& to) {
+    for (const auto& step : answer.results) {
+        to.node(step.path);
+        to.zxid(step.stat.czxid);
+        to.zxid(step.stat.mzxid);
+        to.flag(step.stat.children == 0);
+    }
+}
+
 // As far as a machine reads answers of that kind.
 void describe_answer(const protocol::request& asked, request_purpose why,
                      const protocol::reply& answer, state_words& to) {
@@ -104,7 +114,10 @@ void describe_answer(const protocol::request& asked, request_purpose why,
     case operation::create_container:
         to.zxid(answer.stat.czxid);
         break;
-    case operation::transact: // the set's, and the create's where there is one
+    case operation::transact:
+        if (why == request_purpose::enqueue_company)
+            return describe_company_made(answer, to);
+        // the set's, and the create's where there is one
         if (why == request_purpose::try_leases || why == request_purpose::take_leases)
             return describe_leases_made(why, answer, to);
         for (const auto& step : answer.results) {
@@ -123,8 +136,9 @@ void describe_answer(const protocol::request& asked, request_purpose why,
 void small_client::describe(state_words& to) const {
     protocol::machine_state(*machine_, to).describe();
     to.part("caller");
-    to.number(tickets_.size());
-    for (const auto id : tickets_) {
+    const auto all = tickets();
+    to.number(all.size());
+    for (const auto id : all) {
         to.ticket(id);
         to.choice(stage_of(id));
         to.flag(may_fail_.contains(id));
@@ -174,7 +188,7 @@ void small_client::describe_connection(const small_connection& on, state_words& 
             test::describe(message, to);
     to.number(open_.size());
     for (const auto& [id, what] : open_) {
-        const auto awaited = protocol::machine_state(*machine_, to).describe_request(id);
+        const auto awaited = protocol::machine_state(*machine_, to).describe_request(id, what);
         const auto answer = answers.find(id);
         to.part("request");
         if (answer == answers.end() || awaited)

@@ -9,7 +9,7 @@
 
 namespace turnstile::test {
 
-enum class small_kind { line, single_node, semaphore };
+enum class small_kind { line, single_node, semaphore, multi };
 
 struct small_limits {
     std::size_t sessions = 3;
@@ -23,8 +23,13 @@ struct small_limits {
     bool makes_semaphore = false; // its nodes are not there at the start
     protocol::mutant planted = protocol::mutant::none;
 
-    /// Whether tickets are of two sorts: readers beside writers, two leases beside one.
-    bool mixes() const { return readers || (kind == small_kind::semaphore && leases > 1); }
+    /// Of how many sorts tickets are: writers and readers; one lease or two; both locks as one, or
+    /// one of them alone.
+    std::uint8_t sorts() const {
+        if (kind == small_kind::multi)
+            return 3;
+        return readers || (kind == small_kind::semaphore && leases > 1) ? 2 : 1;
+    }
 };
 
 constexpr small_limits one_node_world(std::size_t sessions, std::size_t tickets,
@@ -41,6 +46,10 @@ constexpr small_limits semaphore_world(std::size_t sessions, std::size_t tickets
         .sessions = sessions, .tickets = tickets, .faults = faults, .kind = small_kind::semaphore};
 }
 
+constexpr small_limits multi_world(std::size_t sessions, std::size_t tickets, std::size_t faults) {
+    return {.sessions = sessions, .tickets = tickets, .faults = faults, .kind = small_kind::multi};
+}
+
 /// How many faults may befall a client.
 struct small_faults {
     std::size_t here = 0;  // its connection is cut, one of its acquires cancelled
@@ -51,7 +60,7 @@ struct small_faults {
 /// What is settled before a search begins.
 struct small_deal {
     std::vector<small_faults> faults; // of each client
-    std::vector<bool> others;         // of each ticket: it reads, or takes two leases
+    std::vector<std::uint8_t> sorts;  // of each ticket: below small_limits::sorts()
 };
 
 } // namespace turnstile::test

@@ -44,15 +44,19 @@ std::map<std::int32_t, standing_ticket> line_in(const model_tree& tree, const st
     return line;
 }
 
+const std::string only_path = "/a";
+const std::string other_path = "/b";
+
 std::string below_path(std::string_view name) {
-    return std::string(small_lock::path()).append(1, '/').append(name);
+    return std::string(only_path).append(1, '/').append(name);
 }
 
 } // namespace
 
-const std::string& small_lock::path() {
-    static const std::string only = "/a";
-    return only;
+std::vector<std::string> small_lock::paths() const {
+    if (limits_.kind == small_kind::multi)
+        return {other_path, only_path};
+    return {only_path};
 }
 
 promises::lock_kind small_lock::kind() const {
@@ -67,12 +71,15 @@ promises::lock_kind small_lock::kind() const {
 }
 
 void small_lock::prepare(small_server& server) const {
+    if (limits_.kind == small_kind::multi)
+        for (const auto& path : paths())
+            server.prepare({.op = protocol::operation::create_container, .path = path});
     if (limits_.kind != small_kind::semaphore || limits_.makes_semaphore)
         return;
     using enum protocol::step_kind;
-    server.prepare({.op = protocol::operation::create_container, .path = path()});
+    server.prepare({.op = protocol::operation::create_container, .path = only_path});
     server.prepare({.op = protocol::operation::transact,
-                    .path = path(),
+                    .path = only_path,
                     .steps = {{.what = create,
                                .path = below_path(protocol::limit_name),
                                .data = protocol::limit_text(limits_.leases)},
@@ -81,18 +88,32 @@ void small_lock::prepare(small_server& server) const {
 }
 
 protocol::ticket_kind small_lock::kind_of(ticket_id id) const {
-    return limits_.readers && others_[id - 1] ? protocol::ticket_kind::shared
-                                              : protocol::ticket_kind::exclusive;
+    return limits_.readers && sort_of(id) != 0 ? protocol::ticket_kind::shared
+                                               : protocol::ticket_kind::exclusive;
 }
 
 std::uint32_t small_lock::leases_of(ticket_id id) const {
     if (limits_.kind != small_kind::semaphore)
         return 0;
-    return others_[id - 1] ? 2 : 1;
+    return sort_of(id) != 0 ? 2 : 1;
+}
+
+bool small_lock::takes_all(ticket_id id) const {
+    return limits_.kind == small_kind::multi && sort_of(id) == 0;
+}
+
+std::vector<protocol::acquire_request> small_lock::parts_for(std::size_t client) const {
+    std::vector<protocol::acquire_request> parts;
+    for (const auto& path : paths())
+        parts.push_back({.path = path, .limit = {}});
+    if (client > 0)
+        std::reverse(parts.begin(), parts.end());
+    return parts;
 }
 
 protocol::acquire_request small_lock::asked_by(ticket_id id) const {
-    protocol::acquire_request what{.path = path(),
+    const bool takes_other = limits_.kind == small_kind::multi && sort_of(id) > 1;
+    protocol::acquire_request what{.path = takes_other ? other_path : only_path,
                                    .kind = kind_of(id),
                                    .limit = {},
                                    .single_node = limits_.kind == small_kind::single_node,
@@ -115,13 +136,18 @@ bool small_lock::finds_forgotten(const model_tree& tree, const promises::judge& 
         return is_waiting(judge) && !tree.has(below_path(protocol::holder_name));
     case small_kind::semaphore:
         return semaphore_forgets(tree, judge);
-    default:
-        return line_forgets(tree, judge);
+    default: {
+        const auto all = paths();
+        return std::any_of(all.begin(), all.end(), [&](const std::string& path) {
+            return line_forgets(tree, path, judge);
+        });
+    }
     }
 }
 
-bool small_lock::line_forgets(const model_tree& tree, const promises::judge& judge) const {
-    const auto line = line_in(tree, path());
+bool small_lock::line_forgets(const model_tree& tree, const std::string& path,
+                              const promises::judge& judge) {
+    const auto line = line_in(tree, path);
     std::map<ticket_id, std::int32_t> last; // earlier ones are strays
     for (const auto& [sequence, each] : line)
         last[each.id] = sequence;
@@ -148,7 +174,10 @@ bool small_lock::semaphore_forgets(const model_tree& tree, const promises::judge
 }
 
 std::vector<std::string> small_lock::left_on(const small_server& server) const {
-    auto left = server.tree().children(path());
+    std::vector<std::string> left;
+    for (const auto& path : paths())
+        for (const auto& child : server.tree().children(path))
+            left.push_back(child);
     std::set<std::string> stay;
     if (limits_.kind == small_kind::semaphore) {
         std::erase_if(left, protocol::is_of_semaphore);

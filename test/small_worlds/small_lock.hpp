@@ -15,11 +15,12 @@ namespace turnstile::test {
 
 class small_lock {
 public:
-    /// `others`: by ticket, whether it asks for what the mix has beside the usual.
-    small_lock(const small_limits& limits, std::vector<bool> others)
-        : limits_(limits), others_(std::move(others)) {}
+    /// `sorts`: by ticket, what it asks for.
+    small_lock(const small_limits& limits, std::vector<std::uint8_t> sorts)
+        : limits_(limits), sorts_(std::move(sorts)) {}
 
-    static const std::string& path();
+    /// Several only where they are taken as one; then in the order of their keys.
+    std::vector<std::string> paths() const;
     promises::lock_kind kind() const;
     /// Makes what is to be there before all else.
     void prepare(small_server& server) const;
@@ -27,6 +28,11 @@ public:
     protocol::ticket_kind kind_of(protocol::ticket_id id) const;
     /// Two leases instead of one.
     std::uint32_t leases_of(protocol::ticket_id id) const;
+    bool takes_all(protocol::ticket_id id) const;
+    /// What a client asks for to take all. The first client names the locks in another order than
+    /// the others do.
+    std::vector<protocol::acquire_request> parts_for(std::size_t client) const;
+    std::uint8_t sort_of(protocol::ticket_id id) const { return sorts_[id - 1]; }
 
     /// Where nothing is under way: whether somebody waits whom nothing stands in the way of.
     bool finds_forgotten(const model_tree& tree, const promises::judge& judge) const;
@@ -35,11 +41,12 @@ public:
 
 private:
     bool is_waiting(const promises::judge& judge) const; // anybody
-    bool line_forgets(const model_tree& tree, const promises::judge& judge) const;
+    static bool line_forgets(const model_tree& tree, const std::string& path,
+                             const promises::judge& judge);
     bool semaphore_forgets(const model_tree& tree, const promises::judge& judge) const;
 
     small_limits limits_;
-    std::vector<bool> others_;
+    std::vector<std::uint8_t> sorts_;
 };
 
 } // namespace turnstile::test

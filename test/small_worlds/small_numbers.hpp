@@ -31,10 +31,21 @@ constexpr std::size_t client_of_ticket(std::uint64_t id, std::size_t clients) {
     return (id - 1) % clients;
 }
 
+inline constexpr std::uint64_t most_tickets = 100; // of a client
+
 /// The ticket by which a reader is to hold the lock to write: of the same client, and no acquire's.
 constexpr std::uint64_t writer_of(std::uint64_t reader, std::size_t clients) {
-    constexpr std::uint64_t most_tickets = 100; // of a client
     return reader + most_tickets * clients;
+}
+
+inline constexpr std::uint64_t most_acquires = 16; // of a client that asks for more
+
+/// What a client asks for beside its acquires, in order: parts of several locks, and look-ups.
+constexpr std::uint64_t further(std::size_t client, std::uint64_t count, std::size_t clients) {
+    return 1 + client + (most_acquires + count) * clients;
+}
+constexpr bool is_further(std::uint64_t id, std::size_t clients) {
+    return id > most_acquires * clients && id <= most_tickets * clients;
 }
 
 } // namespace turnstile::test::small_numbers

@@ -27,11 +27,13 @@ protocol::settings options_of_all(protocol::mutant planted) {
 
 small_world::small_world(const small_limits& limits, const small_deal& dealt)
     : limits_(limits),
-      lock_(limits, dealt.others),
+      lock_(limits, dealt.sorts),
       judge_([](promises::acquire_id who) { return "ticket " + std::to_string(who); }),
       planned_(limits.sessions),
+      begun_(limits.sessions),
       faults_(dealt.faults) {
-    judge_.add(lock_.kind(), lock_.path());
+    for (auto& path : lock_.paths())
+        judge_.add(lock_.kind(), std::move(path));
     lock_.prepare(server_);
     for (std::size_t i = 0; i < limits.sessions; ++i)
         clients_.push_back(
@@ -40,29 +42,78 @@ small_world::small_world(const small_limits& limits, const small_deal& dealt)
         planned_[i % limits.sessions].push_back(i + 1);
     for (const auto& plan : planned_)
         groups_.push_back(plan.size());
+    if (limits.kind == small_kind::multi)
+        add_several();
+}
+
+void small_world::add_several() {
+    judge_.add(several, std::string(several.name));
+    for (std::size_t i = 0; i < clients_.size(); ++i)
+        several_.push_back(std::make_unique<small_several>(
+            small_several::surroundings{.on = *clients_[i],
+                                        .client = i,
+                                        .clients = clients_.size(),
+                                        .judge = judge_,
+                                        .events = events_,
+                                        .now = now_,
+                                        .planted = protocol::mutation{limits_.planted}}));
+    groups_.front() += limits_.tickets; // it names the locks in another order
 }
 
 // Once all that is under way has arrived, nobody waits whom nothing stands in the way of.
 bool small_world::finds_forgotten() const {
     const auto is_away = [](const auto& client) { return !client->connection(); };
     return quiet() && std::none_of(clients_.begin(), clients_.end(), is_away) &&
-           lock_.finds_forgotten(server_.tree(), judge_);
+           (lock_.finds_forgotten(server_.tree(), judge_) ||
+            std::any_of(several_.begin(), several_.end(),
+                        [](const auto& each) { return each->finds_forgotten(); }));
 }
 
 void small_world::take(const choice& next) {
     act(next);
+    let_hear();
     forgotten_ = finds_forgotten();
+}
+
+// In the same instant, and not while a machine is at work.
+void small_world::let_hear() {
+    while (events_.step(now_)) {
+    }
+}
+
+void small_world::start(const choice& next) {
+    const auto who = next.client;
+    planned_[who].erase(planned_[who].begin());
+    begun_[who].push_back(next.ticket);
+    if (lock_.takes_all(next.ticket))
+        several_[who]->start(next.ticket, lock_.parts_for(who));
+    else
+        clients_[who]->acquire(now_, next.ticket, lock_.asked_by(next.ticket));
+}
+
+void small_world::release(const choice& next) {
+    if (lock_.takes_all(next.ticket))
+        several_[next.client]->release_all(next.ticket);
+    else
+        clients_[next.client]->release(now_, next.ticket);
+}
+
+void small_world::cancel(const choice& next) {
+    --faults_[next.client].here;
+    if (lock_.takes_all(next.ticket))
+        several_[next.client]->cancel(next.ticket);
+    else
+        clients_[next.client]->cancel(now_, next.ticket);
 }
 
 void small_world::act(const choice& next) {
     auto& client = *clients_[next.client];
     switch (next.what) {
     case choice::kind::start:
-        planned_[next.client].erase(planned_[next.client].begin());
-        client.acquire(now_, next.ticket, lock_.asked_by(next.ticket));
+        start(next);
         break;
     case choice::kind::release:
-        client.release(now_, next.ticket);
+        release(next);
         break;
     case choice::kind::downgrade:
         client.downgrade(now_, next.ticket);
@@ -99,8 +150,7 @@ void small_world::act(const choice& next) {
         server_.kill(client.session());
         break;
     case choice::kind::cancel:
-        --faults_[next.client].here;
-        client.cancel(now_, next.ticket);
+        cancel(next);
         break;
     }
 }
@@ -135,8 +185,11 @@ std::uint64_t small_world::state(std::string_view forgotten) const {
         for (const auto id : planned_[i]) {
             words.choice(lock_.kind_of(id));
             words.number(lock_.leases_of(id));
+            words.number(lock_.sort_of(id));
         }
         clients_[i]->describe(words);
+        if (!several_.empty())
+            several_[i]->describe(words);
         server_.describe_sessions(i, words);
     }
     return words.digest();
@@ -147,11 +200,15 @@ std::uint64_t small_world::past() const {
     server_.add_past_to(sum);
     for (const auto& client : clients_)
         client->add_past_to(sum);
+    for (const auto& each : several_)
+        each->add_past_to(sum);
     for (const auto& left : faults_)
         sum.add(left.here).add(left.there);
     for (const auto& plan : planned_)
         for (const auto id : plan)
-            sum.add(static_cast<std::uint64_t>(lock_.kind_of(id))).add(lock_.leases_of(id));
+            sum.add(static_cast<std::uint64_t>(lock_.kind_of(id)))
+                .add(lock_.leases_of(id))
+                .add(lock_.sort_of(id));
     state_words beliefs(now_, groups_); // whom an operator had forsaken when is no client's input
     describe_beliefs(beliefs);
     sum.add(beliefs.digest());
@@ -218,11 +275,14 @@ void small_world::run_out() {
                     server_.take_in(old);
             while (client->connection() && !client->connection()->up.empty())
                 server_.take_in(client->connection());
-            while (client->connection() && !client->connection()->down.empty())
+            while (client->connection() && !client->connection()->down.empty()) {
                 client->hear(now_);
+                let_hear();
+            }
         }
         if (quiet())
             pass_time();
+        let_hear();
     }
     for (const auto& what : lock_.left_on(server_))
         judge_.left(what);

@@ -5,6 +5,7 @@
 #include "small_limits.hpp"
 #include "small_lock.hpp"
 #include "small_server.hpp"
+#include "small_several.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -65,7 +66,12 @@ public:
     void run_out();
 
 private:
+    void add_several();
     void act(const choice& next);
+    void start(const choice& next);
+    void release(const choice& next);
+    void cancel(const choice& next);
+    void let_hear();
     void pass_time();
     bool finds_forgotten() const;
     void describe_beliefs(state_words& to) const;
@@ -79,8 +85,11 @@ private:
     promises::judge judge_;
     small_server server_;
     std::vector<std::unique_ptr<small_client>> clients_;
+    std::vector<std::unique_ptr<small_several>> several_;   // by client, or none
+    event_queue events_;                                    // what they are about to hear
     std::vector<std::vector<protocol::ticket_id>> planned_; // by client
-    std::vector<std::size_t> groups_;                       // by client: the number of its tickets
+    std::vector<std::vector<protocol::ticket_id>> begun_;   // by client
+    std::vector<std::size_t> groups_;                       // by client: those that are alike
     std::vector<small_faults> faults_;                      // by client
     protocol::instant now_{};
     bool stuck_ = false;     // nothing is under way, and time changes nothing

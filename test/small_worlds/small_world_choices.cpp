@@ -21,15 +21,15 @@ void small_world::add_own_work(std::size_t who, std::vector<choice>& to) const {
         to.push_back({kind::start, who, planned_[who].front()});
     if (client.connection() && !client.connection()->down.empty())
         to.push_back({kind::hear, who});
-    for (const auto id : client.tickets())
-        if (client.stage_of(id) == promises::stage::held)
+    for (const auto id : begun_[who])
+        if (judge_.stage_of(id) == promises::stage::held)
             to.push_back({kind::release, who, id});
-    for (const auto id : client.tickets())
-        if (limits_.downgrades && client.stage_of(id) == promises::stage::held &&
+    for (const auto id : begun_[who])
+        if (limits_.downgrades && judge_.stage_of(id) == promises::stage::held &&
             lock_.kind_of(id) == protocol::ticket_kind::exclusive && !client.has_downgraded(id))
             to.push_back({kind::downgrade, who, id});
-    for (const auto id : client.tickets())
-        if (limits_.upgrades && client.stage_of(id) == promises::stage::held &&
+    for (const auto id : begun_[who])
+        if (limits_.upgrades && judge_.stage_of(id) == promises::stage::held &&
             (lock_.kind_of(id) == protocol::ticket_kind::shared || client.has_downgraded(id)) &&
             !client.has_upgraded(id))
             to.push_back({kind::upgrade, who, id});
@@ -42,8 +42,8 @@ void small_world::add_own_faults(std::size_t who, std::vector<choice>& to) const
         return;
     if (client.connection() && client.session() != 0)
         to.push_back({kind::cut, who});
-    for (const auto id : client.tickets())
-        if (client.stage_of(id) == promises::stage::waiting)
+    for (const auto id : begun_[who])
+        if (judge_.stage_of(id) == promises::stage::waiting)
             to.push_back({kind::cancel, who, id});
 }
 
@@ -92,7 +92,7 @@ bool small_world::is_unheard(std::size_t who) const {
 std::vector<std::vector<small_world::choice>> small_world::enough() const {
     std::vector<std::vector<choice>> result;
     for (std::size_t i = 0; i < clients_.size(); ++i)
-        if (clients_[i]->tickets().empty() && !planned_[i].empty())
+        if (begun_[i].empty() && !planned_[i].empty())
             return {{{choice::kind::start, i, planned_[i].front()}}};
     for (std::size_t i = 0; i < clients_.size(); ++i)
         if (is_unheard(i) && small_server::touches_nothing(clients_[i]->connection()->up.front()))

@@ -90,6 +90,8 @@ void state_words::ticket(protocol::ticket_id id) {
         return number(1); // a session has one semaphore
     if (id > first_place)
         return add(kind::place, of_row(id - first_place));
+    if (small_numbers::is_further(id, groups_.size()))
+        return add(kind::further, id);
     add(kind::ticket, id);
 }
 
@@ -144,6 +146,10 @@ void state_words::rank() {
             case kind::connection:
                 ranks_[small_numbers::client_of_connection(value)].connections.push_back(value);
                 break;
+            case kind::further:
+                ranks_[small_numbers::client_of_ticket(value, groups_.size())].further.push_back(
+                    value);
+                break;
             case kind::place:
                 ranks_[client_of(value)].places.push_back(value);
                 break;
@@ -160,6 +166,7 @@ void state_words::rank() {
     for (auto& each : ranks_) {
         sort_out(each.sessions);
         sort_out(each.connections);
+        sort_out(each.further);
         sort_out(each.places);
         sort_out(each.attempts);
     }
@@ -192,7 +199,8 @@ std::uint64_t state_words::renamed(const word& which, const std::vector<std::siz
 std::uint64_t state_words::renamed_of_client(const word& which,
                                              const std::vector<std::size_t>& place) const {
     constexpr std::uint64_t client_unit = 1000;
-    constexpr std::uint64_t first_place = client_unit / 2; // of the places of a client
+    constexpr std::uint64_t first_further = client_unit / 4; // of what a client asks for beside
+    constexpr std::uint64_t first_place = client_unit / 2;   // of its places
     const auto value = which.value;
     switch (which.what) {
     case kind::session: {
@@ -206,6 +214,11 @@ std::uint64_t state_words::renamed_of_client(const word& which,
     case kind::ticket: {
         const auto client = small_numbers::client_of_ticket(value, groups_.size());
         return (place[client] + 1) * client_unit + (value - 1) / groups_.size();
+    }
+    case kind::further: {
+        const auto client = small_numbers::client_of_ticket(value, groups_.size());
+        return (place[client] + 1) * client_unit + first_further +
+               rank_in(ranks_[client].further, value);
     }
     case kind::place: {
         const auto client = client_of(value);

@@ -69,7 +69,8 @@ public:
     }
     void session(model_session value) { add(kind::session, static_cast<std::uint64_t>(value)); }
     void connection(std::uint64_t number) { add(kind::connection, number); }
-    /// An acquire, a place in the line of a semaphore, or the semaphore that watches.
+    /// An acquire, a part of one, a look-up, a place in the line of a semaphore, or the semaphore
+    /// that watches.
     void ticket(protocol::ticket_id id);
     template <class Ids>
     void tickets(const Ids& ids) {
@@ -90,6 +91,7 @@ private:
         session,
         connection,
         ticket,
+        further,
         place,
         version,
         lease_number,
@@ -104,6 +106,7 @@ private:
     struct rank_list { // of one client
         std::vector<std::uint64_t> sessions;
         std::vector<std::uint64_t> connections;
+        std::vector<std::uint64_t> further;
         std::vector<std::uint64_t> places;
         std::vector<std::uint64_t> attempts;
     };

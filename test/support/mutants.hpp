@@ -57,6 +57,7 @@ inline constexpr std::array mutants{
               protocol::mutant::grant_when_neighbour_is_missing},
     std::pair{std::string_view{"grant_without_room"}, protocol::mutant::grant_without_room},
     std::pair{std::string_view{"handshake_proves_lease"}, protocol::mutant::handshake_proves_lease},
+    std::pair{std::string_view{"held_risked_for_grant"}, protocol::mutant::held_risked_for_grant},
     std::pair{std::string_view{"holder_beside_tickets"}, protocol::mutant::holder_beside_tickets},
     std::pair{std::string_view{"holder_deleted_by_name"}, protocol::mutant::holder_deleted_by_name},
     std::pair{std::string_view{"holder_known_by_name"}, protocol::mutant::holder_known_by_name},

@@ -17,18 +17,20 @@ void lock_queue::on_first_in_line(ticket& who) {
     if (!context_.requests.connected())
         return; // searched again after the reconnect
     const auto id = who.id;
-    context_.requests.send(
-        {.op = operation::check, .path = path_of(who)}, {request_purpose::confirm, id, epoch},
-        [this, id, epoch](const reply& answer) {
-            const auto found = context_.find(id, epoch);
-            if (!found || outcome_unknown(answer.code))
-                return;
-            if (answer.code == zookeeper_code::no_node)
-                return on_deleted_outside(*found);
-            if (answered(answer.code) && context_.lease_is_fresh())
-                return grant(*found);
-            context_.drop_connection(); // a handshake and one write prove a whole T
-        });
+    context_.requests.send({.op = operation::check, .path = path_of(who)},
+                           {request_purpose::confirm, id, epoch},
+                           [this, id, epoch](const reply& answer) {
+                               const auto found = context_.find(id, epoch);
+                               if (!found || outcome_unknown(answer.code))
+                                   return;
+                               if (answer.code == zookeeper_code::no_node)
+                                   return on_deleted_outside(*found);
+                               if (answered(answer.code) && context_.lease_is_fresh())
+                                   return grant(*found);
+                               if (context_.may_reconnect_to_grant())
+                                   return context_.drop_connection();
+                               on_first_in_line(*found); // asks once more
+                           });
 }
 
 void lock_queue::grant(ticket& who) {

@@ -122,6 +122,10 @@ public:
         return (lease_is_fresh || planted_.is(mutant::grant_on_stale_lease)) &&
                (!unseen || planted_.is(mutant::grant_unseen));
     }
+    /// What is held, and would be told as lost after so long, is not put at risk for a grant.
+    bool reconnects_to_grant(duration until_loss, duration way_back) const {
+        return until_loss > way_back || planted_.is(mutant::held_risked_for_grant);
+    }
     /// The limit of an acquire ends with its grant.
     bool grant_ends_limit() const { return !planted_.is(mutant::limit_survives_grant); }
     /// The token is the ticket's czxid, which grows over all incarnations of the path.

@@ -74,7 +74,9 @@ void semaphore::confirm(acquire& who) {
             }
             if (answered(answer.code) && still.czxid != 0 && context_.lease_is_fresh())
                 return grant(still);
-            context_.drop_connection(); // a handshake and one write prove a whole T
+            if (context_.may_reconnect_to_grant())
+                return context_.drop_connection();
+            confirm(still); // asks once more
         },
         attempt);
 }

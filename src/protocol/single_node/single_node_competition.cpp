@@ -167,7 +167,9 @@ void single_node::confirm() {
                  return on_deleted_outside(true);
              if (answered(answer.code) && context_.lease_is_fresh())
                  return grant();
-             context_.drop_connection(); // a handshake and one write prove a whole T
+             if (context_.may_reconnect_to_grant())
+                 return context_.drop_connection();
+             confirm(); // asks once more
          });
 }
 

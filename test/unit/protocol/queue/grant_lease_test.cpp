@@ -73,6 +73,28 @@ TEST_CASE("a lock is not granted on a lease that cannot be proved anew in time")
     }
 }
 
+TEST_CASE("what is held is not put at risk for a grant: its loss is too near") {
+    machine_fixture f;
+    f.wait();
+    f.acquire(2, "/m");
+    f.reply("get /m", replies::folder(5));
+    f.reply("enqueue /m/turn-5-lock-", replies::placed("/m/turn-5-lock-0000000000", 200, 0));
+    REQUIRE(f.events() == texts{"granted 2 token 200"});
+    f.live(2100ms);   // a beat
+    f.now += 12200ms; // hangs, and answers again: in 0.7 s the loss would be told
+    f.changed(ticket_path(0));
+    const auto told = *f.told.deadline - 1s;
+    REQUIRE(told - f.now < 1s);
+    f.reply("check " + ticket_path(1), replies::ok());
+    CHECK(f.wire.drops == 0);
+    CHECK(f.open().back() == "check " + ticket_path(1)); // once more, behind the beat
+    while (f.wire.drops == 0 && !f.open().empty())
+        f.reply(f.open().front(), replies::ok());
+    CHECK(f.events().empty());
+    CHECK(f.wire.drops == 1); // for the grant: there is time to be back
+    CHECK(*f.told.deadline - 1s - f.now > 1s);
+}
+
 TEST_CASE("a lock is not granted with less left than the margin: it would be lost at once") {
     auto options = machine_fixture::defaults();
     options.margin = 3s; // more than T/8, and allowed

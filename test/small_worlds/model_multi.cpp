@@ -19,11 +19,11 @@ model_multi::model_multi(const surroundings& around, std::vector<part> parts, ke
       id_(around_.next_id()),
       machine_(std::move(known),
                limit ? std::optional{around_.events.now() + *limit} : std::nullopt, planted) {
-    std::map<const model_client*, std::size_t> sessions;
+    std::map<const part_session*, std::size_t> sessions;
     std::vector<std::size_t> groups;
     for (const auto& each : parts_) {
         const auto number = sessions.emplace(each.on, sessions.size() + 1).first->second;
-        groups.push_back(each.what.single_node ? 0 : number);
+        groups.push_back(each.what.single_node || each.what.leases > 0 ? 0 : number);
     }
     machine_.may_go_together(std::move(groups));
 }
@@ -62,9 +62,9 @@ void model_multi::abandon() {
     perform(machine_.cancel());
 }
 
-bool model_multi::is_on(const model_client& client) const {
+bool model_multi::is_on(const part_session& session) const {
     return std::any_of(parts_.begin(), parts_.end(),
-                       [&](const auto& each) { return each.on == &client; });
+                       [&](const auto& each) { return each.on == &session; });
 }
 
 void model_multi::perform(const machine::actions& todo) {
@@ -102,7 +102,7 @@ void model_multi::perform(const machine::action& what) {
 // One, or all of one transaction. How many they were.
 std::size_t model_multi::acquire(const machine::actions& todo, std::size_t first) {
     auto& on = *parts_[todo[first].part].on;
-    std::vector<model_client::part> together;
+    std::vector<part_session::part> together;
     for (auto next = first; next < todo.size(); ++next) {
         const auto which = todo[next].part;
         auto what = parts_[which].what;
