@@ -49,6 +49,12 @@ public:
         return posts_ ? blocking_t(boost::asio::execution::blocking.never)
                       : blocking_t(boost::asio::execution::blocking.possibly);
     }
+    /// Without it Asio would take each for untracked, and never ask prefer() for that.
+    outstanding_work_t query(outstanding_work_t work) const {
+        return std::visit(
+            [&](const auto& on) -> outstanding_work_t { return boost::asio::query(on, work); },
+            on_);
+    }
     strand_executor require(blocking_t::never_t never) const {
         return std::visit(
             [&](const auto& on) {

@@ -1,6 +1,7 @@
 // From reader to writer with a real server.
 #include "integration/support/fixture.hpp"
 #include "support/foreign_client.hpp"
+#include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -20,7 +21,8 @@ const error_code success;
 
 // The first session holds the lock to read.
 struct reader_and_others : fixture {
-    reader_and_others() {
+    explicit reader_and_others(const std::string& address = {})
+        : here(context, options_for(address)) {
         run([&]() -> asio::awaitable<void> { reader = co_await ours.acquire_shared(); });
     }
     /// Tries it, and checks how it ends.
@@ -37,7 +39,7 @@ struct reader_and_others : fixture {
         CHECK(why == expected);
     }
 
-    session here{context, options_for()};
+    session here;
     session there{context, options_for()};
     const std::string path = fresh_path("upgrade");
     shared_mutex ours{here, path};
@@ -203,6 +205,38 @@ TEST_CASE("a cancelled upgrade leaves the lock a reader's") {
     f.run_until([&] { return result.has_value(); });
     CHECK(*result == asio::error::operation_aborted);
     CHECK(f.reader.is_held());
+    f.run([&]() -> asio::awaitable<void> {
+        auto other = co_await f.theirs.acquire_shared();
+        CHECK(other.is_held());
+        co_await other.release();
+    });
+    const auto children = children_of(f.path);
+    REQUIRE(children.size() == 1);
+    CHECK_FALSE(is_writer(children.front()));
+}
+
+TEST_CASE("an upgrade that is cancelled while its transaction is on its way takes it back") {
+    frame_proxy proxy{shared_server().port()};
+    reader_and_others f{proxy.address()};
+    const auto tickets = f.path + '/';
+    const auto made = proxy.add_rule({.op = op::multi,
+                                      .part = op::check,
+                                      .last_part = op::create,
+                                      .path = tickets,
+                                      .action = action::hold});
+    const auto taken_back =
+        proxy.add_rule({.op = op::remove, .path = tickets, .without = "-read-lock-"});
+    asio::cancellation_signal stop;
+    std::optional<error_code> result;
+    f.reader.try_upgrade(
+        asio::bind_cancellation_slot(stop.slot(), [&](error_code why) { result = why; }));
+    f.run_until([&] { return proxy.hits(made) > 0; });
+    stop.emit(asio::cancellation_type::terminal);
+    f.run_until([&] { return result.has_value(); });
+    CHECK(*result == asio::error::operation_aborted);
+    CHECK(f.reader.is_held());
+    proxy.release_held();
+    f.run_until([&] { return proxy.hits(taken_back) > 0; });
     f.run([&]() -> asio::awaitable<void> { // served only once nothing of the upgrade is left
         auto other = co_await f.theirs.acquire_shared();
         CHECK(other.is_held());
@@ -211,6 +245,7 @@ TEST_CASE("a cancelled upgrade leaves the lock a reader's") {
     const auto children = children_of(f.path);
     REQUIRE(children.size() == 1);
     CHECK_FALSE(is_writer(children.front()));
+    CHECK(f.reader.is_held());
 }
 
 TEST_CASE("a reader whose ticket was deleted by another hand loses the lock instead") {

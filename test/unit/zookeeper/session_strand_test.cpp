@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,11 +94,13 @@ TEST_CASE("a tracked strand keeps its context at work, and no other does") {
     };
     CHECK(stops());
     {
-        const auto working = asio::prefer(strand, tracked);
-        CHECK(working == strand);
+        std::optional<session_strand> working = asio::prefer(strand, tracked);
+        CHECK(*working == strand);
         CHECK_FALSE(stops());
-        const auto idle = asio::prefer(working, asio::execution::outstanding_work.untracked);
+        const auto idle = asio::prefer(*working, asio::execution::outstanding_work.untracked);
         CHECK(idle == strand);
+        working.reset();
+        CHECK(stops()); // while there is still the untracked one
     }
     CHECK(stops());
 }

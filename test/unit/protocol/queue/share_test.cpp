@@ -183,10 +183,13 @@ TEST_CASE("the loss of a shared ticket is told to each of its readers") {
     }
     SECTION("by the deadline") {
         f.cut();
-        f.pass(16s);
+        f.pass(15s);
         CHECK(f.events() == texts{"lost 1 lost_deadline", "lost 2 lost_deadline"});
-        f.release(2);
+        f.release(2); // while the ticket keeps its place
         CHECK(f.events() == texts{"released 2 lost_deadline"});
+        f.pass(1s);
+        f.release(1); // when it has lost its place, too
+        CHECK(f.events() == texts{"released 1 lost_deadline"});
     }
     SECTION("by the end of its owner") {
         f.machine.close(f.now);

@@ -1,6 +1,8 @@
 // Requests that belong to no ticket.
 #include "unit/protocol/machine_fixture.hpp"
 
+#include <tuple>
+
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
@@ -136,6 +138,7 @@ TEST_CASE("an inquiry that watches is told each time that something may have cha
     CHECK(f.events() == texts{"answered 7"});
     f.cancel(7);
     CHECK(f.events() == texts{"unanswered 7 cancelled"});
+    CHECK(std::get<0>(f.machine.snapshot()).watches.size() == 0);
     f.event(watch_event::children, "/l");
     CHECK(f.open().empty());
 }
@@ -186,6 +189,13 @@ TEST_CASE("an inquiry that was answered does not wait, though no write is answer
     CHECK(f.events() == texts{"answered 7"});
     f.live(4s);
     CHECK(f.events().empty());
+    f.cut(); // from here on it waits again
+    f.pass(10s);
+    CHECK(f.events() == texts{"unanswered 8 unreachable", "unanswered 9 unreachable"});
+    f.pass(20s - 1ns);
+    CHECK(f.events().empty());
+    f.pass(1ns);
+    CHECK(f.events() == texts{"unanswered 7 unreachable"});
 }
 
 TEST_CASE("a ticket's watch and an inquiry's on one node are both told") {
