@@ -37,7 +37,7 @@
 #       about a quarter of an hour
 #   all
 #       all of the above, one after the other, which takes hours: a million seeds of the simulation, 10,000 of the comparison with a
-#       real server, a smaller world for merges, 30 minutes of chaos
+#       real server, a smaller world for merges, 30 minutes of chaos with all kinds of lock, and 30 with each of them alone
 #
 # TURNSTILE_SOAK_PRESET: how to build it (CMakePresets.json); by default `soak`, as optimised as the library is shipped.
 set -euo pipefail
@@ -235,6 +235,9 @@ soak_all() {
         "explore" "explore --tickets 3 --single-node" "explore --tickets 3 --faults 1 --semaphore --makes-semaphore"
         "explore --tickets 3 --faults 1 --multi"
         "merges --sessions 2 --tickets 2" "survive" "interop" "chaos --minutes 30" "sanitizers")
+    for part in mutex shared semaphore single-node multi; do
+        parts+=("chaos --minutes 30 --only $part")
+    done
     for part in "${parts[@]}"; do
         say "$part"
         # shellcheck disable=SC2086
