@@ -234,14 +234,14 @@ soak_all() {
     local parts=("mutants" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
         "explore" "explore --tickets 3 --single-node" "explore --tickets 3 --faults 1 --semaphore --makes-semaphore"
         "explore --tickets 3 --faults 1 --multi"
-        "merges --sessions 2 --tickets 2" "survive" "interop" "chaos --minutes 30" "sanitizers")
+        "merges --sessions 2 --tickets 2" "survive" "interop" "sanitizers" "chaos --minutes 30")
     for part in mutex shared semaphore single-node multi; do
         parts+=("chaos --minutes 30 --only $part")
     done
     for part in "${parts[@]}"; do
         say "$part"
         # shellcheck disable=SC2086
-        "$root/scripts/soak.sh" $part || failed+=("\"${part%% *}\"")
+        "$root/scripts/soak.sh" $part || failed+=("\"$part\"")
     done
     printf '{"parts": %d, "failed": %d, "failed_parts": [%s]}\n' "${#parts[@]}" "${#failed[@]}" \
         "$(IFS=, && echo "${failed[*]}")"

@@ -104,12 +104,17 @@ calls "turnstile-fault-matrix --cell mutex/enqueue --third 1 --of 3 --verbose"
 
 last_line_is() { [[ "$(tail -n 1 "$work/output")" == "$1" ]] || fail "its last line is not $1"; }
 soak 0 all
-last_line_is '{"parts": 14, "failed": 0, "failed_parts": []}'
+last_line_is '{"parts": 20, "failed": 0, "failed_parts": []}'
 calls "cmake --preset asan"
 calls "turnstile-simulate --seeds 1000000"
 calls "turnstile-simulate --explore --tickets 3 --single-node"
+calls "turnstile-simulate --explore --tickets 3 --faults 1 --multi"
 printf '%s\n' ctest turnstile-truth turnstile-chaos >"$work/failing"
 soak 1 all
-last_line_is '{"parts": 14, "failed": 3, "failed_parts": ["truth","chaos","sanitizers"]}'
+chaos='"chaos --minutes 30"'
+for lock in mutex shared semaphore single-node multi; do
+    chaos+=",\"chaos --minutes 30 --only $lock\""
+done
+last_line_is "{\"parts\": 20, \"failed\": 8, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
 
 echo "scripts/soak.sh takes what it should"
