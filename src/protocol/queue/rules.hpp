@@ -158,7 +158,7 @@ public:
     }
 
     /// A writer of the session that whoever joins this ticket would pass. It waits behind the
-    /// ticket, or no node is asked for it yet, as after a cut that left its create unknown.
+    /// ticket, or its node is still to be asked for, as after a cut that left its create unknown.
     bool is_passed(const ticket& writer, const ticket& joined) const {
         const bool waits =
             writer.exclusive() && !writer.abandoned && writer.phase < ticket_phase::held;
@@ -166,7 +166,8 @@ public:
             return false;
         if (joined.has_node())
             return !writer.has_node() || joined.name.sequence < writer.name.sequence;
-        return joined.phase >= ticket_phase::creating && writer.phase <= ticket_phase::unplaced;
+        return joined.phase == ticket_phase::creating && writer.phase != ticket_phase::creating &&
+               !writer.has_node();
     }
 
     // From writer to reader

@@ -126,6 +126,12 @@ TEST_CASE("a reader does not pass a writer of its own session that came to stand
     f.reconnect();
     f.acquire_shared(2);
     REQUIRE(f.open() == texts{"check /l", "list /l", "enqueue /l/turn-5-read-lock-"});
+    SECTION("and nobody knows of either's ticket") {
+        f.acquire_shared(3);
+        CHECK(f.open().back() == "enqueue /l/turn-5-read-lock-");
+        CHECK(f.open().size() == 4);
+        return;
+    }
     f.reply("check /l", replies::ok());
     f.reply("list /l", replies::listing({}));
     SECTION("and has no ticket yet") {
