@@ -27,9 +27,8 @@ void lock_queue::on_first_in_line(ticket& who) {
                                    return on_deleted_outside(*found);
                                if (answered(answer.code) && context_.lease_is_fresh())
                                    return grant(*found);
-                               if (context_.may_reconnect_to_grant())
-                                   return context_.drop_connection();
-                               on_first_in_line(*found); // asks once more
+                               if (context_.asks_again_to_grant())
+                                   on_first_in_line(*found);
                            });
 }
 

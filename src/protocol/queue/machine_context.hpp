@@ -68,13 +68,6 @@ struct machine_context {
         return options.lost_when_expired ||
                (lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline());
     }
-    /// Where the lease is not fresh, a handshake and one write on another connection prove a whole
-    /// T. On the way there nothing is proved, so a holder may lose what it has.
-    bool may_reconnect_to_grant() const {
-        return held.empty() || options.lost_when_expired ||
-               rules.reconnects_to_grant(lease.left(now()) - loss_margin(),
-                                         lease_plan::way_back(lease.timeout()));
-    }
     /// Before a lock is granted, and after each input: whoever holds one finds its deadline.
     void tell_deadline() {
         const auto deadline = lease.deadline();
@@ -89,6 +82,17 @@ struct machine_context {
     void drop_connection() {
         if (!std::exchange(dropping, true))
             port.drop();
+    }
+    /// After a write that did not prove enough to grant: the connection is cut, since a handshake
+    /// and one write on another prove a whole T. On the way there nothing is proved, so a holder
+    /// may lose what it has. True where that is too near: ask once more on this connection.
+    bool asks_again_to_grant() {
+        const auto until_loss = lease.left(now()) - loss_margin();
+        if (!held.empty() && !options.lost_when_expired &&
+            !rules.reconnects_to_grant(until_loss, lease_plan::way_back(lease.timeout())))
+            return true;
+        drop_connection();
+        return false;
     }
 
     const settings options;

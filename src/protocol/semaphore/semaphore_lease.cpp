@@ -74,9 +74,8 @@ void semaphore::confirm(acquire& who) {
             }
             if (answered(answer.code) && still.czxid != 0 && context_.lease_is_fresh())
                 return grant(still);
-            if (context_.may_reconnect_to_grant())
-                return context_.drop_connection();
-            confirm(still); // asks once more
+            if (context_.asks_again_to_grant())
+                confirm(still);
         },
         attempt);
 }

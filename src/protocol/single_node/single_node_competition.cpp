@@ -167,9 +167,8 @@ void single_node::confirm() {
                  return on_deleted_outside(true);
              if (answered(answer.code) && context_.lease_is_fresh())
                  return grant();
-             if (context_.may_reconnect_to_grant())
-                 return context_.drop_connection();
-             confirm(); // asks once more
+             if (context_.asks_again_to_grant())
+                 confirm();
          });
 }
 

@@ -165,6 +165,15 @@ public:
         REQUIRE(told.take() == texts{"granted 1 token " + std::to_string(100 + sequence)});
     }
 
+    /// Connected, ticket `id` comes to hold "/m", and its lease is proved by a beat.
+    void hold_another(protocol::ticket_id id) {
+        acquire(id, "/m");
+        reply("get /m", replies::folder(5));
+        reply("enqueue /m/turn-5-lock-", replies::placed("/m/turn-5-lock-0000000000", 200, 0));
+        REQUIRE(told.take() == texts{"granted " + std::to_string(id) + " token 200"});
+        live(2100ms);
+    }
+
     /// Connects, and has ticket 1 wait behind another session's exclusive ticket.
     void wait(std::int32_t sequence = 1) {
         connect();

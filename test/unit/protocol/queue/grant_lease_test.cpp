@@ -76,11 +76,7 @@ TEST_CASE("a lock is not granted on a lease that cannot be proved anew in time")
 TEST_CASE("what is held is not put at risk for a grant: its loss is too near") {
     machine_fixture f;
     f.wait();
-    f.acquire(2, "/m");
-    f.reply("get /m", replies::folder(5));
-    f.reply("enqueue /m/turn-5-lock-", replies::placed("/m/turn-5-lock-0000000000", 200, 0));
-    REQUIRE(f.events() == texts{"granted 2 token 200"});
-    f.live(2100ms);   // a beat
+    f.hold_another(2);
     f.now += 12200ms; // hangs, and answers again: in 0.7 s the loss would be told
     f.changed(ticket_path(0));
     const auto told = *f.told.deadline - 1s;

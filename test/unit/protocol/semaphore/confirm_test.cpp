@@ -75,6 +75,20 @@ TEST_CASE("where one write does not prove enough, a handshake does") {
     CHECK(f.events() == texts{"granted 1 token 200"});
 }
 
+TEST_CASE("what is held is not put at risk for leases to be granted: its loss is too near") {
+    user_of_leases f;
+    f.connect();
+    f.hold_another(2);
+    f.take(1);
+    f.told_limit(3);
+    f.now += 12200ms; // hangs, and answers again: in 0.7 s the loss would be told
+    f.tried(1, 0, 0);
+    f.reply(proves_lease, replies::ok());
+    CHECK(f.wire.drops == 0);
+    CHECK(f.open().back() == proves_lease); // once more
+    CHECK(f.events().empty());
+}
+
 TEST_CASE("leases to be granted are looked at again on the next connection") {
     user_of_leases f;
     f.is_confirming();

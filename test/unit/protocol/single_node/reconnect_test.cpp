@@ -180,3 +180,17 @@ TEST_CASE("a late create is looked for also while the path is asked for by someb
     f.reply_behind_beats("unhold /l/holder", replies::ok());
     CHECK(f.events() == texts{"failed 1 cancelled", "failed 2 cancelled"});
 }
+
+TEST_CASE("what is held is not put at risk for a node to be granted: its loss is too near") {
+    contender_of_one f;
+    f.connect();
+    f.hold_another(2);
+    f.take(1);
+    f.reply("get /l", replies::folder(5));
+    f.now += 12200ms; // hangs, and answers again: in 0.7 s the loss would be told
+    f.made(100, 7);
+    f.reply("check /l/holder", replies::ok());
+    CHECK(f.wire.drops == 0);
+    CHECK(f.open().back() == "check /l/holder"); // once more
+    CHECK(f.events().empty());
+}
