@@ -1,11 +1,23 @@
 #!/usr/bin/env bash
-# with_server.sh COMMAND...: starts a private ZooKeeper on a free loopback port in a temporary folder, runs the command
-# with its address as the last argument, and stops the server.
+# with_server.sh [--port N] [COMMAND...]: starts a private ZooKeeper in a temporary folder, on the loopback, runs the command
+# with its address as the last argument, and stops the server. Without a port it takes a free one. Without a command it
+# says the address, and serves until it is interrupted.
 set -euo pipefail
 
-if [[ $# -eq 0 ]]; then
-    echo "usage: with_server.sh COMMAND [ARGUMENT...]" >&2
+usage() {
+    echo "usage: with_server.sh [--port N] [COMMAND [ARGUMENT...]]" >&2
     exit 2
+}
+
+wished=
+if [[ "${1:-}" == --port ]]; then
+    wished="${2:-}"
+    if ! [[ "$wished" =~ ^[1-9][0-9]{0,4}$ ]]; then
+        usage
+    fi
+    shift 2
+elif [[ "${1:-}" == -* ]]; then
+    usage
 fi
 folder="$(mktemp -d)"
 server=
@@ -18,12 +30,21 @@ stop() {
 }
 trap stop EXIT
 
+serve_until_interrupted() { # ADDRESS
+    echo "ZooKeeper serves on $1; Ctrl+C ends it"
+    wait "$server"
+}
+
 answers() { # the server says in which mode it serves
     { exec 3<>"/dev/tcp/127.0.0.1/$1" && printf srvr >&3 && timeout 2 cat <&3; } 2>/dev/null | grep -q '^Mode:'
 }
 
+if [[ -n "$wished" ]] && (exec 3<>"/dev/tcp/127.0.0.1/$wished") 2>/dev/null; then
+    echo "with_server.sh: something listens on port $wished already: end it, or name another port" >&2
+    exit 2
+fi
 for _ in 1 2 3 4 5; do # the port may be taken between choice and use
-    port=$((20000 + RANDOM % 12000))
+    port="${wished:-$((20000 + RANDOM % 12000))}"
     printf '%s\n' tickTime=500 "dataDir=$folder/data" "clientPort=$port" clientPortAddress=127.0.0.1 \
         maxSessionTimeout=60000 admin.enableServer=false '4lw.commands.whitelist=*' >"$folder/zoo.cfg"
     java -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Dzookeeper.forceSync=no \
@@ -36,9 +57,13 @@ for _ in 1 2 3 4 5; do # the port may be taken between choice and use
         sleep 0.1
     done
     if kill -0 "$server" 2>/dev/null; then
+        if (($# == 0)); then
+            set -- serve_until_interrupted
+        fi
         "$@" "127.0.0.1:$port"
         exit
     fi
+    [[ -z "$wished" ]] || break
 done
 echo "the server does not start:" >&2
 cat "$folder/log" >&2
