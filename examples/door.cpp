@@ -18,8 +18,8 @@ asio::awaitable<void> enter(turnstile::session& session) {
     const auto executor = co_await asio::this_coro::executor;
     asio::steady_timer work{executor, std::chrono::seconds(3)}; // here you do your work
     co_await work.async_wait(asio::use_awaitable);
+    std::cout << "releasing" << std::endl;
     co_await lock.release();
-    std::cout << "released" << std::endl;
 }
 
 int main(int argc, char** argv) try {
