@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""check_docs.py: what the docs have to hold. Says each fault in a line, and ends with 1 if there is one.
+
+1. Every operation, option, value and error code of the public headers stands in the docs, as code.
+2. No sentence of the pages for newcomers has more than 35 words.
+3. Every link from one page to another leads to a page and a heading that are there.
+"""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(__file__).resolve().parents[1]
+headers = root / "include/turnstile"
+pages = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+for_newcomers = ["README.md", "tutorial.md", "cookbook.md", "concepts.md"]
+longest_sentence = 35
+
+# Public by the language, and nothing that a user writes.
+not_for_users = re.compile(
+    r"clear|handle|initiate|get|manner|reads|at_once|within|count|now|requires|basic_\w+|start_\w+|\w+_"
+)
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+
+
+def private_cut(text):
+    """Without what stands between `private:` or `protected:` and the end of the class."""
+    return re.sub(r"\n(private|protected):.*?\n\};", "\n};", text, flags=re.S)
+
+
+def names():
+    """(name, the header that has it)"""
+    for header in sorted(headers.glob("*.hpp")):
+        text = without_comments(header.read_text())
+        text = re.sub(r"namespace detail \{.*?\n\} // namespace detail", "", text, flags=re.S)
+        text = re.sub(r"namespace detail \{.*?\n\}\n", "", text, flags=re.S)
+        public = private_cut(text)
+        for body in re.findall(r"enum class \w+[^{;]*\{(.*?)\}", public, flags=re.S):
+            for name in re.findall(r"\b([a-z]\w*)\b\s*(?:=[^,]*)?(?:,|$)", body.strip() + ","):
+                yield name, header.name
+        # A function that returns something, four spaces in: a member.
+        for name in re.findall(r"^    (?:static |constexpr |\[\[nodiscard\]\] )*[\w:<>,&* ]+ [*&]?([a-z]\w*)\(", public, flags=re.M):
+            if not not_for_users.fullmatch(name):
+                yield name, header.name
+        for body in re.findall(r"^struct (?:session_options|participant|identity|lock_usage|session_usage|lock_event|diagnostics) \{(.*?)^\};", public, flags=re.S | re.M):
+            for name in re.findall(r"^    [\w:<>, ]+ (\w+)(?:\{[^;]*\}| = [^;]+)?;", body, flags=re.M):
+                yield name, header.name
+
+
+def code_in(page):
+    text = page.read_text()
+    blocks = re.findall(r"^```.*?^```|^    .*?$", text, flags=re.S | re.M)
+    return " ".join(re.findall(r"`([^`\n]+)`", text) + blocks)
+
+
+def sentences(text):
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
+    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    text = re.sub(r"^    .*$", "", text, flags=re.M)
+    text = re.sub(r"^(\s*(?:[-*]|\d+\.) )", r"\n\n\1", text, flags=re.M)  # each item begins anew
+    for paragraph in re.split(r"\n\s*\n|\n(?=#)|\n(?=\|)|\|", text):
+        yield from re.split(r"(?<=[.?!:])\**\s+", " ".join(paragraph.split()))
+
+
+def anchor(heading):
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def links(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if not re.match(r"[a-z]+:", target):
+            yield target
+
+
+def faults():
+    said = " ".join(code_in(page) for page in pages)
+    words = set(re.findall(r"\w+", said))
+    for name, header in sorted(set(names())):
+        if name not in words:
+            yield f"include/turnstile/{header}: no page of docs/ has `{name}`: say what it is in docs/reference.md"
+    for page in pages:
+        where = page.relative_to(root)
+        if page.name in for_newcomers:
+            for sentence in sentences(page.read_text()):
+                count = len(sentence.split())
+                if count > longest_sentence:
+                    yield f"{where}: a sentence of {count} words, at most {longest_sentence}: {sentence[:80]}..."
+        for target in links(page):
+            file, _, heading = target.partition("#")
+            path = (page.parent / file).resolve() if file else page
+            if not path.exists():
+                yield f"{where}: links to {target}, which is not there"
+            elif heading and path.suffix == ".md":
+                if heading not in map(anchor, re.findall(r"^#+ (.*)$", path.read_text(), flags=re.M)):
+                    yield f"{where}: links to {target}, and that page has no such heading"
+
+
+found = list(faults())
+print("\n".join(found) if found else f"docs: {len(set(names()))} names, {len(pages)} pages in order")
+sys.exit(1 if found else 0)
