@@ -15,8 +15,8 @@ using error_code = boost::system::error_code;
 /// `boost::asio::error::operation_aborted`; what ZooKeeper itself refused for another reason comes
 /// in `zookeeper_category()`.
 enum class error {
-    /// The lock path is not absolute, has an empty, `.` or `..` part, a trailing slash or control
-    /// characters, is the root, lies below /zookeeper, or is too long.
+    /// The lock path is not absolute, has an empty part or one of dots alone, a trailing slash or
+    /// control characters, is the root, lies below /zookeeper, or is too long.
     bad_path = 1,
     /// The lock path lies below or above another lock path of this session.
     nested_path,
