@@ -45,6 +45,7 @@ enum class mutant {
     holder_known_by_name,
     holder_not_watched,
     holder_waits_for_beats,
+    late_downgrade_left,
     late_holder_kept,
     late_holder_not_looked_for,
     late_lease_not_looked_for,

@@ -63,6 +63,7 @@ inline constexpr std::array mutants{
     std::pair{std::string_view{"holder_known_by_name"}, protocol::mutant::holder_known_by_name},
     std::pair{std::string_view{"holder_not_watched"}, protocol::mutant::holder_not_watched},
     std::pair{std::string_view{"holder_waits_for_beats"}, protocol::mutant::holder_waits_for_beats},
+    std::pair{std::string_view{"late_downgrade_left"}, protocol::mutant::late_downgrade_left},
     std::pair{std::string_view{"late_holder_kept"}, protocol::mutant::late_holder_kept},
     std::pair{std::string_view{"late_holder_not_looked_for"},
               protocol::mutant::late_holder_not_looked_for},

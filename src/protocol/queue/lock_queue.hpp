@@ -180,6 +180,7 @@ private:
     // lock_queue_downgrade.cpp
     void send_downgrade(ticket& who);
     void ask_for_downgraded(ticket& who);
+    void expect_late_downgrades();
     void on_downgrade(ticket& who, const reply& answer);
     void on_undowngraded(ticket& who, const reply& answer);
     void on_downgraded(ticket& who, const reply& answer);

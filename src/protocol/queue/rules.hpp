@@ -188,6 +188,11 @@ public:
     bool takes_unknown_for_downgraded(zookeeper_code answer) const {
         return outcome_unknown(answer) && planted_.is(mutant::downgrade_taken_for_done);
     }
+    /// One that was in doubt when the connection ended may yet come late, where the writer's name
+    /// stands anew: the reader's name is looked for once more.
+    bool expects_late_downgrade(bool in_doubt) const {
+        return in_doubt && !planted_.is(mutant::late_downgrade_left);
+    }
     /// Where a writer has become a reader, readers pass, and a writer waits for it.
     bool passes_downgraded(const ticket& who) const {
         return !who.exclusive() || planted_.is(mutant::downgraded_lets_writer_in);
