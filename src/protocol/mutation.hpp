@@ -96,6 +96,7 @@ enum class mutant {
     release_forgotten_on_loss,
     releases_overtake,
     risk_not_told,
+    searches_add_up,
     slow_server_kept,
     string_order,
     taken_lease_not_found,

@@ -135,6 +135,7 @@ inline constexpr std::array mutants{
               protocol::mutant::release_forgotten_on_loss},
     std::pair{std::string_view{"releases_overtake"}, protocol::mutant::releases_overtake},
     std::pair{std::string_view{"risk_not_told"}, protocol::mutant::risk_not_told},
+    std::pair{std::string_view{"searches_add_up"}, protocol::mutant::searches_add_up},
     std::pair{std::string_view{"slow_server_kept"}, protocol::mutant::slow_server_kept},
     std::pair{std::string_view{"string_order"}, protocol::mutant::string_order},
     std::pair{std::string_view{"taken_lease_not_found"}, protocol::mutant::taken_lease_not_found},

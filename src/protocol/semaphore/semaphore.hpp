@@ -162,6 +162,7 @@ private:
     void fail(acquire& who, failure why, zookeeper_code code = zookeeper_code::ok);
     void leave_line(acquire& who);
     bool anybody_in_line() const;
+    bool anybody_waits() const;
     /// `subject`: what else the handler keeps, unless the request tells it; an acquire by its
     /// attempt.
     void send(const request& what, request_purpose why, std::function<void(const reply&)> done,
