@@ -48,6 +48,7 @@ enum class mutant {
     late_holder_kept,
     late_holder_not_looked_for,
     late_lease_not_looked_for,
+    later_part_waits_for_room,
     leases_not_counted,
     leases_not_watched,
     leaving_ticket_is_neighbour,

@@ -68,6 +68,8 @@ inline constexpr std::array mutants{
               protocol::mutant::late_holder_not_looked_for},
     std::pair{std::string_view{"late_lease_not_looked_for"},
               protocol::mutant::late_lease_not_looked_for},
+    std::pair{std::string_view{"later_part_waits_for_room"},
+              protocol::mutant::later_part_waits_for_room},
     std::pair{std::string_view{"leases_not_counted"}, protocol::mutant::leases_not_counted},
     std::pair{std::string_view{"leases_not_watched"}, protocol::mutant::leases_not_watched},
     std::pair{std::string_view{"leaving_ticket_is_neighbour"},
