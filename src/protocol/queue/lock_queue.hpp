@@ -71,7 +71,7 @@ public:
     /// The transaction was refused for the sake of another.
     void not_made_in_company(ticket& who);
     /// The ticket that one more reader may share; none where it needs one of its own.
-    ticket* to_share(bool patient, std::int64_t wanted) const;
+    ticket* to_share(bool patient, std::int64_t wanted, bool later_part) const;
     /// Whether this session holds the lock in a way that keeps an acquire of that kind waiting.
     bool holds_against(ticket_kind kind) const;
     /// Ends all acquires of a ticket that is not granted; a held ticket is left alone.

@@ -42,6 +42,11 @@ public:
     bool keeps_next(bool owner) const {
         return owner || planted_.is(mutant::company_kept_behind_waiter);
     }
+    /// Whoever holds other parts of a `multi_lock` does not wait for the bytes of its session:
+    /// those who have them may wait for these parts.
+    bool may_wait_for_room(bool later_part) const {
+        return !later_part || planted_.is(mutant::later_part_waits_for_room);
+    }
     /// A create whose outcome is unknown is not repeated before its node was looked for.
     ticket_step step_of_unknown_create() const {
         return planted_.is(mutant::unknown_create_repeated) ? ticket_step::was_refused
