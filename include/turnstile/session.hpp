@@ -69,12 +69,13 @@ enum class session_state {
  * operation. A session that ended so is closed, and may be destroyed.
  *
  * @par Fork
- * Fork followed by exec is safe: descriptors are close-on-exec. The child may inherit one that the
- * C client is opening on another thread at the moment of the fork. That only delays the server's
- * notice of a broken connection. In a forked child that did not exec, operations fail with
- * `error::forked`, and the destructor leaves the parent's session alone. If other threads use the
- * library at the moment of the fork, the child must exec. A session of the child's own could wait
- * for ever for an internal lock that one of these threads held.
+ * Fork followed by exec is safe: descriptors are close-on-exec. In a forked child that did not
+ * exec, operations fail with `error::forked`, and the destructor leaves the parent's session alone.
+ * A child that uses the execution context again calls its `notify_fork` first, as Asio demands.
+ * This also closes the child's copies of the connections, so that the child takes none of the
+ * answers to its parent. If other threads use the library at the moment of the fork, the child must
+ * exec. A session of the child's own could wait for ever for an internal lock that one of these
+ * threads held.
  */
 class session {
 public:

@@ -151,6 +151,7 @@ acquire_manner multi_operation::manner_of(const machine::action& what) const {
     how.patient = patient_;
     how.limit = what.limit;
     how.incarnation = what.key.czxid;
+    how.later_part = what.later;
     return how;
 }
 

@@ -105,7 +105,8 @@ protocol::acquire_request request_of(const acquire_manner& how, const lock_recor
             .single_node = how.single_node,
             .incarnation = how.incarnation,
             .leases = how.leases,
-            .stated_limit = follows ? limit_set : how.stated_limit};
+            .stated_limit = follows ? limit_set : how.stated_limit,
+            .later_part = how.later_part};
 }
 
 } // namespace

@@ -1,11 +1,14 @@
 // The socket of a session, as Asio has it.
 #pragma once
 
+#include "zookeeper/forked_sockets.hpp"
 #include "zookeeper/session_strand.hpp"
 
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/execution/context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/query.hpp>
 
 #include <array>
 #include <cstddef>
@@ -15,13 +18,15 @@
 namespace turnstile::zookeeper {
 
 /// Everything that is done here returns at once. Handlers run on the strand, with operation_aborted
-/// after close(). One read is under way at a time. TLS would take this socket's place, with the
-/// same frames.
+/// after close(). One read is under way at a time. In a forked child it is closed. TLS would take
+/// this socket's place, with the same frames.
 class session_socket {
 public:
     using tcp = boost::asio::ip::tcp;
 
-    explicit session_socket(const session_strand& executor) : socket_(executor) {}
+    explicit session_socket(const session_strand& executor)
+        : socket_(executor),
+          in_forks_(boost::asio::query(executor, boost::asio::execution::context), *this) {}
 
     /// False where the process or the reactor has no room for another descriptor.
     bool open(const tcp& protocol);
@@ -52,6 +57,7 @@ private:
     // On the strand by itself: nothing has to be bound to it at each read.
     boost::asio::basic_stream_socket<tcp, session_strand> socket_;
     std::array<char, 16 * 1024> bytes_{};
+    forked_sockets::entry in_forks_;
 };
 
 } // namespace turnstile::zookeeper

@@ -81,12 +81,12 @@ void model_ensemble::foreign_ticket(const std::string& prefix, protocol::duratio
 }
 
 void model_ensemble::twin(const std::string& path, protocol::duration until_gone,
-                          std::function<void()> missed) {
+                          std::function<void(model_session)> missed) {
     const auto session = --last_foreign_session_;
     propose({.what = model_txn::kind::twin, .session = session, .path = path});
     events().after(until_gone, [this, session, path, missed = std::move(missed)] {
         if (truth().alive(session) && !truth().has(path))
-            missed();
+            missed(session);
         end_foreign(session, now() + 10 * timeout());
     });
 }
@@ -115,12 +115,14 @@ void model_ensemble::execute_late(model_session session, const protocol::request
     const auto when = closed + up_to(timeout() * 3 / 4);
     if (when < now())
         return;
-    events().at(when, [this, session, what] {
+    events().at(when, [this, session, what, closed] {
         const auto who = leader();
         if (who && who->tree().alive(session))
-            who->run([who, session, what] {
-                who->propose(
-                    {.what = model_txn::kind::request, .session = session, .request = what});
+            who->run([who, session, what, closed] {
+                who->propose({.what = model_txn::kind::request,
+                              .session = session,
+                              .request = what,
+                              .held_since = closed});
             });
     });
 }

@@ -48,7 +48,8 @@ public:
                         protocol::duration until_gone);
     /// Another program's node with the name of one that is gone, as servers give it that have lost
     /// transactions. It goes with its session; `missed` tells that it had gone before.
-    void twin(const std::string& path, protocol::duration until_gone, std::function<void()> missed);
+    void twin(const std::string& path, protocol::duration until_gone,
+              std::function<void(model_session)> missed);
     /// Before all else, at a node that is made for it.
     void deny(model_right what, const std::string& path);
     /// Takes a right away, or gives it back, at a node that is there; with the node it goes.

@@ -1,10 +1,12 @@
 // One transaction of the modelled ensemble.
 #pragma once
 
+#include "protocol/time/instant.hpp"
 #include "protocol/wire/message.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace turnstile::test {
@@ -37,8 +39,9 @@ struct model_txn {
     kind what{};
     model_session session = 0;
     protocol::request request{};
-    protocol::zookeeper_code code{}; // of a refusal
-    std::string path{};              // of what other hands do
+    std::optional<protocol::instant> held_since{}; // on its way, past that end of its connection
+    protocol::zookeeper_code code{};               // of a refusal
+    std::string path{};                            // of what other hands do
     model_right right{};
     bool given = false; // that right
     model_asker asker{};

@@ -97,6 +97,7 @@ private:
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
     /// The first server has applied it.
     void on_committed(const model_replica& where, const model_txn& txn);
+    void note_twin(const model_replica& where, const model_txn& txn);
     void note_line(const model_replica& where);
     void note_limit(const model_replica& where);
     void check_limits();
@@ -160,7 +161,13 @@ private:
     std::int64_t holder_ = 0;                       // czxid of the node of a lock of one node
     std::map<std::string, std::int64_t> condemned_; // tickets that an operator deletes, and czxids
     std::map<lock_node, std::int64_t> deleted_;     // and those that are gone, by which transaction
-    bool rights_lack_ = false; // until they are given back, or what stands is freed
+    struct name_taken {
+        model_session whose = 0;
+        protocol::instant made{};
+    };
+    std::map<std::string, name_taken> twins_; // the last of each name
+    std::set<model_session> replaced_; // twins that a downgrade met that was on its way before
+    bool rights_lack_ = false;         // until they are given back, or what stands is freed
     bool working_ = true;
 };
 

@@ -246,8 +246,9 @@ void simulation::take_name(const std::string& path) {
     if (!working_ || one_in(2) || !protocol::ticket_name::parse(name))
         return;
     events_.after(up_to(20ms), [this, path] {
-        ensemble_.twin(path, up_to(session_timeout / 2), [this, path] {
-            reports_.push_back(path + " was deleted, though another program had made it");
+        ensemble_.twin(path, up_to(session_timeout / 2), [this, path](model_session whose) {
+            if (!replaced_.contains(whose))
+                reports_.push_back(path + " was deleted, though another program had made it");
         });
     });
 }

@@ -10,10 +10,15 @@ using namespace std::chrono_literals;
 
 namespace {
 
-bool is_there(const model_replica& where, const model_txn& txn) { // and was not refused
-    const auto made =
-        where.tree().read({.op = protocol::operation::exists, .path = txn.request.target});
-    return made.stat.czxid == txn.zxid;
+bool has_made(const model_txn& txn, const std::string& path, const model_replica& where) {
+    return where.tree().read({.op = protocol::operation::exists, .path = path}).stat.czxid ==
+           txn.zxid;
+}
+
+bool has_downgraded(const model_txn& txn, const model_replica& where) { // and was not refused
+    return txn.what == model_txn::kind::request &&
+           txn.request.op == protocol::operation::downgrade &&
+           has_made(txn, txn.request.target, where);
 }
 
 } // namespace
@@ -36,8 +41,7 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
         note_line(where);
     if (is_new && plan_.limit_changes)
         note_limit(where);
-    if (is_new && txn.what == model_txn::kind::request &&
-        txn.request.op == protocol::operation::downgrade && is_there(where, txn))
+    if (is_new && has_downgraded(txn, where))
         for (const auto& client : clients_)
             client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
     // Whoever was refused by a lower limit has left its watch behind; readers go on together.
@@ -58,6 +62,7 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     if (plan_.foreign_twins && txn.what == model_txn::kind::request &&
         (op == release || op == remove))
         take_name(txn.request.path);
+    note_twin(where, txn);
     const auto condemned = condemned_.find(txn.path);
     if (txn.what != model_txn::kind::removal || condemned == condemned_.end())
         return;
@@ -68,6 +73,18 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     deleted_[gone] = txn.zxid;
     for (const auto& client : clients_)
         client->excuse_belief(gone);
+}
+
+// A downgrade deletes by name, and no transaction can check whose node that is. What was on its way
+// when its connection ended cannot be called back: a twin made after that end is not spared.
+void simulation::note_twin(const model_replica& where, const model_txn& txn) {
+    if (txn.what == model_txn::kind::twin && has_made(txn, txn.path, where))
+        twins_[txn.path] = {txn.session, events_.now()};
+    if (!txn.held_since || !has_downgraded(txn, where))
+        return;
+    const auto met = twins_.find(txn.request.path);
+    if (met != twins_.end() && met->second.made > *txn.held_since)
+        replaced_.insert(met->second.whose);
 }
 
 void simulation::note_line(const model_replica& where) {

@@ -107,7 +107,7 @@ bool machine_state::describe_pending_delete(std::uint64_t key, const request& wh
 }
 
 void machine_state::describe(const recovery& which) {
-    const auto [running, again, sweep, sweep_wanted, sweep_floor, sweep_incarnation, strays] =
+    const auto [running, again, sweep, sweep_wanted, sweep_floor, sweep_incarnation, late, strays] =
         which.snapshot();
     to_.part("recovery");
     to_.flag(running != nullptr);
@@ -131,6 +131,10 @@ void machine_state::describe(const recovery& which) {
         to_.number(static_cast<std::uint64_t>(sweep_floor));
         to_.zxid(sweep_incarnation);
     }
+    to_.part("late");
+    to_.number(late.size());
+    for (const auto& name : late)
+        describe(name);
     to_.part("strays");
     to_.number(strays.size());
     for (const auto& [name, czxid] : strays) {

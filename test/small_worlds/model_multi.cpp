@@ -108,6 +108,7 @@ std::size_t model_multi::acquire(const machine::actions& todo, std::size_t first
         auto what = parts_[which].what;
         what.incarnation = todo[next].key.czxid;
         what.limit = todo[next].limit;
+        what.later_part = todo[next].later;
         const auto id = states_[which].id = around_.next_id();
         together.push_back(
             {.id = id, .what = what, .told = [this, which, id](happening it, failure why) {

@@ -38,6 +38,7 @@ struct acquire_manner {
     bool patient = true;                         // false: fail instead of waiting
     time_limit limit{};
     std::int64_t incarnation = 0; // of the lock path: in another one it fails. 0: any
+    bool later_part = false;      // of a multi_lock that holds other parts by then
 };
 
 /// Moves, and cancels its operations when it goes.

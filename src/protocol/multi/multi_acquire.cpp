@@ -94,8 +94,11 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
         if (next != missing)
             todo.back().with_next = true;
         ask(*next);
-        todo.push_back(
-            {.what = step::acquire, .part = *next, .key = *keys_[*next], .limit = left(now)});
+        todo.push_back({.what = step::acquire,
+                        .part = *next,
+                        .key = *keys_[*next],
+                        .limit = left(now),
+                        .later = next != order_.begin()});
     }
 }
 

@@ -43,6 +43,7 @@ public:
         lock_key key{};
         std::optional<duration> limit{};
         bool with_next = false; // of an acquire: the next action is one, too, of one transaction
+        bool later = false;     // of an acquire: other parts are held meanwhile
     };
     using actions = std::vector<action>;
 

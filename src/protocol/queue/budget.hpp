@@ -8,7 +8,8 @@ namespace turnstile::protocol {
 /// A session's tickets are deleted in one transaction when it closes: above 2 MB of paths the
 /// server cannot restart (ZOOKEEPER-4306), so a session keeps well below. An eighth is kept for
 /// paths where the session has no ticket yet, and there for locks that turn out free: otherwise
-/// those in line for A, or for a thousand others, would starve the holder of A that needs B.
+/// those in line for A, or for a thousand others, would starve the holder of A that needs B. A part
+/// of a multi_lock that holds other parts may use all of it.
 class budget {
 public:
     explicit budget(std::size_t limit) : limit_(limit) {}

@@ -45,13 +45,16 @@ void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     context_.tickets.emplace(who.id, &who);
     if (!who.patient && order_->is_blocked(who))
         return cancel(who, failure::would_block);
-    const bool busy = bytes_taken();
-    if (waiting_for_budget_.empty() && context_.bytes.fits(cost_of_one(), busy)) {
-        who.in_reserve = !context_.bytes.fits(cost_of_one(), true);
+    // Who may not wait for room passes those that do, and stands in line with what is reserved.
+    const bool may_wait = context_.rules.may_wait_for_room(who.later_part);
+    const bool passes = waiting_for_budget_.empty() || !may_wait;
+    const bool busy = bytes_taken() && may_wait;
+    if (passes && context_.bytes.fits(cost_of_one(), busy)) {
+        who.in_reserve = may_wait && !context_.bytes.fits(cost_of_one(), true);
         take_bytes(who);
         return place(who);
     }
-    if (!busy && waiting_for_budget_.empty()) {
+    if (passes && !busy) {
         retry_undeletable(); // their bytes count
         return cancel(who, failure::session_full);
     }
@@ -72,7 +75,7 @@ void lock_queue::path_believed(std::int64_t incarnation) {
         directory_.found(incarnation);
 }
 
-ticket* lock_queue::to_share(bool patient, std::int64_t wanted) const {
+ticket* lock_queue::to_share(bool patient, std::int64_t wanted, bool later_part) const {
     // Nobody passes an exclusive acquire of this session, which is the last one then.
     const auto last = std::find_if(tickets_.rbegin(), tickets_.rend(),
                                    [](const auto& each) { return !each.second->abandoned; });
@@ -83,6 +86,9 @@ ticket* lock_queue::to_share(bool patient, std::int64_t wanted) const {
     const bool stays =
         who.phase == ticket_phase::held && (wanted == 0 || wanted == who.name.incarnation);
     if (!stays && who.wanted != wanted)
+        return nullptr;
+    if (who.phase == ticket_phase::waiting_for_budget &&
+        !context_.rules.may_wait_for_room(later_part))
         return nullptr;
     const auto most = context_.options.joins;
     const bool may = context_.rules.may_share(who, most, patient, context_.lease_is_fresh());

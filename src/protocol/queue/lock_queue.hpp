@@ -71,7 +71,7 @@ public:
     /// The transaction was refused for the sake of another.
     void not_made_in_company(ticket& who);
     /// The ticket that one more reader may share; none where it needs one of its own.
-    ticket* to_share(bool patient, std::int64_t wanted) const;
+    ticket* to_share(bool patient, std::int64_t wanted, bool later_part) const;
     /// Whether this session holds the lock in a way that keeps an acquire of that kind waiting.
     bool holds_against(ticket_kind kind) const;
     /// Ends all acquires of a ticket that is not granted; a held ticket is left alone.
@@ -180,6 +180,7 @@ private:
     // lock_queue_downgrade.cpp
     void send_downgrade(ticket& who);
     void ask_for_downgraded(ticket& who);
+    void expect_late_downgrades();
     void on_downgrade(ticket& who, const reply& answer);
     void on_undowngraded(ticket& who, const reply& answer);
     void on_downgraded(ticket& who, const reply& answer);

@@ -5,6 +5,7 @@
 namespace turnstile::protocol {
 
 void lock_queue::on_connected() {
+    expect_late_downgrades();
     leaving_.on_connected();
     recovery_.on_connected();
     place_unplaced();

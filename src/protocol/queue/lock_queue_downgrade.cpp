@@ -98,6 +98,16 @@ void lock_queue::on_downgraded(ticket& who, const reply& answer) {
         context_.drop_connection();
 }
 
+// One that was held back on its way fails, unless another node has the old name by then.
+void lock_queue::expect_late_downgrades() {
+    auto names = leaving_.in_doubt();
+    for (const auto& [id, who] : tickets_)
+        if (who->is_downgrading())
+            names.push_back(who->name.as_downgraded());
+    if (context_.rules.expects_late_downgrade(!names.empty()))
+        recovery_.expect_late(names);
+}
+
 void lock_queue::be_reader(ticket& who, std::int64_t czxid) {
     const auto heirs = order_->heirs_of(who);
     forget_own_watch(who);

@@ -16,6 +16,14 @@ void pending_deletes::add(pending_delete leaving) {
         check(last_);
 }
 
+std::vector<ticket_name> pending_deletes::in_doubt() const {
+    std::vector<ticket_name> names;
+    for (const auto& [which, leaving] : leaving_)
+        if (leaving.what.may_be_downgraded)
+            names.push_back(leaving.what.name.as_downgraded());
+    return names;
+}
+
 void pending_deletes::flush() {
     if (!context_.requests.connected())
         return;

@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace turnstile::protocol {
 
@@ -39,6 +40,8 @@ public:
 
     void add(pending_delete leaving);
     bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
+    /// The other names of those that may have been downgraded.
+    std::vector<ticket_name> in_doubt() const;
     bool empty() const { return leaving_.empty(); }
 
     /// The barrier of the connection was sent before.

@@ -26,6 +26,7 @@ void recovery::on_expired() { // whatever was created is gone with the session
     on_disconnected();
     sweep_.cancel();
     sweep_wanted_ = false;
+    late_.clear();
     strays_.clear();
 }
 
@@ -62,9 +63,12 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
             floor = std::min(floor, floor_of(who->name.incarnation, who->floor));
     sweep_floor_ = floor;
     sweep_incarnation_ = current->incarnation = listing.stat.czxid;
+    const auto is_late = [&](const ticket_name& name) {
+        return current->sweep && std::find(late_.begin(), late_.end(), name) != late_.end();
+    };
     for (const auto& child : listing.children) {
         const auto name = ticket_name::parse(child);
-        if (!name || name->sequence <= floor || queue_.knows(*name))
+        if (!name || (name->sequence <= floor && !is_late(*name)) || queue_.knows(*name))
             continue;
         ++current->open;
         context_.requests.send({.op = operation::get, .path = queue_.path() + '/' + child},
@@ -104,8 +108,10 @@ void recovery::refuse(const std::shared_ptr<run>& current, zookeeper_code code) 
 
 void recovery::conclude(const std::shared_ptr<run>& current) {
     running_.reset();
-    if (current->sweep)
+    if (current->sweep) {
         sweep_wanted_ = false;
+        late_.clear();
+    }
     auto& finds = current->finds;
     std::sort(finds.begin(), finds.end(),
               [](const find& a, const find& b) { return a.czxid < b.czxid; });
@@ -146,6 +152,17 @@ void recovery::sweep_later() {
         if (context_.requests.connected() && !running_)
             begin();
     });
+}
+
+void recovery::expect_late(const std::vector<ticket_name>& names) {
+    if (!sweep_wanted_) { // no other create is open
+        sweep_floor_ = sequence_limit;
+        sweep_incarnation_ = names.front().incarnation;
+    }
+    for (const auto& name : names)
+        if (std::find(late_.begin(), late_.end(), name) == late_.end())
+            late_.push_back(name);
+    sweep_later();
 }
 
 void recovery::meet_stray(const ticket_name& name, std::int64_t czxid) {

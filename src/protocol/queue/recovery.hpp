@@ -31,11 +31,13 @@ public:
     bool open() const { return running_ != nullptr || unresolved(); }
     /// A node of this session that stands in no table was met on the way.
     void meet_stray(const ticket_name& name, std::int64_t czxid);
+    /// Nodes of these names may appear late, as others than those that this session knows.
+    void expect_late(const std::vector<ticket_name>& names);
 
     /// What it remembers, to tell its states apart.
     auto snapshot() const {
         return std::tie(running_, again_, sweep_, sweep_wanted_, sweep_floor_, sweep_incarnation_,
-                        strays_);
+                        late_, strays_);
     }
 
 private:
@@ -72,7 +74,8 @@ private:
     timer sweep_;
     bool sweep_wanted_ = false; // its timer runs, or fired without a connection
     std::int32_t sweep_floor_ = -1;
-    std::vector<stray> strays_; // met while the fate of a create was open
+    std::vector<ticket_name> late_; // that the sweep looks for, too
+    std::vector<stray> strays_;     // met while the fate of a create was open
     std::int64_t sweep_incarnation_ = 0;
 };
 

@@ -42,6 +42,11 @@ public:
     bool keeps_next(bool owner) const {
         return owner || planted_.is(mutant::company_kept_behind_waiter);
     }
+    /// Whoever holds other parts of a `multi_lock` does not wait for the bytes of its session:
+    /// those who have them may wait for these parts.
+    bool may_wait_for_room(bool later_part) const {
+        return !later_part || planted_.is(mutant::later_part_waits_for_room);
+    }
     /// A create whose outcome is unknown is not repeated before its node was looked for.
     ticket_step step_of_unknown_create() const {
         return planted_.is(mutant::unknown_create_repeated) ? ticket_step::was_refused
@@ -187,6 +192,11 @@ public:
     /// Where the answer is lost, both names are asked for.
     bool takes_unknown_for_downgraded(zookeeper_code answer) const {
         return outcome_unknown(answer) && planted_.is(mutant::downgrade_taken_for_done);
+    }
+    /// One that was in doubt when the connection ended may yet come late, where the writer's name
+    /// stands anew: the reader's name is looked for once more.
+    bool expects_late_downgrade(bool in_doubt) const {
+        return in_doubt && !planted_.is(mutant::late_downgrade_left);
     }
     /// Where a writer has become a reader, readers pass, and a writer waits for it.
     bool passes_downgraded(const ticket& who) const {

@@ -62,6 +62,7 @@ struct ticket {
     bool patient = true;     // false: try_acquire
     bool abandoned = false;  // the caller is gone; only the node remains to be dealt with
     bool in_company = false; // made together with others, and so never made again
+    bool later_part = false; // other parts of a multi_lock are held meanwhile
     std::int64_t wanted = 0; // the incarnation of the lock path that was asked for; 0: any
     std::string request;     // marks this acquire in the ticket's data, over all its tries
     instant started{};

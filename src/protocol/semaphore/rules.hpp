@@ -40,6 +40,13 @@ public:
         return wished > limit && !planted_.is(mutant::too_many_wait);
     }
 
+    // The nodes
+
+    /// What was searched for others, who wait no more, counts for nobody.
+    bool keeps_count_of_searches(bool anybody_waits) const {
+        return anybody_waits || planted_.is(mutant::searches_add_up);
+    }
+
     // Free leases
 
     /// Nobody passes those that stand in line.

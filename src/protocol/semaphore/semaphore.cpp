@@ -63,6 +63,12 @@ bool semaphore::anybody_in_line() const {
     });
 }
 
+bool semaphore::anybody_waits() const {
+    return std::any_of(acquires_.begin(), acquires_.end(), [](const auto& entry) {
+        return !entry.second->abandoned && entry.second->now < stage::confirming;
+    });
+}
+
 void semaphore::send(const request& what, request_purpose why,
                      std::function<void(const reply&)> done, std::uint64_t subject) {
     ++open_;
@@ -77,6 +83,8 @@ void semaphore::enter(std::unique_ptr<acquire> newcomer) {
     ++uses_;
     const auto id = newcomer->id;
     newcomer->questions = questions_;
+    if (rounds_ > 0 && !rules_.keeps_count_of_searches(anybody_waits()))
+        rounds_ = 0;
     family_.owners.emplace(id, this);
     acquires_.emplace(id, std::move(newcomer));
     start_all();

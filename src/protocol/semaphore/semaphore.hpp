@@ -44,6 +44,7 @@ public:
         bool patient = true;
         std::int64_t wanted = 0;  // the incarnation that was asked for; 0: any
         bool only_looked = false; // it wants to know the key, and no lease
+        bool later_part = false;  // other parts of a multi_lock are held meanwhile
         std::string request{};
         instant started{};
         std::uint64_t questions = 0; // for the limit, asked before it came
@@ -162,6 +163,7 @@ private:
     void fail(acquire& who, failure why, zookeeper_code code = zookeeper_code::ok);
     void leave_line(acquire& who);
     bool anybody_in_line() const;
+    bool anybody_waits() const;
     /// `subject`: what else the handler keeps, unless the request tells it; an acquire by its
     /// attempt.
     void send(const request& what, request_purpose why, std::function<void(const reply&)> done,

@@ -96,7 +96,8 @@ bool semaphore::pay(acquire& who) {
                                               longest_lease_name);
     if (who.paid > 0)
         return true;
-    if (!context_.bytes.fits(cost, anybody_in_line()))
+    const bool may_wait = context_.rules.may_wait_for_room(who.later_part);
+    if (!context_.bytes.fits(cost, anybody_in_line() && may_wait))
         return false;
     who.in_reserve = !context_.bytes.fits(cost, true);
     who.paid = cost;
@@ -109,7 +110,7 @@ void semaphore::wait(acquire& who) {
     const bool crowded = std::exchange(who.in_reserve, false) && !context_.bytes.fits(0, true);
     if (!who.patient)
         fail(who, failure::would_block);
-    else if (crowded)
+    else if (crowded && context_.rules.may_wait_for_room(who.later_part))
         fail(who, failure::session_full);
     else
         stand_in_line(who);
@@ -242,6 +243,7 @@ void semaphore::stand_in_line(acquire& who) {
     places_[who.place] = who.id;
     auto place = std::make_unique<ticket>(who.place, queue, context_.clock);
     place->taker = this;
+    place->later_part = who.later_part;
     place->request = who.request;
     place->started = who.started;
     queue.enter(std::move(place));

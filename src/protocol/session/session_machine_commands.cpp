@@ -63,7 +63,7 @@ void session_machine::acquire_one(ticket_id id, const acquire_request& what) {
     where.path_believed(what.incarnation);
     const auto end = end_of(context_.now(), what.limit);
     if (const auto who = what.kind == ticket_kind::shared
-                             ? where.to_share(what.patient, what.incarnation)
+                             ? where.to_share(what.patient, what.incarnation, what.later_part)
                              : nullptr)
         return join(*who, id, end);
     if (what.patient && where.holds_against(what.kind) && refuses_wait_for_own(id, what.path))
@@ -78,6 +78,7 @@ std::unique_ptr<ticket> session_machine::ticket_of(ticket_id id, lock_queue& whe
     newcomer->kind = what.kind;
     newcomer->patient = what.patient;
     newcomer->wanted = what.incarnation;
+    newcomer->later_part = what.later_part;
     newcomer->request = request_text(context_.random(), id);
     newcomer->started = context_.now();
     if (const auto end = end_of(context_.now(), what.limit))
@@ -132,6 +133,7 @@ void session_machine::acquire_leases(ticket_id id, const acquire_request& what, 
     newcomer->patient = what.patient;
     newcomer->wanted = what.incarnation;
     newcomer->only_looked = only_looked;
+    newcomer->later_part = what.later_part;
     newcomer->request = request_text(context_.random(), id);
     newcomer->started = context_.now();
     semaphores_.acquire(what.path, std::move(newcomer), end_of(context_.now(), what.limit));

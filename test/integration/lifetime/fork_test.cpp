@@ -20,7 +20,9 @@ namespace {
 enum verdict : int { fine = 0, thrown = 99 };
 
 // Runs a function in a forked child, and returns its verdict. No assertion may fail in there.
-int in_child(asio::io_context& context, const std::function<int()>& what) {
+int in_child(
+    asio::io_context& context, const std::function<int()>& what,
+    const std::function<void()>& in_parent = [] {}) {
     context.notify_fork(asio::execution_context::fork_prepare);
     const auto child = ::fork();
     REQUIRE(child >= 0);
@@ -34,9 +36,24 @@ int in_child(asio::io_context& context, const std::function<int()>& what) {
         }
     }
     context.notify_fork(asio::execution_context::fork_parent);
+    in_parent();
     int status = 0;
     REQUIRE(::waitpid(child, &status, 0) == child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+// While it lives, the server answers nothing: what is sent meanwhile is answered after the fork.
+struct silence {
+    silence() { shared_server().pause(); }
+    ~silence() { shared_server().resume(); }
+    silence(const silence&) = delete;
+    silence& operator=(const silence&) = delete;
+};
+
+// In the child: by then the answer of what changed the children lies in the socket of both.
+void await_children(const std::string& path, std::size_t count) {
+    while (children_of(path).size() != count) {
+    }
 }
 
 struct fork_stage {
@@ -48,6 +65,7 @@ struct fork_stage {
     std::int64_t id = s->id();
 
     void check_parent_is_well() {
+        CHECK(s->usage().connections == 1);
         CHECK(s->id() == id);
         CHECK(held.is_held());
         CHECK(tickets_of(path, id) == 1);
@@ -63,6 +81,7 @@ struct fork_stage {
         release_now(*f, next.lock());
         CHECK(s->id() == id);
         check_nothing_left(*f, *s, path);
+        CHECK(s->usage().connections == 1); // no answer was missed, at any time
     }
 };
 
@@ -100,9 +119,11 @@ TEST_CASE("a forked child may destroy its copies in any order") {
     const auto order = GENERATE(0, 1, 2, 3, 4);
     fork_stage t;
     probe waiting;
+    std::optional<silence> quiet{std::in_place};
     t.lock->acquire(waiting.make());
-    t.f->run_until([&] { return children_of(t.path).size() == 2; });
-    const int result = in_child(t.f->context, [&] {
+    t.f->context.poll();
+    const auto child = [&] {
+        await_children(t.path, 2);
         switch (order) {
         case 0:
             t.held = held_lock{};
@@ -134,9 +155,11 @@ TEST_CASE("a forked child may destroy its copies in any order") {
             *t.lock = mutex{*t.s, "/locks/another"};
             t.f->context.poll();
         }
-        return fine;
-    });
+        return static_cast<int>(fine);
+    };
+    const int result = in_child(t.f->context, child, [&] { quiet.reset(); });
     CHECK(result == fine);
+    t.f->run_until([&] { return children_of(t.path).size() == 2; });
     CHECK(waiting.pending());
     waiting.lock() = held_lock{};
     CHECK(t.held.is_held());
@@ -157,19 +180,25 @@ TEST_CASE("a forked child that goes on running the context takes nothing from it
     probe next;
     ours.acquire(next.make());
     t.f->run_until([&] { return children_of(theirs.path()).size() == 2; });
-    // Sent before the fork: the answers and the event are on their way to both processes.
+    // Sent before the fork: the answer and the event come to both processes.
+    std::optional<silence> quiet{std::in_place};
     probe release;
     theirs_held.release(release.make());
     t.f->context.poll();
-    const int result = in_child(t.f->context, [&] {
+    CHECK(release.pending());
+    CHECK(next.pending());
+    const auto child = [&] {
+        await_children(theirs.path(), 1);
         t.f->context.restart();
         t.f->context.run_for(std::chrono::milliseconds{100});
         return (next.done() ? 1 : 0) + (release.done() ? 2 : 0);
-    });
+    };
+    const int result = in_child(t.f->context, child, [&] { quiet.reset(); });
     CHECK(result == fine);
     t.f->run_until([&] { return next.done() && release.done(); });
     CHECK(next.code() == error_code{});
     CHECK(release.code() == error_code{});
+    CHECK(other.usage().connections == 1);
     next.lock() = held_lock{};
     t.check_parent_is_well();
 }

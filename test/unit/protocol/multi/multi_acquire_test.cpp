@@ -279,3 +279,17 @@ TEST_CASE("what is cancelled before it starts asks for nothing") {
     CHECK(t.cancel() == texts{"cancelled"});
     CHECK(t.start() == texts{});
 }
+
+TEST_CASE("a part is a later one where others are held by then") {
+    taker t(three());
+    CHECK_FALSE(t.machine.start(t.now).front().later);
+    CHECK(t.machine.on_granted(t.now, 1).front().later);
+    SECTION("and not where all begin again") {
+        t.lost(1);
+        t.taken_back(2);
+        t.found(0, {9, 0});
+        t.found(1, {3, 0});
+        const auto todo = t.machine.on_found(t.now, 2, {5, 0});
+        CHECK_FALSE(todo.front().later);
+    }
+}

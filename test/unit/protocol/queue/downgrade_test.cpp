@@ -188,6 +188,50 @@ TEST_CASE("a release before the answer deletes both names, the old one first") {
     CHECK(f.open().empty());
 }
 
+TEST_CASE("a downgrade that comes late, after the release, leaves no reader behind") {
+    machine_fixture f;
+    begin_downgrade(f);
+    f.release(1);
+    f.cut();
+    f.reconnect();
+    f.reply("check /l", replies::ok()); // the barrier
+    f.reply("get " + ticket_path(0), replies::node(100, our_session));
+    f.reply("release " + ticket_path(0), replies::ok());
+    f.reply("get " + downgraded_path(0), replies::no_node());
+    REQUIRE(f.events() == texts{"released 1 none"});
+    // By now another program has made a node of the old name, which the downgrade can delete.
+    f.live(16s);
+    f.reply("list /l",
+            replies::listing({"turn-5-down-read-lock-0000000000", "turn-5-lock-0000000001"}));
+    f.live(1ms); // a beat was due
+    SECTION("the reader is this session's") {
+        f.reply("get " + downgraded_path(0), replies::node(150, our_session));
+        f.reply("delete " + downgraded_path(0), replies::ok());
+    }
+    SECTION("it is another's") {
+        f.reply("get " + downgraded_path(0), replies::node(150, other_session));
+    }
+    CHECK(f.open().empty());
+    f.live(32s);
+    CHECK(f.open().front() == "exists /l"); // nothing more is looked for: the path rests
+}
+
+TEST_CASE("a downgrade that was sent twice is looked for, and the reader that it made is kept") {
+    machine_fixture f;
+    begin_downgrade(f);
+    f.cut();
+    f.reconnect();
+    f.reply("check " + ticket_path(0), replies::ok());
+    f.reply("get " + ticket_path(0), replies::node(100, our_session));
+    f.reply("get " + downgraded_path(0), replies::no_node());
+    end_downgrade(f);
+    f.live(16s);
+    f.reply("list /l", replies::listing({"turn-5-down-read-lock-0000000000"}));
+    f.live(1s);
+    CHECK(f.open().empty());
+    CHECK(f.events().empty());
+}
+
 TEST_CASE("whoever waits for a writer that is gone asks for it under its other name") {
     machine_fixture f;
     f.connect();

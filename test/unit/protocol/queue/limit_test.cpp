@@ -13,6 +13,20 @@ settings one_ticket() {
     return options;
 }
 
+// Asks for "/l" as a part of several, while it holds others.
+struct holder_of_parts : machine_fixture {
+    static settings room(std::size_t bytes) {
+        auto options = defaults();
+        options.ticket_bytes = bytes;
+        return options;
+    }
+    explicit holder_of_parts(std::size_t bytes) : machine_fixture(room(bytes)) {}
+
+    void acquire_later_part(ticket_id id, ticket_kind kind = ticket_kind::exclusive) {
+        machine.acquire(now, id, {.path = "/l", .kind = kind, .limit = {}, .later_part = true});
+    }
+};
+
 } // namespace
 
 TEST_CASE("beyond the budget an acquire waits locally behind the session's own ticket") {
@@ -92,6 +106,32 @@ TEST_CASE("an eighth of the budget is kept for paths without a ticket") {
     f.acquire(100, "/m"); // the holder of "/l" needs this one to get on
     CHECK(f.events().empty());
     CHECK(f.open() == texts{"get /m"});
+}
+
+TEST_CASE("who holds other parts waits in line with what is reserved, and never for room") {
+    holder_of_parts f(130); // two tickets, and a third one in the reserve
+    f.hold();
+    f.acquire(2);
+    f.acquire(3);
+    REQUIRE(f.open().size() == 1); // the last has no room
+    f.acquire_later_part(4);
+    REQUIRE(f.open().size() == 2);
+    CHECK(f.wire.open.back().what.data.starts_with("turnstile=1\nrequest=0-4\n"));
+    f.enqueued(1, 1);
+    f.enqueued(2, 2);
+    CHECK(f.events().empty()); // it may wait for its turn
+    f.acquire_later_part(5);
+    CHECK(f.events() == texts{"failed 5 session_full"});
+}
+
+TEST_CASE("who holds other parts shares no ticket that waits for room") {
+    holder_of_parts f(90);
+    f.hold();
+    f.acquire_shared(2);
+    REQUIRE(f.open().empty());
+    f.acquire_later_part(3, ticket_kind::shared);
+    CHECK(f.open() == texts{"enqueue /l/turn-5-read-lock-"});
+    CHECK(f.events().empty());
 }
 
 TEST_CASE("expiry frees the budget and lets the oldest in on the new session") {

@@ -6,15 +6,31 @@ using namespace turnstile::test;
 
 namespace {
 
-// A lock is held elsewhere. One lease and one ticket have room yet, but only in the last eighth.
-struct nearly_full : user_of_leases {
-    static settings options() {
+struct taker_of_parts : user_of_leases {
+    static settings room(std::size_t bytes) {
         auto result = defaults();
-        result.ticket_bytes = 400;
+        result.ticket_bytes = bytes;
         return result;
     }
+    explicit taker_of_parts(std::size_t bytes) : user_of_leases(room(bytes)) {}
 
-    nearly_full() : user_of_leases(options()) {
+    void take_later_part(ticket_id id) {
+        acquire_request what;
+        what.path = "/s";
+        what.leases = 1;
+        what.later_part = true;
+        machine.acquire(now, id, what);
+    }
+    /// All leases of the first try are taken: it is deleted.
+    void tried_in_vain() {
+        tried(1, 0, 3);
+        reply("delete " + own_lease, replies::ok());
+    }
+};
+
+// A lock is held elsewhere. One lease and one ticket have room yet, but only in the last eighth.
+struct nearly_full : taker_of_parts {
+    nearly_full() : taker_of_parts(400) {
         const auto elsewhere = '/' + std::string(212, 'l');
         connect();
         acquire(9, elsewhere);
@@ -22,8 +38,6 @@ struct nearly_full : user_of_leases {
         const auto prefix = elsewhere + "/turn-5-lock-";
         reply("enqueue " + prefix, replies::placed(prefix + digits(0), 100, 0));
         REQUIRE(events() == texts{"granted 9 token 100"});
-        take(1);
-        told_limit(3);
     }
 };
 
@@ -31,6 +45,8 @@ struct nearly_full : user_of_leases {
 
 TEST_CASE("the last bytes of a session are for leases that turn out free") {
     nearly_full f;
+    f.take(1);
+    f.told_limit(3);
     SECTION("free") {
         f.tried(1, 0, 0);
         CHECK(f.events() == texts{"granted 1 token 200"});
@@ -43,5 +59,29 @@ TEST_CASE("the last bytes of a session are for leases that turn out free") {
         f.take(2); // finds out whether some are free by now
         f.tried(2, 0, 2, 4);
         CHECK(f.events() == texts{"granted 2 token 200"});
+    }
+}
+
+TEST_CASE("who holds other parts stands in line with what is reserved, and never waits for room") {
+    SECTION("the only one of its session") {
+        nearly_full f;
+        f.take_later_part(1);
+        f.told_limit(3);
+        f.tried_in_vain();
+        CHECK(f.open() == texts{enqueues, "watch /s/limit"});
+        CHECK(f.events().empty());
+        f.take_later_part(2);
+        CHECK(f.events() == texts{"failed 2 session_full"});
+    }
+    SECTION("behind others") {
+        taker_of_parts f(290);
+        f.connect();
+        f.take(1);
+        f.told_limit(3);
+        f.tried_in_vain();
+        REQUIRE(f.open() == texts{enqueues, "watch /s/limit"});
+        f.take_later_part(2);
+        CHECK(f.open() == texts{enqueues, "watch /s/limit", enqueues});
+        CHECK(f.events().empty());
     }
 }

@@ -246,3 +246,20 @@ TEST_CASE("who stands in line is told as well where the nodes cannot be made out
     }
     CHECK(f.events() == texts{"failed 1 path_unstable"});
 }
+
+TEST_CASE("what was searched for others, who wait no more, makes no path unstable") {
+    damaged_semaphore f;
+    f.connect();
+    for (ticket_id id = 1; id <= 40; ++id) {
+        f.take(id, 1, true, 3);
+        f.reply("get /s/limit", replies::no_node());
+        const auto text = std::to_string(id);
+        if (id % 2 == 0) {
+            f.cancel(id);
+            CHECK(f.events() == texts{"failed " + text + " cancelled"});
+        }
+        f.reply("get /s", replies::no_auth());
+        if (id % 2 == 1)
+            CHECK(f.events() == texts{"failed " + text + " read_denied"});
+    }
+}

@@ -1,0 +1,113 @@
+// A forked child takes nothing that comes for its parent's sockets.
+#include "support/pch.hpp"
+#include "zookeeper/session_socket.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using turnstile::zookeeper::session_socket;
+using turnstile::zookeeper::session_strand;
+
+namespace {
+
+// A socket that reads, and its peer.
+struct reading_socket {
+    explicit reading_socket(asio::io_context& context)
+        : socket(session_strand(asio::any_io_executor(context.get_executor()))) {
+        tcp::acceptor acceptor{context, {asio::ip::address_v4::loopback(), 0}};
+        REQUIRE(socket.open(tcp::v4()));
+        socket.connect(acceptor.local_endpoint(), [this](const boost::system::error_code& error) {
+            if (!error)
+                read();
+        });
+        acceptor.accept(peer);
+        context.restart();
+        context.poll();
+    }
+
+    void read() {
+        socket.read([this](const boost::system::error_code& error, std::size_t count) {
+            result = error;
+            bytes = socket.bytes(count);
+        });
+    }
+
+    session_socket socket;
+    asio::io_context apart; // not told of the fork
+    tcp::socket peer{apart};
+    std::optional<boost::system::error_code> result;
+    std::string bytes;
+};
+
+bool is_well_in_child(asio::io_context& context, const std::function<bool()>& what) {
+    context.notify_fork(asio::execution_context::fork_prepare);
+    const auto child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        ::alarm(20);
+        context.notify_fork(asio::execution_context::fork_child);
+        ::_exit(what() ? 0 : 1);
+    }
+    context.notify_fork(asio::execution_context::fork_parent);
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    return status == 0;
+}
+
+} // namespace
+
+TEST_CASE("what comes after a fork is read by the parent alone") {
+    asio::io_context context;
+    reading_socket first{context};
+    auto second = std::make_unique<reading_socket>(context);
+    reading_socket third{context};
+    second.reset(); // one of them is gone by then
+    CHECK(is_well_in_child(context, [&] {
+        for (auto* each : {&first, &third})
+            asio::write(each->peer, asio::buffer("answer", 6));
+        context.restart();
+        context.poll();
+        return first.result == asio::error::operation_aborted &&
+               third.result == asio::error::operation_aborted;
+    }));
+    context.restart();
+    while (!first.result || !third.result)
+        REQUIRE(context.run_one_for(std::chrono::seconds{10}) == 1);
+    for (auto* each : {&first, &third}) {
+        CHECK(*each->result == boost::system::error_code{});
+        CHECK(each->bytes == "answer");
+    }
+}
+
+TEST_CASE("a child's end leaves the connection of its parent open") {
+    asio::io_context context;
+    reading_socket own{context};
+    CHECK(is_well_in_child(context, [&] {
+        own.socket.close(); // once more
+        context.restart();
+        context.poll();
+        return own.result == asio::error::operation_aborted;
+    }));
+    boost::system::error_code error;
+    CHECK(own.socket.write_now("question", error) == 8);
+    std::string heard(8, ' ');
+    CHECK(own.peer.read_some(asio::buffer(heard), error) == 8);
+    CHECK(error == boost::system::error_code{});
+    CHECK(heard == "question");
+    CHECK(!own.result);
+}
