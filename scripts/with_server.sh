@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # with_server.sh COMMAND...: starts a private ZooKeeper on a free loopback port in a temporary folder, runs the command
-# with its address as the last argument, and stops the server.
+# with its address as the last argument, and stops the server. TURNSTILE_MAX_SESSION_TIMEOUT: the longest timeout that the
+# server grants, in milliseconds.
 set -euo pipefail
 
 if [[ $# -eq 0 ]]; then
@@ -25,7 +26,7 @@ answers() { # the server says in which mode it serves
 for _ in 1 2 3 4 5; do # the port may be taken between choice and use
     port=$((20000 + RANDOM % 12000))
     printf '%s\n' tickTime=500 "dataDir=$folder/data" "clientPort=$port" clientPortAddress=127.0.0.1 \
-        maxSessionTimeout=60000 admin.enableServer=false '4lw.commands.whitelist=*' >"$folder/zoo.cfg"
+        "maxSessionTimeout=${TURNSTILE_MAX_SESSION_TIMEOUT:-60000}" admin.enableServer=false '4lw.commands.whitelist=*' >"$folder/zoo.cfg"
     java -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Dzookeeper.forceSync=no \
         -Dorg.slf4j.simpleLogger.defaultLogLevel=warn \
         -cp /usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar \
