@@ -1,23 +1,30 @@
 // The main function of the examples: a session, and a coroutine that works with it. The program
-// ends when the coroutine has closed the session.
+// ends with that coroutine.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <turnstile.hpp>
+#include <utility>
 
 /// The servers are the first argument of the program, else those of this host. Returns the exit
 /// code.
-inline int run_with_session(int argc, char** argv,
-                            boost::asio::awaitable<void> (*work)(turnstile::session&)) try {
+inline int
+run_with_session(int argc, char** argv,
+                 const std::function<boost::asio::awaitable<void>(turnstile::session&)>& work,
+                 turnstile::session_options options = {}) try {
+    if (argc > 1)
+        options.servers = argv[1];
     boost::asio::io_context context;
-    turnstile::session session{context, {.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"}};
-    boost::asio::co_spawn(context, work(session), [](std::exception_ptr e) {
-        if (e)
-            std::rethrow_exception(e);
+    turnstile::session session{context, std::move(options)};
+    boost::asio::co_spawn(context, work(session), [&](std::exception_ptr failure) {
+        if (failure) // leaves run(); the destructor of the session ends it at the server
+            std::rethrow_exception(failure);
+        context.stop(); // ends what clients have left open
     });
     context.run();
     return 0;

@@ -7,7 +7,7 @@ packages=(
     g++ cmake ninja-build ccache pkg-config
     libboost1.81-dev libzookeeper-st-dev
     libzookeeper-java libslf4j-java
-    catch2 libcli11-dev nlohmann-json3-dev libfmt-dev
+    catch2 libcli11-dev nlohmann-json3-dev libfmt-dev libsqlite3-dev
     iproute2
     "$@"
 )
@@ -54,6 +54,7 @@ install_on_debian_12() {
     done
     # Any Java runtime will do for the test servers.
     command -v java >/dev/null || missing+=(default-jre-headless)
+    command -v python3 >/dev/null || missing+=(python3)
 
     if ((${#missing[@]} == 0)); then
         return 0
@@ -114,10 +115,10 @@ compiles() {
 
 check_on_other_system() {
     say "this is not Debian 12, so nothing is installed here. Needed are (Debian 12's names):"
-    say "    ${packages[*]} and a Java runtime"
+    say "    ${packages[*]}, Python 3 and a Java runtime"
 
     local lacking=() tool jar
-    for tool in "${CXX:-c++}" cmake ninja pkg-config java; do
+    for tool in "${CXX:-c++}" cmake ninja pkg-config java python3; do
         command -v "$tool" >/dev/null || lacking+=("the program $tool")
     done
     if command -v "${CXX:-c++}" >/dev/null; then
@@ -130,6 +131,7 @@ check_on_other_system() {
         compiles '#include <CLI/CLI.hpp>' || lacking+=("CLI11 (CLI/CLI.hpp)")
         compiles '#include <nlohmann/json.hpp>' || lacking+=("nlohmann-json (nlohmann/json.hpp)")
         compiles '#include <fmt/core.h>' || lacking+=("fmt (fmt/core.h)")
+        compiles '#include <sqlite3.h>' || lacking+=("SQLite 3 (sqlite3.h)")
     fi
     for jar in zookeeper.jar zookeeper-jute.jar slf4j-simple.jar; do
         [[ -e "/usr/share/java/$jar" ]] || lacking+=("ZooKeeper's server classes (/usr/share/java/$jar)")

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # with_server.sh [--port N] [COMMAND...]: starts a private ZooKeeper in a temporary folder, on the loopback, runs the command
 # with its address as the last argument, and stops the server. Without a port it takes a free one. Without a command it
-# says the address, and serves until it is interrupted.
+# says the address, and serves until it is interrupted. TURNSTILE_MAX_SESSION_TIMEOUT: the longest timeout that the server
+# grants, in milliseconds.
 set -euo pipefail
 
 usage() {
@@ -46,7 +47,7 @@ fi
 for _ in 1 2 3 4 5; do # the port may be taken between choice and use
     port="${wished:-$((20000 + RANDOM % 12000))}"
     printf '%s\n' tickTime=500 "dataDir=$folder/data" "clientPort=$port" clientPortAddress=127.0.0.1 \
-        maxSessionTimeout=60000 admin.enableServer=false '4lw.commands.whitelist=*' >"$folder/zoo.cfg"
+        "maxSessionTimeout=${TURNSTILE_MAX_SESSION_TIMEOUT:-60000}" admin.enableServer=false '4lw.commands.whitelist=*' >"$folder/zoo.cfg"
     java -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Dzookeeper.forceSync=no \
         -Dorg.slf4j.simpleLogger.defaultLogLevel=warn \
         -cp /usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar \

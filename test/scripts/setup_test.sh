@@ -18,11 +18,12 @@ stand_in apt-cache <<<'printf "%s:\n  Candidate: 1.0\n" "${@: -1}"'
 stand_in apt-get <<<"printf '%s\n' \"apt-get \$*\" >>'$work/calls'"
 stand_in id <<<'echo 0'
 stand_in java <<<'exit 0'
+stand_in python3 <<<'exit 0'
 printf 'ID=debian\nVERSION_ID="12"\n' >"$work/debian"
 printf 'ID=fedora\nVERSION_ID=41\n' >"$work/fedora"
 
 needed="g++ cmake ninja-build ccache pkg-config iproute2 libboost1.81-dev libzookeeper-st-dev libzookeeper-java libslf4j-java
-    catch2 libcli11-dev nlohmann-json3-dev libfmt-dev"
+    catch2 libcli11-dev nlohmann-json3-dev libfmt-dev libsqlite3-dev"
 
 fail() {
     printf 'FAILED: %s: %s\n' "$case" "$1" >&2
@@ -92,7 +93,7 @@ set_up fedora 0
 for package in $needed; do
     says "$package"
 done
-says "and a Java runtime"
+says "Python 3 and a Java runtime"
 says "all of it was found; going on"
 calls_nothing
 

@@ -1,0 +1,63 @@
+// A worker with an endpoint for Prometheus: GET /metrics.
+#include "first_of.hpp"
+#include "http_server.hpp"
+#include "run_with_session.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <sstream>
+#include <turnstile.hpp>
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+void print(std::ostream& out, const turnstile::session_usage& used) {
+    out << "lock_acquires_total " << used.locks.acquires << "\nlock_held " << used.locks.held()
+        << "\nlock_waiting " << used.locks.waiting() << "\nlock_lost_total " << used.locks.lost
+        << '\n';
+    const auto& waits = used.locks.wait;
+    std::uint64_t below = 0;
+    for (std::size_t i = 0; i < waits.limits.size(); ++i)
+        out << "lock_wait_seconds_bucket{le=\""
+            << std::chrono::duration<double>(waits.limits[i]).count() << "\"} "
+            << (below += waits.counts[i]) << '\n';
+    out << "lock_wait_seconds_bucket{le=\"+Inf\"} " << waits.count() << "\nlock_wait_seconds_count "
+        << waits.count() << "\nlock_wait_seconds_sum "
+        << std::chrono::duration<double>(waits.sum).count() << '\n';
+}
+
+asio::awaitable<http_response> answer(turnstile::session& session, const http_request& request) {
+    if (request.target() != "/metrics")
+        co_return http_text(http::status::not_found, "GET /metrics\n");
+    std::ostringstream text;
+    print(text, session.usage());
+    co_return http_text(http::status::ok, text.str());
+}
+
+asio::awaitable<void> work(turnstile::session& session) {
+    turnstile::mutex orders{session, "/locks/orders"};
+    asio::steady_timer pause{co_await asio::this_coro::executor};
+    for (;;) {
+        auto lock = co_await orders.acquire();
+        co_await lock.release();
+        pause.expires_after(100ms);
+        co_await pause.async_wait(asio::deferred);
+    }
+}
+
+asio::awaitable<void> serve(turnstile::session& session, asio::ip::tcp::endpoint port) {
+    co_await session.connect(turnstile::with_diagnostics()); // no server: better told now
+    co_await first_of(work(session), serve_http(port, [&](const http_request& request) {
+                          return answer(session, request);
+                      }));
+    co_await session.close();
+}
+
+int main(int argc, char** argv) {
+    return run_with_session(argc, argv, [=](turnstile::session& session) {
+        return serve(session, own_port(argc, argv));
+    });
+}

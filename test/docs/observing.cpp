@@ -1,0 +1,57 @@
+// The code that docs/observing.md shows, run against a server, and against a port where none is.
+#include "run_with_session.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <iostream>
+#include <turnstile.hpp>
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+namespace {
+
+asio::awaitable<void> with_a_code(turnstile::session& session) {
+    turnstile::mutex orders{session, "/locks/orders"};
+    turnstile::diagnostics told;
+    auto [code, lock] = co_await orders.acquire(told, asio::as_tuple(asio::use_awaitable));
+    if (code)
+        std::cerr << code.message() << " (" << told << ")\n";
+    co_await session.close();
+}
+
+asio::awaitable<void> with_an_exception(turnstile::session& session) {
+    turnstile::mutex orders{session, "/locks/orders"};
+    auto lock = co_await orders.acquire(turnstile::with_diagnostics());
+    const auto [code, second] = co_await orders.acquire_for(50ms, asio::as_tuple(asio::deferred));
+    co_await session.close();
+}
+
+turnstile::session_options observed() {
+    turnstile::session_options options;
+    options.observer = [](const turnstile::lock_event& event) {
+        if (event.what == turnstile::lock_event::kind::queued)
+            std::cout << event.path << ": " << event.ahead << " ahead\n";
+    };
+    return options;
+}
+
+int without_a_server(asio::awaitable<void> (*work)(turnstile::session&)) {
+    turnstile::session_options options;
+    options.servers = "127.0.0.1:1";
+    options.unreachable_limit = 500ms;
+    options.log.level = turnstile::log_level::none;
+    return run_with_session(0, nullptr, work, options);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const bool as_it_should = run_with_session(argc, argv, with_a_code) == 0 &&
+                              run_with_session(argc, argv, with_an_exception, observed()) == 0 &&
+                              without_a_server(with_a_code) == 0 &&
+                              without_a_server(with_an_exception) == 1;
+    std::cout << (as_it_should ? "as it should be\n" : "not as it should be\n");
+}

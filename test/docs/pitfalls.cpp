@@ -1,0 +1,157 @@
+// The code that docs/pitfalls.md shows, right and wrong, run against a server.
+#include "run_with_session.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <exception>
+#include <iostream>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <turnstile.hpp>
+
+// clang, unlike gcc 12, sees the dropped lock that is shown as a mistake.
+#pragma GCC diagnostic ignored "-Wunused-result"
+
+namespace asio = boost::asio;
+using asio::awaitable;
+
+namespace {
+
+/// Keeps the largest token of each key, and refuses older ones. Each call suspends its caller.
+class memory_store {
+public:
+    awaitable<void> touch(std::string key, turnstile::fencing_token token) {
+        co_await leave();
+        check(key, token);
+    }
+    awaitable<int> read(std::string key) {
+        co_await leave();
+        co_return entries_[key].value;
+    }
+    awaitable<void> write(std::string key, int value) {
+        co_await leave();
+        entries_[key].value = value;
+    }
+    awaitable<void> write(std::string key, int value, turnstile::fencing_token token) {
+        co_await leave();
+        check(key, token);
+        entries_[key].value = value;
+    }
+
+private:
+    struct entry {
+        int value = 0;
+        turnstile::fencing_token token;
+    };
+    static awaitable<void> leave() {
+        const auto executor = co_await asio::this_coro::executor;
+        co_await asio::post(executor, asio::use_awaitable);
+    }
+    void check(const std::string& key, const turnstile::fencing_token& token) {
+        if (token < entries_[key].token)
+            throw std::runtime_error("an older token");
+        entries_[key].token = token;
+    }
+    std::map<std::string, entry> entries_;
+};
+
+int next(int value) { return value + 1; }
+
+void expect(bool holds, const std::string& what) {
+    if (!holds)
+        throw std::logic_error("not so: " + what);
+    std::cout << what << '\n';
+}
+
+awaitable<void> read_modify_write(turnstile::mutex& orders, memory_store& store, std::string key) {
+    auto lock = co_await orders.acquire();
+    // This registers the token: the store refuses older ones from here on.
+    co_await store.touch(key, lock.fencing_token());
+    auto value = co_await store.read(key);
+    co_await store.write(key, next(value), lock.fencing_token());
+    co_await lock.release();
+}
+
+awaitable<void> without_a_lock(memory_store& store, std::string key) {
+    auto value = co_await store.read(key);
+    // Another coroutine of this strand may have read and written since.
+    co_await store.write(key, next(value));
+}
+
+awaitable<void> drop_and_keep(turnstile::mutex& orders) {
+    co_await orders.acquire();             // wrong: the lock is released at the end of this line
+    auto lock = co_await orders.acquire(); // right
+    co_await lock.release();
+}
+
+awaitable<void> watch(const turnstile::held_lock& lock, bool& stepped_down) {
+    const auto step_down = [&] { stepped_down = true; };
+    const auto [reason] = co_await lock.lost(boost::asio::as_tuple(boost::asio::use_awaitable));
+    if (reason == turnstile::condition::lock_lost)
+        step_down();
+}
+
+awaitable<void> show(turnstile::session& session) {
+    using namespace asio::experimental::awaitable_operators;
+    turnstile::mutex orders{session, "/locks/orders"};
+    memory_store store;
+
+    co_await (read_modify_write(orders, store, "a") && read_modify_write(orders, store, "a"));
+    expect(co_await store.read("a") == 2, "under the lock no write is lost");
+    co_await (without_a_lock(store, "b") && without_a_lock(store, "b"));
+    expect(co_await store.read("b") == 1, "on a strand without a lock a write is lost");
+    co_await drop_and_keep(orders);
+
+    bool stepped_down = false;
+    auto lock = co_await orders.acquire();
+    co_await (watch(lock, stepped_down) && lock.release(asio::use_awaitable));
+    expect(!stepped_down, "a release is no loss");
+    lock = co_await orders.acquire();
+    co_await (watch(lock, stepped_down) && session.close(asio::use_awaitable));
+    expect(stepped_down, "the end of the session is a loss");
+}
+
+/// A coroutine that throws before it closes the session: run() returns all the same.
+void throw_before_the_close(const std::string& servers) {
+    boost::asio::io_context context;
+    turnstile::session session{context, {.servers = servers}};
+    std::string told;
+    const auto report = [&](std::exception_ptr failure) {
+        try {
+            std::rethrow_exception(failure);
+        } catch (const std::exception& e) {
+            told = e.what();
+        }
+    };
+    const auto serve = [](turnstile::session& used) -> awaitable<void> {
+        co_await used.connect();
+        throw std::runtime_error("something else went wrong");
+    };
+    boost::asio::co_spawn(context, serve(session), [&](std::exception_ptr failure) {
+        session.close(boost::asio::detached);
+        if (failure)
+            report(failure);
+    });
+    context.run();
+    expect(told == "something else went wrong", "a coroutine that throws ends the program");
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+    const auto failed = run_with_session(argc, argv, show);
+    if (!failed && argc > 1)
+        throw_before_the_close(argv[1]);
+    return failed;
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
+}

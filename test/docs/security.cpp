@@ -1,0 +1,69 @@
+// The code that docs/security.md shows: who may use a lock, and who is refused.
+#include "run_with_session.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/deferred.hpp>
+#include <iostream>
+#include <string>
+#include <turnstile.hpp>
+
+namespace asio = boost::asio;
+
+namespace {
+
+const std::string secret = "a long random password";
+
+turnstile::session_options one_group() {
+    turnstile::session_options options;
+    options.servers = "127.0.0.1:21811";
+    options.identities = {{"digest", "billing:" + secret}};
+    options.acl = turnstile::acl::creator_all();
+    return options;
+}
+
+turnstile::session_options with_operators() {
+    auto options = one_group();
+    const std::string ops_hash = "0vyvYxLSmtVgN6L9Vx4Y4tKB8Ww="; // of ops:PASSWORD
+    using turnstile::acl_entry;
+    using enum turnstile::permission;
+    options.acl = turnstile::acl::list({acl_entry::digest("billing:" + secret, all),
+                                        {"digest", "ops:" + ops_hash, read | remove}});
+    return options;
+}
+
+turnstile::session_options with_closed_tickets() {
+    auto options = one_group();
+    using turnstile::acl_entry;
+    options.acl = turnstile::acl::creator_all();
+    options.acl.tickets = {acl_entry::digest("billing:" + secret, turnstile::permission::read)};
+    return options;
+}
+
+asio::awaitable<void> use(turnstile::session& session, std::string path) {
+    turnstile::mutex lock{session, path};
+    const auto [code, held] = co_await lock.acquire(asio::as_tuple(asio::deferred));
+    std::cout << path << ": " << (code == turnstile::condition::denied ? "denied" : code.message())
+              << '\n';
+    co_await session.close();
+}
+
+/// The group may use the lock. Somebody without the identity may not.
+bool shuts_out(int argc, char** argv, const std::string& path,
+               const turnstile::session_options& of_the_group) {
+    const auto use_it = [&](turnstile::session& session) { return use(session, path); };
+    turnstile::session_options of_a_stranger;
+    of_a_stranger.identities = {{"digest", "stranger:password"}};
+    return run_with_session(argc, argv, use_it, of_the_group) == 0 &&
+           run_with_session(argc, argv, use_it, of_a_stranger) == 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return shuts_out(argc, argv, "/one", one_group()) &&
+                   shuts_out(argc, argv, "/operators", with_operators()) &&
+                   shuts_out(argc, argv, "/closed", with_closed_tickets())
+               ? 0
+               : 1;
+}
