@@ -23,21 +23,22 @@ std::string name_of(const participant& who) {
 } // namespace
 
 std::string holder_text(const std::vector<participant>& line) {
-    const auto own = std::ranges::find_if(line, [](const auto& each) { return each.handles > 0; });
     const auto holds = [](const participant& each) { return each.holds; };
-    const auto holders = std::count_if(line.begin(), line.end(), holds);
-    const auto waiters = own - line.begin() - std::count_if(line.begin(), own, holds);
-    const auto queue = own == line.end() ? fmt::format("{} wait", waiters)
-                                         : fmt::format("{} wait before you", waiters);
-    if (holders == 0)
-        return "nobody holds it, " + queue;
-    const auto& first = *std::ranges::find_if(line, holds);
-    auto result = "held by " + name_of(first);
-    if (holders > 1)
-        result += fmt::format(" and {} more", holders - 1);
-    if (first.known == participant::knowledge::told)
-        result += fmt::format(" since {} ({})", text_of(first.created), text_of(first.age()));
-    return result + ", " + queue;
+    const auto first = std::ranges::find_if(line, holds);
+    if (first == line.end())
+        return "nobody holds it";
+    auto result = "held by " + name_of(*first);
+    if (const auto others = std::ranges::count_if(line, holds) - 1; others > 0)
+        result += fmt::format(" and {} more", others);
+    if (first->known == participant::knowledge::told)
+        result += fmt::format(" since {} ({})", text_of(first->created), text_of(first->age()));
+    return result;
+}
+
+std::size_t waiting_ahead(const std::vector<participant>& line) {
+    const auto own = std::ranges::find_if(line, [](const auto& each) { return each.handles > 0; });
+    return static_cast<std::size_t>(
+        std::count_if(line.begin(), own, [](const auto& each) { return !each.holds; }));
 }
 
 } // namespace turnstile::command

@@ -3,14 +3,16 @@
 
 #include <turnstile/participant.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace turnstile::command {
 
-/// Such as: held by alpha (pid 4711, "nightly") since 14:02:11 (3 min 12 s), 2 wait
-///
-/// Where a ticket is the own session's, it says how many wait before that one.
+/// Such as: held by alpha (pid 4711, "nightly") since 14:02:11 (3 min 12 s)
 std::string holder_text(const std::vector<participant>& line);
+
+/// How many wait before the session that asked; all who wait, if it is not in line.
+std::size_t waiting_ahead(const std::vector<participant>& line);
 
 } // namespace turnstile::command

@@ -58,6 +58,10 @@ int main_of(int argc, char** argv) {
     } catch (const CLI::Success& help) {
         return app.exit(help);
     } catch (const CLI::ParseError& e) {
+        if (app.get_subcommands().empty() && !all.empty() && !all.front().starts_with('-')) {
+            say("there is no command '" + all.front() + "'\nSee `turnstile --help`.");
+            return static_cast<int>(exit_code::bad_usage);
+        }
         const auto* which = &app;
         for (const auto* each : app.get_subcommands())
             which = each;

@@ -47,7 +47,8 @@ asio::awaitable<void> waiting_line::keep() {
     for (;;) {
         co_await timer.async_wait(asio::use_awaitable);
         const auto line = co_await lock_.participants(1);
-        show(fmt::format("waiting for {}: {}", path_, holder_text(line)));
+        show(fmt::format("waiting for {}, {} ahead: {}", path_, waiting_ahead(line),
+                         holder_text(line)));
         timer.expires_after(next_look);
     }
 }
