@@ -38,8 +38,9 @@ TEST_CASE("when turnstile is killed, its program and the children of that end wi
 TEST_CASE("when turnstile's whole process group is killed, its program ends, too") {
     tool one{run_script(fresh_path("guardian"), stubborn), {.before = {"setsid"}}};
     const auto program = one.number_after("pid ");
+    const auto child = one.number_after("child ");
     ::kill(-one.process().pid(), SIGKILL);
-    await([&] { return !is_alive(program); });
+    await([&] { return !is_alive(program) && !is_alive(child); });
 }
 
 TEST_CASE("when turnstile stands still, its program ends before others get the lock") {
@@ -84,13 +85,20 @@ TEST_CASE("when the guardian is killed, the program ends, and turnstile says so"
 
 TEST_CASE("what the program leaves behind ends before the lock is released") {
     const auto path = fresh_path("guardian");
-    tool polite{run_script(path, "sleep 1000 & echo child $!; exit 3")};
-    const auto child = polite.number_after("child ");
-    CHECK(polite.exit_code() == 3);
-    CHECK_FALSE(is_alive(child));
-    tool rude{
-        run_script(path, "trap '' TERM; sleep 1000 & echo child $!; exit 4", {"--grace", "100ms"})};
-    const auto other = rude.number_after("child ");
-    CHECK(rude.exit_code() == 4);
-    CHECK_FALSE(is_alive(other));
+    const bool heeds = GENERATE(true, false);
+    const std::string trap = heeds ? "trap \"echo heard; exit\" TERM" : "trap \"\" TERM";
+    tool one{run_script(path,
+                        "sh -c '" + trap +
+                            "; echo child $$; while :; do sleep 0.01; done' & "
+                            "trap 'exit 3' USR1; echo pid $$; while :; do sleep 0.01; done",
+                        {"--grace", "200ms"})};
+    (void)one.number_after("pid ");
+    const auto child = one.number_after("child ");
+    tool heir{run_script(path, overlap_with(child))};
+    await([&] { return tickets(path).size() == 2; });
+    ::kill(one.number_after("pid "), SIGUSR1);
+    CHECK(one.exit_code() == 3);
+    CHECK(heir.exit_code() == 0);
+    CHECK(heir.output() == "alone\n");
+    CHECK((one.output().find("heard\n") != std::string::npos) == heeds);
 }
