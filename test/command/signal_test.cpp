@@ -36,14 +36,18 @@ TEST_CASE("a signal ends the wait for the lock") {
     CHECK(holder.exit_code() == 128 + SIGTERM);
 }
 
-TEST_CASE("a signal that was ignored stays so") {
-    tool one{{"run", fresh_path("signal"), "--", "sh", "-c", "echo pid $$; exec sleep 1000"},
-             {.before = {"env", "--ignore-signal=HUP"}}};
-    const auto program = one.number_after("pid ");
-    ::kill(program, SIGHUP);
+TEST_CASE("a signal that was ignored stays so, for the program and for the wait") {
+    const auto path = fresh_path("signal");
+    const tool::options like_nohup{.before = {"env", "--ignore-signal=HUP"}};
+    tool one{run_script(path, "echo pid $$; exec sleep 1000"), like_nohup};
+    ::kill(one.number_after("pid "), SIGHUP);
     one.process().signal(SIGHUP);
+    tool waiter{run_script(path, "exit 3"), like_nohup};
+    await([&] { return tickets(path).size() == 2; });
+    waiter.process().signal(SIGHUP);
     one.process().signal(SIGTERM);
     CHECK(one.exit_code() == 128 + SIGTERM);
+    CHECK(waiter.exit_code() == 3);
 }
 
 TEST_CASE("on a terminal the program reads from it and hears Ctrl-C, and Ctrl-Z does not stop it") {

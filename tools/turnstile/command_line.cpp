@@ -6,6 +6,7 @@
 #include "run.hpp"
 #include "say.hpp"
 #include "show.hpp"
+#include "watch.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -48,6 +49,8 @@ public:
         running->preparse_callback([this](std::size_t) { wants_program_ = true; });
         add("show", "Show who holds a lock, and who waits for it", show_, &command::show)
             ->footer("Example: turnstile show /locks/deploy");
+        add("watch", "Tell who comes, holds and leaves, until Ctrl-C", watch_, &command::watch)
+            ->footer("Example: turnstile watch /locks/deploy");
         add("limit", "Tell or set how many may hold a semaphore at a time", limit_, &command::limit)
             ->footer("Example: turnstile limit /locks/pool 3");
     }
@@ -99,6 +102,7 @@ private:
     bool wants_program_ = false;
     run_options run_{};
     show_options show_{};
+    watch_options watch_{};
     limit_options limit_{};
 };
 

@@ -1,6 +1,7 @@
 #include "holder_text.hpp"
 
 #include "human_text.hpp"
+#include "printable.hpp"
 #include "ticket_program.hpp"
 
 #include <fmt/core.h>
@@ -9,25 +10,21 @@
 
 namespace turnstile::command {
 
-namespace {
-
-std::string name_of(const participant& who) {
+std::string name_text(const participant& who) {
     if (who.known != participant::knowledge::told)
-        return who.node;
+        return printable(who.node);
     if (who.host.empty())
-        return fmt::format("{}'s {}", program_of(who), who.node);
+        return printable(fmt::format("{}'s {}", program_of(who), who.node));
     const auto label = who.label.empty() ? "" : fmt::format(", \"{}\"", who.label);
-    return fmt::format("{} (pid {}{})", who.host, who.pid, label);
+    return printable(fmt::format("{} (pid {}{})", who.host, who.pid, label));
 }
-
-} // namespace
 
 std::string holder_text(const std::vector<participant>& line) {
     const auto holds = [](const participant& each) { return each.holds; };
     const auto first = std::ranges::find_if(line, holds);
     if (first == line.end())
         return "nobody holds it";
-    auto result = "held by " + name_of(*first);
+    auto result = "held by " + name_text(*first);
     if (const auto others = std::ranges::count_if(line, holds) - 1; others > 0)
         result += fmt::format(" and {} more", others);
     if (first->known == participant::knowledge::told)

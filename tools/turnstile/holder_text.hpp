@@ -9,6 +9,9 @@
 
 namespace turnstile::command {
 
+/// Such as: alpha (pid 4711, "nightly")
+std::string name_text(const participant& who);
+
 /// Such as: held by alpha (pid 4711, "nightly") since 14:02:11 (3 min 12 s)
 std::string holder_text(const std::vector<participant>& line);
 

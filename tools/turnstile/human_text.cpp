@@ -27,4 +27,9 @@ std::string text_of(std::chrono::system_clock::time_point when) {
     return fmt::format("{:%Y-%m-%d %H:%M:%S}", then);
 }
 
+std::string utc_text(std::chrono::system_clock::time_point when) {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                       fmt::gmtime(std::chrono::system_clock::to_time_t(when)));
+}
+
 } // namespace turnstile::command

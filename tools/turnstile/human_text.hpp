@@ -12,4 +12,7 @@ std::string text_of(std::chrono::milliseconds span);
 /// By the local clock: "14:02:11" if it is of today, else with the date in front.
 std::string text_of(std::chrono::system_clock::time_point when);
 
+/// For programs, such as 2026-11-24T16:10:07Z.
+std::string utc_text(std::chrono::system_clock::time_point when);
+
 } // namespace turnstile::command

@@ -1,11 +1,11 @@
 #include "line_text.hpp"
 
 #include "human_text.hpp"
+#include "printable.hpp"
 #include "ticket_program.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -78,13 +78,6 @@ bool may_be_semaphore(const std::vector<participant>& line) {
     return line.empty() || is_of_semaphore(line.front());
 }
 
-std::string printable(std::string text) {
-    for (char& each : text)
-        if (static_cast<unsigned char>(each) < ' ' || each == '\x7f')
-            each = '?';
-    return text;
-}
-
 std::string table_of(const lock_line& what) {
     const auto holders = holders_of(what);
     auto result = fmt::format("{}: ", what.path);
@@ -122,8 +115,7 @@ nlohmann::json json_of(const participant& who) {
     result["label"] = who.label;
     result["data"] = who.data;
     result["session"] = fmt::format("0x{:x}", static_cast<std::uint64_t>(who.session_id));
-    result["created"] = fmt::format(
-        "{:%Y-%m-%dT%H:%M:%S}Z", std::chrono::time_point_cast<std::chrono::seconds>(who.created));
+    result["created"] = utc_text(who.created);
     result["age_ms"] = who.age().count();
     return result;
 }

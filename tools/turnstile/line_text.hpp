@@ -28,7 +28,5 @@ std::string json_of(const lock_line& what);
 nlohmann::json json_of(const participant& who);
 /// As text, whatever bytes a ticket of another program holds.
 std::string text_of(const nlohmann::json& what, int indent);
-/// Without what could steer a terminal.
-std::string printable(std::string text);
 
 } // namespace turnstile::command
