@@ -5,6 +5,7 @@
 #   include/turnstile   <turnstile/...>, Boost, standard
 #   src/locks           <turnstile/...>, "locks/", "zookeeper/", "protocol/", Boost, standard
 #   src/zookeeper       "zookeeper/", "protocol/", <zookeeper/zookeeper.h> (in .cpp), Boost, standard, system
+#   tools               its own folder, <turnstile/...> without <turnstile/detail/...>, other libraries, standard
 #   src/protocol        "protocol/", standard; no clock is read, no thread, no I/O; its rooms in the order below
 #   test, bench         test/support and, below it, test/promises are below all; other folders of test/ only where an
 #                       arrow below allows it
@@ -94,6 +95,11 @@ if ((${#sources[@]} > 0)); then
                 bad("src/protocol includes <" name ">: only the standard library, and \"protocol/\"")
             else if (name in banned_in_protocol)
                 bad("src/protocol includes <" name ">: no threads and no I/O on this floor")
+        } else if (floor == "tools") {
+            if (quoted && name ~ /\//)
+                bad("a tool includes \"" name "\": only its own folder, and the public headers as <turnstile/...>")
+            else if (starts(name, "turnstile/detail/"))
+                bad("a tool includes <" name ">: only what users may include")
         } else if (floor == "test") {
             if (FILENAME ~ /^test\/promises\/[^\/]*$/ && name ~ (quoted ? "/" : "[/.]") && !starts(name, "promises/"))
                 bad("test/promises includes " name ": only the standard library, and \"promises/\"")
@@ -123,6 +129,7 @@ if ((${#sources[@]} > 0)); then
             if (!(room in height)) bad("no room: name it in protocol_order, in this script, or move the file into one")
         }
         else if (FILENAME ~ /^src\//) bad("no floor: sources belong in src/protocol, src/zookeeper or src/locks")
+        else if (FILENAME ~ /^tools\//) floor = "tools"
         else if (FILENAME ~ /^(test\/[^\/]+|bench)\//) {
             floor = "test"
             folder = FILENAME
@@ -156,7 +163,7 @@ if ((${#sources[@]} > 0)); then
             bad("src/protocol reads a clock: instants are handed in")
         if (FILENAME ~ /^src\/zookeeper\// && code ~ /zoo_aw/ && code !~ /, watcher, nullptr,/)
             bad("a watch with a context of its own: session events would cost the square of the watches")
-        if (FILENAME ~ /^(src|include|test)\// && code ~ /(^|[^A-Za-z0-9_])sleep_(for|until)([^A-Za-z0-9_]|$)/ &&
+        if (FILENAME ~ /^(src|include|test|tools)\// && code ~ /(^|[^A-Za-z0-9_])sleep_(for|until)([^A-Za-z0-9_]|$)/ &&
             !justified && !justified_before)
             bad("sleeps: wait for a condition, or say why not with `// justified: ...`")
     }

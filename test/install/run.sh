@@ -16,9 +16,12 @@ mkdir -p "$work"
 
 echo "-- installing to build/install/prefix"
 (cd "$root" && cmake --preset release >"$work/configure.log") || { cat "$work/configure.log"; exit 1; }
-cmake --build "$root/build/release" --target turnstile -j "$jobs"
+cmake --build "$root/build/release" --target turnstile turnstile-command -j "$jobs"
 cmake --install "$root/build/release" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/prefix" # an installed tree can be moved
+
+echo "-- command"
+[[ "$("$work/prefix/bin/turnstile" --version)" =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
 
 echo "-- licences"
 for name in LICENSE LICENSE-3rd-party.md; do

@@ -31,6 +31,7 @@ put test/unit/protocol/fixture.hpp '#include "support/server.hpp"'
 put test/unit/protocol/queue/planted_test.cpp '#include "unit/protocol/fixture.hpp"'
 put test/check/unit/parsers_test.cpp '#include "protocol/time/instant.hpp"'
 put bench/target.hpp '#include "support/server.hpp"'
+put tools/turnstile/run.hpp '#include "wish.hpp"'
 
 output=""
 status=0
@@ -54,6 +55,8 @@ refused() {
     [[ "$output" == "$1:1: "*"$3"* && "$output" != *$'\n'* ]] || fail "$1 with '$2' is reported in other words"
     rm "$work/$1"
 }
+refused tools/turnstile/floor.hpp '#include "protocol/time/instant.hpp"' 'only its own folder'
+refused tools/turnstile/detail.hpp '#include <turnstile/detail/limit.hpp>' 'only what users may include'
 refused src/protocol/time/up.hpp '#include "protocol/queue/lock_queue.hpp"' 'queue is above it'
 refused src/protocol/queue/up.hpp '#include "protocol/session/machine.hpp"' 'session is above it'
 refused src/protocol/time/out.hpp '#include "protocol/settings.hpp"' 'settings.hpp is above it'

@@ -1,0 +1,92 @@
+// What the command says and gives where it cannot run the program.
+#include "command/support/tool.hpp"
+#include "support/pch.hpp"
+#include "support/temp_folder.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+using namespace turnstile::test;
+
+namespace {
+
+/// It says so, in three lines at most, and gives this code.
+void check_refused(tool&& one, int code, const std::string& what) {
+    CHECK(one.exit_code() == code);
+    const auto said = one.said();
+    CAPTURE(said);
+    CHECK(said.starts_with("turnstile: "));
+    CHECK(said.find(what) != std::string::npos);
+    const auto lines = std::ranges::count(said, '\n');
+    CHECK(lines >= 1);
+    CHECK(lines <= 3);
+    CHECK(one.output().empty());
+}
+
+} // namespace
+
+TEST_CASE("a wrong option or argument is named, and nothing is done") {
+    const auto path = fresh_path("refusal");
+    const std::vector<std::pair<std::vector<std::string>, std::string>> all{
+        {{}, "subcommand"},
+        {{"fly"}, "fly"},
+        {{"run", path}, "command after the path"},
+        {{"run", path, "ls"}, "ls"},
+        {{"run", "--speed", path, "--", "true"}, "--speed"},
+        {{"run", "--wait", "5x", path, "--", "true"}, "'5x'"},
+        {{"run", "--wait", "5s", "--no-wait", path, "--", "true"}, "--wait"},
+        {{"run", "--leases", "0", path, "--", "true"}, "--leases"},
+        {{"run", "locks/deploy", "--", "true"}, "'locks/deploy'"},
+        {{"run", "--server", "a b", path, "--", "true"}, "'a b'"},
+        {{"run", "--timeout", "1ms", path, "--", "true"}, "timeout = 1 ms"},
+        {{"run", "--timeout", "4s", "--grace", "2s", path, "--", "true"}, "--grace 2000 ms"},
+        {{"run", "--auth-file", "/no/such", path, "--", "true"}, "'/no/such'"}};
+    for (const auto& [arguments, what] : all)
+        check_refused(tool{arguments}, 120, what);
+}
+
+TEST_CASE("a server that does not answer is named") {
+    const auto path = fresh_path("refusal");
+    check_refused(
+        tool{{"run", "--server", "127.0.0.1:1", "--connect-timeout", "300ms", path, "--", "true"}},
+        121, "127.0.0.1:1: Connection refused");
+}
+
+TEST_CASE("a server that refuses says what is missing") {
+    const auto path = fresh_path("refusal");
+    check_refused(tool{run_script(path, "true", {"--leases", "2"})}, 124,
+                  "turnstile limit " + path + " N");
+    check_refused(
+        tool{run_script(path, "true", {"--server", shared_server().address() + "/nowhere"})}, 124,
+        "/nowhere' does not exist");
+    check_refused(tool{run_script("/zookeeper/quota", "true")}, 120, "'/zookeeper/quota'");
+}
+
+TEST_CASE("a program that is not there, or cannot be run, is named") {
+    const auto path = fresh_path("refusal");
+    check_refused(tool{{"run", path, "--", "no-such-program"}}, 127, "'no-such-program'");
+    check_refused(tool{{"run", "--at-least", "1h", path, "--", "/tmp"}}, 126, "'/tmp'");
+    CHECK(tickets(path).empty());
+}
+
+TEST_CASE("a file with identities that has none is named, and no secret is shown") {
+    const temp_folder folder{"turnstile-identities-"};
+    const auto file = (folder.path() / "identities").string();
+    const auto path = fresh_path("refusal");
+    std::ofstream{file} << "# nobody\n\n";
+    check_refused(tool{run_script(path, "true", {"--auth-file", file})}, 120, "no identity");
+    std::ofstream{file} << "digest\nsecret-word\n";
+    tool wrong{run_script(path, "true", {"--auth-file", file})};
+    CHECK(wrong.exit_code() == 120);
+    CHECK_FALSE(wrong.says("secret-word"));
+    std::ofstream{file} << "digest alice:secret-word\n";
+    CHECK(tool{run_script(path, "true", {"--auth-file", file})}.exit_code() == 0);
+}
+
+TEST_CASE("help goes to the standard output") {
+    tool help{{"run", "--help"}};
+    CHECK(help.exit_code() == 0);
+    CHECK(help.output().find("Usage: turnstile run [OPTIONS] PATH -- COMMAND") !=
+          std::string::npos);
+    CHECK(help.said().empty());
+}

@@ -1,0 +1,91 @@
+// A program under a lock: what it gets, and what becomes of its exit code.
+#include "command/support/tool.hpp"
+#include "support/pch.hpp"
+
+#include <csignal>
+
+using namespace turnstile::test;
+
+TEST_CASE("the program's exit code and output are passed on, and the lock is released") {
+    const auto path = fresh_path("run");
+    tool one{run_script(path, "echo out; echo err >&2; exit 7")};
+    CHECK(one.exit_code() == 7);
+    CHECK(one.output() == "out\n");
+    CHECK(one.said() == "err\n");
+    CHECK(tickets(path).empty());
+}
+
+TEST_CASE("a program that a signal ended gives 128 and the signal's number") {
+    tool one{run_script(fresh_path("run"), "kill -KILL $$")};
+    CHECK(one.exit_code() == 128 + SIGKILL);
+    CHECK(one.said().empty());
+}
+
+TEST_CASE("the program finds the lock and a growing token in its environment") {
+    const auto path = fresh_path("run");
+    const std::string script = "echo $TURNSTILE_LOCK $TURNSTILE_FENCING_TOKEN";
+    std::string last;
+    for (int i = 0; i < 2; ++i) {
+        tool one{run_script(path, script)};
+        CHECK(one.exit_code() == 0);
+        const auto told = one.output();
+        REQUIRE(told.size() == path.size() + 1 + 33 + 1);
+        CHECK(told.substr(0, path.size() + 1) == path + ' ');
+        CHECK(told.substr(path.size()) > last);
+        last = told.substr(path.size());
+    }
+}
+
+TEST_CASE("the program's arguments are its own, whatever they look like") {
+    tool one{{"run", fresh_path("run"), "--", "printf", "%s|", "--wait", "[a,b]", "--", "", "-h"}};
+    CHECK(one.exit_code() == 0);
+    CHECK(one.output() == "--wait|[a,b]|--||-h|");
+}
+
+TEST_CASE("the program holds the lock while it runs") {
+    const auto path = fresh_path("run");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
+    const auto program = holder.number_after("pid ");
+    CHECK(tickets(path).size() == 1);
+    tool other{run_script(path, "true", {"--no-wait", "--label", "second"})};
+    CHECK(other.exit_code() == 122);
+    CHECK(other.says("not acquired: " + path + " is held by "));
+    tool patient{run_script(path, "true", {"--wait", "50ms", "--quiet"})};
+    CHECK(patient.exit_code() == 122);
+    CHECK(patient.said().empty());
+    tool waiter{run_script(path, "echo mine")};
+    await([&] { return tickets(path).size() == 2; });
+    ::kill(program, SIGKILL);
+    CHECK(holder.exit_code() == 128 + SIGKILL);
+    CHECK(waiter.exit_code() == 0);
+    CHECK(waiter.output() == "mine\n");
+}
+
+TEST_CASE("readers hold the lock together, and exclude writers") {
+    const auto path = fresh_path("run");
+    tool one{run_script(path, "echo pid $$; exec sleep 1000", {"--shared"})};
+    tool two{run_script(path, "echo pid $$; exec sleep 1000", {"--shared"})};
+    (void)one.number_after("pid ");
+    (void)two.number_after("pid ");
+    tool writer{run_script(path, "true", {"--no-wait"})};
+    CHECK(writer.exit_code() == 122);
+    for (auto* each : {&one, &two}) {
+        each->process().signal(SIGTERM);
+        CHECK(each->exit_code() == 128 + SIGTERM);
+    }
+}
+
+TEST_CASE("the lock is kept for as long as --at-least says, or until a signal") {
+    const auto path = fresh_path("run");
+    tool job{run_script(path, "echo pid $$; exit 5", {"--at-least", "1h"})};
+    const auto program = job.number_after("pid ");
+    await([&] { return !is_alive(program); });
+    CHECK(job.process().running());
+    tool other{run_script(path, "true", {"--no-wait", "--at-least", "1h"})};
+    CHECK(other.exit_code() == 122);
+    job.process().signal(SIGTERM);
+    CHECK(job.exit_code() == 5);
+    CHECK(tickets(path).empty());
+    tool shortly{run_script(path, "exit 6", {"--at-least", "100ms"})};
+    CHECK(shortly.exit_code() == 6);
+}

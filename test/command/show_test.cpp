@@ -1,0 +1,110 @@
+// Who holds a lock and who waits, for people and for programs.
+#include "command/support/tool.hpp"
+#include "support/foreign_client.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <csignal>
+
+using namespace turnstile::test;
+using nlohmann::json;
+
+namespace {
+
+json shown(const std::string& path, const tool::options& how = {}) {
+    tool show{{"show", "--json", path}, how};
+    CHECK(show.exit_code() == 0);
+    CHECK(show.said().empty());
+    return json::parse(show.output());
+}
+
+} // namespace
+
+TEST_CASE("the line is told with state, mode, host, process, label and age") {
+    const auto path = fresh_path("show");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000", {"--label", "nightly"})};
+    (void)holder.number_after("pid ");
+    tool waiter{run_script(path, "true", {"--shared"})};
+    await([&] { return tickets(path).size() == 2; });
+
+    const auto found = shown(path);
+    CHECK(found["path"] == path);
+    CHECK(found["holders"] == 1);
+    CHECK(found["waiters"] == 1);
+    CHECK_FALSE(found.contains("limit"));
+    REQUIRE(found["line"].size() == 2);
+    const auto& first = found["line"][0];
+    CHECK(first["ticket"] == tickets(path)[0]);
+    CHECK(first["state"] == "holds");
+    CHECK(first["mode"] == "exclusive");
+    CHECK(first["library"] == "Turnstile");
+    CHECK(first["pid"] == std::to_string(holder.process().pid()));
+    CHECK(first["host"].get<std::string>().size() > 0);
+    CHECK(first["label"] == "nightly");
+    CHECK(first["known"] == "told");
+    CHECK(first["age_ms"].is_number());
+    CHECK(found["line"][1]["state"] == "waits");
+    CHECK(found["line"][1]["mode"] == "shared");
+
+    tool table{{"show", path}};
+    CHECK(table.exit_code() == 0);
+    CHECK(table.output().starts_with(path + ": held by 1, 1 wait\n"));
+    CHECK(table.output().find("\n  1  holds  exclusive  ") != std::string::npos);
+    CHECK(table.output().find("\n  2  waits  shared     ") != std::string::npos);
+    holder.process().signal(SIGTERM);
+    CHECK(waiter.exit_code() == 0);
+}
+
+TEST_CASE("tickets of other libraries are told by their names, and cannot steer a terminal") {
+    const auto path = fresh_path("show");
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(path) == 0);
+    for (const auto* name :
+         {"/_c_2d1b6ee8-1f0c-4a52-9d3f-0a6f3ee0c1a2-lock-", "/f00d__lock__", "/f00d__rlock__",
+          "/x-72057594037927936-", "/my-lock-", "/_c_2d1b6ee81f0c4a529d3f0a6f3ee0c1a2-lock-"})
+        REQUIRE(other.create(path + name, "10.0.0.7\x1b[2J\xff",
+                             create_mode::ephemeral_sequential) == 0);
+    const auto line = shown(path)["line"];
+    std::vector<std::string> libraries;
+    for (const auto& each : line)
+        libraries.push_back(each["library"]);
+    CHECK(libraries == std::vector<std::string>{"Curator", "Kazoo", "Kazoo", "ZooKeeper's recipe",
+                                                "another program", "go-zookeeper"});
+    CHECK(line[0]["state"] == "holds");
+    CHECK(line[2]["mode"] == "shared");
+    tool table{{"show", path}};
+    CHECK(table.exit_code() == 0);
+    CHECK(table.output().find("10.0.0.7?[2J") != std::string::npos);
+    CHECK(table.output().find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a lock that nobody uses is told as such") {
+    const auto path = fresh_path("show");
+    CHECK(shown(path)["line"].empty());
+    tool table{{"show", path}};
+    CHECK(table.exit_code() == 0);
+    CHECK(table.output() == path + ": nobody holds it, 0 wait\n");
+    CHECK(tickets(path).empty());
+}
+
+TEST_CASE("a line of ten thousand is shown by one listing, within two seconds") {
+    const auto path = fresh_path("show");
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(path) == 0);
+    for (int i = 0; i < 10'000; ++i)
+        REQUIRE(other.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential) == 0);
+    frame_proxy proxy{shared_server().port()};
+    const auto listings = proxy.add_rule({.op = op::get_children2, .times = 0});
+    const auto begun = std::chrono::steady_clock::now();
+    tool table{{"show", path}, {.servers = proxy.address()}};
+    CHECK(table.exit_code() == 0);
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds{2});
+    CHECK(table.output().starts_with(path + ": held by 1, 9999 wait\n"));
+    CHECK(table.output().ends_with("  and 9950 more (see --most)\n"));
+    CHECK(proxy.hits(listings) == 1);
+}

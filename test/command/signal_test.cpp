@@ -1,0 +1,66 @@
+// Signals to the command reach the program, and those of its group.
+#include "command/support/terminal.hpp"
+#include "command/support/tool.hpp"
+#include "support/pch.hpp"
+
+#include <csignal>
+
+using namespace turnstile::test;
+
+TEST_CASE("a signal reaches the program and its children") {
+    const int number = GENERATE(SIGTERM, SIGHUP);
+    tool one{run_script(fresh_path("signal"), "sh -c 'trap \"echo child heard; exit\" TERM HUP; "
+                                              "echo child $$; while :; do sleep 0.01; done' & "
+                                              "trap 'echo heard; wait; exit 9' TERM HUP; "
+                                              "echo pid $$; while :; do sleep 0.01; done")};
+    (void)one.number_after("pid ");
+    const auto child = one.number_after("child ");
+    one.process().signal(number);
+    CHECK(one.exit_code() == 9);
+    CHECK(one.output().find("\nheard\n") != std::string::npos);
+    CHECK(one.output().find("\nchild heard\n") != std::string::npos);
+    CHECK_FALSE(is_alive(child));
+}
+
+TEST_CASE("a signal ends the wait for the lock") {
+    const auto path = fresh_path("signal");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
+    (void)holder.number_after("pid ");
+    tool waiter{run_script(path, "echo never")};
+    await([&] { return tickets(path).size() == 2; });
+    waiter.process().signal(SIGINT);
+    CHECK(waiter.exit_code() == 128 + SIGINT);
+    CHECK(waiter.output().empty());
+    CHECK(tickets(path).size() == 1);
+    holder.process().signal(SIGTERM);
+    CHECK(holder.exit_code() == 128 + SIGTERM);
+}
+
+TEST_CASE("a signal that was ignored stays so, for the program and for the wait") {
+    const auto path = fresh_path("signal");
+    const tool::options like_nohup{.before = {"env", "--ignore-signal=HUP"}};
+    tool one{run_script(path, "echo pid $$; exec sleep 1000"), like_nohup};
+    ::kill(one.number_after("pid "), SIGHUP);
+    one.process().signal(SIGHUP);
+    tool waiter{run_script(path, "exit 3"), like_nohup};
+    await([&] { return tickets(path).size() == 2; });
+    waiter.process().signal(SIGHUP);
+    one.process().signal(SIGTERM);
+    CHECK(one.exit_code() == 128 + SIGTERM);
+    CHECK(waiter.exit_code() == 3);
+}
+
+TEST_CASE("on a terminal the program reads from it and hears Ctrl-C, and Ctrl-Z does not stop it") {
+    terminal screen;
+    tool one{run_script(fresh_path("signal"), "trap 'echo heard; exit 4' INT; echo pid $$; "
+                                              "read line; echo got $line; "
+                                              "while :; do sleep 0.01; done"),
+             {.input = screen.inside()}};
+    (void)one.number_after("pid ");
+    screen.type("\x1a"); // Ctrl-Z
+    screen.type("7\n");
+    CHECK(one.number_after("got ") == 7);
+    screen.type("\x03"); // Ctrl-C
+    CHECK(one.exit_code() == 4);
+    CHECK(one.output().find("heard\n") != std::string::npos);
+}

@@ -1,0 +1,70 @@
+// The command, run against the server of this process.
+#pragma once
+
+#include "support/child_process.hpp"
+#include "support/temp_folder.hpp"
+#include "support/zookeeper_server.hpp"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::test {
+
+/// Started at the first call; its tick is 200 ms.
+zookeeper_server& shared_server();
+
+/// "/locks/<name>-N", new at each call.
+std::string fresh_path(std::string_view name);
+
+/// Waits until the condition holds, or fails the test.
+void await(const std::function<bool()>& condition,
+           std::chrono::milliseconds limit = std::chrono::seconds{20},
+           std::source_location where = std::source_location::current());
+
+/// The names of the tickets under a lock path, in order.
+std::vector<std::string> tickets(const std::string& path);
+/// As another hand would.
+void delete_tickets(const std::string& path);
+
+/// Whether the process is there, and is no zombie.
+bool is_alive(pid_t process);
+
+/// One run of the command. Its output goes to files.
+class tool {
+public:
+    struct options {
+        std::string servers = {};   ///< empty: the shared server
+        std::string errors_to = {}; ///< the standard error; a terminal, say
+        int input = -1;             ///< a terminal, which then becomes the controlling one
+        std::vector<std::string> before = {}; ///< a program that runs the command
+    };
+
+    explicit tool(const std::vector<std::string>& arguments) : tool(arguments, {}) {}
+    tool(const std::vector<std::string>& arguments, options how);
+
+    /// Waits for the end. As child_process::exit_status.
+    int exit_code(std::source_location where = std::source_location::current());
+    std::string output() const; ///< the standard output so far
+    std::string said() const;   ///< the standard error so far
+    bool says(std::string_view text) const;
+    /// Waits for a number in a line that begins so in the standard output.
+    int number_after(std::string_view begin,
+                     std::source_location where = std::source_location::current());
+
+    child_process& process() { return *process_; }
+
+private:
+    temp_folder folder_{"turnstile-command-"};
+    std::optional<child_process> process_;
+};
+
+/// `turnstile run` with options that suit a test, and `sh -c SCRIPT` as its program.
+std::vector<std::string> run_script(const std::string& path, const std::string& script,
+                                    std::vector<std::string> options = {});
+
+} // namespace turnstile::test

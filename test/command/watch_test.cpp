@@ -1,0 +1,85 @@
+// A lock, followed live.
+#include "command/support/tool.hpp"
+#include "support/foreign_client.hpp"
+#include "support/pch.hpp"
+#include "support/zookeeper_server.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <sstream>
+
+using namespace turnstile::test;
+using nlohmann::json;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> result;
+    std::istringstream in{text};
+    for (std::string line; std::getline(in, line);)
+        result.push_back(line);
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("who comes, holds and leaves is told as it happens") {
+    const auto path = fresh_path("watch");
+    tool people{{"watch", "--every", "20ms", path}};
+    tool programs{{"watch", "--every", "20ms", "--json", path}};
+    const auto await_lines = [&](std::size_t count) {
+        for (auto* each : {&people, &programs})
+            await([&] { return lines_of(each->output()).size() >= count; });
+    };
+    tool one{run_script(path, "echo pid $$; exec sleep 1000", {"--label", "first"})};
+    await_lines(1);
+    tool two{run_script(path, "echo pid $$; exec sleep 1000", {"--label", "second"})};
+    await_lines(2);
+    one.process().signal(SIGTERM);
+    CHECK(one.exit_code() == 128 + SIGTERM);
+    await_lines(4);
+    two.process().signal(SIGTERM);
+    CHECK(two.exit_code() == 128 + SIGTERM);
+    await_lines(5);
+    for (auto* each : {&people, &programs}) {
+        each->process().signal(SIGINT);
+        CHECK(each->exit_code() == 0);
+    }
+
+    const std::vector<std::pair<std::string, std::string>> expected{{"holds", "first"},
+                                                                    {"waits", "second"},
+                                                                    {"left", "first"},
+                                                                    {"holds", "second"},
+                                                                    {"left", "second"}};
+    const auto told = lines_of(people.output());
+    const auto objects = lines_of(programs.output());
+    REQUIRE(told.size() == expected.size());
+    REQUIRE(objects.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(told[i].find("  " + expected[i].first + "  ") != std::string::npos);
+        CHECK(told[i].find("\"" + expected[i].second + "\"") != std::string::npos);
+        const auto object = json::parse(objects[i]);
+        CHECK(object["event"] == expected[i].first);
+        CHECK(object["label"] == expected[i].second);
+        CHECK(object["time"].get<std::string>().ends_with("Z"));
+    }
+}
+
+TEST_CASE("who watches goes on when the server is back") {
+    zookeeper_server server;
+    tool watcher{{"watch", "--every", "20ms", "--timeout", "2s", "/locks/restart"},
+                 {.servers = server.address()}};
+    foreign_client other{server.address()};
+    REQUIRE(other.create("/locks") == 0);
+    REQUIRE(other.create("/locks/restart") == 0);
+    REQUIRE(other.create("/locks/restart/a__lock__", "", create_mode::ephemeral_sequential) == 0);
+    await([&] { return watcher.output().find("holds") != std::string::npos; });
+    other.abandon();
+    server.kill();
+    server.start();
+    foreign_client{server.address()}.remove("/locks/restart/a__lock__0000000000");
+    await([&] { return watcher.output().find("left") != std::string::npos; });
+    watcher.process().signal(SIGTERM);
+    CHECK(watcher.exit_code() == 0);
+}

@@ -1,0 +1,78 @@
+#include "command_failure.hpp"
+
+#include <fmt/core.h>
+
+namespace turnstile::command {
+
+namespace {
+
+command_failure no_server(const diagnostics& told, const connection_options& how) {
+    const auto cause = told.cause.empty() ? "" : fmt::format(" ({}: {})", told.server, told.cause);
+    return {exit_code::no_server,
+            fmt::format("no ZooKeeper server answers at {}{}\n"
+                        "Is one running there? Give its address with --server HOST:PORT or in "
+                        "TURNSTILE_SERVERS.",
+                        how.servers, cause)};
+}
+
+command_failure bad_usage(const std::string& what) { return {exit_code::bad_usage, what}; }
+
+command_failure refused(const std::string& what) { return {exit_code::refused, what}; }
+
+const char* missing_right(const error_code& why) {
+    return why == error::create_denied  ? "CREATE"
+           : why == error::read_denied  ? "READ"
+           : why == error::write_denied ? "WRITE"
+                                        : "DELETE";
+}
+
+} // namespace
+
+command_failure failure_of(const error_code& why, const diagnostics& told,
+                           const connection_options& how, const std::string& path) {
+    if (why == error::connect_timeout || why == error::unreachable)
+        return no_server(told, how);
+    if (why == error::bad_servers)
+        return bad_usage(fmt::format("'{}' is no list of servers\n"
+                                     "Write HOST:PORT[,HOST:PORT...][/CHROOT], such as "
+                                     "zk1:2181,zk2:2181,zk3:2181.",
+                                     how.servers));
+    if (why == error::bad_path)
+        return bad_usage(fmt::format("'{}' is no path of a lock\n"
+                                     "Write an absolute path such as /locks/deploy: no empty part, "
+                                     "no '.' or '..', no slash at its end, not below /zookeeper.",
+                                     path));
+    if (why == error::bad_options)
+        return bad_usage(why.message() + "\nSee --help for the option of that name.");
+    if (why == error::no_chroot)
+        return refused(fmt::format("the part after the servers in '{}' does not exist\n"
+                                   "Create this node first, or leave it out.",
+                                   how.servers));
+    if (why == error::auth_failed)
+        return refused(fmt::format("the server {} accepts no identity of ours{}\n"
+                                   "Check the scheme and the secret in the file that --auth-file "
+                                   "names.",
+                                   told.server,
+                                   how.auth_file.empty() ? "" : " from " + how.auth_file));
+    if (why == error::wrong_kind)
+        return refused(fmt::format("another kind of lock is at {}\n"
+                                   "Use one kind for each path: `turnstile show {}` tells who is "
+                                   "there.",
+                                   path, path));
+    if (why == error::no_limit)
+        return refused(fmt::format("there is no semaphore at {}\n"
+                                   "Make one with `turnstile limit {} N`: at most N leases.",
+                                   path, path));
+    if (why == error::too_many)
+        return refused(fmt::format("the semaphore at {} has fewer leases than that\n"
+                                   "Ask for fewer, or raise its limit with `turnstile limit`.",
+                                   path));
+    if (why == condition::denied)
+        return refused(fmt::format("the server {} denies the right {} at {}\n"
+                                   "Give an identity that has it, with --auth-file, or change the "
+                                   "ACL of that node.",
+                                   told.server, missing_right(why), path));
+    return refused(fmt::format("{}: {}", path, why.message()));
+}
+
+} // namespace turnstile::command

@@ -1,0 +1,30 @@
+// Why the command cannot go on, in words for whoever called it.
+#pragma once
+
+#include "connection_options.hpp"
+#include "exit_code.hpp"
+
+#include <turnstile/diagnostics.hpp>
+#include <turnstile/error.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace turnstile::command {
+
+/// Its what() is one to three lines: what was wrong, and what to do.
+class command_failure : public std::runtime_error {
+public:
+    command_failure(exit_code code, const std::string& what)
+        : std::runtime_error(what), code_(code) {}
+    exit_code code() const noexcept { return code_; }
+
+private:
+    exit_code code_;
+};
+
+/// What an operation of the library ended with. `path`: of the lock that it was about.
+command_failure failure_of(const error_code& why, const diagnostics& told,
+                           const connection_options& how, const std::string& path);
+
+} // namespace turnstile::command

@@ -1,0 +1,117 @@
+#include "command_line.hpp"
+
+#include "exit_code.hpp"
+#include "help_text.hpp"
+#include "limit.hpp"
+#include "run.hpp"
+#include "say.hpp"
+#include "show.hpp"
+#include "watch.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace turnstile::command {
+
+namespace {
+
+constexpr auto exit_codes = "Exit codes of its own:\n"
+                            "  120  an option or an argument is wrong\n"
+                            "  121  no server answers\n"
+                            "  122  others have the lock\n"
+                            "  123  the lock was lost, and the command was ended\n"
+                            "  124  a server refused: a right is missing, or another kind of lock "
+                            "is there\n"
+                            "  125  turnstile itself failed\n"
+                            "  126, 127  the command cannot be run, or is not there";
+
+constexpr auto run_footer =
+    "The exit code is the command's, or 128 + N if signal N ended it, or one of 120 to 127\n"
+    "(see `turnstile --help`). The command finds TURNSTILE_LOCK and TURNSTILE_FENCING_TOKEN in\n"
+    "its environment.\n\n"
+    "Example: turnstile run --no-wait --at-least 10m /locks/nightly -- ./nightly.sh";
+
+std::function<int()> fixed(int code) {
+    return [code] { return code; };
+}
+
+class command_line {
+public:
+    command_line() {
+        app_.formatter(std::make_shared<help_text>());
+        app_.set_version_flag("--version", std::string(TURNSTILE_COMMAND_VERSION));
+        app_.require_subcommand(1);
+        app_.footer(exit_codes);
+        auto* const running = add("run", "Run a command while holding a lock", run_, &command::run);
+        running->footer(run_footer);
+        running->preparse_callback([this](std::size_t) { wants_program_ = true; });
+        add("show", "Show who holds a lock, and who waits for it", show_, &command::show)
+            ->footer("Example: turnstile show /locks/deploy");
+        add("watch", "Tell who comes, holds and leaves, until Ctrl-C", watch_, &command::watch)
+            ->footer("Example: turnstile watch /locks/deploy");
+        add("limit", "Tell or set how many may hold a semaphore at a time", limit_, &command::limit)
+            ->footer("Example: turnstile limit /locks/pool 3");
+    }
+
+    std::function<int()> read(const std::vector<std::string>& all) {
+        // What follows "--" is the program's, and no part of it is ours to read.
+        const auto mark = std::find(all.begin(), all.end(), "--");
+        if (mark != all.end())
+            run_.program.assign(mark + 1, all.end());
+        std::vector<std::string> own(all.begin(), mark);
+        std::reverse(own.begin(), own.end()); // as CLI11 wants it
+        try {
+            app_.parse(own);
+            if (wants_program_ && run_.program.empty())
+                throw CLI::ValidationError(
+                    "nothing is to be run: write -- and a command after the path");
+        } catch (const CLI::Success& help) {
+            return fixed(app_.exit(help));
+        } catch (const CLI::ParseError& e) {
+            return complain(e.what(), all);
+        }
+        return chosen_;
+    }
+
+private:
+    template <class Options>
+    CLI::App* add(const char* name, const char* description, Options& options,
+                  int (*work)(const Options&)) {
+        auto* const result = app_.add_subcommand(name, description);
+        options.add_to(*result);
+        result->callback(
+            [this, &options, work] { chosen_ = [&options, work] { return work(options); }; });
+        return result;
+    }
+
+    std::function<int()> complain(const std::string& what, const std::vector<std::string>& all) {
+        std::string name = "turnstile";
+        std::string why = what;
+        for (const auto* each : app_.get_subcommands())
+            name += ' ' + each->get_name();
+        if (app_.get_subcommands().empty() && !all.empty() && !all.front().starts_with('-'))
+            why = "there is no command '" + all.front() + '\'';
+        say(why + "\nSee `" + name + " --help`.");
+        return fixed(static_cast<int>(exit_code::bad_usage));
+    }
+
+    CLI::App app_{"Locks that programs on many hosts share, in Apache ZooKeeper.", "turnstile"};
+    std::function<int()> chosen_{};
+    bool wants_program_ = false;
+    run_options run_{};
+    show_options show_{};
+    watch_options watch_{};
+    limit_options limit_{};
+};
+
+} // namespace
+
+std::function<int()> work_of(int argc, char** argv) {
+    // It is kept as long as the work that refers to its options.
+    const auto line = std::make_shared<command_line>();
+    return [line, work = line->read({argv + 1, argv + argc})] { return work(); };
+}
+
+} // namespace turnstile::command

@@ -1,0 +1,45 @@
+#include "connection_options.hpp"
+
+#include "duration_option.hpp"
+#include "identity_file.hpp"
+
+#include <CLI/App.hpp>
+
+namespace turnstile::command {
+
+void connection_options::add_to(CLI::App& app) {
+    constexpr auto group = "Servers";
+    app.add_option("-s,--server", servers,
+                   "HOST:PORT[,HOST:PORT...][/CHROOT], or else TURNSTILE_SERVERS in the\n"
+                   "environment, or else 127.0.0.1:2181")
+        ->envname("TURNSTILE_SERVERS")
+        ->type_name("LIST")
+        ->group(group);
+    app.add_option("--auth-file", auth_file,
+                   "A file with identities, one a line, such as: digest alice:secret")
+        ->type_name("FILE")
+        ->group(group);
+    add_duration(app, "--timeout", timeout,
+                 "The servers give our locks to others when they have not heard of\n"
+                 "us for so long. Default: 15s, or more where --grace needs it")
+        ->group(group);
+    add_duration(app, "--connect-timeout", connect_timeout,
+                 "Give up if no server answers for so long. Default: 10s")
+        ->group(group);
+    app.add_flag("-v,--verbose", verbose, "Tell what happens with the servers")->group(group);
+}
+
+session_options connection_options::for_session() const {
+    session_options result;
+    result.servers = servers;
+    result.connect_timeout = connect_timeout;
+    if (timeout)
+        result.timeout = *timeout;
+    if (!auth_file.empty())
+        result.identities = identities_from(auth_file);
+    // What goes wrong is told once, in the command's own words.
+    result.log.level = verbose ? log_level::info : log_level::none;
+    return result;
+}
+
+} // namespace turnstile::command

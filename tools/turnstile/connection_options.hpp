@@ -1,0 +1,28 @@
+// Where the servers are, and who we are to them.
+#pragma once
+
+#include <turnstile/options.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace turnstile::command {
+
+struct connection_options {
+    std::string servers = "127.0.0.1:2181";
+    std::string auth_file{};
+    std::optional<std::chrono::milliseconds> timeout{}; ///< of the session
+    std::chrono::milliseconds connect_timeout{10'000};
+    bool verbose = false;
+
+    void add_to(CLI::App& app);
+    /// Reads the file with identities. Throws command_failure.
+    session_options for_session() const;
+};
+
+} // namespace turnstile::command

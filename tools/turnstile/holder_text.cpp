@@ -1,0 +1,41 @@
+#include "holder_text.hpp"
+
+#include "human_text.hpp"
+#include "printable.hpp"
+#include "ticket_program.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace turnstile::command {
+
+std::string name_text(const participant& who) {
+    if (who.known != participant::knowledge::told)
+        return printable(who.node);
+    if (who.host.empty())
+        return printable(fmt::format("{}'s {}", program_of(who), who.node));
+    const auto label = who.label.empty() ? "" : fmt::format(", \"{}\"", who.label);
+    return printable(fmt::format("{} (pid {}{})", who.host, who.pid, label));
+}
+
+std::string holder_text(const std::vector<participant>& line) {
+    const auto holds = [](const participant& each) { return each.holds; };
+    const auto first = std::ranges::find_if(line, holds);
+    if (first == line.end())
+        return "nobody holds it";
+    auto result = "held by " + name_text(*first);
+    if (const auto others = std::ranges::count_if(line, holds) - 1; others > 0)
+        result += fmt::format(" and {} more", others);
+    if (first->known == participant::knowledge::told)
+        result += fmt::format(" since {} ({})", text_of(first->created), text_of(first->age()));
+    return result;
+}
+
+std::size_t waiting_ahead(const std::vector<participant>& line) {
+    const auto own = std::ranges::find_if(line, [](const auto& each) { return each.handles > 0; });
+    return static_cast<std::size_t>(
+        std::count_if(line.begin(), own, [](const auto& each) { return !each.holds; }));
+}
+
+} // namespace turnstile::command

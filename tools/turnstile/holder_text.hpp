@@ -1,0 +1,21 @@
+// Who holds a lock, in a few words.
+#pragma once
+
+#include <turnstile/participant.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace turnstile::command {
+
+/// Such as: alpha (pid 4711, "nightly")
+std::string name_text(const participant& who);
+
+/// Such as: held by alpha (pid 4711, "nightly") since 14:02:11 (3 min 12 s)
+std::string holder_text(const std::vector<participant>& line);
+
+/// How many wait before the session that asked; all who wait, if it is not in line.
+std::size_t waiting_ahead(const std::vector<participant>& line);
+
+} // namespace turnstile::command

@@ -1,0 +1,18 @@
+// Spans and instants as people read them.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace turnstile::command {
+
+/// "0 s", "42 s", "3 min 12 s", "2 h 5 min", "4 d 3 h". Clocks differ: below zero is zero.
+std::string text_of(std::chrono::milliseconds span);
+
+/// By the local clock: "14:02:11" if it is of today, else with the date in front.
+std::string text_of(std::chrono::system_clock::time_point when);
+
+/// For programs, such as 2026-11-24T16:10:07Z.
+std::string utc_text(std::chrono::system_clock::time_point when);
+
+} // namespace turnstile::command

@@ -1,0 +1,43 @@
+#include "identity_file.hpp"
+
+#include "command_failure.hpp"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace turnstile::command {
+
+std::vector<identity> identities_from(const std::string& file) {
+    std::ifstream in(file);
+    if (!in)
+        throw command_failure(exit_code::bad_usage, fmt::format("cannot read the file of "
+                                                                "--auth-file, '{}': {}",
+                                                                file, std::strerror(errno)));
+    std::vector<identity> result;
+    std::string line;
+    for (int number = 1; std::getline(in, line); ++number) {
+        if (!line.empty() && line.back() == '\r')
+            line.pop_back();
+        if (line.empty() || line.front() == '#')
+            continue;
+        const auto blank = line.find(' ');
+        if (blank == 0 || blank == std::string::npos || blank + 1 == line.size())
+            throw command_failure(exit_code::bad_usage,
+                                  fmt::format("line {} of '{}' is no identity\n"
+                                              "Write the scheme, a blank and the secret, such as: "
+                                              "digest alice:secret",
+                                              number, file));
+        result.push_back({line.substr(0, blank), line.substr(blank + 1)});
+    }
+    if (result.empty())
+        throw command_failure(exit_code::bad_usage,
+                              fmt::format("there is no identity in '{}'\n"
+                                          "Write one a line, such as: digest alice:secret",
+                                          file));
+    return result;
+}
+
+} // namespace turnstile::command

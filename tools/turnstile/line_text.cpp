@@ -1,0 +1,140 @@
+#include "line_text.hpp"
+
+#include "human_text.hpp"
+#include "printable.hpp"
+#include "ticket_program.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace turnstile::command {
+
+namespace {
+
+constexpr std::array columns{"",      "STATE", "MODE",    "HOST",  "PID",
+                             "LABEL", "AGE",   "LIBRARY", "TICKET"};
+using row = std::array<std::string, columns.size()>;
+
+bool is_of_semaphore(const participant& who) { return who.node.find('/') != std::string::npos; }
+
+std::string mode_of(const participant& who) {
+    return is_of_semaphore(who) ? "lease" : who.shared ? "shared" : "exclusive";
+}
+
+std::string knowledge_of(const participant& who) {
+    constexpr std::array words{"not asked", "told", "gone", "denied"};
+    return words.at(static_cast<std::size_t>(who.known));
+}
+
+std::string first_line_of(const std::string& data) {
+    constexpr std::size_t most = 40;
+    return data.substr(0, std::min(data.find('\n'), most));
+}
+
+row row_of(const participant& who, std::size_t place) {
+    const bool told = who.known == participant::knowledge::told;
+    return {std::to_string(place),
+            who.holds ? "holds" : "waits",
+            mode_of(who),
+            printable(!told              ? '(' + knowledge_of(who) + ')'
+                      : who.host.empty() ? first_line_of(who.data)
+                                         : who.host),
+            printable(who.pid),
+            printable(who.label),
+            told ? text_of(who.age()) : "",
+            program_of(who),
+            printable(who.node)};
+}
+
+std::string lines_of(const std::vector<row>& rows) {
+    std::array<std::size_t, columns.size()> widths{};
+    for (const auto& each : rows)
+        for (std::size_t i = 0; i < widths.size(); ++i)
+            widths[i] = std::max(widths[i], each[i].size());
+    std::string result;
+    for (const auto& each : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < widths.size(); ++i)
+            line += fmt::format("  {:<{}}", each[i], widths[i]);
+        result += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+    }
+    return result;
+}
+
+std::size_t holders_of(const lock_line& what) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(what.line, [](const auto& each) { return each.holds; }));
+}
+
+} // namespace
+
+bool may_be_semaphore(const std::vector<participant>& line) {
+    return line.empty() || is_of_semaphore(line.front());
+}
+
+std::string table_of(const lock_line& what) {
+    const auto holders = holders_of(what);
+    auto result = fmt::format("{}: ", what.path);
+    if (what.limit)
+        result += fmt::format("{} of {} leases held", holders, *what.limit);
+    else
+        result += holders == 0 ? "nobody holds it" : fmt::format("held by {}", holders);
+    result += fmt::format(", {} wait\n", what.line.size() - holders);
+    std::vector<row> rows;
+    for (const auto& each : what.line)
+        if (each.known != participant::knowledge::not_asked)
+            rows.push_back(row_of(each, rows.size() + 1));
+    const auto rest = what.line.size() - rows.size();
+    if (!rows.empty()) {
+        row head;
+        std::ranges::copy(columns, head.begin());
+        rows.insert(rows.begin(), head);
+        result += lines_of(rows);
+    }
+    if (rest > 0)
+        result += fmt::format("  and {} more (see --most)\n", rest);
+    return result;
+}
+
+nlohmann::json json_of(const participant& who) {
+    nlohmann::json result{{"ticket", who.node},
+                          {"state", who.holds ? "holds" : "waits"},
+                          {"mode", mode_of(who)},
+                          {"library", program_of(who)},
+                          {"known", knowledge_of(who)}};
+    if (who.known != participant::knowledge::told)
+        return result;
+    result["host"] = who.host;
+    result["pid"] = who.pid;
+    result["label"] = who.label;
+    result["data"] = who.data;
+    result["session"] = fmt::format("0x{:x}", static_cast<std::uint64_t>(who.session_id));
+    result["created"] = utc_text(who.created);
+    result["age_ms"] = who.age().count();
+    return result;
+}
+
+std::string json_of(const lock_line& what) {
+    const auto holders = holders_of(what);
+    nlohmann::json result{{"path", what.path},
+                          {"holders", holders},
+                          {"waiters", what.line.size() - holders},
+                          {"line", nlohmann::json::array()}};
+    if (what.limit)
+        result["limit"] = *what.limit;
+    for (const auto& each : what.line)
+        result["line"].push_back(json_of(each));
+    return text_of(result, 2);
+}
+
+std::string text_of(const nlohmann::json& what, int indent) {
+    return what.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+} // namespace turnstile::command

@@ -1,0 +1,58 @@
+#include "path_command.hpp"
+
+#include "command_failure.hpp"
+#include "with_session.hpp"
+
+#include <turnstile/mutex.hpp>
+#include <turnstile/semaphore.hpp>
+
+#include <CLI/App.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <utility>
+
+namespace turnstile::command {
+
+namespace asio = boost::asio;
+
+void path_options::add_to(CLI::App& app) {
+    app.add_option("PATH", path, "The lock, such as /locks/deploy")->required();
+    app.add_flag("--json", json, "Write JSON, for programs");
+    connection.add_to(app);
+}
+
+int with_connection(const path_options& how,
+                    const std::function<asio::awaitable<int>(session&)>& work) {
+    return with_session(how.connection.for_session(), [&](session& own) -> asio::awaitable<int> {
+        diagnostics told;
+        const auto [failed] = co_await own.connect(told, asio::as_tuple(asio::use_awaitable));
+        if (failed)
+            throw failure_of(failed, told, how.connection, how.path);
+        co_return co_await work(own);
+    });
+}
+
+// The tickets of every kind of lock are told alike, whichever kind asks.
+asio::awaitable<std::vector<participant>> line_at(session& own, const path_options& how,
+                                                  std::size_t most) {
+    mutex lock(own, how.path);
+    auto [failed, line] = co_await lock.participants(most, asio::as_tuple(asio::use_awaitable));
+    if (failed)
+        throw failure_of(failed, {}, how.connection, how.path);
+    co_return std::move(line);
+}
+
+asio::awaitable<std::optional<std::uint32_t>> limit_at(session& own, const path_options& how) {
+    semaphore lock(own, how.path);
+    diagnostics told;
+    const auto [failed, limit] = co_await lock.limit(told, asio::as_tuple(asio::use_awaitable));
+    if (failed == error::no_limit)
+        co_return std::nullopt;
+    if (failed)
+        throw failure_of(failed, told, how.connection, how.path);
+    co_return limit;
+}
+
+} // namespace turnstile::command

@@ -1,0 +1,39 @@
+// What the commands that ask about one lock path have in common.
+#pragma once
+
+#include "connection_options.hpp"
+
+#include <turnstile/participant.hpp>
+#include <turnstile/session.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace turnstile::command {
+
+struct path_options {
+    connection_options connection{};
+    std::string path{};
+    bool json = false;
+
+    void add_to(CLI::App& app);
+};
+
+/// Runs the work with a connected session. Throws command_failure.
+int with_connection(const path_options& how,
+                    const std::function<boost::asio::awaitable<int>(session&)>& work);
+
+/// Who stands at the path. Throws command_failure.
+boost::asio::awaitable<std::vector<participant>> line_at(session& own, const path_options& how,
+                                                         std::size_t most);
+
+/// The limit of the semaphore at the path; nothing if there is none. Throws command_failure.
+boost::asio::awaitable<std::optional<std::uint32_t>> limit_at(session& own,
+                                                              const path_options& how);
+
+} // namespace turnstile::command

@@ -1,0 +1,29 @@
+// turnstile run: a program under a lock.
+#pragma once
+
+#include "connection_options.hpp"
+#include "wanted_lock.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace turnstile::command {
+
+struct run_options {
+    connection_options connection{};
+    lock_wish lock{};
+    std::string label{};
+    std::optional<std::chrono::milliseconds> grace{};
+    std::chrono::milliseconds at_least{0};
+    bool quiet = false;
+    std::vector<std::string> program{}; ///< and its arguments
+
+    void add_to(CLI::App& app);
+};
+
+/// Returns the exit code. Throws command_failure.
+int run(const run_options& how);
+
+} // namespace turnstile::command

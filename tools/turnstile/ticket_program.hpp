@@ -1,0 +1,14 @@
+// Which library made a ticket.
+#pragma once
+
+#include <turnstile/participant.hpp>
+
+#include <string>
+
+namespace turnstile::command {
+
+/// By the ticket's name: "Turnstile", "Curator", "Kazoo", "go-zookeeper", "ZooKeeper's recipe" or
+/// "another program".
+std::string program_of(const participant& who);
+
+} // namespace turnstile::command

@@ -1,0 +1,47 @@
+// The lock that `turnstile run` acquires.
+#pragma once
+
+#include <turnstile/diagnostics.hpp>
+#include <turnstile/held_lock.hpp>
+#include <turnstile/participant.hpp>
+#include <turnstile/semaphore.hpp>
+#include <turnstile/shared_mutex.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace turnstile::command {
+
+struct lock_wish {
+    std::string path{};
+    bool shared = false;
+    std::uint32_t leases = 0;                         ///< of a semaphore; 0: it is another lock
+    bool no_wait = false;                             ///< try once
+    std::optional<std::chrono::milliseconds> limit{}; ///< of the wait; nothing: for ever
+};
+
+class wanted_lock {
+public:
+    wanted_lock(session& owner, const lock_wish& wish);
+
+    /// `stop` ends the wait, with `operation_aborted`.
+    boost::asio::awaitable<std::tuple<error_code, held_lock>>
+    acquire(diagnostics& told, boost::asio::cancellation_slot stop);
+
+    /// Of as many as `most` with what their tickets say. Empty where that fails.
+    boost::asio::awaitable<std::vector<participant>> participants(std::size_t most);
+
+private:
+    const lock_wish wish_;
+    shared_mutex line_; // a writer of which is a mutex
+    semaphore leases_;
+};
+
+} // namespace turnstile::command

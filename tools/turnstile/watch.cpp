@@ -1,0 +1,105 @@
+#include "watch.hpp"
+
+#include "command_failure.hpp"
+#include "duration_option.hpp"
+#include "holder_text.hpp"
+#include "human_text.hpp"
+#include "line_changes.hpp"
+#include "line_text.hpp"
+#include "say.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <CLI/App.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <fmt/core.h>
+
+#include <csignal>
+#include <cstdio>
+#include <vector>
+
+namespace turnstile::command {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t most = 50; // details of so many from the first on
+
+/// Looks at one line again and again.
+class line_watch {
+public:
+    line_watch(const watch_options& how, session& own) : how_(how), session_(own) {}
+
+    asio::awaitable<void> follow() {
+        asio::steady_timer timer(session_.get_executor());
+        for (;;) {
+            co_await look();
+            timer.expires_after(how_.every);
+            co_await timer.async_wait(asio::use_awaitable);
+        }
+    }
+
+private:
+    asio::awaitable<void> look() {
+        std::vector<participant> line;
+        try {
+            line = co_await line_at(session_, how_, most);
+        } catch (const command_failure& e) {
+            if (e.code() != exit_code::no_server)
+                throw;
+            // It may come back, and who watches wants to see that.
+            if (!std::exchange(away_, true))
+                say(e.what());
+            co_return;
+        }
+        away_ = false;
+        for (const auto& each : changes_.look(std::move(line)))
+            tell(each);
+        std::fflush(stdout);
+    }
+
+    void tell(const line_change& change) const {
+        const auto now = std::chrono::system_clock::now();
+        if (how_.json) {
+            auto line = json_of(change.who);
+            line.erase("state");
+            line["event"] = change.what;
+            line["time"] = utc_text(now);
+            fmt::print("{}", text_of(line, -1));
+        } else {
+            fmt::print("{}  {}  {}{}\n", text_of(now), change.what, name_text(change.who),
+                       change.who.shared ? ", shared" : "");
+        }
+    }
+
+    const watch_options& how_;
+    session& session_;
+    line_changes changes_{};
+    bool away_ = false;
+};
+
+} // namespace
+
+void watch_options::add_to(CLI::App& app) {
+    path_options::add_to(app);
+    add_duration(app, "--every", every, "Look again after so long. Default: 1s");
+}
+
+int watch(const watch_options& how) {
+    return with_connection(how, [&](session& own) -> asio::awaitable<int> {
+        using namespace asio::experimental::awaitable_operators;
+        asio::signal_set stop(own.get_executor(), SIGINT, SIGTERM);
+        line_watch line(how, own);
+        co_await (line.follow() || stop.async_wait(asio::as_tuple(asio::use_awaitable)));
+        co_return static_cast<int>(exit_code::done);
+    });
+}
+
+} // namespace turnstile::command

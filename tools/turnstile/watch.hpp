@@ -1,0 +1,19 @@
+// turnstile watch: a lock, live.
+#pragma once
+
+#include "path_command.hpp"
+
+#include <chrono>
+
+namespace turnstile::command {
+
+struct watch_options : path_options {
+    std::chrono::milliseconds every{1'000};
+
+    void add_to(CLI::App& app);
+};
+
+/// Until SIGINT or SIGTERM. Returns the exit code. Throws command_failure.
+int watch(const watch_options& how);
+
+} // namespace turnstile::command
