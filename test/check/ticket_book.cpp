@@ -234,9 +234,9 @@ ticket_book::ticket_book(const ordered_log& log) {
     }
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
         by_zxid_.emplace(tickets_[i].created, i);
-        by_path_.emplace(tickets_[i].path(), i);
+        by_path_[tickets_[i].path()].push_back(i);
         if (!tickets_[i].first_name.empty()) {
-            by_path_.emplace(tickets_[i].lock + '/' + tickets_[i].first_name, i);
+            by_path_[tickets_[i].lock + '/' + tickets_[i].first_name].push_back(i);
         }
     }
 }
@@ -271,12 +271,13 @@ const ticket* ticket_book::find(const std::string& lock, std::int64_t created) c
 }
 
 const ticket* ticket_book::find(const std::string& path) const {
-    const auto [begin, end] = by_path_.equal_range(path);
-    return begin == end || std::next(begin) != end ? nullptr : &tickets_[begin->second];
+    const auto found = by_path_.find(path);
+    return found == by_path_.end() || found->second.size() > 1 ? nullptr
+                                                               : &tickets_[found->second.front()];
 }
 
 bool ticket_book::known(const std::string& path) const {
-    return by_path_.count(path) != 0 ||
+    return by_path_.contains(path) ||
            std::any_of(undone_names_.begin(), undone_names_.end(),
                        [&](const auto& name) { return name.second == path; });
 }

@@ -50,7 +50,7 @@ private:
     std::set<std::pair<std::int64_t, std::string>> undone_;       // zxid and lock
     std::set<std::pair<std::int64_t, std::string>> undone_names_; // session and path
     std::unordered_multimap<std::int64_t, std::size_t> by_zxid_;
-    std::unordered_multimap<std::string, std::size_t> by_path_;
+    std::unordered_map<std::string, std::vector<std::size_t>> by_path_; // some paths have very many
 };
 
 } // namespace turnstile::check
