@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sets up, builds the benchmark suite and the command `turnstile`, and runs the suite: the scenario that the arguments name, or its quick form.
+# Sets up, builds the benchmark suite and the command `turnstile`, and runs the suite: the scenario that the arguments name,
+# or its quick form.
 # Only the suite itself writes to standard output.
 set -euo pipefail
 
