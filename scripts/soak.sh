@@ -5,7 +5,7 @@
 #   chaos [--minutes M] [--seed K] [--only LOCK] [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
 #       real servers, worker processes and a seeded schedule of faults on all of them, then the checker over what they wrote;
 #       --only: with one kind of lock, which is mutex, shared, semaphore, single-node or multi (several as one);
-#       a run in which the servers themselves lost data fails, and says so ("the servers lost data by themselves")
+#       a run in which the servers themselves lost data ends with 3, and says so ("the servers lost data by themselves")
 #   survive [--leader-crashes K] [--rolling-restarts K] [--cuts K] [--holder-crashes K]
 #       locks at the default session timeout while leaders are killed, servers restarted and connections cut for a moment (100,
 #       20 and 120): none may be lost; and how long the next in line waits when the process that holds a lock is killed (48)
@@ -147,6 +147,9 @@ check_run() {
     sed '$d' "$2.checked" >&2
     (($3 == 0)) || say "the run does not count: see above"
     tail -n 1 "$2.checked"
+    if grep -q "the servers lost data by themselves" "$2.checked"; then
+        return 3
+    fi
     return $((checked != 0 || $3 != 0))
 }
 

@@ -117,4 +117,16 @@ for lock in mutex shared semaphore single-node multi; do
 done
 last_line_is "{\"parts\": 20, \"failed\": 8, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
 
+# A run in which the servers lost data counts neither way.
+cat >"$work/build/soak/test/check/turnstile-check" <<'SCRIPT'
+#!/usr/bin/env bash
+echo "log: the servers lost data by themselves: server-3 lacks 76 transactions"
+echo '{"violations":1}'
+exit 1
+SCRIPT
+: >"$work/failing"
+soak 3 chaos
+says "server-3 lacks 76 transactions"
+last_line_is '{"violations":1}'
+
 echo "scripts/soak.sh takes what it should"
