@@ -28,7 +28,7 @@ asio::awaitable<std::string> handle(turnstile::session& session, std::string key
         co_return "error: a key has letters, digits, '-' and '_' only\n";
     turnstile::mutex lock{session, "/locks/keys/" + key};
     try {
-        co_await turnstile::with_lock(lock.acquire_for(10s), [&] { return work_on(key); });
+        co_await turnstile::with_lock(lock.acquire_for(30s), [&] { return work_on(key); });
         co_return "done: " + key + '\n';
     } catch (const boost::system::system_error& e) {
         co_return std::string("error: ") + e.what() + '\n';

@@ -3,6 +3,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <iostream>
@@ -22,10 +23,16 @@ asio::awaitable<void> with_a_code(turnstile::session& session) {
     co_await session.close();
 }
 
+asio::awaitable<void> take_and_release(turnstile::mutex& lock) {
+    auto held = co_await lock.acquire();
+    co_await held.release();
+}
+
 asio::awaitable<void> with_an_exception(turnstile::session& session) {
+    using namespace asio::experimental::awaitable_operators;
     turnstile::mutex orders{session, "/locks/orders"};
     auto lock = co_await orders.acquire(turnstile::with_diagnostics());
-    const auto [code, second] = co_await orders.acquire_for(50ms, asio::as_tuple(asio::deferred));
+    co_await (take_and_release(orders) && lock.release(asio::use_awaitable));
     co_await session.close();
 }
 

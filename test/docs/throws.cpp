@@ -18,7 +18,7 @@ boost::asio::awaitable<void> fail(turnstile::session& session) {
 /// The lock is free at once. If the session had not been closed, it would be held for 15 s more.
 boost::asio::awaitable<void> take_over(turnstile::session& session) {
     turnstile::mutex orders{session, "/locks/orders"};
-    auto lock = co_await orders.acquire_for(std::chrono::seconds(5));
+    auto lock = co_await orders.acquire_for(std::chrono::seconds(10));
     std::cout << "the next one has the lock\n";
     co_await lock.release();
     co_await session.close();

@@ -27,12 +27,12 @@ start() {
     started+=("$!")
 }
 
-# await WHAT COMMAND...: until the command succeeds, for a minute at most
+# await WHAT COMMAND...: until the command succeeds, for a hundred seconds at most
 await() {
-    local what="$1" end=$((SECONDS + 60))
+    local what="$1" end=$((SECONDS + 100))
     shift
     until "$@"; do
-        ((SECONDS < end)) || fail "not within a minute: $what"
+        ((SECONDS < end)) || fail "not within 100 s: $what"
         sleep 0.05
     done
 }

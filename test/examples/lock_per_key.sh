@@ -18,7 +18,7 @@ client() {
     exec 3<>"/dev/tcp/127.0.0.1/$port"
     printf '%s\n' "$@" >&3
     for _ in "$@"; do
-        read -r -t 30 answer <&3 || return 1
+        read -r answer <&3 || return 1
         printf '%s\n' "$answer"
     done
 }
