@@ -27,8 +27,7 @@ void lock_queue::on_first_in_line(ticket& who) {
                                    return on_deleted_outside(*found);
                                if (answered(answer.code) && context_.lease_is_fresh())
                                    return grant(*found);
-                               if (context_.asks_again_to_grant())
-                                   on_first_in_line(*found);
+                               context_.prove_anew([&] { on_first_in_line(*found); });
                            });
 }
 

@@ -85,14 +85,14 @@ struct machine_context {
     }
     /// After a write that did not prove enough to grant: the connection is cut, since a handshake
     /// and one write on another prove a whole T. On the way there nothing is proved, so a holder
-    /// may lose what it has. True where that is too near: ask once more on this connection.
-    bool asks_again_to_grant() {
+    /// may lose what it has. Where that is too near, it asks once more on this connection.
+    template <class AskAgain>
+    void prove_anew(AskAgain ask_again) {
         const auto until_loss = lease.left(now()) - loss_margin();
         if (!held.empty() && !options.lost_when_expired &&
             !rules.reconnects_to_grant(until_loss, lease_plan::way_back(lease.timeout())))
-            return true;
+            return ask_again();
         drop_connection();
-        return false;
     }
 
     const settings options;

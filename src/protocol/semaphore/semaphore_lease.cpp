@@ -74,8 +74,7 @@ void semaphore::confirm(acquire& who) {
             }
             if (answered(answer.code) && still.czxid != 0 && context_.lease_is_fresh())
                 return grant(still);
-            if (context_.asks_again_to_grant())
-                confirm(still);
+            context_.prove_anew([&] { confirm(still); });
         },
         attempt);
 }

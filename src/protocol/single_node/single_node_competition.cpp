@@ -167,8 +167,7 @@ void single_node::confirm() {
                  return on_deleted_outside(true);
              if (answered(answer.code) && context_.lease_is_fresh())
                  return grant();
-             if (context_.asks_again_to_grant())
-                 confirm();
+             context_.prove_anew([&] { confirm(); });
          });
 }
 
