@@ -21,6 +21,7 @@ public:
     void connect(const protocol::connect_request& to) override {
         listings_.clear(); // what was open is lost
         reads_.clear();
+        deleting_.clear();
         to_.connect(to);
     }
     void send(protocol::request_id id, const protocol::request& what) override {
@@ -36,10 +37,13 @@ public:
             what.op == protocol::operation::remove || what.op == protocol::operation::release;
         if (const auto node = newest_.find(what.path); deletes && node != newest_.end())
             deleted_.emplace(node->second, what.path);
+        if (deletes)
+            deleting_[id] = what.path;
         to_.send(id, what);
     }
     void learn(protocol::request_id id, const protocol::reply& answer) {
         const auto read = reads_.extract(id);
+        deleting_.erase(id);
         if (answer.code != protocol::zookeeper_code::ok)
             return;
         if (answer.stat.mzxid != 0 && !answer.path.empty()) // of an enqueue
@@ -83,6 +87,11 @@ public:
                 return true;
         return false;
     }
+    /// Whether the deletion of this node is under way: nobody has refused it yet.
+    bool is_deleting(const std::string& path) const {
+        return std::ranges::any_of(deleting_,
+                                   [&](const auto& each) { return each.second == path; });
+    }
 
     void know(const std::string& path, std::int64_t czxid) {
         auto& known = paths_[czxid];
@@ -99,6 +108,7 @@ private:
     protocol::port& to_;
     std::set<protocol::request_id> listings_;
     std::map<protocol::request_id, std::string> reads_;
+    std::map<protocol::request_id, std::string> deleting_;
     std::map<std::int64_t, std::vector<std::string>> paths_; // by czxid
     std::map<std::string, std::int64_t> newest_;             // what was last seen to have this name
     std::set<std::pair<std::int64_t, std::string>> deleted_;

@@ -82,7 +82,8 @@ std::size_t simulation::standing_in_the_way(const model_client& client, const st
         const bool kept = own && client.asked().has_deleted(node.stat.czxid, lock);
         if (!first_lives)
             first_lives = folder.ends_with("/queue") && own && !kept;
-        result += own && !(kept && *first_lives) ? 1 : 0;
+        const bool leaves = own && client.asked().is_deleting(folder + ('/' + child));
+        result += own && !leaves && !(kept && *first_lives) ? 1 : 0;
     }
     return result;
 }

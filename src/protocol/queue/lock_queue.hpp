@@ -145,6 +145,8 @@ public:
     void learn_incarnation(std::int64_t incarnation);
     /// Whether a node is one of this session's tickets, or leaving.
     bool knows(const ticket_name& name) const;
+    /// A ticket of this session, and DELETE was refused.
+    bool may_not_delete(const ticket_name& name) const { return undeletable_.contains(name); }
     /// An unresolved create made this node, in a lock path that has this incarnation now.
     void adopt(ticket& who, const ticket_name& name, std::int64_t czxid, std::int64_t incarnation);
     /// An unresolved create made no node.

@@ -143,6 +143,10 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
         return;
     if (of_this_session && own_name && queue_.leaving().contains(*own_name))
         return list(who);
+    // Such a one stays as long as the session. Its heir was first, and lost its place by a cut.
+    if (of_this_session && own_name && queue_.may_not_delete(*own_name) &&
+        context_.rules.waits_behind_undeletable(who))
+        return queue_.cancel(who, failure::release_denied, no_auth);
     if (queue_.may_not_wait(who))
         return;
     queue_.saw(parsed->sequence);

@@ -80,3 +80,40 @@ TEST_CASE("a lease that may not be deleted goes with the session") {
     f.reply("exists /", replies::ok());
     CHECK(f.open() == texts{"get /s/limit"});
 }
+
+TEST_CASE(
+    "who was first behind a ticket that may not be deleted does not wait for it after a cut") {
+    user_of_leases f;
+    f.is_first(1);
+    f.listed({others_lease(false, 0), others_lease(false, 1), others_lease(false, 2)}, 4);
+    f.take(2);
+    f.reply(enqueues, replies::placed(place(5), 260, 1, semaphore_incarnation));
+    f.leases_change();
+    turnstile::protocol::reply tried;
+    tried.results = {{},
+                     {.stat = {.czxid = semaphore_incarnation, .mzxid = 300, .children = 2}},
+                     {},
+                     {.path = in_leases(lease_text(true, 2, 5))}};
+    f.reply(user_of_leases::first_try_text(2, 4), tried);
+    REQUIRE(f.events() == texts{"granted 1 token 300"});
+    f.reply("release " + place(4), replies::no_auth());
+    f.listed({others_lease(false, 1), others_lease(false, 2), lease_text(true, 2, 5)}, 6);
+    f.reply("delete " + place(4), replies::no_auth());
+    REQUIRE(f.events().empty());
+    REQUIRE(f.open().empty());
+    f.cut();
+    f.reconnect();
+    while (f.open().front() != "watch " + place(4)) {
+        const auto next = f.open().front();
+        CAPTURE(next);
+        if (next == "list /s/leases")
+            f.listed({others_lease(false, 1), others_lease(false, 2), lease_text(true, 2, 5)}, 6);
+        else if (next == "watch /s/limit")
+            f.told_limit(3, 0, true);
+        else
+            f.reply(next, replies::ok());
+        REQUIRE_FALSE(f.open().empty());
+    }
+    f.reply("watch " + place(4), replies::node(250, our_session));
+    CHECK(f.events() == texts{"failed 2 release_denied"});
+}
