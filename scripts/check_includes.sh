@@ -4,6 +4,7 @@
 #
 #   include/turnstile   <turnstile/...>, Boost, standard
 #   src/locks           <turnstile/...>, "locks/", "zookeeper/", "protocol/", Boost, standard
+#   src/testing         the test kit for users: all of the above, and test/model
 #   src/zookeeper       "zookeeper/", "protocol/", <zookeeper/zookeeper.h> (in .cpp), Boost, standard, system
 #   tools               its own folder, <turnstile/...> without <turnstile/detail/...>, other libraries, standard
 #   src/protocol        "protocol/", standard; no clock is read, no thread, no I/O; its rooms in the order below
@@ -82,6 +83,9 @@ if ((${#sources[@]} > 0)); then
         } else if (floor == "locks") {
             if (quoted && !starts(name, "locks/") && !starts(name, "zookeeper/") && !starts(name, "protocol/"))
                 bad("src/locks includes \"" name "\": only \"locks/\", \"zookeeper/\", \"protocol/\" and <turnstile/...>")
+        } else if (floor == "testing") {
+            if (quoted && name !~ /^(testing|model|locks|zookeeper|protocol)\//)
+                bad("src/testing includes \"" name "\": only its own folder, floors below it, and \"model/\"")
         } else if (floor == "zookeeper") {
             if (quoted && !starts(name, "zookeeper/") && !starts(name, "protocol/"))
                 bad("src/zookeeper includes \"" name "\": only \"zookeeper/\" and \"protocol/\"")
@@ -123,12 +127,13 @@ if ((${#sources[@]} > 0)); then
         else if (FILENAME ~ /^include\//) floor = "umbrella"
         else if (FILENAME ~ /^src\/locks\//) floor = "locks"
         else if (FILENAME ~ /^src\/zookeeper\//) floor = "zookeeper"
+        else if (FILENAME ~ /^src\/testing\//) floor = "testing"
         else if (FILENAME ~ /^src\/protocol\//) {
             floor = "protocol"
             room = first(substr(FILENAME, length("src/protocol/") + 1))
             if (!(room in height)) bad("no room: name it in protocol_order, in this script, or move the file into one")
         }
-        else if (FILENAME ~ /^src\//) bad("no floor: sources belong in src/protocol, src/zookeeper or src/locks")
+        else if (FILENAME ~ /^src\//) bad("no floor: sources belong in src/protocol, src/zookeeper, src/locks or src/testing")
         else if (FILENAME ~ /^tools\//) floor = "tools"
         else if (FILENAME ~ /^(test\/[^\/]+|bench)\//) {
             floor = "test"

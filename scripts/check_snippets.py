@@ -20,7 +20,7 @@ import sys
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILT = ("examples/", "test/docs/")  # what CMake builds and the tests run
+BUILT = ("examples/", "test/docs/", "test/kit/")  # what CMake builds and the tests run
 NAMES_SOURCE = re.compile(r"<!-- (\S+?)(, whole)? -->")
 OTHER_WORDS_FOR_CPP = ("c++", "cc", "cxx", "hpp", "h", "c")
 LOOKS_LIKE_CPP = re.compile(r"^ {4,}(.*;|#include .*|(auto|co_await|turnstile::|boost::|asio::).*)$")

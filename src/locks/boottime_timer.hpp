@@ -1,6 +1,7 @@
 // A timer on the lease's clock, which goes on while the machine sleeps.
 #pragma once
 
+#include "locks/session_timer.hpp"
 #include "zookeeper/session_strand.hpp"
 
 #include <turnstile/lease_clock.hpp>
@@ -18,18 +19,16 @@ namespace turnstile::detail {
 /// reactor watches like a socket. Where no descriptor is to be had, an Asio timer must do.
 ///
 /// All members are called on the strand.
-class boottime_timer {
+class boottime_timer final : public session_timer {
 public:
     using strand_type = zookeeper::session_strand;
 
     /// `due` is called on the strand, and never by a member of this class.
     boottime_timer(const strand_type& strand, std::function<void()> due);
 
-    /// Calls `due` once, at this instant or earlier, instead of what was started before. Whoever
-    /// contains this timer is `owner`: a handler that finds the owner gone touches nothing.
-    void start(lease_clock::time_point at, const std::weak_ptr<void>& owner);
-    /// Leaves no work and no descriptor behind.
-    void cancel() noexcept;
+    void start(lease_clock::time_point at, const std::weak_ptr<void>& owner) override;
+    /// Leaves no descriptor behind.
+    void cancel() noexcept override;
 
     bool has_descriptor() const { return descriptor_.is_open(); }
     int descriptor() { return descriptor_.native_handle(); }

@@ -2,9 +2,13 @@
 
 #include "locks/access.hpp"
 #include "locks/acl_check.hpp"
+#include "locks/boottime_timer.hpp"
 #include "locks/lease_view.hpp"
+#include "locks/session_ground.hpp"
+#include "zookeeper/client.hpp"
 
 #include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/query.hpp>
 #include <boost/asio/require.hpp>
 
 #include <algorithm>
@@ -81,6 +85,31 @@ protocol::settings settings_of(const session_options& options,
 // them (4), or none.
 int client_log_level(log_level level) { return level == log_level::debug ? 4 : 0; }
 
+session_ground* ground_of(const session_driver::strand_type& strand) {
+    return session_ground_service::of(asio::query(strand, asio::execution::context));
+}
+
+std::shared_ptr<zookeeper::session_port> port_of(const session_driver::strand_type& strand,
+                                                 const session_options& options,
+                                                 const protocol::server_list& servers,
+                                                 zookeeper::client_events& events) {
+    if (const auto ground = ground_of(strand))
+        return ground->make_port(strand, events);
+    return std::make_shared<zookeeper::client>(
+        strand,
+        zookeeper::client_options{.servers = servers,
+                                  .rights = access_of(options),
+                                  .log_level = client_log_level(options.log.level)},
+        events);
+}
+
+std::unique_ptr<session_timer> timer_of(const session_driver::strand_type& strand,
+                                        std::function<void()> due) {
+    if (const auto ground = ground_of(strand))
+        return ground->make_timer(strand, std::move(due));
+    return std::make_unique<boottime_timer>(strand, std::move(due));
+}
+
 } // namespace
 
 std::shared_ptr<session_driver> session_driver::make(const asio::any_io_executor& executor,
@@ -94,14 +123,9 @@ session_driver::session_driver(const strand_type& executor, const session_option
                                const protocol::server_list& servers, driver_events& events)
     : strand_(executor),
       events_(events),
-      client_(std::make_shared<zookeeper::client>(
-          strand_,
-          zookeeper::client_options{.servers = servers,
-                                    .rights = access_of(options),
-                                    .log_level = client_log_level(options.log.level)},
-          *this)),
+      client_(port_of(strand_, options, servers, *this)),
       machine_(settings_of(options, servers), seeded_random(), *client_, events_),
-      timer_(strand_, [this] { on_timer(); }) {}
+      timer_(timer_of(strand_, [this] { on_timer(); })) {}
 
 session_driver::~session_driver() {
     if (!stopped_) // this may be off the strand, while handlers of the client end on it
@@ -137,7 +161,7 @@ void session_driver::stop() {
     machine_.stop(to_instant(input_began_));
     client_->abandon();
     stopped_ = true;
-    timer_.cancel();
+    timer_->cancel();
     armed_.reset();
 }
 
@@ -188,7 +212,7 @@ void session_driver::share(protocol::ticket_id holder, protocol::ticket_id furth
 void session_driver::abandon() noexcept {
     abandoned_ = stopped_ = true;
     client_->abandon();
-    timer_.cancel();
+    timer_->cancel();
     armed_.reset();
 }
 
@@ -197,11 +221,11 @@ void session_driver::arm() {
         throw std::bad_alloc();
     const auto next = machine_.next_timer();
     if (!next && std::exchange(armed_, std::nullopt))
-        timer_.cancel(); // nothing to wait for: no work of the context's
+        timer_->cancel(); // nothing to wait for: no work of the context's
     if (!next || (armed_ && *armed_ <= *next))
         return; // an early look is harmless, a late one is not
     armed_ = *next;
-    timer_.start(to_time_point(*next), weak_from_this());
+    timer_->start(to_time_point(*next), weak_from_this());
 }
 
 void session_driver::on_timer() {

@@ -1,10 +1,11 @@
 // The protocol machine on the reactor: client below, clock beside.
 #pragma once
 
-#include "locks/boottime_timer.hpp"
+#include "locks/session_timer.hpp"
+#include "protocol/names/server_list.hpp"
 #include "protocol/session/session_machine.hpp"
-#include "zookeeper/client.hpp"
 #include "zookeeper/fork_guard.hpp"
+#include "zookeeper/session_port.hpp"
 #include "zookeeper/session_strand.hpp"
 
 #include <turnstile/lease_clock.hpp>
@@ -95,9 +96,9 @@ private:
     const zookeeper::fork_guard process_;
     strand_type strand_;
     driver_events& events_;
-    std::shared_ptr<zookeeper::client> client_;
+    std::shared_ptr<zookeeper::session_port> client_;
     protocol::session_machine machine_;
-    boottime_timer timer_;
+    std::unique_ptr<session_timer> timer_;
     lease_clock::time_point input_began_{};
     std::optional<protocol::instant> armed_;
     bool stopped_ = false;

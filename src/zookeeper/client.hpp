@@ -2,11 +2,11 @@
 #pragma once
 
 #include "protocol/names/server_list.hpp"
-#include "protocol/wire/port.hpp"
 #include "zookeeper/connection.hpp"
 #include "zookeeper/fork_guard.hpp"
 #include "zookeeper/identity.hpp"
 #include "zookeeper/resolver.hpp"
+#include "zookeeper/session_port.hpp"
 #include "zookeeper/session_socket.hpp"
 #include "zookeeper/session_strand.hpp"
 
@@ -28,26 +28,9 @@ struct client_options {
     int log_level = 2;
 };
 
-/// What a client tells, in order, on its strand and never from within a call of the client.
-class client_events {
-public:
-    virtual ~client_events() = default;
-    virtual void on_connected(const protocol::credentials& session, protocol::duration timeout) = 0;
-    virtual void on_disconnected(protocol::disconnect_reason why) = 0;
-    virtual void on_reply(protocol::request_id id, const protocol::reply& answer) = 0;
-    virtual void on_watch(protocol::watch_event what, const std::string& node) = 0;
-    /// Why the attempt or the connection ends that client::server() names; its end comes next.
-    virtual void on_trouble(const std::string& cause) = 0;
-    /// The C client's own words.
-    virtual void on_log(std::string_view text) = 0;
-    /// Something threw, and the exception goes on to whoever runs the executor. abandon() is all
-    /// that the client is fit for now.
-    virtual void on_failure() noexcept = 0;
-};
-
 /// All members are called on the strand. Handlers that are pending in the reactor hold no client
 /// alive: they find it gone.
-class client final : public protocol::port, public std::enable_shared_from_this<client> {
+class client final : public session_port, public std::enable_shared_from_this<client> {
 public:
     client(const session_strand& executor, client_options options, client_events& events);
     ~client() override;
@@ -59,16 +42,9 @@ public:
     void drop() override;
     void close_session() override;
 
-    /// The caller has nothing more to send for now: what was sent since the last turn leaves, in
-    /// one write. Not later, or what a handler does next would hold it back.
-    void end_turn();
-
-    /// Ends without a word to anybody: tells the server that the session is over if that can be
-    /// done at once, and lets go of the reactor.
-    void abandon() noexcept;
-
-    /// The server of this attempt or connection, or of the last one: "host:port", as configured.
-    const std::string& server() const { return server_; }
+    void end_turn() override;
+    void abandon() noexcept override;
+    const std::string& server() const override { return server_; }
 
 private:
     template <class Work>

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace turnstile::test {
@@ -14,12 +15,19 @@ class event_queue {
 public:
     using action = std::function<void()>;
 
+    explicit event_queue(protocol::instant begin = {}) : now_(begin) {}
+
     protocol::instant now() const { return now_; }
 
     void at(protocol::instant when, action what) {
         pending_.emplace(std::max(when, now_), std::move(what));
     }
     void after(protocol::duration delay, action what) { at(now_ + delay, std::move(what)); }
+
+    /// When the next action is due.
+    std::optional<protocol::instant> next() const {
+        return pending_.empty() ? std::nullopt : std::optional{pending_.begin()->first};
+    }
 
     /// Runs the next action, if it is due by `limit`. Equal instants run in the order of at().
     bool step(protocol::instant limit) {
@@ -33,7 +41,7 @@ public:
     }
 
 private:
-    protocol::instant now_{};
+    protocol::instant now_;
     std::multimap<protocol::instant, action> pending_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "protocol/time/instant.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,10 +17,11 @@ namespace turnstile::test {
 
 /// Numbers of the modelled servers.
 struct model_limits {
-    protocol::duration timeout{};  // of every session
-    protocol::duration tick{};     // the leader pings each half of it
-    int sync_limit = 5;            // ticks without a word after which leader and follower part
-    protocol::duration latency{};  // longest, between two servers
+    protocol::duration timeout{}; // of every session
+    protocol::duration tick{};    // the leader pings each half of it
+    int sync_limit = 5;           // ticks without a word after which leader and follower part
+    protocol::duration latency{}; // longest, between two servers
+    protocol::duration client_latency = std::chrono::milliseconds{15}; // longest, to a client
     bool notices_at_once = false;  // followers leave a leader that they do not hear as soon as
                                    // the link breaks, as after a reset
     bool expires_silently = false; // who comes with an ended session is given another at once

@@ -67,6 +67,18 @@ void model_ensemble::delete_empty_paths() {
             remove(path);
 }
 
+void model_ensemble::make_path(const std::string& path) {
+    const auto session = --last_foreign_session_;
+    propose({.what = model_txn::kind::open_session, .session = session});
+    for (std::size_t end = path.find('/', 1); end != 0;
+         end = end == std::string::npos ? 0 : path.find('/', end + 1))
+        propose({.what = model_txn::kind::request,
+                 .session = session,
+                 .request = {.op = protocol::operation::create_container,
+                             .path = path.substr(0, end)}});
+    propose({.what = model_txn::kind::close_session, .session = session});
+}
+
 void model_ensemble::foreign_ticket(const std::string& prefix, protocol::duration until_set,
                                     protocol::duration until_gone) {
     const auto session = --last_foreign_session_;

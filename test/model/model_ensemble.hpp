@@ -23,6 +23,7 @@ public:
     event_queue& events() { return cluster_.events; }
     protocol::instant now() const { return cluster_.now(); }
     protocol::duration timeout() const { return cluster_.limits.timeout; }
+    protocol::duration client_latency() const { return cluster_.limits.client_latency; }
     std::uint64_t below(std::uint64_t limit) { return cluster_.below(limit); }
     protocol::duration up_to(protocol::duration longest) { return cluster_.up_to(longest); }
 
@@ -43,6 +44,8 @@ public:
     void remove(const std::string& path);
     void set_by_hand(const std::string& path, const std::string& data);
     void delete_empty_paths();
+    /// A container, and those above it, where they are missing.
+    void make_path(const std::string& path);
     /// A ticket of another program's session, whose data is set after a while, until it goes.
     void foreign_ticket(const std::string& prefix, protocol::duration until_set,
                         protocol::duration until_gone);

@@ -13,12 +13,6 @@ using namespace std::chrono_literals;
 using protocol::disconnect_reason;
 using protocol::instant;
 
-namespace {
-
-constexpr protocol::duration longest_latency = 15ms;
-
-} // namespace
-
 /// One connection: two streams in order, each of which can stop to carry anything.
 class model_link::wire : public model_caller, public std::enable_shared_from_this<wire> {
 public:
@@ -28,7 +22,8 @@ public:
     void up(std::function<void()> arrives) {
         if (hung_up_)
             return;
-        last_up_ = std::max(last_up_ + 1us, ensemble_.now() + ensemble_.up_to(longest_latency));
+        last_up_ =
+            std::max(last_up_ + 1us, ensemble_.now() + ensemble_.up_to(ensemble_.client_latency()));
         ensemble_.events().at(last_up_, [self = shared_from_this(), arrives = std::move(arrives)] {
             if (!self->hung_up_ &&
                 (!self->discard_from_ || self->ensemble_.now() < *self->discard_from_))
@@ -62,7 +57,7 @@ public:
         closed_at_ = ensemble_.now();
         discard_from_ = ensemble_.below(3) == 0
                             ? ensemble_.now()
-                            : ensemble_.now() + ensemble_.up_to(longest_latency * 2);
+                            : ensemble_.now() + ensemble_.up_to(ensemble_.client_latency() * 2);
         if (!hung_up_)
             ensemble_.events().at(std::max(last_up_, *discard_from_), [self = shared_from_this()] {
                 self->at.run([self] { self->at.hang_up(self->id); });
@@ -84,8 +79,8 @@ private:
     void down(std::function<void()> arrives) {
         if (hung_down_)
             return;
-        last_down_ = std::max(last_down_ + 1us,
-                              ensemble_.now() + at.pace() + ensemble_.up_to(longest_latency));
+        last_down_ = std::max(last_down_ + 1us, ensemble_.now() + at.pace() +
+                                                    ensemble_.up_to(ensemble_.client_latency()));
         ensemble_.events().at(last_down_,
                               [self = shared_from_this(), arrives = std::move(arrives)] {
                                   if (self->open_here_ && !self->hung_down_)

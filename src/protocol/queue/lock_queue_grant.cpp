@@ -161,6 +161,8 @@ void lock_queue::watch_own(ticket& who) {
                 return watch_own_later(*found, lease_plan::asked_again(context_.lease.timeout()));
             if (answer.code != zookeeper_code::ok)
                 return;
+            if (context_.rules.is_another_node(found->czxid, answer.stat.czxid))
+                return on_deleted_outside(*found);
             found->watches_itself = true;
             found->unseen = false;
             if (found->czxid == 0) // of one that was downgraded

@@ -65,6 +65,10 @@ public:
     bool deletes_late_ticket() const {
         return !planted_.is(mutant::cancel_in_flight_leaves_ticket);
     }
+    /// Another program made a node of a name that was ours, later. 0: ours is not known yet.
+    static bool is_another_node(std::int64_t ours, std::int64_t seen) {
+        return ours != 0 && seen > ours;
+    }
     /// Whoever gives up deletes its ticket.
     bool deletes_cancelled_ticket(failure why) const {
         return !planted_.is(mutant::cancel_leaves_ticket) &&

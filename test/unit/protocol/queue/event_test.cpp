@@ -228,3 +228,15 @@ TEST_CASE("the watch on the own ticket is asked for again where it is refused") 
     f.reply(watches, replies::no_node());
     CHECK(f.events() == texts{"lost 1 lost_deleted"});
 }
+
+TEST_CASE("a holder that finds another program's node of its name has lost, and leaves that node") {
+    machine_fixture f;
+    f.hold(3); // by transaction 103
+    f.pass(2s);
+    const auto watches = "watch " + ticket_path(3);
+    while (!f.open().empty() && f.open().front() != watches)
+        f.reply(f.open().front(), replies::ok());
+    f.reply(watches, replies::node(900, other_session));
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    CHECK(f.open().empty());
+}

@@ -1,0 +1,113 @@
+// A test kit: programs that use Turnstile are tested without a server. Link `turnstile::testing`.
+#pragma once
+
+#include <turnstile/held_lock.hpp>
+#include <turnstile/lease_clock.hpp>
+#include <turnstile/session.hpp>
+
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace turnstile::testing {
+
+namespace detail {
+class ground;
+}
+
+struct ensemble_options {
+    /// The session timeout that each session gets, whatever it asks for.
+    std::chrono::milliseconds timeout{30'000};
+    /// ZooKeeper's `tickTime`. Sessions end in steps of it.
+    std::chrono::milliseconds tick{2'000};
+};
+
+/**
+ * @brief A modelled ensemble of one server, in this process, for the sessions of one `io_context`.
+ *
+ * Each session that is made on the context while the ensemble lives talks to the model. The program
+ * under test is not changed, and its server list is not used. The model answers as a real server
+ * does, and at once. It is the model that Turnstile's own simulation uses, and that is compared
+ * with a real server.
+ *
+ * Time stands still. It moves where the test calls `advance`, and by a few microseconds with each
+ * answer. `lease_clock::now()` tells this time in the whole process. The timers of the program
+ * under test are not changed: they go on in real time.
+ *
+ * What is not modelled: access rights, the chroot (it is not looked at), the limit of a request's
+ * size, and other servers.
+ *
+ * @par Executor
+ * Each function that changes something runs what is ready on the context before it returns, as
+ * `settle` does. It may be called from outside the context, or by a handler that the context runs.
+ *
+ * @par Exceptions
+ * What the program under test throws out of its handlers comes out of these functions.
+ *
+ * @par Thread safety
+ * Not safe. One thread runs the context and calls these functions.
+ *
+ * @par Object lifetimes
+ * Make it before the sessions, and destroy it after them and before the context. A process has one
+ * at a time: the constructor throws `std::logic_error` otherwise.
+ */
+class ensemble {
+public:
+    explicit ensemble(boost::asio::io_context& context, const ensemble_options& options = {});
+    ~ensemble();
+    ensemble(const ensemble&) = delete;
+    ensemble& operator=(const ensemble&) = delete;
+
+    // ---- time ----
+
+    lease_clock::time_point now() const;
+    /// Runs the context until nothing is left to do at this instant.
+    void settle();
+    /// Lets time pass. What is due meanwhile happens in its order, each at its instant.
+    void advance(std::chrono::nanoseconds by);
+
+    // ---- a lock is lost ----
+
+    /// Deletes the ticket of this lock, as an operator would, and lets time pass until the lock is
+    /// lost: at most T/16, since a session watches its ticket from a moment after the grant on.
+    void delete_ticket(const held_lock& lock);
+    /// The same, and another program holds the lock instead. Tells the node that this program has.
+    std::string hand_over(const held_lock& lock);
+    /// The server ends the session, as after a long silence, and the session learns it. Time passes
+    /// until then: about as much as a reconnect takes.
+    void expire(const session& which);
+
+    // ---- connections ----
+
+    /// The connection breaks. The session reconnects by itself when time passes.
+    void cut(const session& which);
+    /// The same, and the session gets no connection for so long.
+    void cut_off(const session& which, std::chrono::nanoseconds span);
+    /// Answers of the server and its watch events wait from now on.
+    void hold_answers(const session& which);
+    /// They arrive, in their order.
+    void let_answers_through(const session& which);
+    /// The server ends, and all connections with it. What was written stays.
+    void stop_server();
+    void start_server();
+
+    // ---- nodes ----
+
+    /// The nodes under a path, in the order of their numbers: the queue of a lock.
+    std::vector<std::string> children(const std::string& path) const;
+    /// Another program stands in line from now on, with a ticket as Curator's. Tells its node.
+    std::string stranger(const std::string& lock_path);
+    /// Deletes a node, such as a stranger's ticket.
+    void delete_node(const std::string& node);
+
+private:
+    std::vector<std::string> nodes_of(const held_lock& lock) const;
+    void until_lost(const held_lock& lock);
+
+    std::shared_ptr<detail::ground> ground_;
+};
+
+} // namespace turnstile::testing

@@ -1,0 +1,109 @@
+#include "testing/ground.hpp"
+
+#include "locks/lease_view.hpp"
+#include "testing/modelled_port.hpp"
+#include "testing/modelled_timer.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace turnstile::testing::detail {
+
+using namespace std::chrono_literals;
+using protocol::instant;
+
+namespace {
+
+// On one connection the model sends one thing after the other, 1 us apart: what is due so soon
+// belongs to this instant. The model's timers are much longer.
+constexpr protocol::duration same_instant = 100us;
+
+// A server begins to serve within this.
+constexpr protocol::duration longest_start = 60s;
+
+test::model_limits limits_of(const ensemble_options& options) {
+    if (options.timeout <= 0ms || options.tick <= 0ms)
+        throw std::invalid_argument("turnstile::testing: timeout and tick must be above 0");
+    return {.timeout = options.timeout, .tick = options.tick, .client_latency = 0ns};
+}
+
+} // namespace
+
+ground::ground(boost::asio::io_context& context, const ensemble_options& options)
+    : context_(context),
+      events_(turnstile::detail::to_instant(lease_clock::now())),
+      model_(events_, 1, 1, limits_of(options), [](const auto&, const auto&, auto) {}) {
+    const auto latest = now() + longest_start;
+    while (!model_.leader() && events_.step(latest)) {
+    }
+    clock_.set(turnstile::detail::to_time_point(now()));
+}
+
+std::shared_ptr<zookeeper::session_port> ground::make_port(const zookeeper::session_strand& strand,
+                                                           zookeeper::client_events& events) {
+    ports_.push_back(std::make_shared<modelled_port>(*this, strand, events));
+    return ports_.back();
+}
+
+std::unique_ptr<turnstile::detail::session_timer>
+ground::make_timer(const zookeeper::session_strand& strand, std::function<void()> due) {
+    return std::make_unique<modelled_timer>(*this, strand, std::move(due));
+}
+
+void ground::wake() {
+    if (std::exchange(awake_, true))
+        return;
+    boost::asio::post(context_, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+            self->awake_ = false;
+            self->run_due();
+        }
+    });
+}
+
+bool ground::run_due() {
+    bool any = false;
+    while (events_.step(now() + same_instant)) {
+        clock_.set(turnstile::detail::to_time_point(now()));
+        any = true;
+    }
+    return any;
+}
+
+void ground::settle() {
+    for (bool any = true; any;) {
+        any = run_due();
+        if (context_.stopped())
+            context_.restart();
+        any |= context_.poll() > 0;
+    }
+}
+
+void ground::step_to(instant limit) {
+    events_.step(limit);
+    clock_.set(turnstile::detail::to_time_point(now()));
+}
+
+void ground::advance(protocol::duration by) {
+    const auto end = now() + by;
+    bool arrived = false;
+    events_.at(end, [&arrived] { arrived = true; });
+    for (settle(); !arrived; settle())
+        step_to(end);
+}
+
+modelled_port& ground::port_of(std::int64_t session) {
+    const auto found = std::ranges::find_if(
+        ports_, [&](const auto& each) { return session != 0 && each->session() == session; });
+    if (found == ports_.end())
+        throw std::invalid_argument("turnstile::testing: this session is not connected to the "
+                                    "ensemble: let it connect first, on the ensemble's context");
+    return **found;
+}
+
+} // namespace turnstile::testing::detail

@@ -1,0 +1,56 @@
+// The modelled ensemble under the sessions of one io_context.
+#pragma once
+
+#include "locks/session_ground.hpp"
+#include "locks/stopped_clock.hpp"
+#include "model/model_ensemble.hpp"
+
+#include <turnstile/testing.hpp>
+
+#include <boost/asio/io_context.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace turnstile::testing::detail {
+
+class modelled_port;
+
+/// Has the model's events run on the context, so that sessions see answers as they come from a
+/// socket: never from within a call.
+class ground final : public turnstile::detail::session_ground,
+                     public std::enable_shared_from_this<ground> {
+public:
+    ground(boost::asio::io_context& context, const ensemble_options& options);
+
+    std::shared_ptr<zookeeper::session_port> make_port(const zookeeper::session_strand& strand,
+                                                       zookeeper::client_events& events) override;
+    std::unique_ptr<turnstile::detail::session_timer>
+    make_timer(const zookeeper::session_strand& strand, std::function<void()> due) override;
+
+    test::model_ensemble& model() { return model_; }
+    boost::asio::io_context& context() { return context_; }
+    protocol::instant now() const { return events_.now(); }
+    test::event_queue& events() { return events_; }
+
+    /// Something was sent: its answer comes in a turn of its own.
+    void wake();
+    void settle();
+    void advance(protocol::duration by);
+    /// The port of the session that has this id. Throws std::invalid_argument where there is none.
+    modelled_port& port_of(std::int64_t session);
+
+private:
+    bool run_due();
+    void step_to(protocol::instant limit);
+
+    boost::asio::io_context& context_;
+    turnstile::detail::stopped_clock clock_;
+    test::event_queue events_;
+    test::model_ensemble model_;
+    // Events of the model may refer to the links of ports whose sessions are gone.
+    std::vector<std::shared_ptr<modelled_port>> ports_;
+    bool awake_ = false; // a turn is on its way
+};
+
+} // namespace turnstile::testing::detail

@@ -1,0 +1,120 @@
+#include "testing/modelled_port.hpp"
+
+#include "testing/ground.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+namespace turnstile::testing::detail {
+
+using protocol::disconnect_reason;
+
+modelled_port::modelled_port(ground& below, const zookeeper::session_strand& strand,
+                             zookeeper::client_events& events)
+    : below_(below.weak_from_this()),
+      strand_(strand),
+      events_(events),
+      link_(below.model(), listeners()) {}
+
+test::link_events modelled_port::listeners() {
+    return {.connected =
+                [this](test::model_session session, protocol::duration timeout) {
+                    connected_ = true;
+                    session_ = session;
+                    tell([session, timeout](auto& events) {
+                        events.on_connected({.session_id = session}, timeout);
+                    });
+                },
+            .disconnected =
+                [this](disconnect_reason why) {
+                    const bool refused = !std::exchange(connected_, false);
+                    held_.clear(); // answers that were on their way are lost
+                    if (why != disconnect_reason::lost)
+                        session_ = 0;
+                    post([this, why, refused](auto& events) {
+                        if (refused && why == disconnect_reason::lost)
+                            events.on_trouble("it takes no connection");
+                        if (!connected_)
+                            work_.reset();
+                        events.on_disconnected(why);
+                    });
+                },
+            .replied =
+                [this](protocol::request_id id, const protocol::reply& answer) {
+                    tell([id, answer](auto& events) { events.on_reply(id, answer); });
+                },
+            .fired =
+                [this](protocol::watch_event what, const std::string& node) {
+                    tell([what, node](auto& events) { events.on_watch(what, node); });
+                },
+            .trace = {},
+            .report = [](const std::string&) {}};
+}
+
+void modelled_port::tell(news what) {
+    if (holds_)
+        held_.push_back(std::move(what));
+    else
+        post(std::move(what));
+}
+
+void modelled_port::post(news what) {
+    if (gone_)
+        return;
+    boost::asio::post(strand_, [weak = weak_from_this(), what = std::move(what)] {
+        const auto self = weak.lock();
+        if (!self || self->gone_)
+            return;
+        try {
+            what(self->events_);
+        } catch (...) {
+            self->events_.on_failure();
+            throw;
+        }
+    });
+}
+
+void modelled_port::let_answers_through() {
+    holds_ = false;
+    for (auto& each : std::exchange(held_, {}))
+        post(std::move(each));
+}
+
+template <class Work>
+void modelled_port::with_ground(Work work) {
+    const auto below = below_.lock();
+    if (!below)
+        return;
+    work(*below);
+    below->wake();
+}
+
+void modelled_port::connect(const protocol::connect_request& to) {
+    with_ground([&](ground& below) {
+        work_.emplace(boost::asio::any_io_executor(below.context().get_executor()));
+        link_.connect(to);
+    });
+}
+
+void modelled_port::send(protocol::request_id id, const protocol::request& what) {
+    with_ground([&](ground&) { link_.send(id, what); });
+}
+
+void modelled_port::drop() {
+    with_ground([&](ground&) { link_.drop(); });
+}
+
+void modelled_port::close_session() {
+    with_ground([&](ground&) { link_.close_session(); });
+}
+
+void modelled_port::abandon() noexcept {
+    if (std::exchange(gone_, true))
+        return;
+    work_.reset();
+    held_.clear();
+    close_session();
+}
+
+} // namespace turnstile::testing::detail

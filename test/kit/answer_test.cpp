@@ -1,0 +1,139 @@
+// Answers that wait, strangers in line, and time.
+#include "kit_fixture.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+
+TEST_CASE("an acquire whose answer is held completes when it is let through") {
+    kit_fixture f;
+    auto connected = f.held(); // knows the path
+    connected = {};
+    f.servers.settle();
+    f.servers.hold_answers(f.first);
+    kit_fixture::outcome wanted;
+    kit_fixture::acquire(f.orders, wanted);
+    f.servers.settle();
+    CHECK_FALSE(wanted.code);
+    CHECK(f.servers.children("/locks/orders").size() == 1); // made, and not told
+    f.servers.let_answers_through(f.first);
+    CHECK(wanted.lock.is_held());
+}
+
+TEST_CASE("an acquire that is cancelled while its answer is held leaves nothing behind") {
+    kit_fixture f;
+    auto connected = f.held();
+    connected = {};
+    f.servers.settle();
+    f.servers.hold_answers(f.first);
+    std::optional<error_code> code;
+    asio::cancellation_signal stop;
+    f.orders.acquire(asio::bind_cancellation_slot(
+        stop.slot(), [&](error_code error, const held_lock&) { code = error; }));
+    f.servers.settle();
+    stop.emit(asio::cancellation_type::terminal);
+    f.servers.settle();
+    CHECK(code == asio::error::operation_aborted);
+    f.servers.let_answers_through(f.first);
+    CHECK(f.servers.children("/locks/orders").empty());
+}
+
+TEST_CASE("a stranger in line is waited for until it leaves") {
+    kit_fixture f;
+    const auto stranger = f.servers.stranger("/locks/orders");
+    kit_fixture::outcome wanted;
+    kit_fixture::acquire(f.orders, wanted);
+    f.servers.advance(1min);
+    CHECK_FALSE(wanted.code);
+    f.servers.delete_node(stranger);
+    CHECK(wanted.lock.is_held());
+}
+
+TEST_CASE("a time limit passes in the test's time") {
+    kit_fixture f;
+    const auto lock = f.held();
+    std::optional<error_code> code;
+    f.same_orders.acquire_for(10s, [&](error_code error, const held_lock&) { code = error; });
+    f.servers.advance(9s);
+    CHECK_FALSE(code);
+    f.servers.advance(2s);
+    CHECK(code == error::timeout);
+}
+
+TEST_CASE("the lease's clock is the test's clock") {
+    kit_fixture f;
+    const auto lock = f.held();
+    const auto before = lease_clock::now();
+    CHECK(before == f.servers.now());
+    f.servers.advance(1h);
+    CHECK(lease_clock::now() - before >= 1h);
+    CHECK(lease_clock::now() - before < 1h + 1s);
+    CHECK(lock.is_held());
+    CHECK(lock.deadline() > lease_clock::now());
+}
+
+TEST_CASE("a coroutine of the context drives the ensemble, too") {
+    kit_fixture f;
+    bool done = false;
+    asio::co_spawn(
+        f.context,
+        [&]() -> asio::awaitable<void> {
+            auto lock = co_await f.orders.acquire(asio::use_awaitable);
+            f.servers.delete_ticket(lock);
+            CHECK_FALSE(lock.is_held());
+            co_await f.first.close(asio::use_awaitable);
+            done = true;
+        },
+        asio::detached);
+    f.servers.settle();
+    CHECK(done);
+}
+
+TEST_CASE("a program that closes its sessions ends its run") {
+    kit_fixture f;
+    auto lock = f.held();
+    lock = {};
+    f.first.close([](error_code) {});
+    f.second.close([](error_code) {});
+    CHECK(f.context.run() > 0); // and returns
+}
+
+TEST_CASE("the other kinds of lock stand on the model as well") {
+    kit_fixture f;
+    shared_mutex catalogue{f.first, "/locks/catalogue"};
+    semaphore calls{f.second, "/locks/calls", 2};
+    single_node_mutex door{f.first, "/locks/door"};
+    std::vector<held_lock> locks;
+    const auto keep = [&](error_code error, held_lock lock) {
+        CHECK_FALSE(error);
+        locks.push_back(std::move(lock));
+    };
+    catalogue.acquire_shared(keep);
+    catalogue.acquire_shared(keep);
+    calls.acquire(keep);
+    calls.acquire(keep);
+    calls.acquire(keep);
+    door.acquire(keep);
+    f.servers.settle();
+    REQUIRE(locks.size() == 5);
+    for (auto& lock : locks)
+        CHECK(lock.is_held());
+    f.servers.expire(f.second);
+    f.servers.advance(1s);
+    CHECK(locks.size() == 6); // the third lease, in the next session
+}
+
+TEST_CASE("a second ensemble, and a session that is none of the ensemble's, are told so") {
+    kit_fixture f;
+    CHECK_THROWS_AS(testing::ensemble(f.context), std::logic_error);
+    CHECK_THROWS_AS(f.servers.cut(f.second), std::invalid_argument); // it never connected
+    held_lock none;
+    CHECK_THROWS_AS(f.servers.delete_ticket(none), std::invalid_argument);
+}

@@ -1,0 +1,114 @@
+// Each way in which a test makes a program lose its lock.
+#include "kit_fixture.hpp"
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+TEST_CASE("a lock is acquired, waited for and released without a server") {
+    kit_fixture f;
+    auto lock = f.held();
+    kit_fixture::outcome next;
+    kit_fixture::acquire(f.same_orders, next);
+    f.servers.settle();
+    CHECK_FALSE(next.code);
+    CHECK(f.servers.children("/locks/orders").size() == 2);
+    std::optional<error_code> released;
+    lock.release([&](error_code error) { released = error; });
+    f.servers.settle();
+    CHECK(released == error_code());
+    CHECK(next.code == error_code());
+    CHECK(next.lock.is_held());
+}
+
+TEST_CASE("a deleted ticket loses its lock at once, and the next holds it") {
+    kit_fixture f;
+    auto lock = f.held();
+    auto& loss = f.loss_of(lock);
+    kit_fixture::outcome next;
+    kit_fixture::acquire(f.same_orders, next);
+    f.servers.settle();
+    f.servers.delete_ticket(lock);
+    CHECK(loss == error::ticket_deleted);
+    CHECK_FALSE(lock.is_held());
+    CHECK(next.lock.is_held());
+}
+
+TEST_CASE("a lock that is handed over is lost, and nobody else of the program holds it") {
+    kit_fixture f;
+    auto lock = f.held();
+    auto& loss = f.loss_of(lock);
+    kit_fixture::outcome next;
+    kit_fixture::acquire(f.same_orders, next);
+    f.servers.settle();
+    const auto node = f.servers.hand_over(lock);
+    CHECK(loss == error::ticket_deleted);
+    CHECK_FALSE(next.code);
+    f.servers.delete_node(node);
+    CHECK(next.lock.is_held());
+}
+
+TEST_CASE("an expired session loses its locks, and a new session follows") {
+    kit_fixture f;
+    auto lock = f.held();
+    auto& loss = f.loss_of(lock);
+    const auto before = f.first.id();
+    f.servers.expire(f.first);
+    CHECK(loss == error::session_expired);
+    CHECK(f.first.id() != before);
+    CHECK(f.held().is_held());
+}
+
+TEST_CASE("a session that is cut off for longer than its timeout loses its lock in time") {
+    kit_fixture f;
+    auto lock = f.held();
+    auto& loss = f.loss_of(lock);
+    kit_fixture::outcome next;
+    kit_fixture::acquire(f.same_orders, next);
+    f.servers.settle();
+    f.servers.cut_off(f.first, 60s);
+    f.servers.advance(10s);
+    CHECK_FALSE(loss);
+    CHECK(lock.is_held());
+    CHECK(f.first.state() == session_state::suspended);
+    f.servers.advance(25s);
+    CHECK(loss);
+    CHECK_FALSE(lock.is_held());
+    CHECK(next.lock.is_held());
+}
+
+TEST_CASE("a session that is cut keeps its lock") {
+    kit_fixture f;
+    auto lock = f.held();
+    auto& loss = f.loss_of(lock);
+    f.servers.cut(f.first);
+    f.servers.advance(2s);
+    CHECK(f.first.state() == session_state::connected);
+    f.servers.advance(5min);
+    CHECK(lock.is_held());
+    CHECK_FALSE(loss);
+}
+
+TEST_CASE("a stopped server costs the lock once the lease is over") {
+    kit_fixture f;
+    auto lock = f.held();
+    auto& loss = f.loss_of(lock);
+    f.servers.stop_server();
+    f.servers.advance(40s);
+    CHECK(loss);
+    CHECK_FALSE(lock.is_held());
+    f.servers.start_server();
+    f.servers.advance(40s);
+    CHECK(f.held().is_held());
+}
+
+TEST_CASE("ten thousand losses") {
+    kit_fixture f;
+    for (int i = 0; i < 10'000; ++i) {
+        auto lock = f.held();
+        bool lost = false;
+        lock.lost([&](error_code) { lost = true; });
+        f.servers.delete_ticket(lock);
+        REQUIRE(lost);
+    }
+}

@@ -1,0 +1,45 @@
+// A unit test of a worker, with Catch2. docs/test_kit.md shows it.
+#include "support/pch.hpp"
+
+#include "worker.hpp"
+
+#include <turnstile/testing.hpp>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+TEST_CASE("the worker stops when its lock is lost") {
+    boost::asio::io_context context;
+    turnstile::testing::ensemble servers(context);
+    turnstile::session session(context);
+    turnstile::mutex orders(session, "/locks/orders");
+
+    std::vector<std::string> journal;
+    boost::asio::co_spawn(context, work(orders, journal), boost::asio::detached);
+    servers.settle();
+    CHECK(journal == std::vector<std::string>{"works"});
+
+    servers.expire(session);
+    CHECK(journal == std::vector<std::string>{"works", "stops"});
+}
+
+TEST_CASE("the worker waits while another program holds the lock") {
+    boost::asio::io_context context;
+    turnstile::testing::ensemble servers(context);
+    turnstile::session session(context);
+    turnstile::mutex orders(session, "/locks/orders");
+    const auto stranger = servers.stranger("/locks/orders");
+
+    std::vector<std::string> journal;
+    boost::asio::co_spawn(context, work(orders, journal), boost::asio::detached);
+    servers.advance(10min);
+    CHECK(journal.empty());
+
+    servers.delete_node(stranger);
+    CHECK(journal == std::vector<std::string>{"works"});
+}
