@@ -2,7 +2,7 @@
 """check_docs.py: what the docs have to hold. Says each fault in a line, and ends with 1 if there is one.
 
 1. Every operation, option, value and error code of the public headers stands in the docs, as code.
-2. No sentence of the pages for newcomers has more than 35 words.
+2. No sentence of the pages for newcomers, and of the protocol's pages, has more than 35 words.
 3. Every link from one page to another leads to a page and a heading that are there.
 """
 import pathlib
@@ -11,8 +11,8 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parents[1]
 headers = root / "include/turnstile"
-pages = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
-for_newcomers = ["README.md", "tutorial.md", "cookbook.md", "concepts.md"]
+pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+short = ["README.md", "docs/tutorial.md", "docs/cookbook.md", "docs/concepts.md", "docs/protocol.md", "docs/protocol/*"]
 longest_sentence = 35
 
 # Public by the language, and nothing that a user writes.
@@ -82,7 +82,7 @@ def faults():
             yield f"include/turnstile/{header}: no page of docs/ has `{name}`: say what it is in docs/reference.md"
     for page in pages:
         where = page.relative_to(root)
-        if page.name in for_newcomers:
+        if any(where.match(each) for each in short):
             for sentence in sentences(page.read_text()):
                 count = len(sentence.split())
                 if count > longest_sentence:
