@@ -32,9 +32,9 @@ public:
     std::optional<instant> deadline() const;
     duration left(instant now) const;
     /// From when on a write, and one after its answer, prove at least T/8 more than is proved now.
-    /// After a connection that hung answers at once, that is 3T/8 later: they were all answered
-    /// just now. Without a connection any time will do: the next one's first write proves a whole
-    /// T.
+    /// A connection that hung may answer all its requests at once. Then that is 3T/8 later, since
+    /// a write counts from 3T/8 after an answer on. Without a connection that is now: the first
+    /// write on the next connection proves a whole T.
     instant next_proof(instant now) const;
     /// When that is proved if it begins then and each answer takes so long.
     instant proved_at(instant begins, duration trip) const;
