@@ -2,8 +2,9 @@
 """check_docs.py: what the docs have to hold. Says each fault in a line, and ends with 1 if there is one.
 
 1. Every operation, option, value and error code of the public headers stands in the docs, as code.
-2. No sentence of the pages for newcomers has more than 35 words.
+2. No sentence of the pages for newcomers, and of the protocol's pages, has more than 35 words.
 3. Every link from one page to another leads to a page and a heading that are there.
+4. Every rule of the protocol, such as `Q4`, is stated once, and each that a page of the protocol names is stated.
 """
 import pathlib
 import re
@@ -11,8 +12,8 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parents[1]
 headers = root / "include/turnstile"
-pages = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
-for_newcomers = ["README.md", "tutorial.md", "cookbook.md", "concepts.md"]
+pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+short = ["README.md", "docs/tutorial.md", "docs/cookbook.md", "docs/concepts.md", "docs/protocol.md", "docs/protocol/*"]
 longest_sentence = 35
 
 # Public by the language, and nothing that a user writes.
@@ -74,6 +75,17 @@ def links(page):
             yield target
 
 
+def rule_faults():
+    protocol = [page for page in pages if "docs/protocol" in page.as_posix()]
+    stated = [rule for page in protocol for rule in re.findall(r"^- \*\*([A-Z]\d+)\. ", page.read_text(), flags=re.M)]
+    for rule in sorted({rule for rule in stated if stated.count(rule) > 1}):
+        yield f"docs/protocol: rule {rule} is stated twice"
+    for page in protocol:
+        named = set(re.findall(r"\b([A-Z]\d+)\b", page.read_text()))
+        for rule in sorted(named - set(stated)):
+            yield f"{page.relative_to(root)}: names rule {rule}, which no page states"
+
+
 def faults():
     said = " ".join(code_in(page) for page in pages)
     words = set(re.findall(r"\w+", said))
@@ -82,7 +94,7 @@ def faults():
             yield f"include/turnstile/{header}: no page of docs/ has `{name}`: say what it is in docs/reference.md"
     for page in pages:
         where = page.relative_to(root)
-        if page.name in for_newcomers:
+        if any(where.match(each) for each in short):
             for sentence in sentences(page.read_text()):
                 count = len(sentence.split())
                 if count > longest_sentence:
@@ -97,6 +109,6 @@ def faults():
                     yield f"{where}: links to {target}, and that page has no such heading"
 
 
-found = list(faults())
+found = list(faults()) + list(rule_faults())
 print("\n".join(found) if found else f"docs: {len(set(names()))} names, {len(pages)} pages in order")
 sys.exit(1 if found else 0)

@@ -52,7 +52,8 @@ struct identity {
 };
 
 struct session_options {
-    /// `host:port[,host:port...][/chroot]`. Names are resolved again at each attempt.
+    /// `host[:port][,host[:port]...][/chroot]`. The port is 2181 if none is given. Names are
+    /// resolved again at each attempt.
     std::string servers = "127.0.0.1:2181";
 
     /// The session timeout to ask for; the server may grant another (2 to 20 of its ticks by

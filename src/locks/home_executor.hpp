@@ -19,7 +19,7 @@ struct home_executor {
 
     boost::asio::any_io_executor plain;
     boost::asio::any_io_executor posting;        // whose execute() is a post
-    boost::asio::any_completion_executor erased; // what handlers without one are asked with
+    boost::asio::any_completion_executor erased; // for handlers that have no executor of their own
 };
 
 } // namespace turnstile::detail

@@ -3,7 +3,7 @@
 
 namespace turnstile::protocol {
 
-/// Each stands for a rule of the design, left out.
+/// Each stands for a rule of the protocol (docs/protocol.md), left out.
 enum class mutant {
     none,
     attempts_overlap,

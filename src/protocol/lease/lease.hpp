@@ -10,11 +10,11 @@
 
 namespace turnstile::protocol {
 
-/// The two-write rule of the design, section 3. The deadline is the send instant of the newest
-/// answered request r, plus T, such that a write w1 was sent at least 3T/8 after r's answer, and a
-/// write w2, sent after w1's answer, was answered too, all on one connection. The instant before a
-/// handshake began counts as r as soon as one write on the new connection is answered. T is the
-/// smallest timeout that the session ever negotiated.
+/// The two-write rule (docs/protocol/lease.md, L1 and L2). The deadline is the send instant of the
+/// newest answered request r, plus T, such that a write w1 was sent at least 3T/8 after r's answer,
+/// and a write w2, sent after w1's answer, was answered too, all on one connection. The instant
+/// before a handshake began counts as r as soon as one write on the new connection is answered. T
+/// is the smallest timeout that the session ever negotiated.
 class lease {
 public:
     explicit lease(lease_rules rules = {}) : rules_(rules) {}
@@ -32,9 +32,9 @@ public:
     std::optional<instant> deadline() const;
     duration left(instant now) const;
     /// From when on a write, and one after its answer, prove at least T/8 more than is proved now.
-    /// After a connection that hung answers at once, that is 3T/8 later: they were all answered
-    /// just now. Without a connection any time will do: the next one's first write proves a whole
-    /// T.
+    /// A connection that hung may answer all its requests at once. Then that is 3T/8 later, since
+    /// a write counts from 3T/8 after an answer on. Without a connection that is now: the first
+    /// write on the next connection proves a whole T.
     instant next_proof(instant now) const;
     /// When that is proved if it begins then and each answer takes so long.
     instant proved_at(instant begins, duration trip) const;

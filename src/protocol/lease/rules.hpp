@@ -1,4 +1,5 @@
 // The rules of the lease. A test build can break one of them, to show that a test finds it.
+// docs/protocol/lease.md describes them.
 #pragma once
 
 #include "protocol/mutation.hpp"

@@ -1,5 +1,5 @@
 // The rules of several locks taken as one. A test build can break one of them, to show that a test
-// finds it.
+// finds it. docs/protocol/multi.md describes them.
 #pragma once
 
 #include "protocol/mutation.hpp"

@@ -108,7 +108,7 @@ void predecessor_order::on_release(ticket_kind released, const std::vector<ticke
 }
 
 void predecessor_order::on_leave(ticket& leaver, const std::vector<ticket*>& heirs) {
-    unwatch(leaver); // and keeps what an heir may inherit
+    unwatch(leaver); // `leaver.before` stays: an heir may wait for the same predecessor
     for (const auto heir : heirs) {
         if (leaver.phase == ticket_phase::neighbour && leaver.neighbour_of &&
             queue_.standing().contains(*leaver.neighbour_of)) {

@@ -150,8 +150,8 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     if (queue_.may_not_wait(who))
         return;
     queue_.saw(parsed->sequence);
-    // A stray of this session may yet be adopted by an unresolved create: any event of it says
-    // "search again", none says "yours".
+    // A ticket of this session that stands for no acquire may yet turn out to be the answer to a
+    // create. So an event of it never grants: it only causes another search.
     const bool stray = of_this_session && own_name && !queue_.knows(*own_name);
     who.before = predecessor{
         .path = queue_.path() + '/' + name,

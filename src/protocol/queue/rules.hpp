@@ -1,5 +1,5 @@
 // The rules of the queue: each decision that the tests break on purpose, to see whether they find
-// it.
+// it. They are described in docs/protocol: queue.md, shared.md and recovery.md.
 #pragma once
 
 #include "protocol/mutation.hpp"

@@ -1,4 +1,5 @@
 // The rules of a semaphore. A test build can break one of them, to show that a test finds it.
+// docs/protocol/semaphore.md describes them.
 #pragma once
 
 #include "protocol/mutation.hpp"

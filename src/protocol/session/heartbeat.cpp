@@ -65,7 +65,7 @@ void heartbeat::on_answer(const std::vector<std::string>& nodes, const reply& an
     alarm_.cancel();
     const auto beat = lease_plan::beat(context_.lease.timeout());
     if (const auto trip = context_.now() - sent_;
-        trip <= beat) // else it hung: that is not its pace
+        trip <= beat) // else the server hung: that says nothing of its usual speed
         trip_ = trip;
     latest_ = context_.now() + beat + trip_;
     beat_at(context_.now() + beat);

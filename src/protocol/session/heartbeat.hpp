@@ -63,10 +63,10 @@ private:
     timer alarm_;
     bool open_ = false;
     instant sent_{};
-    instant latest_{};     // the next beat waits no longer for what it may prove
-    duration trip_{};      // of the newest beat on this connection that did not hang
-    unsigned hurried_ = 0; // beats since the lease had this deadline:
-    std::optional<instant> proved_;
+    instant latest_{};              // a beat that could prove more later waits until then at most
+    duration trip_{};               // of the newest beat on this connection that did not hang
+    unsigned hurried_ = 0;          // hurried beats in a row that have not moved the deadline
+    std::optional<instant> proved_; // the deadline that they have not moved
 };
 
 } // namespace turnstile::protocol

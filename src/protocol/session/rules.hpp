@@ -1,4 +1,5 @@
 // The rules of a session. A test build can break one of them, to show that a test finds it.
+// docs/protocol describes them: connection.md and lease.md.
 #pragma once
 
 #include "protocol/mutation.hpp"

@@ -1,5 +1,5 @@
 // The rules of a lock of one node. A test build can break one of them, to show that a test finds
-// it.
+// it. docs/protocol/single-node.md describes them.
 #pragma once
 
 #include "protocol/mutation.hpp"
