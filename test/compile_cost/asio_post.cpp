@@ -8,9 +8,7 @@
 
 namespace asio = boost::asio;
 
-asio::awaitable<void> work() {
-    co_await asio::post(asio::deferred);
-}
+asio::awaitable<void> work() { co_await asio::post(asio::deferred); }
 
 int main() {
     asio::io_context ctx;

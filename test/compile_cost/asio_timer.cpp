@@ -10,9 +10,7 @@
 
 namespace asio = boost::asio;
 
-asio::awaitable<void> work(asio::steady_timer& timer) {
-    co_await timer.async_wait(asio::deferred);
-}
+asio::awaitable<void> work(asio::steady_timer& timer) { co_await timer.async_wait(asio::deferred); }
 
 int main() {
     asio::io_context ctx;

@@ -8,9 +8,7 @@
 
 namespace asio = boost::asio;
 
-asio::awaitable<void> work(turnstile::mutex& mutex) {
-    auto lock = co_await mutex.acquire();
-}
+asio::awaitable<void> work(turnstile::mutex& mutex) { auto lock = co_await mutex.acquire(); }
 
 int main() {
     asio::io_context ctx;
