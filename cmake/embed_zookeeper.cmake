@@ -14,6 +14,7 @@ function(turnstile_embed_zookeeper target)
   target_compile_options(${objects} PRIVATE -fno-lto)
   set_target_properties(${objects} PROPERTIES
     CXX_EXTENSIONS OFF
+    CXX_VISIBILITY_PRESET hidden
     POSITION_INDEPENDENT_CODE ON
     INTERPROCEDURAL_OPTIMIZATION OFF)
   turnstile_warnings(${objects})
@@ -41,4 +42,5 @@ function(turnstile_embed_zookeeper target)
     VERBATIM)
   set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   target_sources(${target} PRIVATE "${object}")
+  set_target_properties(${target} PROPERTIES turnstile_zookeeper_object "${object}")
 endfunction()

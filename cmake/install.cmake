@@ -1,15 +1,22 @@
-# Install rules: library, headers, licences, CMake package and pkg-config file.
+# Install rules: library, headers, licences, CMake package and pkg-config file. The components are those of the packages:
+# library, dev, tools (the command), licences.
 include(CMakePackageConfigHelpers)
 
 set(turnstile_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/turnstile")
 
-install(TARGETS turnstile EXPORT turnstileTargets)
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+set(turnstile_libraries turnstile)
+if(TARGET turnstile_static)
+  list(APPEND turnstile_libraries turnstile_static)
+endif()
+install(TARGETS ${turnstile_libraries} EXPORT turnstileTargets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT library NAMELINK_COMPONENT dev
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT dev
   FILES_MATCHING PATTERN "*.hpp")
 # The library contains the ZooKeeper C client, whose licence has to go along.
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/LICENSE-3rd-party.md"
-  DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/turnstile")
-install(EXPORT turnstileTargets NAMESPACE turnstile:: DESTINATION "${turnstile_package_dir}")
+  DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/turnstile" COMPONENT licences)
+install(EXPORT turnstileTargets NAMESPACE turnstile:: DESTINATION "${turnstile_package_dir}" COMPONENT dev)
 
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/turnstileConfig.cmake.in" "${CMAKE_CURRENT_BINARY_DIR}/turnstileConfig.cmake"
@@ -20,7 +27,7 @@ install(
   FILES
     "${CMAKE_CURRENT_BINARY_DIR}/turnstileConfig.cmake"
     "${CMAKE_CURRENT_BINARY_DIR}/turnstileConfigVersion.cmake"
-  DESTINATION "${turnstile_package_dir}")
+  DESTINATION "${turnstile_package_dir}" COMPONENT dev)
 
 # The .pc file finds its prefix from its own place, so that an installed tree can be moved.
 file(RELATIVE_PATH turnstile_pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
@@ -35,4 +42,5 @@ else()
   set(turnstile_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/turnstile.pc.in" "${CMAKE_CURRENT_BINARY_DIR}/turnstile.pc" @ONLY)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/turnstile.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/turnstile.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+  COMPONENT dev)

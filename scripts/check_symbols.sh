@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # usage: check_symbols.sh LIB [CLIENT_ARCHIVE]
 # Checks that the ZooKeeper C client inside LIB (libturnstile.a or .so) is hidden: none of its symbols is exported, and
-# none is left to be found elsewhere. CLIENT_ARCHIVE is the libzookeeper_st.a whose symbols are meant; without it the
+# none is left to be found elsewhere. A shared LIB exports what the public headers declare, and what Asio has once in a
+# program (cmake/exports.map): nothing else. CLIENT_ARCHIVE is the libzookeeper_st.a whose symbols are meant; without it the
 # compiler is asked for it.
 set -euo pipefail
 
 if (($# < 1 || $# > 2)); then
-    sed -n '2,3p' "${BASH_SOURCE[0]}" >&2
+    sed -n '2p' "${BASH_SOURCE[0]}" >&2
     exit 2
 fi
 lib="$1"
@@ -58,7 +59,33 @@ if ((${#dynamic[@]} == 0)); then
     fi
 fi
 
+# A shared library: each symbol is one of the public interface, or Asio's.
+if ((${#dynamic[@]} > 0)); then
+    shown="$(nm -D -C --defined-only "$lib" | sed -E 's/^[0-9a-f]+ //')"
+    private="$(grep -E '^[A-Za-z] .*turnstile::(protocol|zookeeper)(::|$)' <<<"$shown" || true)"
+    public='^T turnstile::([a-z_]+(\(|\[|::)|operator)'
+    detail='^T turnstile::detail::'
+    open_detail='^T turnstile::detail::(lock_handle|multi_handle)::'
+    asio='^u (guard variable for )?boost::asio::'
+    other="$(grep -vE "$public|$asio" <<<"$shown" || true)
+$(grep -E "$detail" <<<"$shown" | grep -vE "$open_detail" || true)"
+    strangers="$(printf '%s\n%s\n' "$private" "$other" | sed '/^$/d' | LC_ALL=C sort -u)"
+    if [[ -n "$strangers" ]]; then
+        printf '%s: exports %d symbols that are not public, such as:\n' "$lib" "$(wc -l <<<"$strangers")"
+        head -n 5 <<<"$strangers" | cut -c 1-200 | sed 's/^/    /'
+        failed=1
+    fi
+    if ! grep -E '^T turnstile::session::session\(' <<<"$shown" >/dev/null; then
+        printf '%s: does not export turnstile::session\n' "$lib"
+        failed=1
+    fi
+fi
+
 if ((failed)); then
     exit 1
 fi
-printf '%s: the C client is hidden\n' "$(basename "$lib")"
+if ((${#dynamic[@]} > 0)); then
+    printf '%s: the C client and what is not public are hidden\n' "$(basename "$lib")"
+else
+    printf '%s: the C client is hidden\n' "$(basename "$lib")"
+fi

@@ -1,6 +1,8 @@
 // Who may do what with the nodes that a session makes.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,9 +36,10 @@ struct acl_entry {
     permission permissions = permission::none;
 
     /// Everybody.
-    static acl_entry anyone(permission permissions);
+    TURNSTILE_API static acl_entry anyone(permission permissions);
     /// Whoever has this `user:password`, which itself is not kept.
-    static acl_entry digest(std::string_view user_and_password, permission permissions);
+    TURNSTILE_API static acl_entry digest(std::string_view user_and_password,
+                                          permission permissions);
 
     friend bool operator==(const acl_entry&, const acl_entry&) = default;
 };
@@ -64,9 +67,9 @@ struct acl {
     static acl open() { return {}; }
     /// For one identity per group of users of a lock: all of them add the same one. Needs an
     /// identity of the scheme `digest` in `session_options::identities`.
-    static acl creator_all();
+    TURNSTILE_API static acl creator_all();
     /// Whoever is to use the lock needs CREATE, READ, WRITE and DELETE.
-    static acl list(std::vector<acl_entry> entries);
+    TURNSTILE_API static acl list(std::vector<acl_entry> entries);
 };
 
 } // namespace turnstile

@@ -1,6 +1,7 @@
 // What is known of a failed operation beside its error code.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
 #include <turnstile/error.hpp>
 
 #include <boost/system/system_error.hpp>
@@ -24,15 +25,15 @@ struct diagnostics {
 
     void clear() { *this = {}; }
     /// One line of what is known; the empty text where nothing is.
-    std::string str() const;
+    TURNSTILE_API std::string str() const;
 
     bool operator==(const diagnostics&) const = default;
 };
 
-std::ostream& operator<<(std::ostream& to, const diagnostics& what);
+TURNSTILE_API std::ostream& operator<<(std::ostream& to, const diagnostics& what);
 
 /// What a token made by `with_diagnostics` throws. Its what() begins with the diagnostics.
-class error_with_diagnostics : public boost::system::system_error {
+class TURNSTILE_API error_with_diagnostics : public boost::system::system_error {
 public:
     error_with_diagnostics(const error_code& code, diagnostics details)
         : system_error(code, details.str()), details_(std::move(details)) {}

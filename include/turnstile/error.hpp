@@ -1,6 +1,8 @@
 // Why operations fail, as boost::system error codes.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
+
 #include <boost/system/error_category.hpp>
 #include <boost/system/error_code.hpp>
 #include <boost/system/error_condition.hpp>
@@ -114,13 +116,13 @@ enum class condition {
     denied,
 };
 
-const boost::system::error_category& turnstile_category() noexcept;
+TURNSTILE_API const boost::system::error_category& turnstile_category() noexcept;
 /// Codes of ZooKeeper's C client, as they are (-101: no node).
-const boost::system::error_category& zookeeper_category() noexcept;
-const boost::system::error_category& condition_category() noexcept;
+TURNSTILE_API const boost::system::error_category& zookeeper_category() noexcept;
+TURNSTILE_API const boost::system::error_category& condition_category() noexcept;
 
-error_code make_error_code(error e) noexcept;
-boost::system::error_condition make_error_condition(condition c) noexcept;
+TURNSTILE_API error_code make_error_code(error e) noexcept;
+TURNSTILE_API boost::system::error_condition make_error_condition(condition c) noexcept;
 
 } // namespace turnstile
 

@@ -1,6 +1,8 @@
 // What a store compares to refuse writes of holders that lost their lock.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
+
 #include <compare>
 #include <cstdint>
 #include <iosfwd>
@@ -33,9 +35,9 @@ public:
 
     /// 33 characters: both integers as 16 lower-case hexadecimal digits each, with a hyphen in
     /// between, such as `00000001000003f2-0000000000000000`. Later versions do not change this.
-    std::string str() const;
+    TURNSTILE_API std::string str() const;
     /// Takes what `str` writes, and nothing else.
-    static std::optional<fencing_token> parse(std::string_view text);
+    TURNSTILE_API static std::optional<fencing_token> parse(std::string_view text);
 
     friend constexpr auto operator<=>(const fencing_token&, const fencing_token&) = default;
 

@@ -1,6 +1,7 @@
 // A lock that is held: the value that acquire completes with.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/fencing_token.hpp>
@@ -39,8 +40,8 @@ public:
     /// Holds nothing.
     held_lock() noexcept = default;
     held_lock(held_lock&& other) noexcept = default;
-    held_lock& operator=(held_lock&& other) noexcept;
-    ~held_lock();
+    TURNSTILE_API held_lock& operator=(held_lock&& other) noexcept;
+    TURNSTILE_API ~held_lock();
 
     /// Whether this value owns a lock that was not released. The lock may be lost: see `is_held`.
     explicit operator bool() const noexcept { return used() != nullptr; }
@@ -49,26 +50,26 @@ public:
     /// which is below all others, where nothing is owned. Of a `multi_lock`: that of the part that
     /// was named first. Of a `semaphore` it tells no older holder from a newer one: a store must
     /// not compare it.
-    turnstile::fencing_token fencing_token() const noexcept;
+    TURNSTILE_API turnstile::fencing_token fencing_token() const noexcept;
 
     /// Of a `multi_lock` one for each part, in the order in which the parts were named; of other
     /// locks `fencing_token()` alone. Nothing where nothing is owned. A store must not compare the
     /// token of a part that is a `semaphore`.
-    std::vector<turnstile::fencing_token> fencing_tokens() const;
+    TURNSTILE_API std::vector<turnstile::fencing_token> fencing_tokens() const;
 
     /// Until when the ensemble cannot have given the lock to anybody else. It moves on with each
     /// proof that the session lives. `lost` fires earlier, by `session_options::margin`. After that
     /// the ticket stays in line until this instant, unless the lock is released or destroyed
     /// before, or the session is closed. The epoch where nothing is owned, and once the lock was
     /// lost in another way.
-    lease_clock::time_point deadline() const noexcept;
+    TURNSTILE_API lease_clock::time_point deadline() const noexcept;
 
     /// Whether the lock is certainly still this owner's. Reads the clock at each call.
-    bool is_held() const noexcept;
+    TURNSTILE_API bool is_held() const noexcept;
 
     /// Whether a loss is near: less than a quarter of the session timeout is left of the lease, or
     /// the lock is lost. Reads the clock at each call. False where nothing is owned.
-    bool is_at_risk() const noexcept;
+    TURNSTILE_API bool is_at_risk() const noexcept;
 
     /**
      * @brief A further handle on the same ownership.
@@ -80,7 +81,7 @@ public:
      *
      * Empty where nothing is owned. A handle on a lock that is lost is lost as well.
      */
-    held_lock share() const;
+    TURNSTILE_API held_lock share() const;
 
     /**
      * @brief Releases the lock and waits for the server's answer.
@@ -306,7 +307,7 @@ public:
     }
 
     /// The session's; empty where nothing is owned.
-    executor_type get_executor() const noexcept;
+    TURNSTILE_API executor_type get_executor() const noexcept;
 
 private:
     friend class detail::lock_state;
@@ -315,14 +316,19 @@ private:
     explicit held_lock(std::shared_ptr<detail::lock_state> state) noexcept
         : state_(std::move(state)) {}
 
-    detail::lock_state* used() const noexcept; // somebody looks at it: it was not dropped
+    // Somebody looks at it: it was not dropped.
+    TURNSTILE_API detail::lock_state* used() const noexcept;
     struct released; // what is on its way out; releases when it is dropped unstarted
-    std::shared_ptr<released> take();
-    static void start_release(const std::shared_ptr<released>& what, handler&& done);
-    static void start_downgrade(const std::shared_ptr<detail::lock_state>& state, handler done);
-    static void start_try_upgrade(const std::shared_ptr<detail::lock_state>& state, handler done);
-    static void start_lost(const std::shared_ptr<detail::lock_state>& state, handler done);
-    static void start_at_risk(const std::shared_ptr<detail::lock_state>& state, handler done);
+    TURNSTILE_API std::shared_ptr<released> take();
+    TURNSTILE_API static void start_release(const std::shared_ptr<released>& what, handler&& done);
+    TURNSTILE_API static void start_downgrade(const std::shared_ptr<detail::lock_state>& state,
+                                              handler done);
+    TURNSTILE_API static void start_try_upgrade(const std::shared_ptr<detail::lock_state>& state,
+                                                handler done);
+    TURNSTILE_API static void start_lost(const std::shared_ptr<detail::lock_state>& state,
+                                         handler done);
+    TURNSTILE_API static void start_at_risk(const std::shared_ptr<detail::lock_state>& state,
+                                            handler done);
 
     std::shared_ptr<detail::lock_state> state_;
 };

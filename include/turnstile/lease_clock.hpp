@@ -1,6 +1,8 @@
 // The clock of lease deadlines.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
+
 #include <chrono>
 
 namespace turnstile {
@@ -14,7 +16,7 @@ struct lease_clock {
     using time_point = std::chrono::time_point<lease_clock>;
     static constexpr bool is_steady = true;
 
-    static time_point now() noexcept;
+    TURNSTILE_API static time_point now() noexcept;
 };
 
 } // namespace turnstile

@@ -1,6 +1,7 @@
 // A lock as a part of several that are taken as one.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
 #include <turnstile/detail/lock_handle.hpp>
 #include <turnstile/lock_object.hpp>
 #include <turnstile/semaphore.hpp>
@@ -55,12 +56,12 @@ public:
         return {lock.handle(), lock.manner(count)};
     }
 
-    const std::string& path() const noexcept;
+    TURNSTILE_API const std::string& path() const noexcept;
 
 private:
     friend class detail::multi_object;
 
-    lock_part(const detail::lock_handle& lock, const detail::acquire_manner& how);
+    TURNSTILE_API lock_part(const detail::lock_handle& lock, const detail::acquire_manner& how);
 
     std::shared_ptr<detail::lock_object> lock_;
     detail::acquire_manner how_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <turnstile/acl.hpp>
+#include <turnstile/detail/export.hpp>
 #include <turnstile/lock_event.hpp>
 #include <turnstile/logger.hpp>
 
@@ -48,7 +49,7 @@ struct identity {
     std::string scheme; ///< `digest`
     std::string secret; ///< `user:password`; sent in clear text, never logged
 
-    ~identity(); ///< overwrites the secret
+    TURNSTILE_API ~identity(); ///< overwrites the secret
 };
 
 struct session_options {

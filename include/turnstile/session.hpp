@@ -1,6 +1,7 @@
 // One ZooKeeper session on an Asio executor.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
@@ -83,7 +84,7 @@ public:
 
     /// Does no I/O; bad options are told by the first operation. Throws
     /// `boost::asio::execution::bad_executor` where the executor is empty.
-    explicit session(executor_type executor, session_options options = {});
+    TURNSTILE_API explicit session(executor_type executor, session_options options = {});
 
     template <class ExecutionContext>
         requires std::convertible_to<ExecutionContext&, boost::asio::execution_context&>
@@ -91,10 +92,10 @@ public:
         : session(executor_type(context.get_executor()), std::move(options)) {}
 
     session(session&& other) noexcept = default;
-    session& operator=(session&& other) noexcept;
-    ~session();
+    TURNSTILE_API session& operator=(session&& other) noexcept;
+    TURNSTILE_API ~session();
 
-    executor_type get_executor() const noexcept;
+    TURNSTILE_API executor_type get_executor() const noexcept;
 
     /**
      * @brief Makes a ZooKeeper session, or waits for the connection to be back.
@@ -217,13 +218,13 @@ public:
             token);
     }
 
-    session_state state() const noexcept;
+    TURNSTILE_API session_state state() const noexcept;
     /// ZooKeeper's id of the session; 0 while there is none.
-    std::int64_t id() const noexcept;
+    TURNSTILE_API std::int64_t id() const noexcept;
     /// What the server granted; zero while there is no session.
-    std::chrono::milliseconds negotiated_timeout() const noexcept;
+    TURNSTILE_API std::chrono::milliseconds negotiated_timeout() const noexcept;
     /// What the session and its locks have done so far.
-    session_usage usage() const noexcept;
+    TURNSTILE_API session_usage usage() const noexcept;
 
 private:
     friend class detail::lock_handle;
@@ -232,9 +233,10 @@ private:
     using handler = detail::erased_handler<void(error_code)>;
     using state_handler = detail::erased_handler<void(error_code, session_state)>;
 
-    static void start_connect(const impl_ptr& impl, handler done);
-    static void start_close(const impl_ptr& impl, handler done);
-    static void start_wait(const impl_ptr& impl, session_state known, state_handler done);
+    TURNSTILE_API static void start_connect(const impl_ptr& impl, handler done);
+    TURNSTILE_API static void start_close(const impl_ptr& impl, handler done);
+    TURNSTILE_API static void start_wait(const impl_ptr& impl, session_state known,
+                                         state_handler done);
 
     impl_ptr impl_;
 };

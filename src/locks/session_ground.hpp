@@ -5,6 +5,8 @@
 #include "zookeeper/session_port.hpp"
 #include "zookeeper/session_strand.hpp"
 
+#include <turnstile/detail/export.hpp>
+
 #include <boost/asio/execution_context.hpp>
 
 #include <functional>
@@ -25,7 +27,7 @@ public:
 
 /// A session asks its context for this service when it is made. A program has none: only the test
 /// kit adds it.
-class session_ground_service final : public boost::asio::execution_context::service {
+class TURNSTILE_API session_ground_service final : public boost::asio::execution_context::service {
 public:
     using key_type = session_ground_service;
     static boost::asio::execution_context::id id;

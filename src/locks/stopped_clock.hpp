@@ -1,12 +1,14 @@
 // The lease clock in a test's hand.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
 #include <turnstile/lease_clock.hpp>
 
 namespace turnstile::detail {
 
-/// While it lives, `lease_clock::now()` tells what it was set to last, in the whole process.
-class stopped_clock {
+/// For the test kit. While it lives, `lease_clock::now()` tells what it was set to last, in the
+/// whole process.
+class TURNSTILE_API stopped_clock {
 public:
     /// Stops at the present. Throws std::logic_error where the clock was stopped before.
     stopped_clock();

@@ -1,18 +1,34 @@
 #!/usr/bin/env bash
-# Builds and runs the consumer in each way that a user can take the library in:
-#   find_package  the installed static library, through its CMake package
-#   pkg-config    the installed static library, through its .pc file, beside another copy of the C client
-#   subdirectory  add_subdirectory, as a shared library, in a unity build
-# Uses the `release` preset's build tree for the installed one; the rest goes to build/install.
+# Builds and runs a consumer in each way that a user can take the library in:
+#   find_package      the installed static library, through its CMake package
+#   pkg-config        the installed static library, through its .pc file, beside another copy of the C client
+#   add_subdirectory  the sources in a folder, in a unity build
+#   FetchContent      the sources as CMake fetches them (from a folder, without a network), as a shared library
+#   the template      examples/template, with the installed library
+# The Debian packages are the matter of packages.sh.
+# Uses the `release` preset's build tree for the installed library; the rest goes to build/install.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+here="$root/test/install"
 work="$root/build/install"
-consumer="$root/test/install/consumer"
-jobs="$(nproc)"
+jobs="${JOBS:-$(nproc)}"
+from_source=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 -DCMAKE_CXX_FLAGS=-O0)
+if command -v ccache >/dev/null; then
+    from_source+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+fi
 
 rm -rf "$work"
 mkdir -p "$work"
+
+# consume WAY CMAKE_ARGUMENT...: configures test/install/WAY, builds and runs its consumer
+consume() {
+    local way="$1"
+    shift
+    cmake -S "$here/$way" -B "$work/$way" -G Ninja "$@" >"$work/$way.log" 2>&1 || { cat "$work/$way.log"; exit 1; }
+    cmake --build "$work/$way" -j "$jobs" --target consumer
+    "$work/$way/consumer"
+}
 
 echo "-- installing to build/install/prefix"
 (cd "$root" && cmake --preset release >"$work/configure.log") || { cat "$work/configure.log"; exit 1; }
@@ -21,7 +37,9 @@ cmake --install "$root/build/release" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/prefix" # an installed tree can be moved
 
 echo "-- command"
-[[ "$("$work/prefix/bin/turnstile" --version)" =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
+version="$(sed -n 's/.*TURNSTILE_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\)$/\2/p' \
+    "$root/include/turnstile/version.hpp" | paste -sd.)"
+[[ "$("$work/prefix/bin/turnstile" --version)" == "$version" ]]
 
 echo "-- licences"
 for name in LICENSE LICENSE-3rd-party.md; do
@@ -33,23 +51,24 @@ for text in "Apache License" "Copyright 2009-2022 The Apache Software Foundation
 done
 
 echo "-- find_package"
-cmake -S "$consumer" -B "$work/find_package" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
-cmake --build "$work/find_package"
-"$work/find_package/consumer"
+consume find_package -DCMAKE_PREFIX_PATH="$work/prefix"
 
 echo "-- pkg-config, beside another copy of the C client"
-pc_dir="$(dirname "$(find "$work/prefix" -name turnstile.pc)")"
-read -r -a cflags <<<"$(PKG_CONFIG_PATH="$pc_dir" pkg-config --cflags turnstile)"
-read -r -a libs <<<"$(PKG_CONFIG_PATH="$pc_dir" pkg-config --libs turnstile)"
-"${CXX:-c++}" -std=c++20 "${cflags[@]}" "$consumer/main.cpp" "$consumer/other_client.cpp" "${libs[@]}" \
-    -o "$work/pkg_config_consumer"
-"$work/pkg_config_consumer"
+mkdir "$work/pkg_config"
+PKG_CONFIG_PATH="$(dirname "$(find "$work/prefix" -name turnstile.pc)")" make -s -C "$here/pkg_config" OUT="$work/pkg_config"
+"$work/pkg_config/consumer"
 
-echo "-- add_subdirectory, shared"
-cmake -S "$consumer" -B "$work/subdirectory" -G Ninja \
-    -DTURNSTILE_SOURCE_DIR="$root" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_UNITY_BUILD=ON >/dev/null
-cmake --build "$work/subdirectory" -j "$jobs"
-"$work/subdirectory/consumer"
-"$root/scripts/check_symbols.sh" "$work/subdirectory/turnstile/libturnstile.so"
+echo "-- the template"
+cmake -S "$root/examples/template" -B "$work/template" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+cmake --build "$work/template" -j "$jobs"
+ctest --test-dir "$work/template" --output-on-failure --no-tests=error >"$work/template.log" ||
+    { cat "$work/template.log"; exit 1; }
+
+echo "-- add_subdirectory"
+consume add_subdirectory "${from_source[@]}" -DTURNSTILE_SOURCE_DIR="$root"
+
+echo "-- FetchContent, shared"
+consume fetch_content "${from_source[@]}" -DFETCHCONTENT_SOURCE_DIR_TURNSTILE="$root" -DBUILD_SHARED_LIBS=ON
+"$root/scripts/check_symbols.sh" "$(find "$work/fetch_content" -name libturnstile.so)"
 
 echo "all consumers built and ran"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <turnstile/detail/erased_handler.hpp>
+#include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
 #include <turnstile/detail/limit.hpp>
 #include <turnstile/held_lock.hpp>
@@ -44,15 +45,15 @@ struct acquire_manner {
 /// Moves, and cancels its operations when it goes.
 class lock_handle {
 public:
-    lock_handle(session& owner, std::string path);
+    TURNSTILE_API lock_handle(session& owner, std::string path);
     lock_handle(lock_handle&& other) noexcept = default;
-    lock_handle& operator=(lock_handle&& other) noexcept;
-    ~lock_handle();
+    TURNSTILE_API lock_handle& operator=(lock_handle&& other) noexcept;
+    TURNSTILE_API ~lock_handle();
 
     const std::shared_ptr<lock_object>& state() const noexcept { return state_; }
-    const std::string& path() const noexcept;
-    boost::asio::any_io_executor get_executor() const noexcept;
-    lock_usage usage() const noexcept;
+    TURNSTILE_API const std::string& path() const noexcept;
+    TURNSTILE_API boost::asio::any_io_executor get_executor() const noexcept;
+    TURNSTILE_API lock_usage usage() const noexcept;
 
     template <class Token>
     auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token,
@@ -103,14 +104,16 @@ private:
     using limit_handler = erased_handler<void(error_code, std::uint32_t)>;
     using survey_handler = erased_handler<void(error_code, std::vector<participant>)>;
 
-    static void start_acquire(const std::shared_ptr<lock_object>& state, const acquire_manner& how,
-                              handler&& done);
-    static void start_survey(const std::shared_ptr<lock_object>& state, std::size_t most,
-                             survey_handler done);
-    static void start_set_limit(const std::shared_ptr<lock_object>& state, std::uint32_t limit,
-                                plain_handler done);
-    static void start_limit(const std::shared_ptr<lock_object>& state, limit_handler done);
-    static void start_remove(const std::shared_ptr<lock_object>& state, plain_handler done);
+    TURNSTILE_API static void start_acquire(const std::shared_ptr<lock_object>& state,
+                                            const acquire_manner& how, handler&& done);
+    TURNSTILE_API static void start_survey(const std::shared_ptr<lock_object>& state,
+                                           std::size_t most, survey_handler done);
+    TURNSTILE_API static void start_set_limit(const std::shared_ptr<lock_object>& state,
+                                              std::uint32_t limit, plain_handler done);
+    TURNSTILE_API static void start_limit(const std::shared_ptr<lock_object>& state,
+                                          limit_handler done);
+    TURNSTILE_API static void start_remove(const std::shared_ptr<lock_object>& state,
+                                           plain_handler done);
 
     std::shared_ptr<lock_object> state_;
 };

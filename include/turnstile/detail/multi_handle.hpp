@@ -2,6 +2,7 @@
 #pragma once
 
 #include <turnstile/detail/erased_handler.hpp>
+#include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
 #include <turnstile/detail/lock_handle.hpp>
 #include <turnstile/held_lock.hpp>
@@ -22,13 +23,13 @@ class multi_object;
 /// Moves, and cancels its operations when it goes.
 class multi_handle {
 public:
-    explicit multi_handle(std::vector<lock_part> parts);
+    TURNSTILE_API explicit multi_handle(std::vector<lock_part> parts);
     multi_handle(multi_handle&& other) noexcept = default;
-    multi_handle& operator=(multi_handle&& other) noexcept;
-    ~multi_handle();
+    TURNSTILE_API multi_handle& operator=(multi_handle&& other) noexcept;
+    TURNSTILE_API ~multi_handle();
 
-    boost::asio::any_io_executor get_executor() const noexcept;
-    std::size_t size() const noexcept;
+    TURNSTILE_API boost::asio::any_io_executor get_executor() const noexcept;
+    TURNSTILE_API std::size_t size() const noexcept;
 
     template <class Token>
     auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token,
@@ -44,8 +45,8 @@ public:
 private:
     using handler = erased_handler<void(error_code, held_lock)>;
 
-    static void start_acquire(const std::shared_ptr<multi_object>& state, const acquire_manner& how,
-                              handler done);
+    TURNSTILE_API static void start_acquire(const std::shared_ptr<multi_object>& state,
+                                            const acquire_manner& how, handler done);
 
     std::shared_ptr<multi_object> state_;
 };

@@ -1,0 +1,8 @@
+// Marks what a shared library exports: all else is hidden in it.
+#pragma once
+
+#if defined(__GNUC__)
+#define TURNSTILE_API __attribute__((visibility("default")))
+#else
+#define TURNSTILE_API
+#endif
