@@ -104,9 +104,10 @@ void check_exclusion(const evidence& e, verdict& out) {
 }
 
 /// Who tried leases as the first in line passes its place on once it has them. After a lost
-/// connection the leases may go before the place does.
+/// connection the leases may go before the place does, and the session may end in between.
 bool passes_place_on(const ticket& place, const ticket& lease) {
-    return lease.role == node_role::tried && place.in_line() && place.how == removal::handed_off;
+    const bool left = place.how == removal::handed_off || place.how == removal::session_end;
+    return lease.role == node_role::tried && place.in_line() && left;
 }
 
 void check_outcomes(const evidence& e, verdict& out) {

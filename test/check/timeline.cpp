@@ -64,7 +64,8 @@ private:
                 writer = true;
             } else if (!each.to_write && writer) {
                 takes(each.asked, each, false);
-                writer = each.answered != never && !each.succeeded();
+                const bool told_of_loss = each.answer == a.why; // the loss itself comes next
+                writer = each.answered != never && !each.succeeded() && !told_of_loss;
                 if (writer) {
                     takes(each.answered, each, true);
                 }

@@ -24,6 +24,11 @@ TEST_CASE("A writer is a reader from its call on, and a writer again where that 
         CHECK(rules_of(v) == words{"overlap"});
         CHECK(v.overlap_ms == Approx(30)); // from the second reader's grant to the release
     }
+    SECTION("it is told of the loss, which comes a moment later") {
+        s.line("worker-1", "downgraded", 11)["code"] = "turnstile:22 lost";
+        s.say(475, "worker-1", "lost", {{"id", 11}, {"why", "turnstile:22 lost"}});
+        CHECK(rules_of(s.check()).count("overlap") == 0);
+    }
 }
 
 TEST_CASE("A reader that became a writer excludes others, from the answer on") {
