@@ -8,8 +8,8 @@ if (($# > 0)); then
     exit 2
 fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-if ! command -v dpkg-shlibdeps >/dev/null; then
-    echo "package.sh: dpkg-shlibdeps is missing: install the package dpkg-dev" >&2
+if ! command -v dpkg-shlibdeps >/dev/null || ! command -v file >/dev/null; then
+    echo "package.sh: dpkg-shlibdeps or file is missing: install the packages dpkg-dev and file" >&2
     exit 2
 fi
 umask 022

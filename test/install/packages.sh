@@ -68,7 +68,8 @@ fi
 
 echo "-- pkg-config, beside another copy of the C client"
 mkdir "$work/pkg_config"
-PKG_CONFIG_PATH="$libs/pkgconfig" make -s -C "$here/pkg_config" OUT="$work/pkg_config"
+PKG_CONFIG_PATH="$libs/pkgconfig" "$here/pkg_config/build.sh" \
+    "$work/pkg_config/consumer"
 "$work/pkg_config/consumer"
 needs_shared "$work/pkg_config/consumer"
 

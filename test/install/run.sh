@@ -55,7 +55,8 @@ consume find_package -DCMAKE_PREFIX_PATH="$work/prefix"
 
 echo "-- pkg-config, beside another copy of the C client"
 mkdir "$work/pkg_config"
-PKG_CONFIG_PATH="$(dirname "$(find "$work/prefix" -name turnstile.pc)")" make -s -C "$here/pkg_config" OUT="$work/pkg_config"
+PKG_CONFIG_PATH="$(dirname "$(find "$work/prefix" -name turnstile.pc)")" "$here/pkg_config/build.sh" \
+    "$work/pkg_config/consumer"
 "$work/pkg_config/consumer"
 
 echo "-- the template"

@@ -43,7 +43,6 @@ class Turnstile(ConanFile):
         toolchain = CMakeToolchain(self)
         for part in ("TESTS", "BENCH", "EXAMPLES", "TOOLS"):
             toolchain.cache_variables[f"TURNSTILE_BUILD_{part}"] = False
-        toolchain.cache_variables["TURNSTILE_WERROR"] = False
         client = self.conf.get("user.turnstile:zookeeper_source_dir")
         if client:
             toolchain.cache_variables["TURNSTILE_ZOOKEEPER_SOURCE_DIR"] = client

@@ -19,8 +19,7 @@ vcpkg_cmake_configure(
     -DTURNSTILE_BUILD_TESTS=OFF
     -DTURNSTILE_BUILD_BENCH=OFF
     -DTURNSTILE_BUILD_EXAMPLES=OFF
-    -DTURNSTILE_BUILD_TOOLS=OFF
-    -DTURNSTILE_WERROR=OFF)
+    -DTURNSTILE_BUILD_TOOLS=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/turnstile)
 vcpkg_fixup_pkgconfig()
