@@ -128,6 +128,8 @@ private:
     void change_rights();
     void hide_paths();
     void check_nobody_waits_behind_kept();
+    bool is_first(const model_client& client, const std::string& lock,
+                  const std::string& folder) const;
     std::size_t standing_in_the_way(const model_client& client, const std::string& lock,
                                     const std::string& folder) const;
     void give_rights_back(model_right which);
