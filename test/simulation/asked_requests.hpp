@@ -22,6 +22,7 @@ public:
         listings_.clear(); // what was open is lost
         reads_.clear();
         deleting_.clear();
+        looks_.clear();
         to_.connect(to);
     }
     void send(protocol::request_id id, const protocol::request& what) override {
@@ -33,10 +34,13 @@ public:
         checks_ += what.op == protocol::operation::check ? 1 : 0;
         if (what.op == protocol::operation::get_children)
             listings_.insert(id);
+        ++sent_;
+        if (what.op == protocol::operation::get_children && what.watch)
+            looks_[what.path] = sent_;
         const bool deletes =
             what.op == protocol::operation::remove || what.op == protocol::operation::release;
         if (const auto node = newest_.find(what.path); deletes && node != newest_.end())
-            deleted_.emplace(node->second, what.path);
+            deleted_.try_emplace({node->second, what.path}, sent_);
         if (deletes)
             deleting_[id] = what.path;
         to_.send(id, what);
@@ -81,11 +85,14 @@ public:
     }
     /// Whether this has asked for the deletion of such a node.
     bool has_deleted(std::int64_t czxid, std::string_view lock) const {
-        for (auto each = deleted_.lower_bound({czxid, {}});
-             each != deleted_.end() && each->first == czxid; ++each)
-            if (is_under(each->second, lock))
-                return true;
-        return false;
+        return deletion_of(czxid, lock) > 0;
+    }
+    /// Whether this has looked at the leases since, to wait for them: only the first in line does.
+    /// All that on the connection of the moment, as a cut ends every wait.
+    bool has_looked_since_deletion(std::int64_t czxid, const std::string& lock) const {
+        const auto look = looks_.find(lock + "/leases");
+        const auto deletion = deletion_of(czxid, lock);
+        return deletion > 0 && look != looks_.end() && look->second > deletion;
     }
     /// Whether the deletion of this node is under way: nobody has refused it yet.
     bool is_deleting(const std::string& path) const {
@@ -101,6 +108,14 @@ public:
     }
 
 private:
+    /// Its place among all that was sent; 0: none.
+    std::size_t deletion_of(std::int64_t czxid, std::string_view lock) const {
+        for (auto each = deleted_.lower_bound({czxid, {}});
+             each != deleted_.end() && each->first.first == czxid; ++each)
+            if (is_under(each->first.second, lock))
+                return each->second;
+        return 0;
+    }
     static bool is_under(std::string_view path, std::string_view lock) {
         return path.starts_with(lock) && path.substr(lock.size()).starts_with('/');
     }
@@ -111,7 +126,9 @@ private:
     std::map<protocol::request_id, std::string> deleting_;
     std::map<std::int64_t, std::vector<std::string>> paths_; // by czxid
     std::map<std::string, std::int64_t> newest_;             // what was last seen to have this name
-    std::set<std::pair<std::int64_t, std::string>> deleted_;
+    std::map<std::pair<std::int64_t, std::string>, std::size_t> deleted_; // when it first was
+    std::map<std::string, std::size_t> looks_; // with a watch, and when the last was
+    std::size_t sent_ = 0;
     std::size_t watches_ = 0;
     std::size_t syncs_ = 0;
     std::size_t checks_ = 0;

@@ -97,7 +97,7 @@ private:
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
     /// The first server has applied it.
     void on_committed(const model_replica& where, const model_txn& txn);
-    void note_twin(const model_replica& where, const model_txn& txn);
+    bool meets_late_twin(const model_txn& txn);
     void note_line(const model_replica& where);
     void note_limit(const model_replica& where);
     void check_limits();
@@ -128,6 +128,8 @@ private:
     void change_rights();
     void hide_paths();
     void check_nobody_waits_behind_kept();
+    bool is_first(const model_client& client, const std::string& lock,
+                  const std::string& folder) const;
     std::size_t standing_in_the_way(const model_client& client, const std::string& lock,
                                     const std::string& folder) const;
     void give_rights_back(model_right which);

@@ -3,7 +3,6 @@
 #include "simulation.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace turnstile::test {
@@ -69,21 +68,39 @@ void simulation::check_nobody_waits_behind_kept() {
         }
 }
 
-// The nodes of this session. The first in the queue of a semaphore waits for leases alone, and not
-// for what stands behind it.
+// Whether the first ticket in this queue of a semaphore is of this session and waits for leases
+// alone. It may have become first while the deletion of one before it was under way, and that was
+// refused afterwards.
+bool simulation::is_first(const model_client& client, const std::string& lock,
+                          const std::string& folder) const {
+    if (!folder.ends_with("/queue"))
+        return false;
+    for (const auto& child : sorted_by_sequence(ensemble_.truth().children(folder))) {
+        const auto node = ensemble_.truth().read(
+            {.op = protocol::operation::exists, .path = folder + ('/' + child)});
+        if (node.stat.ephemeral_owner != client.session())
+            return false;
+        if (!client.asked().has_deleted(node.stat.czxid, lock))
+            return true;
+        if (!client.asked().has_looked_since_deletion(node.stat.czxid, lock))
+            return false;
+    }
+    return false;
+}
+
+// The nodes of this session. The first in the queue of a semaphore does not wait for what it may
+// not delete.
 std::size_t simulation::standing_in_the_way(const model_client& client, const std::string& lock,
                                             const std::string& folder) const {
     std::size_t result = 0;
-    std::optional<bool> first_lives;
-    for (const auto& child : sorted_by_sequence(ensemble_.truth().children(folder))) {
+    const bool first = is_first(client, lock, folder);
+    for (const auto& child : ensemble_.truth().children(folder)) {
         const auto node = ensemble_.truth().read(
             {.op = protocol::operation::exists, .path = folder + ('/' + child)});
         const bool own = node.stat.ephemeral_owner == client.session();
         const bool kept = own && client.asked().has_deleted(node.stat.czxid, lock);
-        if (!first_lives)
-            first_lives = folder.ends_with("/queue") && own && !kept;
         const bool leaves = own && client.asked().is_deleting(folder + ('/' + child));
-        result += own && !leaves && !(kept && *first_lives) ? 1 : 0;
+        result += own && !leaves && !(kept && first) ? 1 : 0;
     }
     return result;
 }

@@ -41,9 +41,6 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
         note_line(where);
     if (is_new && plan_.limit_changes)
         note_limit(where);
-    if (is_new && has_downgraded(txn, where))
-        for (const auto& client : clients_)
-            client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
     // Whoever was refused by a lower limit has left its watch behind; readers go on together.
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
         !plan_.is_calm() || plan_.limit_changes || lock_of(txn.request.path) == quiet_path)
@@ -62,7 +59,11 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     if (plan_.foreign_twins && txn.what == model_txn::kind::request &&
         (op == release || op == remove))
         take_name(txn.request.path);
-    note_twin(where, txn);
+    if (txn.what == model_txn::kind::twin && has_made(txn, txn.path, where))
+        twins_[txn.path] = {txn.session, events_.now()};
+    if (has_downgraded(txn, where) && !meets_late_twin(txn))
+        for (const auto& client : clients_)
+            client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
     const auto condemned = condemned_.find(txn.path);
     if (txn.what != model_txn::kind::removal || condemned == condemned_.end())
         return;
@@ -76,15 +77,14 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
 }
 
 // A downgrade deletes by name, and no transaction can check whose node that is. What was on its way
-// when its connection ended cannot be called back: a twin made after that end is not spared.
-void simulation::note_twin(const model_replica& where, const model_txn& txn) {
-    if (txn.what == model_txn::kind::twin && has_made(txn, txn.path, where))
-        twins_[txn.path] = {txn.session, events_.now()};
-    if (!txn.held_since || !has_downgraded(txn, where))
-        return;
+// when its connection ended cannot be called back: a twin made after that end is not spared. Then
+// the ticket itself had gone before, and its release may have been told: it is downgraded no more.
+bool simulation::meets_late_twin(const model_txn& txn) {
     const auto met = twins_.find(txn.request.path);
-    if (met != twins_.end() && met->second.made > *txn.held_since)
-        replaced_.insert(met->second.whose);
+    if (!txn.held_since || met == twins_.end() || met->second.made <= *txn.held_since)
+        return false;
+    replaced_.insert(met->second.whose);
+    return true;
 }
 
 void simulation::note_line(const model_replica& where) {
