@@ -44,4 +44,10 @@ participant to_participant(protocol::line_member from) {
     return result;
 }
 
+protocol::ticket_removal removal_of(const std::string& path, const participant& who) {
+    using std::chrono::milliseconds;
+    const auto since = std::chrono::duration_cast<milliseconds>(who.created.time_since_epoch());
+    return {path, {.node = who.node, .session = who.session_id, .ctime = since.count()}};
+}
+
 } // namespace turnstile::detail

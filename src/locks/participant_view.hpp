@@ -2,12 +2,18 @@
 #pragma once
 
 #include "protocol/queue/line_survey.hpp"
+#include "protocol/queue/ticket_removal.hpp"
 
 #include <turnstile/participant.hpp>
+
+#include <string>
 
 namespace turnstile::detail {
 
 /// Without the handles, which only the machine knows.
 participant to_participant(protocol::line_member from);
+
+/// Of one that was told.
+protocol::ticket_removal removal_of(const std::string& path, const participant& who);
 
 } // namespace turnstile::detail

@@ -1,8 +1,9 @@
-// An operation on a semaphore that takes no lease, in progress.
+// An operation on a lock path that takes no place there, in progress.
 #pragma once
 
 #include "locks/completion.hpp"
 #include "locks/lock_record.hpp"
+#include "protocol/queue/ticket_removal.hpp"
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/time/instant.hpp"
 
@@ -20,16 +21,37 @@ class pending_change {
 public:
     using plain = pending_operation<error_code>;
     using with_limit = pending_operation<error_code, std::uint32_t>;
+    using wish = std::variant<protocol::semaphore_change, protocol::ticket_removal>;
 
     template <class Operation>
-    pending_change(Operation&& waiting, std::shared_ptr<lock_record> of,
-                   protocol::semaphore_change what, protocol::instant began)
+    pending_change(Operation&& waiting, std::shared_ptr<lock_record> of, wish what,
+                   protocol::instant began)
         : waiting_(std::forward<Operation>(waiting)),
           of_(std::move(of)),
           what_(std::move(what)),
           began_(began) {}
 
-    protocol::semaphore_change& what() { return what_; }
+    /// Null where it is about something else.
+    protocol::semaphore_change* of_semaphore() {
+        return std::get_if<protocol::semaphore_change>(&what_);
+    }
+    // As semaphore_change has them.
+    protocol::request question() const {
+        return std::visit([](const auto& what) { return what.question(); }, what_);
+    }
+    void on_answer(const protocol::reply& answer) {
+        std::visit([&](auto& what) { what.on_answer(answer); }, what_);
+    }
+    bool over() const {
+        return std::visit([](const auto& what) { return what.over(); }, what_);
+    }
+    protocol::failure why() const {
+        return std::visit([](const auto& what) { return what.why(); }, what_);
+    }
+    protocol::zookeeper_code code() const {
+        return std::visit([](const auto& what) { return what.code(); }, what_);
+    }
+
     const std::shared_ptr<lock_record>& of() const { return of_; }
     protocol::instant began() const { return began_; }
     /// To be filled before complete() where it fails; null where nobody asks.
@@ -47,7 +69,7 @@ public:
 private:
     std::variant<plain, with_limit> waiting_;
     std::shared_ptr<lock_record> of_;
-    protocol::semaphore_change what_;
+    wish what_;
     protocol::instant began_;
 };
 

@@ -87,9 +87,9 @@ public:
     /// Who stands under a lock path, with the data of the first `most`.
     void participants(std::string path, std::size_t most, const error_code& bad, operation_id group,
                       survey_handler handler);
-    /// What takes no lease of a semaphore. `bad`: what is wrong with the path, or the limit.
-    void change(protocol::semaphore_change what, const error_code& bad,
-                std::shared_ptr<lock_record> of, plain_handler handler);
+    /// What takes no place at the lock path. `bad`: what is wrong with the path, or the limit.
+    void change(pending_change::wish what, const error_code& bad, std::shared_ptr<lock_record> of,
+                plain_handler handler);
     void ask_limit(const error_code& bad, std::shared_ptr<lock_record> of, limit_handler handler);
     /// Cancels what was started through one lock object.
     void cancel_group(operation_id group) noexcept;
@@ -130,7 +130,7 @@ private:
     void end_survey(operation_id id);
     bool cancel_survey(operation_id id);
     template <class... Results>
-    void begin_change(protocol::semaphore_change what, const error_code& bad,
+    void begin_change(pending_change::wish what, const error_code& bad,
                       std::shared_ptr<lock_record> of,
                       erased_handler<void(error_code, Results...)> handler);
     void ask_for_change(operation_id id);
@@ -214,7 +214,7 @@ private:
     grouped_table<pending_acquire, held_lock> acquires_; // by lock object
     grouped_table<pending_operation<error_code, survey_result>, survey_result> surveyors_;
     protocol::survey_table surveys_;
-    grouped_table<pending_change, std::uint32_t> changes_; // of semaphores
+    grouped_table<pending_change, std::uint32_t> changes_;
     lock_table locks_{home_};
 };
 
