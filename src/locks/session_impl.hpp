@@ -18,6 +18,7 @@
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/participant.hpp>
+#include <turnstile/path_access.hpp>
 #include <turnstile/session.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -48,6 +49,8 @@ public:
     using acquire_handler = operation_table<error_code, held_lock>::handler_type;
     using lookup_handler = operation_table<error_code, protocol::lock_key>::handler_type;
     using limit_handler = operation_table<error_code, std::uint32_t>::handler_type;
+    using names_handler = operation_table<error_code, std::vector<std::string>>::handler_type;
+    using access_handler = operation_table<error_code, path_access>::handler_type;
     using survey_result = std::vector<participant>;
     using survey_handler = operation_table<error_code, survey_result>::handler_type;
 
@@ -91,6 +94,9 @@ public:
     void change(pending_change::wish what, const error_code& bad, std::shared_ptr<lock_record> of,
                 plain_handler handler);
     void ask_limit(const error_code& bad, std::shared_ptr<lock_record> of, limit_handler handler);
+    /// Of any node, that of the chroot too.
+    void children(std::string path, names_handler handler);
+    void access(std::string path, access_handler handler);
     /// Cancels what was started through one lock object.
     void cancel_group(operation_id group) noexcept;
     /// The session object is gone.

@@ -1,17 +1,28 @@
-// Operations on a lock path that take no place there. Of a semaphore its limit is read or set, or
-// all of it is removed. Of any lock a ticket or lease is deleted.
+// Operations on a path that take no place there. Of a semaphore its limit is read or set, or all of
+// it is removed. Of any lock a ticket or lease is deleted. Of any node the children or the
+// session's rights are asked for.
 //
 // Each question of one is an inquiry, or a look-up, under the id of the operation: it has one at a
 // time. All count from its beginning, so that one that servers never carry out ends.
 #include "locks/failure_codes.hpp"
 #include "locks/lease_view.hpp"
 #include "locks/session_impl_entry.hpp"
+#include "protocol/names/lock_path.hpp"
 
 #include <boost/asio/error.hpp>
 
 #include <utility>
 
 namespace turnstile::detail {
+
+namespace {
+
+error_code fault_of_node(const std::string& path) {
+    return path == "/" || protocol::is_valid_lock_path(path) ? error_code()
+                                                             : error_code(error::bad_path);
+}
+
+} // namespace
 
 template <class... Results>
 void session_impl::begin_change(pending_change::wish what, const error_code& bad,
@@ -41,6 +52,18 @@ void session_impl::ask_limit(const error_code& bad, std::shared_ptr<lock_record>
                              limit_handler handler) {
     auto what = protocol::semaphore_change::reads(of->path);
     begin_change(std::move(what), bad, std::move(of), std::move(handler));
+}
+
+void session_impl::children(std::string path, names_handler handler) {
+    const auto bad = fault_of_node(path);
+    auto of = std::make_shared<lock_record>(path, next_id());
+    begin_change(protocol::child_listing(std::move(path)), bad, std::move(of), std::move(handler));
+}
+
+void session_impl::access(std::string path, access_handler handler) {
+    const auto bad = fault_of_node(path);
+    auto of = std::make_shared<lock_record>(path, next_id());
+    begin_change(protocol::access_probe(std::move(path)), bad, std::move(of), std::move(handler));
 }
 
 void session_impl::ask_for_change(operation_id id) {
