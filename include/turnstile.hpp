@@ -18,6 +18,7 @@
 #include <turnstile/mutex.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/participant.hpp>
+#include <turnstile/path_access.hpp>
 #include <turnstile/path_operations.hpp>
 #include <turnstile/semaphore.hpp>
 #include <turnstile/session.hpp>

@@ -4,6 +4,7 @@
 #include <turnstile/acquire_operations.hpp>
 #include <turnstile/detail/default_token.hpp>
 #include <turnstile/detail/lock_handle.hpp>
+#include <turnstile/diagnostics.hpp>
 #include <turnstile/participant.hpp>
 #include <turnstile/usage.hpp>
 
@@ -83,6 +84,62 @@ public:
                   detail::default_token_t<Executor>>
     auto participants(std::size_t most = 50, Token&& token = Token{}) {
         return this->handle().template participants<Token>(most, token);
+    }
+
+    /**
+     * @brief Deletes somebody's ticket or lease, as an operator does who cannot end its process.
+     *
+     * Its owner is told that the lock is lost (`error::ticket_deleted`), at the latest when it next
+     * proves its lease. **But the next in line may hold the lock before that owner knows**: only
+     * fencing tokens keep the two apart. A waiter whose ticket is deleted lines up again. Where an
+     * acquire took several leases of a semaphore, all of them are lost with one.
+     *
+     * `who` is one that `participants()` told of, with its details. Nothing but that one is
+     * deleted. If it has left, the operation succeeds, also where another has its name by now. It
+     * costs two round trips; of a `single_node_mutex`, three.
+     *
+     * @par Handler signature
+     * `void(error_code)`
+     *
+     * @par Completion condition
+     * The ticket is gone, or an error. Where the answer was lost with the connection, it is looked
+     * for again.
+     *
+     * @par Errors
+     * - `boost::asio::error::invalid_argument`: `who` has no details.
+     * - `error::read_denied`, `error::release_denied`: READ on the ticket and DELETE on its parent
+     *   are needed.
+     * - `error::bad_path`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
+     *   `error::request_too_large` (an option): nothing was sent.
+     * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`: it
+     *   may be gone, if the request was sent before.
+     * - a code of `zookeeper_category()` for anything else that the server said.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once.
+     * A request that was sent before may yet be carried out.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive the session object (`error::session_closed`); the destruction of
+     * this object cancels it.
+     */
+    template <boost::asio::completion_token_for<void(error_code)> Token =
+                  detail::default_token_t<Executor>>
+    auto evict(const participant& who, Token&& token = Token{}) {
+        return this->handle().template evict<Token>(who, token);
+    }
+
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code)> Token =
+                  detail::default_token_t<Executor>>
+    auto evict(const participant& who, diagnostics& told, Token&& token = Token{}) {
+        return this->handle().template evict<Token>(who, token, &told);
     }
 
 protected:

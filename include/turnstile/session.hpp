@@ -6,6 +6,7 @@
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
+#include <turnstile/path_access.hpp>
 #include <turnstile/usage.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,7 +17,9 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace turnstile {
 
@@ -218,6 +221,91 @@ public:
             token);
     }
 
+    /**
+     * @brief Tells the names of a node's children, for whoever looks for lock paths.
+     *
+     * `path` is any node, also `/`: the root, or the chroot of the server list. The order is the
+     * server's. It costs one request, and sets no watch.
+     *
+     * @par Handler signature
+     * `void(error_code, std::vector<std::string>)`
+     *
+     * @par Completion condition
+     * A server has answered.
+     *
+     * @par Errors
+     * - `error::bad_path`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
+     *   `error::request_too_large` (an option): nothing was sent.
+     * - `error::read_denied`: READ on the node is needed.
+     * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
+     * - a code of `zookeeper_category()` for anything else that the server said; -101: there is no
+     *   such node.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total: completes with `operation_aborted` at once.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive this object, whose destruction ends it (see above).
+     */
+    template <boost::asio::completion_token_for<void(error_code, std::vector<std::string>)> Token =
+                  boost::asio::deferred_t>
+    auto children(std::string path, Token&& token = Token{}) {
+        return detail::initiate<void(error_code, std::vector<std::string>), Token>(
+            impl_, get_executor(),
+            [path = std::move(path)](const impl_ptr& impl, names_handler done) {
+                start_children(impl, path, std::move(done));
+            },
+            token);
+    }
+
+    /**
+     * @brief Finds out what the session may do at a node, without a change to it.
+     *
+     * It reads the node. Then it sends a transaction that would create a node below it, and that
+     * the server refuses in any case. This needs the majority of the ensemble, as an acquire does.
+     * It costs two round trips, and one more for each node that is missing.
+     *
+     * @par Handler signature
+     * `void(error_code, path_access)`
+     *
+     * @par Completion condition
+     * All is known, or an error. What is denied is no error.
+     *
+     * @par Errors
+     * - `error::bad_path`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
+     *   `error::request_too_large` (an option): nothing was sent.
+     * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
+     * - a code of `zookeeper_category()` for anything else that the server said.
+     *
+     * @par Per-operation cancellation
+     * Terminal, partial and total: completes with `operation_aborted` at once.
+     *
+     * @par Executor
+     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     *
+     * @par Thread safety
+     * Safe: may be called at any time from any thread.
+     *
+     * @par Object lifetimes
+     * The operation may outlive this object, whose destruction ends it (see above).
+     */
+    template <boost::asio::completion_token_for<void(error_code, path_access)> Token =
+                  boost::asio::deferred_t>
+    auto access(std::string path, Token&& token = Token{}) {
+        return detail::initiate<void(error_code, path_access), Token>(
+            impl_, get_executor(),
+            [path = std::move(path)](const impl_ptr& impl, access_handler done) {
+                start_access(impl, path, std::move(done));
+            },
+            token);
+    }
+
     TURNSTILE_API session_state state() const noexcept;
     /// ZooKeeper's id of the session; 0 while there is none.
     TURNSTILE_API std::int64_t id() const noexcept;
@@ -233,10 +321,17 @@ private:
     using handler = detail::erased_handler<void(error_code)>;
     using state_handler = detail::erased_handler<void(error_code, session_state)>;
 
+    using names_handler = detail::erased_handler<void(error_code, std::vector<std::string>)>;
+    using access_handler = detail::erased_handler<void(error_code, path_access)>;
+
     TURNSTILE_API static void start_connect(const impl_ptr& impl, handler done);
     TURNSTILE_API static void start_close(const impl_ptr& impl, handler done);
     TURNSTILE_API static void start_wait(const impl_ptr& impl, session_state known,
                                          state_handler done);
+    TURNSTILE_API static void start_children(const impl_ptr& impl, std::string path,
+                                             names_handler done);
+    TURNSTILE_API static void start_access(const impl_ptr& impl, std::string path,
+                                           access_handler done);
 
     impl_ptr impl_;
 };

@@ -43,6 +43,11 @@ void lock_handle::start_survey(const std::shared_ptr<lock_object>& state, std::s
     state->participants(most, std::move(done));
 }
 
+void lock_handle::start_evict(const std::shared_ptr<lock_object>& state, const participant& who,
+                              plain_handler done) {
+    state->evict(who, std::move(done));
+}
+
 void lock_handle::start_set_limit(const std::shared_ptr<lock_object>& state, std::uint32_t limit,
                                   plain_handler done) {
     state->set_limit(limit, std::move(done));

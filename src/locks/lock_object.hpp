@@ -1,11 +1,14 @@
 // What a lock object of any kind is made of: its session, its path, and its acquires.
 #pragma once
 
+#include "locks/participant_view.hpp"
 #include "locks/session_impl.hpp"
 #include "protocol/names/lock_path.hpp"
 
 #include <turnstile/detail/lock_handle.hpp>
 #include <turnstile/error.hpp>
+
+#include <boost/asio/error.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -51,6 +54,13 @@ public:
     }
     void participants(std::size_t most, session_impl::survey_handler done) {
         session_->participants(path(), most, path_error_, record_->group, std::move(done));
+    }
+    void evict(const participant& who, session_impl::plain_handler done) {
+        const error_code unknown = who.known == participant::knowledge::told
+                                       ? error_code()
+                                       : boost::asio::error::invalid_argument;
+        session_->change(removal_of(path(), who), path_error_ ? path_error_ : unknown, record_,
+                         std::move(done));
     }
     // Of a semaphore.
     void set_limit(std::uint32_t limit, session_impl::plain_handler done) {

@@ -44,4 +44,25 @@ participant to_participant(protocol::line_member from) {
     return result;
 }
 
+path_access to_access(protocol::access_probe::result from) {
+    const auto right = [](protocol::access_probe::right which) {
+        using enum protocol::access_probe::right;
+        return which == allowed  ? path_access::right::allowed
+               : which == denied ? path_access::right::denied
+                                 : path_access::right::unknown;
+    };
+    return {.node = std::move(from.node),
+            .exists = from.exists,
+            .read = right(from.read),
+            .create = right(from.create),
+            .write = right(from.write),
+            .remove = right(from.remove)};
+}
+
+protocol::ticket_removal removal_of(const std::string& path, const participant& who) {
+    using std::chrono::milliseconds;
+    const auto since = std::chrono::duration_cast<milliseconds>(who.created.time_since_epoch());
+    return {path, {.node = who.node, .session = who.session_id, .ctime = since.count()}};
+}
+
 } // namespace turnstile::detail

@@ -18,6 +18,7 @@
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/participant.hpp>
+#include <turnstile/path_access.hpp>
 #include <turnstile/session.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -48,6 +49,8 @@ public:
     using acquire_handler = operation_table<error_code, held_lock>::handler_type;
     using lookup_handler = operation_table<error_code, protocol::lock_key>::handler_type;
     using limit_handler = operation_table<error_code, std::uint32_t>::handler_type;
+    using names_handler = operation_table<error_code, std::vector<std::string>>::handler_type;
+    using access_handler = operation_table<error_code, path_access>::handler_type;
     using survey_result = std::vector<participant>;
     using survey_handler = operation_table<error_code, survey_result>::handler_type;
 
@@ -87,10 +90,13 @@ public:
     /// Who stands under a lock path, with the data of the first `most`.
     void participants(std::string path, std::size_t most, const error_code& bad, operation_id group,
                       survey_handler handler);
-    /// What takes no lease of a semaphore. `bad`: what is wrong with the path, or the limit.
-    void change(protocol::semaphore_change what, const error_code& bad,
-                std::shared_ptr<lock_record> of, plain_handler handler);
+    /// What takes no place at the lock path. `bad`: what is wrong with the path, or the limit.
+    void change(pending_change::wish what, const error_code& bad, std::shared_ptr<lock_record> of,
+                plain_handler handler);
     void ask_limit(const error_code& bad, std::shared_ptr<lock_record> of, limit_handler handler);
+    /// Of any node, that of the chroot too.
+    void children(std::string path, names_handler handler);
+    void access(std::string path, access_handler handler);
     /// Cancels what was started through one lock object.
     void cancel_group(operation_id group) noexcept;
     /// The session object is gone.
@@ -130,7 +136,7 @@ private:
     void end_survey(operation_id id);
     bool cancel_survey(operation_id id);
     template <class... Results>
-    void begin_change(protocol::semaphore_change what, const error_code& bad,
+    void begin_change(pending_change::wish what, const error_code& bad,
                       std::shared_ptr<lock_record> of,
                       erased_handler<void(error_code, Results...)> handler);
     void ask_for_change(operation_id id);
@@ -214,7 +220,7 @@ private:
     grouped_table<pending_acquire, held_lock> acquires_; // by lock object
     grouped_table<pending_operation<error_code, survey_result>, survey_result> surveyors_;
     protocol::survey_table surveys_;
-    grouped_table<pending_change, std::uint32_t> changes_; // of semaphores
+    grouped_table<pending_change, std::uint32_t> changes_;
     lock_table locks_{home_};
 };
 

@@ -1,10 +1,13 @@
-// Operations on a semaphore that take no lease: its limit read or set, all of it removed.
+// Operations on a path that take no place there. Of a semaphore its limit is read or set, or all of
+// it is removed. Of any lock a ticket or lease is deleted. Of any node the children or the
+// session's rights are asked for.
 //
 // Each question of one is an inquiry, or a look-up, under the id of the operation: it has one at a
 // time. All count from its beginning, so that one that servers never carry out ends.
 #include "locks/failure_codes.hpp"
 #include "locks/lease_view.hpp"
 #include "locks/session_impl_entry.hpp"
+#include "protocol/names/lock_path.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -12,8 +15,17 @@
 
 namespace turnstile::detail {
 
+namespace {
+
+error_code fault_of_node(const std::string& path) {
+    return path == "/" || protocol::is_valid_lock_path(path) ? error_code()
+                                                             : error_code(error::bad_path);
+}
+
+} // namespace
+
 template <class... Results>
-void session_impl::begin_change(protocol::semaphore_change what, const error_code& bad,
+void session_impl::begin_change(pending_change::wish what, const error_code& bad,
                                 std::shared_ptr<lock_record> of,
                                 erased_handler<void(error_code, Results...)> handler) {
     const auto id = next_id();
@@ -31,7 +43,7 @@ void session_impl::begin_change(protocol::semaphore_change what, const error_cod
     });
 }
 
-void session_impl::change(protocol::semaphore_change what, const error_code& bad,
+void session_impl::change(pending_change::wish what, const error_code& bad,
                           std::shared_ptr<lock_record> of, plain_handler handler) {
     begin_change(std::move(what), bad, std::move(of), std::move(handler));
 }
@@ -42,22 +54,33 @@ void session_impl::ask_limit(const error_code& bad, std::shared_ptr<lock_record>
     begin_change(std::move(what), bad, std::move(of), std::move(handler));
 }
 
+void session_impl::children(std::string path, names_handler handler) {
+    const auto bad = fault_of_node(path);
+    auto of = std::make_shared<lock_record>(path, next_id());
+    begin_change(protocol::child_listing(std::move(path)), bad, std::move(of), std::move(handler));
+}
+
+void session_impl::access(std::string path, access_handler handler) {
+    const auto bad = fault_of_node(path);
+    auto of = std::make_shared<lock_record>(path, next_id());
+    begin_change(protocol::access_probe(std::move(path)), bad, std::move(of), std::move(handler));
+}
+
 void session_impl::ask_for_change(operation_id id) {
     const auto found = changes_.find(id);
     if (!found)
         return; // cancelled
-    const auto& what = found->what();
-    if (what.needs_path())
+    if (const auto* const what = found->of_semaphore(); what && what->needs_path())
         driver_->look_up(
-            id, {.path = what.path(), .limit = {}, .leases = 1, .stated_limit = what.limit()},
+            id, {.path = what->path(), .limit = {}, .leases = 1, .stated_limit = what->limit()},
             found->began());
     else
-        driver_->inquire(id, what.question(), found->began());
+        driver_->inquire(id, found->question(), found->began());
 }
 
 // The machine is at work here: what is asked next is asked in a turn of its own.
 void session_impl::continue_change(operation_id id) {
-    const auto& what = changes_.find(id)->what();
+    const auto& what = *changes_.find(id);
     if (what.over())
         end_change(id, what.why(), what.code());
     else
@@ -67,10 +90,11 @@ void session_impl::continue_change(operation_id id) {
 void session_impl::end_change(operation_id id, protocol::failure why,
                               protocol::zookeeper_code code) {
     auto& ending = *changes_.find(id);
-    const auto limit = why == protocol::failure::none ? ending.what().limit() : 0;
+    const auto* const semaphore = ending.of_semaphore();
+    const auto limit = why == protocol::failure::none && semaphore ? semaphore->limit() : 0;
     if (why != protocol::failure::none)
         explain(ending.told());
-    else if (ending.what().is_set())
+    else if (semaphore && semaphore->is_set())
         ending.of()->limit_set = limit;
     changes_.complete(id, home_, to_error_code(why, code), limit);
 }

@@ -129,7 +129,7 @@ void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failu
 void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                                 protocol::zookeeper_code code, const protocol::lock_key& key) {
     if (const auto change = changes_.find(lookup)) {
-        change->what().on_path(why, code);
+        change->of_semaphore()->on_path(why, code); // nothing else needs the path made
         return continue_change(lookup);
     }
     if (const auto failing = lookups_.find(lookup); failing && why != protocol::failure::none)

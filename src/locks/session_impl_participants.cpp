@@ -36,7 +36,7 @@ void session_impl::ask_next(operation_id survey) {
 // The machine is at work here: what is asked next is asked in a turn of its own.
 void session_impl::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
     if (const auto change = changes_.find(inquiry)) {
-        change->what().on_answer(answer);
+        change->on_answer(answer);
         return continue_change(inquiry);
     }
     const auto survey = surveys_.on_answer(inquiry, answer);

@@ -1,5 +1,6 @@
 #include "command_line.hpp"
 
+#include "break_lock.hpp"
 #include "exit_code.hpp"
 #include "help_text.hpp"
 #include "limit.hpp"
@@ -53,6 +54,9 @@ public:
             ->footer("Example: turnstile watch /locks/deploy");
         add("limit", "Tell or set how many may hold a semaphore at a time", limit_, &command::limit)
             ->footer("Example: turnstile limit /locks/pool 3");
+        add("break", "Delete the holder's ticket, so that it loses the lock", break_,
+            &command::break_lock)
+            ->footer("Example: turnstile break /locks/deploy");
     }
 
     std::function<int()> read(const std::vector<std::string>& all) {
@@ -104,6 +108,7 @@ private:
     show_options show_{};
     watch_options watch_{};
     limit_options limit_{};
+    break_options break_{};
 };
 
 } // namespace

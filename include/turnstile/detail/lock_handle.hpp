@@ -76,6 +76,17 @@ public:
             token);
     }
 
+    template <class Token>
+    auto evict(participant who, std::remove_reference_t<Token>& token,
+               diagnostics* told = nullptr) {
+        return initiate<void(error_code), Token>(
+            state_, get_executor(),
+            [who = std::move(who)](const std::shared_ptr<lock_object>& state, plain_handler done) {
+                start_evict(state, who, std::move(done));
+            },
+            token, told);
+    }
+
     // Of a semaphore.
     template <class Token>
     auto set_limit(std::uint32_t limit, std::remove_reference_t<Token>& token,
@@ -108,6 +119,8 @@ private:
                                             const acquire_manner& how, handler&& done);
     TURNSTILE_API static void start_survey(const std::shared_ptr<lock_object>& state,
                                            std::size_t most, survey_handler done);
+    TURNSTILE_API static void start_evict(const std::shared_ptr<lock_object>& state,
+                                          const participant& who, plain_handler done);
     TURNSTILE_API static void start_set_limit(const std::shared_ptr<lock_object>& state,
                                               std::uint32_t limit, plain_handler done);
     TURNSTILE_API static void start_limit(const std::shared_ptr<lock_object>& state,

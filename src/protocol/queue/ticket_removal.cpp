@@ -1,0 +1,66 @@
+#include "protocol/queue/ticket_removal.hpp"
+
+#include "protocol/names/ticket_name.hpp"
+
+namespace turnstile::protocol {
+
+bool ticket_removal::is_name_used_again() const { return which_.node == holder_name; }
+
+bool ticket_removal::is_meant(const node_stat& found) const {
+    return found.ephemeral_owner == which_.session && found.ctime == which_.ctime;
+}
+
+request ticket_removal::question() const {
+    using enum operation;
+    switch (now_) {
+    case step::reading_path:
+        return {.op = get, .path = path_};
+    case step::removing:
+        if (!is_name_used_again())
+            return {.op = remove, .path = node_path()};
+        return {.op = transact,
+                .path = path_,
+                .steps = {{.what = step_kind::check, .path = path_, .version = path_version_},
+                          {.what = step_kind::remove, .path = node_path()}}};
+    default:
+        return {.op = get, .path = node_path()};
+    }
+}
+
+void ticket_removal::on_answer(const reply& answer) {
+    using enum zookeeper_code;
+    // After a bad version somebody else has had the lock since: the next look will tell.
+    if (outcome_unknown(answer.code) || answer.code == bad_version) {
+        now_ = first_step();
+        return;
+    }
+    if (answer.code == no_node)
+        return end(failure::none); // it has left
+    if (now_ == step::removing)
+        return on_removed(answer);
+    if (answer.code != ok)
+        return end(failure_of_read(answer.code), answer.code);
+    if (now_ == step::reading_path) {
+        path_version_ = answer.stat.version;
+        now_ = step::reading;
+    } else if (is_meant(answer.stat)) {
+        now_ = step::removing;
+    } else {
+        end(failure::none);
+    }
+}
+
+void ticket_removal::on_removed(const reply& answer) {
+    if (answer.code == zookeeper_code::ok)
+        return end(failure::none);
+    const bool denied = answer.code == zookeeper_code::no_auth;
+    end(denied ? failure::release_denied : failure::server_error, answer.code);
+}
+
+void ticket_removal::end(failure why, zookeeper_code code) {
+    now_ = step::over;
+    why_ = why;
+    code_ = code;
+}
+
+} // namespace turnstile::protocol

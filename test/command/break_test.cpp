@@ -1,0 +1,116 @@
+// Somebody's ticket is deleted, after a question.
+#include "command/support/terminal.hpp"
+#include "command/support/tool.hpp"
+#include "support/pch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+
+using namespace turnstile::test;
+using nlohmann::json;
+
+namespace {
+
+/// Holds a lock until it is told of the loss.
+struct holder : tool {
+    explicit holder(const std::string& path, std::vector<std::string> more = {})
+        : tool(run_script(path, "echo pid $$; exec sleep 1000", with_timeout(std::move(more)))) {
+        (void)number_after("pid ");
+    }
+
+private:
+    static std::vector<std::string> with_timeout(std::vector<std::string> options) {
+        options.insert(options.end(), {"--timeout", "4s", "--label", "nightly"});
+        return options;
+    }
+};
+
+} // namespace
+
+TEST_CASE("the holder loses the lock once somebody agrees") {
+    const auto path = fresh_path("break");
+    holder one{path};
+    terminal screen{150};
+    tool breaks{{"break", path}, {.input = screen.inside()}};
+    await([&] { return breaks.output().ends_with("? [y/N] "); });
+    CHECK(breaks.output().find("\"nightly\") holds " + path) != std::string::npos);
+    CHECK(breaks.output().find("Delete its ticket " + tickets(path).at(0)) != std::string::npos);
+    screen.type("y\n");
+    CHECK(breaks.exit_code() == 0);
+    CHECK(breaks.output().ends_with(" is gone\n"));
+    CHECK(one.exit_code() == 123);
+    CHECK(one.says("is lost"));
+    CHECK(tickets(path).empty());
+}
+
+TEST_CASE("nothing is deleted unless somebody agrees") {
+    const auto path = fresh_path("break");
+    holder one{path};
+    terminal screen{150};
+    tool breaks{{"break", path}, {.input = screen.inside()}};
+    await([&] { return breaks.output().ends_with("[y/N] "); });
+    screen.type("\n");
+    CHECK(breaks.exit_code() == 122);
+    tool alone{{"break", path}};
+    CHECK(alone.exit_code() == 120);
+    CHECK(alone.says("--yes"));
+    CHECK(tickets(path).size() == 1);
+    one.process().signal(SIGTERM);
+    CHECK(one.exit_code() == 128 + SIGTERM);
+}
+
+TEST_CASE("a holder that came after the question keeps the lock") {
+    const auto path = fresh_path("break");
+    holder one{path};
+    tool two{run_script(path, "echo pid $$; exec sleep 1000")};
+    await([&] { return tickets(path).size() == 2; });
+    terminal screen{150};
+    tool breaks{{"break", path}, {.input = screen.inside()}};
+    await([&] { return breaks.output().ends_with("? [y/N] "); });
+    one.process().signal(SIGTERM);
+    (void)two.number_after("pid ");
+    screen.type("y\n");
+    CHECK(breaks.exit_code() == 0);
+    CHECK(tickets(path).size() == 1);
+    two.process().signal(SIGTERM);
+    CHECK(two.exit_code() == 128 + SIGTERM);
+}
+
+TEST_CASE("where several hold, the ticket must be named") {
+    const auto path = fresh_path("break");
+    holder one{path, {"--shared"}};
+    holder two{path, {"--shared"}};
+    tool which{{"break", "--yes", path}};
+    CHECK(which.exit_code() == 120);
+    CHECK(which.says("2 hold " + path));
+    const auto first = tickets(path).at(0);
+    tool breaks{{"break", "--yes", "--json", "--ticket", first, path}};
+    CHECK(breaks.exit_code() == 0);
+    CHECK(json::parse(breaks.output()) == json{{"path", path}, {"ticket", first}, {"gone", true}});
+    CHECK(one.exit_code() == 123);
+    CHECK(tickets(path).size() == 1);
+    two.process().signal(SIGTERM);
+    CHECK(two.exit_code() == 128 + SIGTERM);
+}
+
+TEST_CASE("a lease of a semaphore is deleted by its name") {
+    const auto path = fresh_path("break");
+    CHECK(tool{{"limit", path, "2"}}.exit_code() == 0);
+    holder one{path, {"--leases", "2"}};
+    tool show{{"show", "--json", path}};
+    CHECK(show.exit_code() == 0);
+    const std::string lease = json::parse(show.output())["line"][1]["ticket"];
+    CHECK(tool{{"break", "--yes", "--ticket", lease, path}}.exit_code() == 0);
+    CHECK(one.exit_code() == 123);
+}
+
+TEST_CASE("a lock that nobody holds, and a ticket that is not there, are told") {
+    const auto path = fresh_path("break");
+    tool free{{"break", "--yes", path}};
+    CHECK(free.exit_code() == 122);
+    CHECK(free.says("nobody holds " + path));
+    tool gone{{"break", "--yes", "--ticket", "x", path}};
+    CHECK(gone.exit_code() == 122);
+    CHECK(gone.says("'x'"));
+}

@@ -1,0 +1,161 @@
+// Somebody's ticket is deleted by an operator.
+#include "integration/fault/fault_outage.hpp"
+#include "integration/support/access_support.hpp"
+#include "integration/support/cancel_support.hpp"
+#include "support/foreign_client.hpp"
+#include "support/pch.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <optional>
+
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+template <class Lock>
+std::vector<participant> line_of(fixture& f, Lock& lock, std::size_t most = 50) {
+    std::optional<std::vector<participant>> result;
+    lock.participants(most, [&](error_code why, std::vector<participant> found) {
+        CHECK(why == error_code{});
+        result = std::move(found);
+    });
+    f.run_until([&] { return result.has_value(); });
+    return *result;
+}
+
+template <class Lock>
+error_code outcome_of_evict(fixture& f, Lock& lock, const participant& who) {
+    return result_of(f, [&](auto token) { lock.evict(who, std::move(token)); });
+}
+
+/// A holder here, and an operator there.
+template <class Lock, class... More>
+struct evict_stage : fixture {
+    explicit evict_stage(More... more) : ours(here, path, more...), theirs(there, path) {}
+
+    /// The first in line is sent away.
+    void evict_first() {
+        const auto line = line_of(*this, theirs);
+        REQUIRE_FALSE(line.empty());
+        CHECK(outcome_of_evict(*this, theirs, line.front()) == error_code{});
+    }
+
+    const std::string path = fresh_path("evict");
+    session here{context, options_for()};
+    session there{context, options_for()};
+    Lock ours;
+    Lock theirs;
+};
+
+error_code loss_of(fixture& f, held_lock& lock) {
+    return result_of(f, [&](auto token) { lock.lost(std::move(token)); });
+}
+
+} // namespace
+
+TEST_CASE("who holds a lock is told of the loss, and the next in line gets it") {
+    evict_stage<mutex> f;
+    auto held = acquire_now(f, f.ours);
+    probe next;
+    f.theirs.acquire(next.make());
+    f.run_until([&] { return children_of(f.path).size() == 2; });
+    f.evict_first();
+    CHECK(loss_of(f, held) == error::ticket_deleted);
+    f.run_until([&] { return next.done(); });
+    CHECK(next.code() == error_code{});
+    CHECK(next.lock().is_held());
+}
+
+TEST_CASE("who waits lines up again") {
+    evict_stage<mutex> f;
+    auto held = acquire_now(f, f.ours);
+    probe waits;
+    f.ours.acquire(waits.make());
+    f.run_until([&] { return children_of(f.path).size() == 2; });
+    const auto waiter = line_of(f, f.theirs)[1];
+    CHECK(outcome_of_evict(f, f.theirs, waiter) == error_code{});
+    f.run_until([&] {
+        const auto line = line_of(f, f.theirs);
+        return line.size() == 2 && line[1].node != waiter.node;
+    });
+    CHECK(held.is_held());
+    release_now(f, held);
+    f.run_until([&] { return waits.done(); });
+    CHECK(waits.lock().is_held());
+}
+
+TEST_CASE("with one lease of several, all of the acquire are lost") {
+    evict_stage<semaphore, int> f{3};
+    auto held = acquire_now(f, f.ours, 2);
+    f.evict_first();
+    CHECK(loss_of(f, held) == error::ticket_deleted);
+    f.run_until([&] { return line_of(f, f.theirs).empty(); });
+}
+
+TEST_CASE("the holder of a lock of one node is sent away, and no other") {
+    evict_stage<single_node_mutex> f;
+    auto first = acquire_now(f, f.ours);
+    const auto meant = line_of(f, f.theirs).front();
+    f.evict_first();
+    CHECK(loss_of(f, first) == error::ticket_deleted);
+    auto second = acquire_now(f, f.ours);
+    CHECK(outcome_of_evict(f, f.theirs, meant) == error_code{}); // it has left
+    CHECK(line_of(f, f.theirs).size() == 1);
+    release_now(f, second);
+}
+
+TEST_CASE("another program's ticket is deleted as well") {
+    evict_stage<mutex> f;
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(f.path) == 0);
+    REQUIRE(other.create(f.path + "/a__lock__", "", create_mode::ephemeral_sequential) == 0);
+    f.evict_first();
+    CHECK(children_of(f.path).empty());
+}
+
+TEST_CASE("whose details are not known is not deleted") {
+    evict_stage<mutex> f;
+    auto held = acquire_now(f, f.ours);
+    const auto line = line_of(f, f.theirs, 0);
+    REQUIRE(line.size() == 1);
+    CHECK(outcome_of_evict(f, f.theirs, line[0]) == boost::asio::error::invalid_argument);
+    CHECK(held.is_held());
+    release_now(f, held);
+}
+
+TEST_CASE("a ticket whose deletion was answered to nobody is looked for again") {
+    const auto fault = GENERATE(action::cut_before, action::cut_after);
+    outage_rig r;
+    const auto path = fresh_path("evict-fault");
+    session other{r.f.context, options_for()};
+    mutex theirs{other, path};
+    mutex ours{r.s, path};
+    auto held = acquire_now(r.f, theirs);
+    const auto line = line_of(r.f, ours);
+    REQUIRE(line.size() == 1);
+    const auto rule = r.prepare({.op = op::remove, .path = path, .action = fault});
+    probe evicted;
+    ours.evict(line[0], evicted.make());
+    r.pass_through(rule);
+    r.f.run_until([&] { return evicted.done(); });
+    CHECK(evicted.code() == error_code{});
+    CHECK(loss_of(r.f, held) == error::ticket_deleted);
+}
+
+TEST_CASE("who may not delete in a lock path is told so") {
+    fixture f;
+    const auto path = path_for_anyone(every_right & ~8);
+    session owner{f.context, options_as(alice)};
+    mutex hers{owner, path};
+    auto held = acquire_now(f, hers);
+    session guest{f.context, options_as({})};
+    mutex theirs{guest, path};
+    const auto line = line_of(f, theirs);
+    REQUIRE(line.size() == 1);
+    CHECK(outcome_of_evict(f, theirs, line[0]) == error::release_denied);
+    CHECK(held.is_held());
+    release_now(f, held);
+}

@@ -1,0 +1,118 @@
+#include "break_lock.hpp"
+
+#include "command_failure.hpp"
+#include "holder_text.hpp"
+#include "human_text.hpp"
+#include "line_text.hpp"
+#include "printable.hpp"
+
+#include <turnstile/mutex.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <CLI/App.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <fmt/core.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace turnstile::command {
+
+namespace asio = boost::asio;
+
+namespace {
+
+command_failure nobody(const break_options& how) {
+    return {exit_code::not_acquired, how.ticket.empty()
+                                         ? fmt::format("nobody holds {}", how.path)
+                                         : fmt::format("there is no ticket '{}' at {}\n"
+                                                       "`turnstile show {}` tells the tickets.",
+                                                       how.ticket, how.path, how.path)};
+}
+
+/// The ticket that is meant.
+participant chosen_of(std::vector<participant> line, const break_options& how) {
+    std::erase_if(line, [&](const participant& each) {
+        return how.ticket.empty() ? !each.holds : each.node != how.ticket;
+    });
+    if (line.empty() || line.front().known == participant::knowledge::gone)
+        throw nobody(how);
+    if (line.size() > 1)
+        throw command_failure(exit_code::bad_usage,
+                              fmt::format("{} hold {}: say which with --ticket\n"
+                                          "`turnstile show {}` tells the tickets.",
+                                          line.size(), how.path, how.path));
+    if (line.front().known != participant::knowledge::told)
+        throw failure_of(error::read_denied, {}, how.connection, how.path);
+    return std::move(line.front());
+}
+
+/// Whether somebody at the terminal agrees.
+bool is_agreed(const participant& who, const break_options& how) {
+    if (how.yes)
+        return true;
+    if (::isatty(STDIN_FILENO) != 1)
+        throw command_failure(exit_code::bad_usage,
+                              "nobody is there to agree\nSay --yes to do it all the same.");
+    fmt::print("{} {} {}, for {}.\n"
+               "{}Delete its ticket {}? [y/N] ",
+               name_text(who), who.holds ? "holds" : "waits for", how.path, text_of(who.age()),
+               who.holds ? "Its program may go on for a while, although others get the lock at "
+                           "once.\n"
+                         : "",
+               printable(who.node));
+    std::fflush(stdout); // no line ends here
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "yes";
+}
+
+} // namespace
+
+void break_options::add_to(CLI::App& app) {
+    path_options::add_to(app);
+    app.add_option("--ticket", ticket,
+                   "Not the holder's, but the one that `turnstile show` calls so")
+        ->type_name("NAME");
+    app.add_flag("-y,--yes", yes, "Do not ask whether you are sure");
+}
+
+// There is no session while somebody thinks about the question.
+int break_lock(const break_options& how) {
+    participant who;
+    with_connection(how, [&](session& own) -> asio::awaitable<int> {
+        auto line = co_await line_at(own, how, std::numeric_limits<std::size_t>::max());
+        who = chosen_of(std::move(line), how);
+        co_return 0;
+    });
+    const bool agreed = is_agreed(who, how);
+    if (agreed)
+        with_connection(how, [&](session& own) -> asio::awaitable<int> {
+            mutex lock(own, how.path);
+            diagnostics told;
+            const auto [failed] =
+                co_await lock.evict(who, told, asio::as_tuple(asio::use_awaitable));
+            if (failed)
+                throw failure_of(failed, told, how.connection, how.path);
+            co_return 0;
+        });
+    if (how.json)
+        fmt::print("{}", text_of({{"path", how.path}, {"ticket", who.node}, {"gone", agreed}}, 2));
+    else
+        fmt::print("{}: the ticket {} of {} {}\n", how.path, printable(who.node), name_text(who),
+                   agreed ? "is gone" : "stays");
+    return static_cast<int>(agreed ? exit_code::done : exit_code::not_acquired);
+}
+
+} // namespace turnstile::command

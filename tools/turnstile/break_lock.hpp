@@ -1,0 +1,20 @@
+// turnstile break: somebody's ticket, deleted.
+#pragma once
+
+#include "path_command.hpp"
+
+#include <string>
+
+namespace turnstile::command {
+
+struct break_options : path_options {
+    std::string ticket{}; ///< empty: the holder's
+    bool yes = false;     ///< nobody is asked
+
+    void add_to(CLI::App& app);
+};
+
+/// Returns the exit code. Throws command_failure.
+int break_lock(const break_options& how);
+
+} // namespace turnstile::command
