@@ -2,6 +2,7 @@
 #pragma once
 
 #include "integration/semaphore/semaphore_calls.hpp"
+#include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"
 
 #include <cstddef>
