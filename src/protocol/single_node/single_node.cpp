@@ -133,7 +133,9 @@ void single_node::on_connected() {
              1))});
     else if (phase_ == phase::unresolved)
         examine();
-    else if (phase_ == phase::free && waiting_.empty() && sweep_wanted_ && !sweep_.pending())
+    // Its time came without a connection, and it does not come again: whoever waits may go, or not
+    // wait at all, and leave a late node of this session unseen.
+    else if (phase_ == phase::free && sweep_wanted_ && !sweep_.pending())
         examine();
     else if (phase_ == phase::free)
         compete();

@@ -181,6 +181,32 @@ TEST_CASE("a late create is looked for also while the path is asked for by someb
     CHECK(f.events() == texts{"failed 1 cancelled", "failed 2 cancelled"});
 }
 
+TEST_CASE("a late create is looked for also where somebody comes before there is a connection") {
+    contender_of_one f;
+    f.competes();
+    f.cut();
+    f.cancel(1);
+    f.back();
+    f.examined(7, replies::no_node());
+    f.cut();
+    f.pass(16s); // it is time
+    f.take(2, GENERATE(true, false));
+    f.accept();
+    f.reply("check /l", replies::ok());
+    SECTION("and stays") {
+        f.examined(8, replies::node(100, our_session, f.own_data()));
+        f.reply("unhold /l/holder", replies::ok());
+        f.made(110, 9);
+        CHECK(f.events() == texts{"failed 1 cancelled", "granted 2 token 110"});
+    }
+    SECTION("and goes") {
+        f.cancel(2);
+        f.examined(8, replies::node(100, our_session, f.own_data()));
+        f.reply("unhold /l/holder", replies::ok());
+        CHECK(f.open().empty());
+    }
+}
+
 TEST_CASE("what is held is not put at risk for a node to be granted: its loss is too near") {
     contender_of_one f;
     f.connect();
