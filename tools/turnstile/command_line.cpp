@@ -4,6 +4,7 @@
 #include "exit_code.hpp"
 #include "help_text.hpp"
 #include "limit.hpp"
+#include "list.hpp"
 #include "run.hpp"
 #include "say.hpp"
 #include "show.hpp"
@@ -50,6 +51,8 @@ public:
         running->preparse_callback([this](std::size_t) { wants_program_ = true; });
         add("show", "Show who holds a lock, and who waits for it", show_, &command::show)
             ->footer("Example: turnstile show /locks/deploy");
+        add("ls", "List the locks in use at and below a path", list_, &command::list)
+            ->footer("Example: turnstile ls /locks");
         add("watch", "Tell who comes, holds and leaves, until Ctrl-C", watch_, &command::watch)
             ->footer("Example: turnstile watch /locks/deploy");
         add("limit", "Tell or set how many may hold a semaphore at a time", limit_, &command::limit)
@@ -106,6 +109,7 @@ private:
     bool wants_program_ = false;
     run_options run_{};
     show_options show_{};
+    list_options list_{};
     watch_options watch_{};
     limit_options limit_{};
     break_options break_{};
