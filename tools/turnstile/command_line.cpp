@@ -1,6 +1,7 @@
 #include "command_line.hpp"
 
 #include "break_lock.hpp"
+#include "doctor.hpp"
 #include "exit_code.hpp"
 #include "help_text.hpp"
 #include "limit.hpp"
@@ -19,7 +20,16 @@ namespace turnstile::command {
 
 namespace {
 
-constexpr auto exit_codes = "Exit codes of its own:\n"
+constexpr auto what_it_is =
+    "Locks that programs on many hosts share, in Apache ZooKeeper.\n\n"
+    "A lock is a path, such as /locks/deploy. You need not create it. Programs that use the same\n"
+    "path use the same lock. `turnstile run` runs a command while it holds the lock, so that one\n"
+    "host at a time runs it.\n";
+
+constexpr auto exit_codes = "Each command has its own help, such as: turnstile run --help\n"
+                            "The servers are those of --server or of TURNSTILE_SERVERS.\n\n"
+                            "Example: turnstile run /locks/deploy -- ./deploy.sh\n\n"
+                            "Exit codes of its own:\n"
                             "  120  an option or an argument is wrong\n"
                             "  121  no server answers\n"
                             "  122  others have the lock\n"
@@ -43,7 +53,9 @@ class command_line {
 public:
     command_line() {
         app_.formatter(std::make_shared<help_text>());
-        app_.set_version_flag("--version", std::string(TURNSTILE_COMMAND_VERSION));
+        app_.set_version_flag("--version", std::string(TURNSTILE_COMMAND_VERSION))
+            ->description("Tell the version");
+        app_.set_help_flag("-h,--help", "Show this help");
         app_.require_subcommand(1);
         app_.footer(exit_codes);
         auto* const running = add("run", "Run a command while holding a lock", run_, &command::run);
@@ -60,6 +72,9 @@ public:
         add("break", "Delete the holder's ticket, so that it loses the lock", break_,
             &command::break_lock)
             ->footer("Example: turnstile break /locks/deploy");
+        add("doctor", "Check the servers, and say what to change", doctor_, &command::doctor)
+            ->footer("The exit code is 0 if all is well, 1 with warnings, 2 with errors.\n\n"
+                     "Example: turnstile doctor --server zk1:2181,zk2:2181,zk3:2181 /locks");
     }
 
     std::function<int()> read(const std::vector<std::string>& all) {
@@ -87,6 +102,7 @@ private:
     CLI::App* add(const char* name, const char* description, Options& options,
                   int (*work)(const Options&)) {
         auto* const result = app_.add_subcommand(name, description);
+        result->group("Commands");
         options.add_to(*result);
         result->callback(
             [this, &options, work] { chosen_ = [&options, work] { return work(options); }; });
@@ -104,7 +120,7 @@ private:
         return fixed(static_cast<int>(exit_code::bad_usage));
     }
 
-    CLI::App app_{"Locks that programs on many hosts share, in Apache ZooKeeper.", "turnstile"};
+    CLI::App app_{what_it_is, "turnstile"};
     std::function<int()> chosen_{};
     bool wants_program_ = false;
     run_options run_{};
@@ -113,6 +129,7 @@ private:
     watch_options watch_{};
     limit_options limit_{};
     break_options break_{};
+    doctor_options doctor_{};
 };
 
 } // namespace
