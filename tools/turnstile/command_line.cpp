@@ -1,19 +1,26 @@
 #include "command_line.hpp"
 
 #include "break_lock.hpp"
+#include "completion.hpp"
 #include "doctor.hpp"
 #include "exit_code.hpp"
 #include "help_text.hpp"
 #include "limit.hpp"
 #include "list.hpp"
+#include "manual.hpp"
 #include "run.hpp"
 #include "say.hpp"
 #include "show.hpp"
 #include "watch.hpp"
 
+#include <CLI/Validators.hpp>
+
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace turnstile::command {
@@ -75,6 +82,18 @@ public:
         add("doctor", "Check the servers, and say what to change", doctor_, &command::doctor)
             ->footer("The exit code is 0 if all is well, 1 with warnings, 2 with errors.\n\n"
                      "Example: turnstile doctor --server zk1:2181,zk2:2181,zk3:2181 /locks");
+        auto* const completing = app_.add_subcommand("completion", "Write what a shell needs to "
+                                                                   "complete our command line");
+        completing->add_option("SHELL", shell_, "bash, zsh or fish")
+            ->required()
+            ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
+        completing->group("Commands");
+        completing->footer("Example: source <(turnstile completion bash)");
+        completing->callback([this] { print(completion_of(app_, shell_)); });
+        // For those who make packages.
+        app_.add_subcommand("manual", "Write the manual page")->group("")->callback([this] {
+            print(manual_of(app_));
+        });
     }
 
     std::function<int()> read(const std::vector<std::string>& all) {
@@ -98,6 +117,13 @@ public:
     }
 
 private:
+    void print(std::string text) {
+        chosen_ = [text = std::move(text)] {
+            fmt::print("{}", text);
+            return static_cast<int>(exit_code::done);
+        };
+    }
+
     template <class Options>
     CLI::App* add(const char* name, const char* description, Options& options,
                   int (*work)(const Options&)) {
@@ -122,6 +148,7 @@ private:
 
     CLI::App app_{what_it_is, "turnstile"};
     std::function<int()> chosen_{};
+    std::string shell_{};
     bool wants_program_ = false;
     run_options run_{};
     show_options show_{};
