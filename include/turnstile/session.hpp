@@ -237,6 +237,7 @@ public:
      * - `error::bad_path`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
      *   `error::request_too_large` (an option): nothing was sent.
      * - `error::read_denied`: READ on the node is needed.
+     * - `error::no_chroot`: the chroot of the server list is missing.
      * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
      * - a code of `zookeeper_category()` for anything else that the server said; -101: there is no
      *   such node.
@@ -280,6 +281,7 @@ public:
      * @par Errors
      * - `error::bad_path`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
      *   `error::request_too_large` (an option): nothing was sent.
+     * - `error::no_chroot`: the chroot of the server list is missing.
      * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
      * - a code of `zookeeper_category()` for anything else that the server said.
      *

@@ -32,7 +32,7 @@ consume() {
 
 echo "-- installing to build/install/prefix"
 (cd "$root" && cmake --preset release >"$work/configure.log") || { cat "$work/configure.log"; exit 1; }
-cmake --build "$root/build/release" --target turnstile turnstile-command -j "$jobs"
+cmake --build "$root/build/release" --target turnstile turnstile_testing turnstile-command turnstile-command-texts -j "$jobs"
 cmake --install "$root/build/release" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/prefix" # an installed tree can be moved
 

@@ -1,24 +1,42 @@
 #include "command_line.hpp"
 
 #include "break_lock.hpp"
+#include "completion.hpp"
+#include "doctor.hpp"
 #include "exit_code.hpp"
 #include "help_text.hpp"
 #include "limit.hpp"
+#include "list.hpp"
+#include "manual.hpp"
 #include "run.hpp"
 #include "say.hpp"
 #include "show.hpp"
 #include "watch.hpp"
 
+#include <CLI/Validators.hpp>
+
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace turnstile::command {
 
 namespace {
 
-constexpr auto exit_codes = "Exit codes of its own:\n"
+constexpr auto what_it_is =
+    "Locks that programs on many hosts share, in Apache ZooKeeper.\n\n"
+    "A lock is a path, such as /locks/deploy. You need not create it. Programs that use the same\n"
+    "path use the same lock. `turnstile run` runs a command while it holds the lock, so that one\n"
+    "host at a time runs it.\n";
+
+constexpr auto exit_codes = "Each command has its own help, such as: turnstile run --help\n"
+                            "The servers are those of --server or of TURNSTILE_SERVERS.\n\n"
+                            "Example: turnstile run /locks/deploy -- ./deploy.sh\n\n"
+                            "Exit codes of its own:\n"
                             "  120  an option or an argument is wrong\n"
                             "  121  no server answers\n"
                             "  122  others have the lock\n"
@@ -42,7 +60,9 @@ class command_line {
 public:
     command_line() {
         app_.formatter(std::make_shared<help_text>());
-        app_.set_version_flag("--version", std::string(TURNSTILE_COMMAND_VERSION));
+        app_.set_version_flag("--version", std::string(TURNSTILE_COMMAND_VERSION))
+            ->description("Tell the version");
+        app_.set_help_flag("-h,--help", "Show this help");
         app_.require_subcommand(1);
         app_.footer(exit_codes);
         auto* const running = add("run", "Run a command while holding a lock", run_, &command::run);
@@ -50,6 +70,8 @@ public:
         running->preparse_callback([this](std::size_t) { wants_program_ = true; });
         add("show", "Show who holds a lock, and who waits for it", show_, &command::show)
             ->footer("Example: turnstile show /locks/deploy");
+        add("ls", "List the locks in use at and below a path", list_, &command::list)
+            ->footer("Example: turnstile ls /locks");
         add("watch", "Tell who comes, holds and leaves, until Ctrl-C", watch_, &command::watch)
             ->footer("Example: turnstile watch /locks/deploy");
         add("limit", "Tell or set how many may hold a semaphore at a time", limit_, &command::limit)
@@ -57,6 +79,21 @@ public:
         add("break", "Delete the holder's ticket, so that it loses the lock", break_,
             &command::break_lock)
             ->footer("Example: turnstile break /locks/deploy");
+        add("doctor", "Check the servers, and say what to change", doctor_, &command::doctor)
+            ->footer("The exit code is 0 if all is well, 1 with warnings, 2 with errors.\n\n"
+                     "Example: turnstile doctor --server zk1:2181,zk2:2181,zk3:2181 /locks");
+        auto* const completing = app_.add_subcommand("completion", "Write what a shell needs to "
+                                                                   "complete our command line");
+        completing->add_option("SHELL", shell_, "bash, zsh or fish")
+            ->required()
+            ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
+        completing->group("Commands");
+        completing->footer("Example: source <(turnstile completion bash)");
+        completing->callback([this] { print(completion_of(app_, shell_)); });
+        // For those who make packages.
+        app_.add_subcommand("manual", "Write the manual page")->group("")->callback([this] {
+            print(manual_of(app_));
+        });
     }
 
     std::function<int()> read(const std::vector<std::string>& all) {
@@ -80,10 +117,18 @@ public:
     }
 
 private:
+    void print(std::string text) {
+        chosen_ = [text = std::move(text)] {
+            fmt::print("{}", text);
+            return static_cast<int>(exit_code::done);
+        };
+    }
+
     template <class Options>
     CLI::App* add(const char* name, const char* description, Options& options,
                   int (*work)(const Options&)) {
         auto* const result = app_.add_subcommand(name, description);
+        result->group("Commands");
         options.add_to(*result);
         result->callback(
             [this, &options, work] { chosen_ = [&options, work] { return work(options); }; });
@@ -101,14 +146,17 @@ private:
         return fixed(static_cast<int>(exit_code::bad_usage));
     }
 
-    CLI::App app_{"Locks that programs on many hosts share, in Apache ZooKeeper.", "turnstile"};
+    CLI::App app_{what_it_is, "turnstile"};
     std::function<int()> chosen_{};
+    std::string shell_{};
     bool wants_program_ = false;
     run_options run_{};
     show_options show_{};
+    list_options list_{};
     watch_options watch_{};
     limit_options limit_{};
     break_options break_{};
+    doctor_options doctor_{};
 };
 
 } // namespace

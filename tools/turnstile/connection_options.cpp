@@ -5,7 +5,19 @@
 
 #include <CLI/App.hpp>
 
+#include <string>
+
 namespace turnstile::command {
+
+namespace {
+
+/// As an option takes it.
+std::string option_text(std::chrono::milliseconds span) {
+    return span.count() % 1000 == 0 ? std::to_string(span.count() / 1000) + 's'
+                                    : std::to_string(span.count()) + "ms";
+}
+
+} // namespace
 
 void connection_options::add_to(CLI::App& app) {
     constexpr auto group = "Servers";
@@ -21,10 +33,11 @@ void connection_options::add_to(CLI::App& app) {
         ->group(group);
     add_duration(app, "--timeout", timeout,
                  "The servers give our locks to others when they have not heard of\n"
-                 "us for so long. Default: 15s, or more where --grace needs it")
+                 "us for so long. Default: 15s (`run`: more where --grace needs it)")
         ->group(group);
     add_duration(app, "--connect-timeout", connect_timeout,
-                 "Give up if no server answers for so long. Default: 10s")
+                 "Give up if no server answers for so long. Default: " +
+                     option_text(connect_timeout))
         ->group(group);
     app.add_flag("-v,--verbose", verbose, "Tell what happens with the servers")->group(group);
 }

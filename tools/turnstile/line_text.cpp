@@ -2,6 +2,7 @@
 
 #include "human_text.hpp"
 #include "printable.hpp"
+#include "text_table.hpp"
 #include "ticket_program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -17,9 +18,7 @@ namespace turnstile::command {
 
 namespace {
 
-constexpr std::array columns{"",      "STATE", "MODE",    "HOST",  "PID",
-                             "LABEL", "AGE",   "LIBRARY", "TICKET"};
-using row = std::array<std::string, columns.size()>;
+const table_row columns{"", "STATE", "MODE", "HOST", "PID", "LABEL", "AGE", "LIBRARY", "TICKET"};
 
 bool is_of_semaphore(const participant& who) { return who.node.find('/') != std::string::npos; }
 
@@ -37,7 +36,7 @@ std::string first_line_of(const std::string& data) {
     return data.substr(0, std::min(data.find('\n'), most));
 }
 
-row row_of(const participant& who, std::size_t place) {
+table_row row_of(const participant& who, std::size_t place) {
     const bool told = who.known == participant::knowledge::told;
     return {std::to_string(place),
             who.holds ? "holds" : "waits",
@@ -50,21 +49,6 @@ row row_of(const participant& who, std::size_t place) {
             told ? text_of(who.age()) : "",
             program_of(who),
             printable(who.node)};
-}
-
-std::string lines_of(const std::vector<row>& rows) {
-    std::array<std::size_t, columns.size()> widths{};
-    for (const auto& each : rows)
-        for (std::size_t i = 0; i < widths.size(); ++i)
-            widths[i] = std::max(widths[i], each[i].size());
-    std::string result;
-    for (const auto& each : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < widths.size(); ++i)
-            line += fmt::format("  {:<{}}", each[i], widths[i]);
-        result += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-    }
-    return result;
 }
 
 std::size_t holders_of(const lock_line& what) {
@@ -86,16 +70,14 @@ std::string table_of(const lock_line& what) {
     else
         result += holders == 0 ? "nobody holds it" : fmt::format("held by {}", holders);
     result += fmt::format(", {} wait\n", what.line.size() - holders);
-    std::vector<row> rows;
+    std::vector<table_row> rows;
     for (const auto& each : what.line)
         if (each.known != participant::knowledge::not_asked)
             rows.push_back(row_of(each, rows.size() + 1));
     const auto rest = what.line.size() - rows.size();
     if (!rows.empty()) {
-        row head;
-        std::ranges::copy(columns, head.begin());
-        rows.insert(rows.begin(), head);
-        result += lines_of(rows);
+        rows.insert(rows.begin(), columns);
+        result += text_table(rows);
     }
     if (rest > 0)
         result += fmt::format("  and {} more (see --most)\n", rest);

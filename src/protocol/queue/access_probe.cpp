@@ -81,7 +81,7 @@ void access_probe::on_refused(const reply& answer) {
 
 void access_probe::go_up() {
     if (found_.node == "/") // the chroot itself
-        return end(failure::server_error, zookeeper_code::no_node);
+        return end(failure::no_chroot, zookeeper_code::no_node);
     const auto slash = found_.node.rfind('/');
     found_ = {.node = found_.node.substr(0, std::max<std::size_t>(slash, 1))};
     now_ = step::reading;

@@ -24,6 +24,8 @@ public:
         code_ = answer.code;
         if (code_ == zookeeper_code::ok)
             names_ = answer.children;
+        else if (code_ == zookeeper_code::no_node && path_ == "/")
+            why_ = failure::no_chroot;
         else
             why_ = failure_of_read(code_);
     }

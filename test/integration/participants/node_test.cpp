@@ -64,6 +64,11 @@ TEST_CASE("the children of a node are told, also those of the chroot") {
     CHECK(names_at(f, below, "/").second == names{"a", "b"});
     CHECK(names_at(f, whole, path + "/c").first == error_code(-101, zookeeper_category()));
     CHECK(names_at(f, whole, path + "/").first == error::bad_path);
+    session nowhere{f.context, options_for(shared_server().address() + path + "/c")};
+    CHECK(names_at(f, nowhere, "/").first == error::no_chroot);
+    const auto access =
+        answer_to<path_access>(f, [&](auto token) { nowhere.access("/locks", std::move(token)); });
+    CHECK(access.first == error::no_chroot);
 }
 
 TEST_CASE("each right is told as the server has it, and nothing is changed") {

@@ -102,11 +102,14 @@ TEST_CASE("what a server says beside rights is an error") {
         r.answer("get /a/l", replies::ok());
         r.answer(probes, refused_at(0, zookeeper_code::no_children_for_ephemerals));
     }
-    SECTION("nor is there a chroot") {
-        r.answer("get /a/l", replies::no_node());
-        r.answer("get /a", replies::no_node());
-        r.answer("get /", replies::no_node());
-    }
     REQUIRE(r.what.over());
     CHECK(name_of(r.what.why()) == "server_error");
+}
+
+TEST_CASE("a root that is missing is the chroot") {
+    probe_run r{"/a"};
+    r.answer("get /a", replies::no_node());
+    r.answer("get /", replies::no_node());
+    REQUIRE(r.what.over());
+    CHECK(name_of(r.what.why()) == "no_chroot");
 }

@@ -1,0 +1,233 @@
+// What is wrong with servers is named, and so is what may not be seen.
+#include "command/support/tool.hpp"
+#include "support/ensemble.hpp"
+#include "support/foreign_client.hpp"
+#include "support/pch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+using namespace turnstile::test;
+using nlohmann::json;
+
+namespace {
+
+/// One run of the doctor, within two seconds.
+struct diagnosis {
+    explicit diagnosis(const std::string& servers, std::vector<std::string> more = {}) {
+        const auto begun = std::chrono::steady_clock::now();
+        more.insert(more.begin(), {"doctor", "--json"});
+        tool doctor{more, {.servers = servers}};
+        code = doctor.exit_code();
+        CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds{2});
+        CHECK(doctor.said().empty());
+        all = json::parse(doctor.output());
+    }
+
+    /// Whether there is one of this severity and check whose text has this part.
+    bool has(const std::string& severity, const std::string& check, const std::string& part) const {
+        CAPTURE(all.dump(1), severity, check, part);
+        for (const auto& each : all["findings"])
+            if (each["severity"] == severity && each["check"] == check &&
+                each["text"].get<std::string>().find(part) != std::string::npos) {
+                const bool fault = severity == "warning" || severity == "error";
+                CHECK((!fault || each["advice"].get<std::string>().size() > 10));
+                return true;
+            }
+        UNSCOPED_INFO(all.dump(1));
+        return false;
+    }
+
+    int code = -1;
+    json all{};
+};
+
+/// Answers whatever it is told as a web server does.
+class web_server {
+public:
+    web_server() {
+        thread_ = std::thread([this] {
+            for (;;) {
+                boost::system::error_code failed;
+                auto peer = acceptor_.accept(failed);
+                if (failed || stopping_)
+                    return;
+                const std::string answer = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n";
+                std::array<char, 4> begin{};
+                boost::asio::read(peer, boost::asio::buffer(begin), failed);
+                boost::asio::write(peer, boost::asio::buffer(answer), failed);
+            }
+        });
+    }
+    ~web_server() {
+        stopping_ = true;
+        boost::system::error_code ignored;
+        boost::asio::ip::tcp::socket last(context_);
+        last.connect(acceptor_.local_endpoint(), ignored); // wakes the accept
+        thread_.join();
+    }
+    std::string address() const {
+        return "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
+    }
+
+private:
+    boost::asio::io_context context_;
+    boost::asio::ip::tcp::acceptor acceptor_{context_,
+                                             {boost::asio::ip::address_v4::loopback(), 0}};
+    std::atomic<bool> stopping_{false};
+    std::thread thread_;
+};
+
+/// A node of which everybody has these rights.
+std::string path_with(int permissions) {
+    const auto path = fresh_path("doctor");
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(path) == 0);
+    REQUIRE(other.set_acl(path, {{"world", "anyone", permissions}}) == 0);
+    return path;
+}
+
+const std::string dead = "127.0.0.1:1";
+
+} // namespace
+
+TEST_CASE("a server that is well is told as such") {
+    const diagnosis found{shared_server().address(), {"--timeout", "4s", path_with(31)}};
+    CHECK(found.code == 0);
+    CHECK(found.has("ok", "timeout", "4 s"));
+    CHECK(found.has("ok", "latency", "answers within"));
+    CHECK(found.has("note", "mode", "single server"));
+    CHECK(found.has("ok", "version", "container nodes"));
+    CHECK(found.has("ok", "tick", "200 ms"));
+    CHECK(found.has("ok", "connections", "any number"));
+    CHECK(found.has("ok", "disk", "disk"));
+    CHECK(found.has("ok", "rights", "allowed"));
+    CHECK(found.has("ok", "clock", "evenly"));
+    CHECK(found.has("unknown", "jute.maxbuffer", "1 MiB"));
+}
+
+TEST_CASE("a port where nothing listens, and one of another program, are told") {
+    const diagnosis nobody{dead};
+    CHECK(nobody.code == 2);
+    CHECK(nobody.has("error", "reached", "Connection refused"));
+    CHECK(nobody.has("unknown", "rights", "cannot be seen"));
+    const web_server web;
+    const diagnosis other{web.address()};
+    CHECK(other.code == 2);
+    CHECK(other.has("error", "reached", "'HTTP/1.1 400 Bad Request'"));
+}
+
+TEST_CASE("of a list one dead server is a warning") {
+    const diagnosis found{shared_server().address() + "," + dead, {"--timeout", "4s"}};
+    CHECK(found.code == 1);
+    CHECK(found.has("warning", "reached", "Connection refused"));
+    CHECK(found.has("ok", "timeout", "4 s"));
+}
+
+TEST_CASE("a server that is silent is told within the time") {
+    zookeeper_server server;
+    server.pause();
+    const diagnosis found{server.address()};
+    CHECK(found.code == 2);
+    CHECK(found.has("error", "session", "grants no session"));
+    CHECK(found.has("unknown", "words", "does not answer"));
+    server.resume();
+}
+
+TEST_CASE("session limits on both sides, and a long tick, are told") {
+    const zookeeper_server high{{.tick_ms = 2'000, .min_session_timeout_ms = 20'000}};
+    const diagnosis above{high.address()};
+    CHECK(above.code == 1);
+    CHECK(above.has("warning", "timeout", "20 s, and not the 15 s asked for: minSessionTimeout"));
+    const zookeeper_server low{
+        {.tick_ms = 2'000, .min_session_timeout_ms = 3'000, .max_session_timeout_ms = 6'000}};
+    const diagnosis below{low.address()};
+    CHECK(below.code == 1);
+    CHECK(below.has("warning", "timeout", "6 s, and not the 15 s asked for: maxSessionTimeout"));
+    CHECK(below.has("warning", "tick", "less than four ticks"));
+    CHECK(below.has("warning", "tick", "allows session timeouts of 3 s"));
+    CHECK(diagnosis{low.address(), {"--timeout", "3s"}}.has("error", "tick", "of 3 s is less"));
+
+    const diagnosis both{high.address() + "," + low.address()};
+    CHECK(both.code == 2);
+    CHECK(both.has("error", "ensemble", "not servers of one ensemble"));
+    CHECK(both.has("warning", "alike", "maxSessionTimeout"));
+}
+
+TEST_CASE("each right that is missing is told") {
+    const auto rights_at = [](const std::string& path) {
+        return diagnosis{shared_server().address(), {"--timeout", "4s", path}};
+    };
+    const auto create = rights_at(path_with(31 & ~4));
+    CHECK(create.code == 2);
+    CHECK(create.has("error", "rights", "CREATE is denied"));
+    CHECK(create.has("unknown", "rights", "DELETE is unknown"));
+    CHECK(rights_at(path_with(31 & ~8)).has("error", "rights", "DELETE is denied"));
+    CHECK(rights_at(path_with(31 & ~1)).has("error", "rights", "READ is denied"));
+    CHECK(rights_at(path_with(31 & ~2)).has("error", "rights", "WRITE is denied"));
+    const auto path = fresh_path("doctor");
+    const auto missing = rights_at(path + "/deploy");
+    CHECK(missing.code == 0);
+    CHECK(missing.has("ok", "rights", path + "/deploy is not there yet"));
+    CHECK(tickets(path).empty());
+}
+
+TEST_CASE("the servers of an ensemble are told as one") {
+    ensemble servers;
+    const diagnosis whole{servers.connect_string(), {"--timeout", "4s"}};
+    CHECK(whole.code == 0);
+    CHECK(whole.has("ok", "ensemble", "are one ensemble"));
+    CHECK(whole.has("ok", "mode", "is a leader"));
+    CHECK(whole.has("ok", "mode", "is a follower"));
+    const diagnosis part{servers.addresses()[0], {"--timeout", "4s"}};
+    CHECK(part.has("note", "list", "3 members, and the list names 1"));
+}
+
+TEST_CASE("a chroot that is missing is told, and a list that is none") {
+    const diagnosis chroot{shared_server().address() + "/nowhere"};
+    CHECK(chroot.code == 2);
+    CHECK(chroot.has("error", "session", "/nowhere"));
+    tool wrong{{"doctor", "--server", "a b"}};
+    CHECK(wrong.exit_code() == 120);
+    CHECK(wrong.says("'a b'"));
+}
+
+TEST_CASE("where the four-letter words are not allowed, this is said, and the rest is checked") {
+    zookeeper_server shut{{.config_lines = {"4lw.commands.whitelist=ruok", "maxClientCnxns=60"}},
+                          zookeeper_server::not_started};
+    shut.launch();
+    CHECK(tool{{"show", "--connect-timeout", "60s", "/locks/a"}, {.servers = shut.address()}}
+              .exit_code() == 0);
+    const diagnosis found{shut.address(), {"--timeout", "4s"}};
+    CHECK(found.code == 0);
+    CHECK(found.has("note", "mode", "single server")); // `srvr` is always allowed
+    CHECK(found.has("unknown", "tick", "does not tell its tickTime"));
+    CHECK(found.has("unknown", "connections", "does not tell"));
+    CHECK(found.has("unknown", "disk", "does not tell"));
+    CHECK(found.has("ok", "timeout", "4 s"));
+    CHECK(found.has("ok", "rights", "may be created"));
+    const zookeeper_server half{{.config_lines = {"4lw.commands.whitelist=srvr,conf"
+                                                  "\nmaxClientCnxns=60"}}};
+    const diagnosis some{half.address(), {"--timeout", "4s"}};
+    CHECK(some.has("unknown", "connections", "allows 60"));
+    CHECK(some.has("unknown", "disk", "does not tell"));
+}
+
+TEST_CASE("a person reads it in lines, with what to change below each fault") {
+    tool doctor{{"doctor"}, {.servers = dead}};
+    CHECK(doctor.exit_code() == 2);
+    CHECK(doctor.output().starts_with("  ERROR    127.0.0.1:1  cannot be reached: "));
+    CHECK(doctor.output().find("\n             -> Start a server there") != std::string::npos);
+    CHECK(doctor.output().find("\nerrors: 1, warnings: 0, ") != std::string::npos);
+}

@@ -1,0 +1,203 @@
+#include "doctor.hpp"
+
+#include "command_failure.hpp"
+#include "line_text.hpp"
+#include "server_findings.hpp"
+#include "text_table.hpp"
+
+#include <turnstile/options.hpp>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <CLI/App.hpp>
+
+#include <fmt/core.h>
+
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <iterator>
+#include <utility>
+
+namespace turnstile::command {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::array shown_words{"ok", "note", "unknown", "WARNING", "ERROR"};
+constexpr std::array json_words{"ok", "note", "unknown", "warning", "error"};
+constexpr std::chrono::milliseconds usual_look{1'200};
+
+std::chrono::nanoseconds now_of(clockid_t which) {
+    timespec now{};
+    ::clock_gettime(which, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+struct two_clocks {
+    std::chrono::nanoseconds leases{};
+    std::chrono::nanoseconds raw{};
+};
+
+/// Read at one moment, if we are let: others may run in between.
+two_clocks read_clocks() {
+    two_clocks result;
+    for (int tries = 0; tries < 100; ++tries) {
+        const auto before = now_of(CLOCK_MONOTONIC_RAW);
+        result = {.leases = now_of(CLOCK_BOOTTIME), .raw = now_of(CLOCK_MONOTONIC_RAW)};
+        if (result.raw - before < std::chrono::microseconds(100))
+            break;
+    }
+    return result;
+}
+
+/// How the clock of deadlines went beside the machine's raw one, which nobody adjusts.
+class clock_check {
+public:
+    finding result() const {
+        const auto now = read_clocks();
+        const auto leases = now.leases - begun_.leases;
+        const auto raw = now.raw - begun_.raw;
+        const auto difference = leases > raw ? leases - raw : raw - leases;
+        // NTP changes the rate by 500 millionths at most.
+        if (difference > raw / 50 + std::chrono::milliseconds(5))
+            return {severity::warning, "clock", "",
+                    "this machine's clock runs at another rate than its hardware",
+                    "Stop what adjusts the clock. A lease is measured by CLOCK_BOOTTIME."};
+        return {severity::ok, "clock", "",
+                "this machine's clock runs evenly; how the servers' clocks run cannot be seen", ""};
+    }
+
+private:
+    two_clocks begun_ = read_clocks();
+};
+
+/// All servers at the same time.
+std::vector<server_facts> facts_of(const server_addresses& servers, const doctor_options& how) {
+    asio::io_context context(1);
+    std::vector<server_facts> all(servers.all.size());
+    std::exception_ptr failure;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        asio::co_spawn(context,
+                       look_at(servers.all[i], servers.chroot, how.connection, how.path,
+                               how.connection.connect_timeout),
+                       [&, i](std::exception_ptr thrown, server_facts found) {
+                           if (thrown)
+                               failure = thrown;
+                           all[i] = std::move(found);
+                       });
+    context.run();
+    if (failure)
+        std::rethrow_exception(failure);
+    return all;
+}
+
+bool is_well(const server_facts& one) { return !one.no_session; }
+
+/// Of the path by the first server that told, for all of an ensemble say the same.
+findings findings_of_path(const std::vector<server_facts>& all, const std::string& path) {
+    const auto told =
+        std::ranges::find_if(all, [](const auto& one) { return one.access.has_value(); });
+    if (told == all.end())
+        return {
+            {severity::unknown, "rights", "", "what you may do at the path cannot be seen", ""}};
+    return findings_of_access(path, *told->access, "");
+}
+
+findings all_findings(const std::vector<server_facts>& all, const doctor_options& how,
+                      const clock_check& clock) {
+    findings result;
+    const auto append = [&](findings more) { std::ranges::move(more, std::back_inserter(result)); };
+    const wanted_session wanted{.timeout = how.connection.for_session().timeout,
+                                .chroot = addresses_of(how.connection.servers).chroot};
+    const auto well = std::ranges::count_if(all, is_well);
+    for (const auto& each : all)
+        append(findings_of(each, wanted, well == 0));
+    append(findings_of_all(all));
+    append(findings_of_path(all, how.path));
+    result.push_back(clock.result());
+    result.push_back({severity::unknown, "jute.maxbuffer", "",
+                      "the longest request that the servers take cannot be seen: 1 MiB by default",
+                      ""});
+    return result;
+}
+
+std::size_t count_of(const findings& all, severity how) {
+    return static_cast<std::size_t>(std::ranges::count(all, how, &finding::how));
+}
+
+void print_text(const findings& all) {
+    std::vector<table_row> rows;
+    for (const auto& each : all)
+        rows.push_back(
+            {shown_words.at(static_cast<std::size_t>(each.how)), each.server, each.text});
+    const auto table = text_table(rows);
+    std::size_t at = 0;
+    for (const auto& each : all) {
+        const auto end = table.find('\n', at) + 1;
+        fmt::print("{}", table.substr(at, end - at));
+        if (!each.advice.empty())
+            fmt::print("             -> {}\n", each.advice);
+        at = end;
+    }
+    fmt::print("errors: {}, warnings: {}, unknown: {}\n", count_of(all, severity::error),
+               count_of(all, severity::warning), count_of(all, severity::unknown));
+}
+
+void print_json(const findings& all, const doctor_options& how, severity worst) {
+    nlohmann::json result{{"servers", how.connection.servers},
+                          {"path", how.path},
+                          {"worst", json_words.at(static_cast<std::size_t>(worst))},
+                          {"findings", nlohmann::json::array()}};
+    for (const auto& each : all)
+        result["findings"].push_back(
+            {{"severity", json_words.at(static_cast<std::size_t>(each.how))},
+             {"check", each.check},
+             {"server", each.server},
+             {"text", each.text},
+             {"advice", each.advice}});
+    fmt::print("{}", text_of(result, 2));
+}
+
+} // namespace
+
+void doctor_options::add_to(CLI::App& app) {
+    path = "/locks";
+    connection.connect_timeout = usual_look;
+    app.add_option("PATH", path,
+                   "A lock, or a node with locks below it, to check the rights at.\n"
+                   "Default: /locks");
+    app.add_flag("--json", json, "Write JSON, for programs");
+    connection.add_to(app);
+}
+
+int doctor(const doctor_options& how) {
+    const clock_check clock;
+    const auto servers = addresses_of(how.connection.servers);
+    const auto facts = facts_of(servers, how);
+    const auto wrong = std::ranges::find_if(facts, [](const auto& one) {
+        return one.no_session == error::bad_servers || one.no_session == error::bad_options ||
+               one.access_failed == error::bad_path;
+    });
+    if (facts.empty())
+        throw failure_of(error::bad_servers, {}, how.connection, how.path);
+    if (wrong != facts.end())
+        throw failure_of(wrong->access_failed ? wrong->access_failed : wrong->no_session, {},
+                         how.connection, how.path);
+    const auto all = all_findings(facts, how, clock);
+    const auto worst = std::ranges::max(all, {}, &finding::how).how;
+    if (how.json)
+        print_json(all, how, worst);
+    else
+        print_text(all);
+    return worst == severity::error ? 2 : worst == severity::warning ? 1 : 0;
+}
+
+} // namespace turnstile::command

@@ -1,0 +1,138 @@
+#include "printable.hpp"
+#include "server_findings.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace turnstile::command {
+
+namespace {
+
+using right = path_access::right;
+
+std::string value_in(const server_facts::values& from, const std::string& key) {
+    const auto found = from.find(key);
+    return found == from.end() ? "" : found->second;
+}
+
+std::vector<const server_facts*> that_told(const std::vector<server_facts>& all) {
+    std::vector<const server_facts*> result;
+    for (const auto& each : all)
+        if (each.said == server_facts::words::answered)
+            result.push_back(&each);
+    return result;
+}
+
+std::string names_of(const std::vector<const server_facts*>& which) {
+    std::vector<std::string> names;
+    for (const auto* each : which)
+        names.push_back(each->where.text);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::set<std::string> values_of(const std::vector<const server_facts*>& which,
+                                const std::string& key) {
+    std::set<std::string> result;
+    for (const auto* each : which)
+        if (const auto value = value_in(each->conf, key); !value.empty())
+            result.insert(value);
+    return result;
+}
+
+bool tells_members(const server_facts* one) { return one->conf.contains("serverId"); }
+
+/// Servers of one ensemble list the same members, have one leader, and none stands alone.
+bool are_strangers(const std::vector<const server_facts*>& which) {
+    std::set<std::vector<std::string>> memberships;
+    std::ptrdiff_t leaders = 0;
+    std::ptrdiff_t single = 0;
+    for (const auto* each : which) {
+        if (tells_members(each))
+            memberships.insert(each->members);
+        const auto mode = value_in(each->srvr, "Mode");
+        leaders += mode == "leader";
+        single += mode == "standalone";
+    }
+    return which.size() > 1 && (single > 0 || leaders > 1 || memberships.size() > 1);
+}
+
+std::string right_text(const char* name, right which) {
+    return std::string(name) + (which == right::allowed  ? " is allowed"
+                                : which == right::denied ? " is denied"
+                                                         : " is unknown");
+}
+
+} // namespace
+
+findings findings_of_all(const std::vector<server_facts>& all) {
+    findings result;
+    const auto told = that_told(all);
+    const auto add = [&](severity how, const char* check, std::string text, std::string advice) {
+        result.push_back({how, check, "", std::move(text), std::move(advice)});
+    };
+    if (all.size() > 1) {
+        const bool strangers = are_strangers(told);
+        if (!strangers && (told.size() < 2 || !std::ranges::all_of(told, tells_members)))
+            add(severity::unknown, "ensemble",
+                "whether the servers are one ensemble cannot be seen", "");
+        else if (strangers)
+            add(severity::error, "ensemble",
+                fmt::format("{} are not servers of one ensemble: each has locks of its own",
+                            names_of(told)),
+                "List the servers of one ensemble only.");
+        else
+            add(severity::ok, "ensemble", fmt::format("{} are one ensemble", names_of(told)), "");
+    }
+    for (const auto* key : {"tickTime", "minSessionTimeout", "maxSessionTimeout"})
+        if (const auto values = values_of(told, key); values.size() > 1)
+            add(severity::warning, "alike",
+                fmt::format("the servers differ in {}: {}", key, fmt::join(values, ", ")),
+                "Give all servers of an ensemble the same zoo.cfg.");
+    if (const auto most = std::ranges::max_element(
+            told, {}, [](const auto* each) { return each->members.size(); });
+        most != told.end() && (*most)->members.size() > all.size())
+        add(severity::note, "list",
+            fmt::format("the ensemble has {} members, and the list names {}",
+                        (*most)->members.size(), all.size()),
+            "Name them all, so that sessions can go to each of them.");
+    return result;
+}
+
+findings findings_of_access(const std::string& path, const path_access& found,
+                            const std::string& server) {
+    const auto node = printable(found.node);
+    const bool denied = found.read == right::denied || found.create == right::denied ||
+                        found.write == right::denied || found.remove == right::denied;
+    if (!denied && !found.exists)
+        return {
+            {severity::ok, "rights", server,
+             fmt::format("{} is not there yet, and may be created below {}", printable(path), node),
+             ""}};
+    if (!denied)
+        return {{severity::ok, "rights", server,
+                 fmt::format("READ, CREATE, WRITE and DELETE are allowed at {}", node), ""}};
+    findings result;
+    const auto advice =
+        "Change the ACL of this node with setAcl of zkCli.sh, or give an identity that has the "
+        "right with --auth-file.";
+    for (const auto& [name, which] :
+         {std::pair{"READ", found.read}, std::pair{"CREATE", found.create},
+          std::pair{"WRITE", found.write}, std::pair{"DELETE", found.remove}}) {
+        if (which == right::denied)
+            result.push_back({severity::error, "rights", server,
+                              fmt::format("{} at {}", right_text(name, which), node), advice});
+        else if (which == right::unknown && found.exists)
+            result.push_back({severity::unknown, "rights", server,
+                              fmt::format("{} at {}, until the others are allowed",
+                                          right_text(name, which), node),
+                              ""});
+    }
+    return result;
+}
+
+} // namespace turnstile::command

@@ -1,0 +1,25 @@
+// What a server tells without a session.
+#pragma once
+
+#include "server_address.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/system/error_code.hpp>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace turnstile::command {
+
+struct word_answer {
+    boost::system::error_code failed{}; ///< to connect
+    std::string text{};                 ///< empty, too, where the server is silent
+    std::string own_host{};             ///< our address as the server sees it
+};
+
+/// Sends one of ZooKeeper's four-letter words, and takes what comes within the limit.
+boost::asio::awaitable<word_answer> ask_word(const server_address& where, std::string_view word,
+                                             std::chrono::milliseconds limit);
+
+} // namespace turnstile::command

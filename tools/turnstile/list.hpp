@@ -1,0 +1,19 @@
+// turnstile ls: which locks there are.
+#pragma once
+
+#include "path_command.hpp"
+
+#include <cstddef>
+
+namespace turnstile::command {
+
+struct list_options : path_options {
+    std::size_t most = 10'000; ///< nodes that are looked at
+
+    void add_to(CLI::App& app);
+};
+
+/// Returns the exit code. Throws command_failure.
+int list(const list_options& how);
+
+} // namespace turnstile::command

@@ -1,0 +1,27 @@
+// The options of a command, as completions and the manual need them.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include <string>
+#include <vector>
+
+namespace turnstile::command {
+
+struct option_entry {
+    std::string short_name{}; ///< with its hyphen; empty: none
+    std::string long_name{};  ///< with its hyphens
+    std::string value{};      ///< what its value is called; empty: it takes none
+    std::string description{};
+    bool positional = false; ///< then `long_name` is what the argument is called
+};
+
+std::vector<option_entry> options_of(const CLI::App& app);
+
+/// Those that people use.
+std::vector<const CLI::App*> commands_of(const CLI::App& app);
+
+/// In one line.
+std::string one_line(std::string text);
+
+} // namespace turnstile::command

@@ -1,0 +1,23 @@
+// The parts of a list of servers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace turnstile::command {
+
+struct server_address {
+    std::string text{}; ///< as it stands in the list
+    std::string host{};
+    std::string port{};
+};
+
+struct server_addresses {
+    std::vector<server_address> all{};
+    std::string chroot{}; ///< with its slash; empty: none
+};
+
+/// Of a list that is right: HOST:PORT[,HOST:PORT...][/CHROOT].
+server_addresses addresses_of(const std::string& list);
+
+} // namespace turnstile::command

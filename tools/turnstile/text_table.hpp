@@ -1,0 +1,14 @@
+// Columns, one below the other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace turnstile::command {
+
+using table_row = std::vector<std::string>;
+
+/// Two spaces before each column, and none at the end of a line. All rows have as many texts.
+std::string text_table(const std::vector<table_row>& rows);
+
+} // namespace turnstile::command
