@@ -85,15 +85,15 @@ protocol::settings settings_of(const session_options& options,
 // them (4), or none.
 int client_log_level(log_level level) { return level == log_level::debug ? 4 : 0; }
 
-session_ground* ground_of(const session_driver::strand_type& strand) {
-    return session_ground_service::of(asio::query(strand, asio::execution::context));
+session_ground* ground_below(const session_driver::strand_type& strand) {
+    return ground_of(asio::query(strand, asio::execution::context));
 }
 
 std::shared_ptr<zookeeper::session_port> port_of(const session_driver::strand_type& strand,
                                                  const session_options& options,
                                                  const protocol::server_list& servers,
                                                  zookeeper::client_events& events) {
-    if (const auto ground = ground_of(strand))
+    if (const auto ground = ground_below(strand))
         return ground->make_port(strand, events);
     return std::make_shared<zookeeper::client>(
         strand,
@@ -105,7 +105,7 @@ std::shared_ptr<zookeeper::session_port> port_of(const session_driver::strand_ty
 
 std::unique_ptr<session_timer> timer_of(const session_driver::strand_type& strand,
                                         std::function<void()> due) {
-    if (const auto ground = ground_of(strand))
+    if (const auto ground = ground_below(strand))
         return ground->make_timer(strand, std::move(due));
     return std::make_unique<boottime_timer>(strand, std::move(due));
 }

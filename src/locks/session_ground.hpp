@@ -14,7 +14,7 @@
 
 namespace turnstile::detail {
 
-/// Makes what a session needs from below. Tests put another one in the place of the C client.
+/// Makes what a session needs from below. The test kit puts one in the place of the C client.
 class session_ground {
 public:
     virtual ~session_ground() = default;
@@ -25,25 +25,10 @@ public:
                                                       std::function<void()> due) = 0;
 };
 
-/// A session asks its context for this service when it is made. A program has none: only the test
-/// kit adds it.
-class TURNSTILE_API session_ground_service final : public boost::asio::execution_context::service {
-public:
-    using key_type = session_ground_service;
-    static boost::asio::execution_context::id id;
-
-    explicit session_ground_service(boost::asio::execution_context& context)
-        : boost::asio::execution_context::service(context) {}
-
-    /// Nothing: the sessions that are made from now on stand on the C client again.
-    void set(session_ground* ground) { ground_ = ground; }
-    /// What sessions of this context stand on, if it is not the C client.
-    static session_ground* of(boost::asio::execution_context& context);
-
-private:
-    void shutdown() override {}
-
-    session_ground* ground_ = nullptr;
-};
+/// For the test kit: sessions of this context stand on it, if they are made from now on. Without
+/// one they stand on the C client.
+TURNSTILE_API void stand_on(boost::asio::execution_context& context, session_ground* ground);
+/// What sessions of this context stand on, if it is not the C client.
+session_ground* ground_of(boost::asio::execution_context& context);
 
 } // namespace turnstile::detail

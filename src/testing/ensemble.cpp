@@ -11,7 +11,7 @@
 namespace turnstile::testing {
 
 using namespace std::chrono_literals;
-using turnstile::detail::session_ground_service;
+using turnstile::detail::stand_on;
 
 namespace {
 
@@ -29,12 +29,10 @@ std::string sequence_of(const std::string& name) {
 
 ensemble::ensemble(boost::asio::io_context& context, const ensemble_options& options)
     : ground_(std::make_shared<detail::ground>(context, options)) {
-    boost::asio::use_service<session_ground_service>(context).set(ground_.get());
+    stand_on(context, ground_.get());
 }
 
-ensemble::~ensemble() {
-    boost::asio::use_service<session_ground_service>(ground_->context()).set(nullptr);
-}
+ensemble::~ensemble() { stand_on(ground_->context(), nullptr); }
 
 lease_clock::time_point ensemble::now() const {
     return turnstile::detail::to_time_point(ground_->now());
