@@ -50,12 +50,14 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${doc_dir}" COMPONEN
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "doxygen" EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${doc_dir}" COMPONENT doc EXCLUDE_FROM_ALL
   FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "CMakeLists.txt" PATTERN "README.md")
-install(CODE "
-  execute_process(
-    COMMAND \"${CMAKE_STRIP}\" --strip-debug --enable-deterministic-archives
-      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libturnstile.a\"
-    COMMAND_ERROR_IS_FATAL ANY)"
-  COMPONENT dev EXCLUDE_FROM_ALL)
+foreach(archive libturnstile.a libturnstile_testing.a)
+  install(CODE "
+    execute_process(
+      COMMAND \"${CMAKE_STRIP}\" --strip-debug --enable-deterministic-archives
+        \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/${archive}\"
+      COMMAND_ERROR_IS_FATAL ANY)"
+    COMPONENT dev EXCLUDE_FROM_ALL)
+endforeach()
 
 # ---- the packages ---------------------------------------------------------------------------------------------------
 

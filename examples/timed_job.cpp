@@ -29,7 +29,7 @@ asio::awaitable<void> run_once(turnstile::session& session, std::chrono::seconds
     asio::steady_timer timer{co_await asio::this_coro::executor, limit};
     try {
         const auto earlier = co_await first_of(
-            turnstile::with_lock(job.try_acquire(), [=] { return run_job(effort); }),
+            turnstile::with_lock(job.try_acquire(), [&] { return run_job(effort); }),
             timer.async_wait(asio::use_awaitable));
         if (earlier == 1) // the timer: with_lock has ended the job, and released the lock
             throw std::runtime_error("the job took too long, and was cancelled");
