@@ -72,7 +72,7 @@ public:
     // ---- a lock is lost ----
 
     /// Deletes the ticket of this lock, as an operator would, and lets time pass until the lock is
-    /// lost: at most T/16, since a session watches its ticket from a moment after the grant on.
+    /// lost: some T/8 at most, since a session watches its ticket from a moment after the grant on.
     void delete_ticket(const held_lock& lock);
     /// The same, and another program holds the lock instead. Tells the node that this program has.
     std::string hand_over(const held_lock& lock);

@@ -8,7 +8,7 @@
 
 namespace turnstile::zookeeper {
 
-/// What a client tells, in order, on its strand and never from within a call of the client.
+/// What a port tells, in order, on its strand and never from within a call of the port.
 class client_events {
 public:
     virtual ~client_events() = default;
@@ -16,12 +16,13 @@ public:
     virtual void on_disconnected(protocol::disconnect_reason why) = 0;
     virtual void on_reply(protocol::request_id id, const protocol::reply& answer) = 0;
     virtual void on_watch(protocol::watch_event what, const std::string& node) = 0;
-    /// Why the attempt or the connection ends that client::server() names; its end comes next.
+    /// Why the attempt or the connection ends that session_port::server() names; its end comes
+    /// next.
     virtual void on_trouble(const std::string& cause) = 0;
     /// The C client's own words.
     virtual void on_log(std::string_view text) = 0;
     /// Something threw, and the exception goes on to whoever runs the executor. abandon() is all
-    /// that the client is fit for now.
+    /// that the port is fit for now.
     virtual void on_failure() noexcept = 0;
 };
 

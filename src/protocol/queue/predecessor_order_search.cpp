@@ -143,7 +143,8 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
         return;
     if (of_this_session && own_name && queue_.leaving().contains(*own_name))
         return list(who);
-    // Such a one stays as long as the session. Its heir was first, and lost its place by a cut.
+    // The session may not delete that ticket, so it stays as long as the session. `who` was its
+    // heir and first, until a reconnect had it search again.
     if (of_this_session && own_name && queue_.may_not_delete(*own_name) &&
         context_.rules.waits_behind_undeletable(who))
         return queue_.cancel(who, failure::release_denied, no_auth);
