@@ -4,11 +4,11 @@ namespace turnstile::bench {
 
 std::optional<figure> figure_of(std::string_view name) {
     // An extreme of some thousand samples says nothing of the program.
-    if (name == "max_us")
+    if (name == "max_us" || name == "quantiles_us")
         return {};
     if (name.ends_with("_us") || name.ends_with("_s"))
         return figure{.kind = figure_kind::time, .least_share = 0.05};
-    if (name.starts_with("ratio_"))
+    if (name.ends_with("ratio_to_limit"))
         return figure{.kind = figure_kind::ratio, .least_share = 0.02};
     if (name == "threads" || name.find("_per_") != std::string_view::npos)
         return figure{.kind = figure_kind::count, .least_share = 0.01, .least_distance = 0.01};
@@ -16,8 +16,8 @@ std::optional<figure> figure_of(std::string_view name) {
 }
 
 bool is_known_by(std::string_view name) {
-    return !figure_of(name) && name != "count" && name != "max_us" && name != "blocks" &&
-           name != "system_calls";
+    return !figure_of(name) && name != "count" && name != "max_us" && name != "quantiles_us" &&
+           name != "blocks" && name != "system_calls";
 }
 
 } // namespace turnstile::bench

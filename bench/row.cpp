@@ -32,6 +32,20 @@ std::string lock_cell(const row& r) {
 /// Ten parts, or fewer that have samples enough for a median.
 std::size_t parts_of(const sample& times) { return std::min<std::size_t>(10, times.count() / 5); }
 
+/// Every twentieth, then ever finer towards the slowest, as far as there are samples for it.
+std::vector<std::pair<double, double>> quantiles_of(const sample& times) {
+    std::vector<std::pair<double, double>> all;
+    if (times.count() == 0)
+        return all;
+    for (int twentieth = 0; twentieth < 20; ++twentieth)
+        all.emplace_back(twentieth / 20.0, times.percentile(twentieth / 20.0));
+    for (const auto& [share, least] : {std::pair{0.99, 100U}, {0.999, 1000U}, {0.9999, 10'000U}})
+        if (times.count() >= least)
+            all.emplace_back(share, times.percentile(share));
+    all.emplace_back(1.0, times.percentile(1.0));
+    return all;
+}
+
 void print_costs(const rows& result) {
     fmt::print("{:<10} {:<16} {:>8} {:>14} {:>13} {:>14}   per acquire and release\n", "scenario",
                "strategy", "count", "instructions", "allocations", "system calls");
@@ -54,6 +68,7 @@ void row::set_times(const sample& times) {
     p90_us = times.percentile(0.90);
     p99_us = times.percentile(0.99);
     max_us = times.percentile(1.0);
+    quantiles_us = quantiles_of(times);
     const auto count_of_blocks = parts_of(times);
     if (count_of_blocks < 2)
         return;
@@ -66,6 +81,8 @@ void row::set_ratio(const sample& times, const sample& limit) {
     if (times.count() == 0 || limit.count() == 0)
         return;
     ratio_to_limit = times.percentile(0.50) / limit.percentile(0.50);
+    if (times.count() >= 100 && limit.count() >= 100)
+        p99_ratio_to_limit = times.percentile(0.99) / limit.percentile(0.99);
     const auto count_of_blocks = std::min(parts_of(times), parts_of(limit));
     const auto ours = times.percentiles(0.50, count_of_blocks);
     const auto bare = limit.percentiles(0.50, count_of_blocks);
@@ -104,22 +121,31 @@ void write_json(const rows& result, const std::string& file) {
         put(object, "parts", r.parts);
         put(object, "waiters", r.waiters);
         put(object, "sessions", r.sessions);
+        put(object, "inflight", r.inflight);
+        put(object, "cold", r.cold);
         object["count"] = r.count;
         put(object, "p50_us", r.p50_us);
         put(object, "p90_us", r.p90_us);
         put(object, "p99_us", r.p99_us);
         put(object, "max_us", r.max_us);
         put(object, "ratio_to_limit", r.ratio_to_limit);
+        put(object, "p99_ratio_to_limit", r.p99_ratio_to_limit);
         put(object, "requests_per_acquire", r.requests_per_acquire);
+        put(object, "bytes_received_per_acquire", r.bytes_received_per_acquire);
+        put(object, "bytes_sent_per_acquire", r.bytes_sent_per_acquire);
         put(object, "watch_events_per_release", r.watch_events_per_release);
         put(object, "threads", r.threads);
         put(object, "line_up_s", r.line_up_s);
         put(object, "drain_s", r.drain_s);
+        put(object, "per_s", r.per_s);
+        put(object, "bytes_per_waiter", r.bytes_per_waiter);
         put(object, "instructions_per_acquire_release", r.instructions_per_acquire_release);
         put(object, "allocations_per_acquire_release", r.allocations_per_acquire_release);
         put(object, "system_calls_per_acquire_release", r.system_calls_per_acquire_release);
         if (!r.system_calls.empty())
             object["system_calls"] = r.system_calls;
+        if (!r.quantiles_us.empty())
+            object["quantiles_us"] = r.quantiles_us;
         if (!r.blocks.empty())
             object["blocks"] = r.blocks;
         array.push_back(std::move(object));

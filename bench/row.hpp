@@ -7,35 +7,46 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace turnstile::bench {
 
 struct row {
     std::string scenario;
-    /// "turnstile", "limit" (the bare C client) or "limit-redirected" (its socket calls
-    /// redirected).
+    /// "turnstile", "limit" (the bare C client), "limit-redirected" (its socket calls redirected),
+    /// another way to wait on the same session code, or the name of a peer.
     std::string strategy;
     std::string lock{};                  // the kind, where one was measured; also beside it
     std::optional<std::size_t> leases{}; // that a semaphore has
     std::optional<std::size_t> parts{};  // of several locks that are one
     std::optional<std::size_t> waiters{};
     std::optional<std::size_t> sessions{};
+    std::optional<std::size_t> inflight{}; // acquires of different locks under way at once
+    std::optional<bool> cold{};            // a line that has rested
     std::size_t count = 0;
     std::optional<double> p50_us{};
     std::optional<double> p90_us{};
     std::optional<double> p99_us{};
     std::optional<double> max_us{};
     std::optional<double> ratio_to_limit{}; // p50 over p50, measured alternately in the same run
+    std::optional<double> p99_ratio_to_limit{}; // the same of p99
     std::optional<double> requests_per_acquire{};
+    std::optional<double> bytes_received_per_acquire{}; // by the clients
+    std::optional<double> bytes_sent_per_acquire{};
     std::optional<double> watch_events_per_release{};
     std::optional<int> threads{};
     std::optional<double> line_up_s{};
     std::optional<double> drain_s{};
+    std::optional<double> per_s{};            // a rate: its ratio is rate over rate
+    std::optional<double> bytes_per_waiter{}; // resident memory
     std::optional<double> instructions_per_acquire_release{};
     std::optional<double> allocations_per_acquire_release{};
     std::optional<double> system_calls_per_acquire_release{};
     std::map<std::string, double> system_calls{}; // the same by name
+    /// Pairs of a share and the time that this share of the samples did not exceed: what a plot of
+    /// the distribution needs.
+    std::vector<std::pair<double, double>> quantiles_us{};
     /// A figure over parts of the run, so that its spread can be told.
     std::map<std::string, std::vector<double>> blocks{};
 
