@@ -20,10 +20,10 @@ void machine_state::describe(const semaphore_registry& which) {
 
 // An acquire only asks whether a question is younger than itself.
 void machine_state::describe(const semaphore& which) {
-    const auto [directory, acquires, limit, questions, torn, part_missing, first, leaving, open,
-                rounds, asking, caught_up, limit_watched, leases_watched, looking, look_wanted,
-                seen_free, sweeping, sweep_wanted, sweep_due, last_sweep, sweep, again] =
-        which.snapshot();
+    const auto [directory, acquires, limit, questions, torn, part_missing, retried, first, leaving,
+                open, rounds, asking, caught_up, limit_watched, leases_watched, looking,
+                look_wanted, seen_free, sweeping, sweep_wanted, sweep_due, last_sweep, sweep,
+                again] = which.snapshot();
     describe(directory);
     to_.part("acquires of leases");
     to_.number(acquires.size());
@@ -41,6 +41,7 @@ void machine_state::describe(const semaphore& which) {
     }
     to_.zxid(torn.value_or(0));
     to_.flag(part_missing);
+    to_.flag(retried);
     to_.number(rounds);
     to_.flag(asking);
     to_.flag(asking && caught_up);
@@ -140,10 +141,10 @@ void machine_state::describe(const pending_leases& which) {
 }
 
 bool machine_state::describe_origin_of_leases(const request_origin& by, const semaphore& which) {
-    const auto [directory, acquires, limit, questions, torn, part_missing, first, leaving, open,
-                rounds, asking, caught_up, limit_watched, leases_watched, looking, look_wanted,
-                seen_free, sweeping, sweep_wanted, sweep_due, last_sweep, sweep, again] =
-        which.snapshot();
+    const auto [directory, acquires, limit, questions, torn, part_missing, retried, first, leaving,
+                open, rounds, asking, caught_up, limit_watched, leases_watched, looking,
+                look_wanted, seen_free, sweeping, sweep_wanted, sweep_due, last_sweep, sweep,
+                again] = which.snapshot();
     using enum request_purpose;
     using stage = semaphore::acquire::stage;
     const auto attempts_in = [&by, &all = acquires](stage what) {

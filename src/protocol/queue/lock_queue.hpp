@@ -87,6 +87,8 @@ public:
     void leave_with_transaction(ticket& who);
     /// Own tickets that may not be deleted are tried once more.
     void retry_undeletable();
+    /// Whether there are any, all of whose answers are there.
+    bool has_undeletable() const { return undeletable_.stand() && !undeletable_.open(); }
     /// A writer becomes a reader in its place.
     void downgrade(ticket& who, ticket_id caller);
     /// A reader becomes a writer if nobody else stands there. `writer` is the id of the ticket that

@@ -267,7 +267,7 @@ void semaphore::on_expired(failure releases) {
     sweep_due_ = false;
     limit_.reset();
     torn_.reset();
-    part_missing_ = false;
+    part_missing_ = retried_ = false;
     leaving_.on_expired(releases);
     std::vector<ticket_id> all;
     for (const auto& [id, who] : acquires_)

@@ -140,8 +140,8 @@ public:
     /// What it remembers, to tell its states apart: not what only counts, nor how high the numbers
     /// of leases have risen.
     auto snapshot() const {
-        return std::tie(directory_, acquires_, limit_, questions_, torn_, part_missing_, first_,
-                        leaving_, open_, rounds_, asking_, caught_up_, limit_watched_,
+        return std::tie(directory_, acquires_, limit_, questions_, torn_, part_missing_, retried_,
+                        first_, leaving_, open_, rounds_, asking_, caught_up_, limit_watched_,
                         leases_watched_, looking_, look_wanted_, seen_free_, sweeping_,
                         sweep_wanted_, sweep_due_, last_sweep_, sweep_, again_);
     }
@@ -195,6 +195,7 @@ private:
     void on_made(const reply& answer, std::size_t old_parts);
     void miss_part();
     void doubt_limit();
+    void on_not_empty();
     void start_anew();
     std::int32_t highest() const;
     void restart_numbers();
@@ -274,6 +275,7 @@ private:
     std::uint64_t questions_ = 0;      // for a limit that is not old
     std::optional<std::int64_t> torn_; // a limit that was not made together with the leases
     bool part_missing_ = false;        // one of the three nodes was not there
+    bool retried_ = false;             // tickets that may not be deleted, since they were found
     std::int32_t highest_ = -1;        // number of a lease of this incarnation
     instant numbers_rest_{};           // until then they are not tried to be started again
     std::optional<ticket_id> first_;

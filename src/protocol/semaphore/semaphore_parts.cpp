@@ -139,25 +139,36 @@ void semaphore::on_made(const reply& answer, std::size_t old_parts) {
     case no_auth:
         return fail_starting(denial_of_make(answer, old_parts), answer.code);
     case ok:
-        part_missing_ = false;
+        part_missing_ = retried_ = false;
         torn_.reset();
         [[fallthrough]];
     case node_exists: // by somebody else, who may have stated another limit
     case bad_version:
     case no_node:
         return learn();
-    case not_empty:       // somebody stands in what is left, or holds
-        leaving_.retry(); // perhaps this session, with what it was not allowed to delete
-        family_.queues.at(queue_path_, lock_queue::purpose::part).retry_undeletable();
-        for (const auto id : starting())
-            if (const auto who = find(id); who && !who->patient)
-                fail(*who, failure::would_block);
-        return look_later();
+    case not_empty:
+        return on_not_empty();
     case throttled:
         return look_later();
     default:
         return fail_starting(failure::server_error, answer.code);
     }
+}
+
+// Somebody stands in what is left, or holds: perhaps this session, with what it was not allowed to
+// delete. What stands after it was tried again stands until the session ends.
+void semaphore::on_not_empty() {
+    auto& line = family_.queues.at(queue_path_, lock_queue::purpose::part);
+    if (line.has_undeletable() && std::exchange(retried_, true)) {
+        retried_ = false;
+        return fail_waiting(failure::release_denied, zookeeper_code::no_auth);
+    }
+    leaving_.retry();
+    line.retry_undeletable();
+    for (const auto id : starting())
+        if (const auto who = find(id); who && !who->patient)
+            fail(*who, failure::would_block);
+    look_later();
 }
 
 // Whoever stands in line leaves it: its ticket may be gone, and would be good for nothing.

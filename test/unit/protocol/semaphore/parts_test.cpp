@@ -87,6 +87,25 @@ TEST_CASE("a limit that was deleted by itself is made again") {
         CHECK(f.open() == texts{"delete " + own});
         f.events();
     }
+    SECTION("or given up, where an own ticket may not be deleted") {
+        const auto finds_it_not_empty = [&] {
+            f.reply("get /s", replies::folder(5));
+            f.looks_around({"leases", "queue"});
+            f.reply(f.open().front(), replies::code(zookeeper_code::not_empty));
+        };
+        f.waits(3);
+        f.deleted("/s/limit");
+        f.reply("watch /s/limit", replies::no_node());
+        f.reply("delete " + place(4), replies::no_auth());
+        finds_it_not_empty();
+        CHECK(f.open() == texts{"delete " + place(4)}); // the permission may be there again
+        f.reply("delete " + place(4), replies::no_auth());
+        CHECK(f.events().empty());
+        f.live(2s);
+        f.reply("get /s/limit", replies::no_node());
+        finds_it_not_empty();
+        CHECK(f.events() == texts{"failed 1 release_denied"});
+    }
     SECTION("and who may not wait, does not") {
         f.connect();
         f.take(1, 1, false, 3);
