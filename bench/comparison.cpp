@@ -27,8 +27,9 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
 }
 
 compared_figure compare_figure(const std::string& row, const std::string& name,
-                               const measured& base, const measured& now, bool row_has_ratio) {
-    const auto what = figure_of(name).value_or(figure{});
+                               const measured& base, const measured& now, bool row_has_ratio,
+                               bool row_has_rate) {
+    const auto what = figure_of(name, row_has_rate).value_or(figure{});
     compared_figure result{
         .row = row, .name = name, .kind = what.kind, .base = range_of(base), .now = range_of(now)};
     result.said = judge(what, result.base, result.now);
@@ -56,9 +57,9 @@ verdict judge(const figure& what, const range& base, const range& now) {
     if (what.kind != figure_kind::count && !(base.known && now.known))
         return verdict::unjudged;
     if (now.high < base.low)
-        return verdict::better;
+        return what.more_is_better ? verdict::worse : verdict::better;
     if (now.low > base.high)
-        return verdict::worse;
+        return what.more_is_better ? verdict::better : verdict::worse;
     return verdict::same;
 }
 
@@ -99,8 +100,8 @@ comparison compare(const side& base, const side& now) {
             before.contains("ratio_to_limit") && after.contains("ratio_to_limit");
         for (const auto& [name, values] : before)
             if (const auto other = after.find(name); other != after.end())
-                result.figures.push_back(
-                    compare_figure(row, name, values, other->second, has_ratio));
+                result.figures.push_back(compare_figure(row, name, values, other->second, has_ratio,
+                                                        before.contains("per_s")));
     }
     if (result.figures.empty()) {
         std::string found;

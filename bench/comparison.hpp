@@ -23,7 +23,8 @@ struct range {
 range range_of(const measured& of);
 
 /// Different if the value moved by more than the figure's least difference and the ranges are
-/// apart. A lower value is the better one. A time or ratio whose range is unknown is not judged.
+/// apart. A lower value is the better one, except of a rate. A time or ratio whose range is unknown
+/// is not judged.
 verdict judge(const figure& what, const range& base, const range& now);
 
 struct compared_figure {

@@ -8,7 +8,7 @@
 namespace turnstile::bench {
 
 enum class figure_kind {
-    time,  // judged only where its spread is known
+    time,  // or a rate; judged only where its spread is known
     ratio, // the same
     count, // repeats from run to run, so that one value will do
 };
@@ -17,11 +17,13 @@ struct figure {
     figure_kind kind = figure_kind::count;
     double least_share = 0;    // of the base's value: a smaller difference is none
     double least_distance = 0; // likewise, in the figure's own unit
+    bool more_is_better = false;
 };
 
 /// Goes by the member's name, so that a scenario of tomorrow needs no change here: times end in
-/// "_us" or "_s", counts hold "_per_". Nothing if it is no figure to compare.
-std::optional<figure> figure_of(std::string_view name);
+/// "_us" or "_s", counts hold "_per_". A rate is "per_s", and a ratio of its row is one of rates.
+/// Nothing if it is no figure to compare.
+std::optional<figure> figure_of(std::string_view name, bool row_has_rate = false);
 
 /// Whether a member that is no figure says which row it is. Most do: the scenario, the strategy, a
 /// kind of lock, the number of waiters.

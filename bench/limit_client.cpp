@@ -27,6 +27,7 @@ struct limit_client::impl {
     int code = ZOK;
     std::string path;
     std::size_t child_count = 0;
+    std::vector<std::pair<limit_transaction*, int>> committed{};
 
     impl(const std::string& server, const limit_api& through) : api(through) {
         api.set_debug_level(static_cast<ZooLogLevel>(0)); // silent: failures are thrown
@@ -54,6 +55,10 @@ struct limit_client::impl {
     }
     static impl& of(const void* context) {
         return *static_cast<impl*>(const_cast<void*>(context)); // NOLINT: the C API's constness
+    }
+    static void on_committed(int rc, const void* context) {
+        auto* const what = static_cast<limit_transaction*>(const_cast<void*>(context)); // NOLINT
+        static_cast<impl*>(what->sender_)->committed.emplace_back(what, rc);
     }
     static void on_void(int rc, const void* context) { of(context).finish(rc); }
     static void on_stat(int rc, const Stat*, const void* context) { of(context).finish(rc); }
@@ -123,6 +128,11 @@ struct limit_client::impl {
         return api.amulti(handle, static_cast<int>(what.ops_.size()), what.ops_.data(),
                           what.results_.data(), on_void, this);
     }
+    void send_to_keep(limit_transaction& what) {
+        what.sender_ = this;
+        check(api.amulti(handle, static_cast<int>(what.ops_.size()), what.ops_.data(),
+                         what.results_.data(), on_committed, &what));
+    }
     int send_set_and_delete(const std::string& node) {
         std::array<zoo_op_t, 2> ops{};
         zoo_set_op_init(&ops[0], node.c_str(), "released\n", 9, -1, &stat);
@@ -182,6 +192,25 @@ void limit_client::commit_each(std::vector<limit_transaction>& all) {
         if (rc == ZOK)
             rc = impl_->send(each);
     impl_->wait(rc, all.size());
+}
+
+void limit_client::keep_under_way(
+    const std::vector<limit_transaction*>& first,
+    const std::function<limit_transaction*(limit_transaction&)>& next) {
+    auto under_way = first.size();
+    for (auto* const each : first)
+        impl_->send_to_keep(*each);
+    while (under_way > 0) {
+        impl_->run_until([this] { return !impl_->committed.empty(); });
+        for (const auto& [what, rc] : std::exchange(impl_->committed, {})) {
+            impl::check(rc);
+            --under_way;
+            if (auto* const more = next(*what)) {
+                impl_->send_to_keep(*more);
+                ++under_way;
+            }
+        }
+    }
 }
 
 void limit_client::watch(const std::string& path) {

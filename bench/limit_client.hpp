@@ -4,6 +4,7 @@
 #include "sample.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,10 @@ public:
     void set_and_delete(const std::string& path); // one transaction
     void commit(limit_transaction& what);
     void commit_each(std::vector<limit_transaction>& all); // in one flight
+    /// Sends all of `first` in one flight. Each answer sends what `next` says to send after that
+    /// one, if anything. Until nothing is under way.
+    void keep_under_way(const std::vector<limit_transaction*>& first,
+                        const std::function<limit_transaction*(limit_transaction&)>& next);
     void watch(const std::string& path);
     void watch_children(const std::string& path); // lists them, too
 

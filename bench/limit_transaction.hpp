@@ -40,6 +40,7 @@ private:
     };
     zoo_op_t& add(step what);
 
+    void* sender_ = nullptr; // who hears the answer
     std::deque<step> steps_;
     std::vector<zoo_op_t> ops_;
     std::vector<zoo_op_result_t> results_;

@@ -113,6 +113,17 @@ int main(int argc, char** argv) {
         suite->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
     suite->add_option("--longest", longest, "leave lines of more waiters out")
         ->check(CLI::PositiveNumber);
+    auto* throughput =
+        app.add_subcommand("throughput", "acquire and release of many locks at once");
+    std::size_t different = 1000;
+    std::size_t inflight = 32;
+    std::size_t throughput_pairs = 20'000;
+    throughput->add_option("--locks", different, "different ones")->check(CLI::PositiveNumber);
+    throughput->add_option("--inflight", inflight, "at once")->check(CLI::PositiveNumber);
+    throughput->add_option("--iterations", throughput_pairs)->check(CLI::PositiveNumber);
+    auto* memory = app.add_subcommand("memory", "resident bytes of a waiting coroutine");
+    std::size_t memory_waiters = 8000;
+    memory->add_option("--waiters", memory_waiters)->check(CLI::PositiveNumber);
     auto* pairs = app.add_subcommand("pairs", "acquire and release, untimed: for a tool to count");
     pairs->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
     bool of_limit = false;
@@ -154,7 +165,7 @@ int main(int argc, char** argv) {
         if (!server.has_counters() && !*cost)
             std::fprintf(stderr, "turnstile-bench: no counts of requests and events: %s\n",
                          server.no_counters().c_str());
-        if (!*cost)
+        if (!*cost && !*memory)
             warm_up(server, warm_ups);
         rows result;
         for (std::size_t run = 0; run < runs; ++run) {
@@ -164,6 +175,10 @@ int main(int argc, char** argv) {
                 append(result, measure_uncontended(server, lock, iterations));
             else if (*wakeup)
                 append(result, measure_wakeup(server, lock, waiters, sessions, hand_offs));
+            else if (*throughput)
+                append(result, measure_throughput(server, different, inflight, throughput_pairs));
+            else if (*memory)
+                append(result, measure_memory(server, memory_waiters));
             else if (*suite)
                 append(result, measure_suite(
                                    server, *suite_iterations ? iterations : (quick ? 2000 : 20'000),

@@ -121,6 +121,7 @@ void write_json(const rows& result, const std::string& file) {
         put(object, "parts", r.parts);
         put(object, "waiters", r.waiters);
         put(object, "sessions", r.sessions);
+        put(object, "locks", r.locks);
         put(object, "inflight", r.inflight);
         put(object, "cold", r.cold);
         object["count"] = r.count;

@@ -22,6 +22,7 @@ struct row {
     std::optional<std::size_t> parts{};  // of several locks that are one
     std::optional<std::size_t> waiters{};
     std::optional<std::size_t> sessions{};
+    std::optional<std::size_t> locks{};    // different ones
     std::optional<std::size_t> inflight{}; // acquires of different locks under way at once
     std::optional<bool> cold{};            // a line that has rested
     std::size_t count = 0;

@@ -33,6 +33,15 @@ rows measure_wakeup(const target& server, const lock_choice& lock, std::size_t w
                     std::size_t sessions, std::size_t hand_offs = 1000);
 rows measure_readers(const target& server, std::size_t readers, std::size_t sessions);
 
+/// Acquire and release of `locks` different mutexes over one session, `inflight` of them at once,
+/// against the same transactions of the bare client at the same depth.
+rows measure_throughput(const target& server, std::size_t locks, std::size_t inflight,
+                        std::size_t pairs);
+
+/// Resident memory of a coroutine that waits for a mutex, each with a ticket of its own, all over
+/// one session. For a process that has done nothing else.
+rows measure_memory(const target& server, std::size_t waiters);
+
 /// So many pairs of acquire and release of a free lock and nothing else, for a tool to count what
 /// they cost; the same of the bare client's create and set-and-delete.
 void run_pairs(const target& server, std::size_t pairs);

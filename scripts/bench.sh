@@ -17,7 +17,7 @@ option=
 for argument in "$@"; do
     case "$option:$argument" in
     --json:* | --server:*) ;; # an option's value
-    *:limit | *:uncontended | *:wakeup | *:suite | *:-h | *:--help) scenario=() ;;
+    *:limit | *:uncontended | *:wakeup | *:throughput | *:memory | *:suite | *:-h | *:--help) scenario=() ;;
     esac
     option="$argument"
 done
