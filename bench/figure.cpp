@@ -8,7 +8,8 @@ std::optional<figure> figure_of(std::string_view name, bool row_has_rate) {
         return {};
     if (name == "per_s")
         return figure{.kind = figure_kind::time, .least_share = 0.05, .more_is_better = true};
-    if (name.ends_with("_us") || name.ends_with("_s"))
+    if (name.ends_with("_us") || name.ends_with("_s") || name == "times_timeout" ||
+        name.starts_with("server_us_"))
         return figure{.kind = figure_kind::time, .least_share = 0.05};
     if (name.ends_with("ratio_to_limit"))
         return figure{

@@ -2,21 +2,24 @@
 
 #include "limit_api.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace turnstile::bench {
 
-limit_hand_off::limit_hand_off(const target& server, std::string directory)
-    : directory_(std::move(directory)),
-      plain_{.owner = limit_client(server.first()), .watcher = limit_client(server.first())},
-      redirected_{.owner = limit_client(server.first(), redirected_api),
-                  .watcher = limit_client(server.first(), redirected_api)} {
-    plain_.owner.make_directory(directory_);
+limit_hand_off::limit_hand_off(const target& server, std::string directory, std::size_t sessions)
+    : directory_(std::move(directory)) {
+    for (std::size_t i = 0; i < std::max(sessions, server.size()); ++i) {
+        plain_.clients.emplace_back(server.one(i), plain_api);
+        redirected_.clients.emplace_back(server.one(i), redirected_api);
+    }
+    eyes().make_directory(directory_);
 }
 
 clock::duration limit_hand_off::hand_off(copy& of) {
+    const auto owner = std::exchange(of.next, (of.next + 1) % of.clients.size());
     const auto start = clock::now();
-    const auto taken = limit_client::hand_off(of.owner, of.watcher, directory_);
+    const auto taken = limit_client::hand_off(of.clients[owner], of.clients[of.next], directory_);
     spent_ += clock::now() - start;
     ++count_;
     return taken;
@@ -39,8 +42,8 @@ void limit_hand_off::warm_up() {
 
 void limit_hand_off::breathe() {
     for (auto* const of : {&plain_, &redirected_}) {
-        of->owner.breathe();
-        of->watcher.breathe();
+        for (auto& each : of->clients)
+            each.breathe();
     }
 }
 

@@ -6,14 +6,16 @@
 #include "target.hpp"
 
 #include <cstddef>
+#include <deque>
 #include <string>
 
 namespace turnstile::bench {
 
-/// Two sessions of each copy of the C client.
+/// Some sessions of each copy of the C client, each on the server that Turnstile's session of that
+/// number is on. Each hands on to the next one, and then it is that one's turn.
 class limit_hand_off {
 public:
-    limit_hand_off(const target& server, std::string directory);
+    limit_hand_off(const target& server, std::string directory, std::size_t sessions = 2);
 
     /// Of one copy; they take turns.
     void sample_one();
@@ -30,12 +32,12 @@ public:
     clock::duration spent() const { return spent_; }
 
     /// For whoever wants to look.
-    limit_client& eyes() { return plain_.owner; }
+    limit_client& eyes() { return plain_.clients.front(); }
 
 private:
     struct copy {
-        limit_client owner;
-        limit_client watcher;
+        std::deque<limit_client> clients{};
+        std::size_t next = 0;
         sample times{};
     };
     clock::duration hand_off(copy& of);

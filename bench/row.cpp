@@ -124,6 +124,7 @@ void write_json(const rows& result, const std::string& file) {
         put(object, "locks", r.locks);
         put(object, "inflight", r.inflight);
         put(object, "cold", r.cold);
+        put(object, "timeout_ms", r.timeout_ms);
         object["count"] = r.count;
         put(object, "p50_us", r.p50_us);
         put(object, "p90_us", r.p90_us);
@@ -140,6 +141,12 @@ void write_json(const rows& result, const std::string& file) {
         put(object, "drain_s", r.drain_s);
         put(object, "per_s", r.per_s);
         put(object, "bytes_per_waiter", r.bytes_per_waiter);
+        put(object, "processor_us", r.processor_us);
+        put(object, "requests_per_cancel", r.requests_per_cancel);
+        put(object, "watch_events_per_cancel", r.watch_events_per_cancel);
+        put(object, "times_timeout", r.times_timeout);
+        put(object, "requests_per_holder_and_s", r.requests_per_holder_and_s);
+        put(object, "server_us_per_holder_and_s", r.server_us_per_holder_and_s);
         put(object, "instructions_per_acquire_release", r.instructions_per_acquire_release);
         put(object, "allocations_per_acquire_release", r.allocations_per_acquire_release);
         put(object, "system_calls_per_acquire_release", r.system_calls_per_acquire_release);

@@ -25,6 +25,7 @@ struct row {
     std::optional<std::size_t> locks{};    // different ones
     std::optional<std::size_t> inflight{}; // acquires of different locks under way at once
     std::optional<bool> cold{};            // a line that has rested
+    std::optional<std::size_t> timeout_ms{};
     std::size_t count = 0;
     std::optional<double> p50_us{};
     std::optional<double> p90_us{};
@@ -41,6 +42,12 @@ struct row {
     std::optional<double> drain_s{};
     std::optional<double> per_s{};            // a rate: its ratio is rate over rate
     std::optional<double> bytes_per_waiter{}; // resident memory
+    std::optional<double> processor_us{};     // of this process, for each
+    std::optional<double> requests_per_cancel{};
+    std::optional<double> watch_events_per_cancel{};
+    std::optional<double> times_timeout{}; // a time as a multiple of the session timeout
+    std::optional<double> requests_per_holder_and_s{};
+    std::optional<double> server_us_per_holder_and_s{}; // of the server's processor
     std::optional<double> instructions_per_acquire_release{};
     std::optional<double> allocations_per_acquire_release{};
     std::optional<double> system_calls_per_acquire_release{};

@@ -6,6 +6,7 @@
 #include "row.hpp"
 #include "target.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -41,6 +42,20 @@ rows measure_throughput(const target& server, std::size_t locks, std::size_t inf
 /// Resident memory of a coroutine that waits for a mutex, each with a ticket of its own, all over
 /// one session. For a process that has done nothing else.
 rows measure_memory(const target& server, std::size_t waiters);
+
+/// Half of so many waiters, chosen at random, are cancelled at once: until all have been told and
+/// their tickets are gone. Against the bare client, which deletes as many nodes in one flight.
+rows measure_storm(const target& server, std::size_t waiters, std::size_t sessions);
+
+/// From the kill of the process that holds a lock to the next grant, which needs the end of the
+/// dead one's session.
+rows measure_death(const target& server, std::chrono::milliseconds timeout, std::size_t rounds);
+/// That process: returns only if it fails.
+void hold_until_killed(const target& server, std::chrono::milliseconds timeout);
+
+/// So many sessions that each hold a lock: what the server hears from them, and computes for them,
+/// while nothing happens. Needs the server's counters.
+rows measure_idle(const target& server, std::size_t holders, std::chrono::seconds rest);
 
 /// So many pairs of acquire and release of a free lock and nothing else, for a tool to count what
 /// they cost; the same of the bare client's create and set-and-delete.

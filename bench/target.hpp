@@ -1,40 +1,67 @@
-// The server that a run is measured against: the user's, or a private one.
+// The servers that a run is measured against: the user's, or private ones.
 #pragma once
 
+#include "support/ensemble.hpp"
 #include "support/zookeeper_server.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace turnstile::bench {
 
+struct target_choice {
+    std::string servers{};    // the user's; empty: private ones, which end with the target
+    std::size_t ensemble = 1; // how many private ones
+    bool fsync = false;       // they write to the disk before they answer
+};
+
 class target {
 public:
-    /// An empty list starts a private server, which ends with this object.
-    explicit target(const std::string& servers);
+    explicit target(const target_choice& how);
 
     const std::string& servers() const { return servers_; }
     /// For the bare client, which takes one address: the first one, with the chroot.
     const std::string& first() const { return first_; }
 
-    /// Whether the server's own counters tell what this process does: it is one server, it answers
-    /// `mntr`, and nobody else is connected to it.
+    /// How many servers the sessions are spread over evenly: one, or those of a private ensemble.
+    std::size_t size() const { return ensemble_ ? ensemble_->size() : 1; }
+    /// For session number `i`, so that neighbours in a line are on different servers of a private
+    /// ensemble, the bare client's as well as Turnstile's.
+    std::string of_session(std::size_t i) const { return ensemble_ ? one(i) : servers_; }
+    /// The same as one address.
+    std::string one(std::size_t i) const;
+
+    /// Whether the server's own counters tell what this process does: it is one server or a private
+    /// ensemble, it answers `mntr`, and nobody else is connected to it.
     bool has_counters() const { return no_counters_.empty(); }
     /// Why not.
     const std::string& no_counters() const { return no_counters_; }
-    /// Read before and after. Never reset: a server that is not ours may be watched by others.
+    /// Read before and after; the sum over an ensemble. Never reset: a server that is not ours may
+    /// be watched by others.
     std::map<std::string, double> counters() const;
 
+    /// Processor time that the private servers have used; nothing if there are none.
+    std::optional<double> processor_seconds() const;
+
 private:
+    struct address {
+        std::string host;
+        std::uint16_t port = 2181;
+    };
+    static address parse(const std::string& text);
+    void start(const target_choice& how);
     void look_for_counters();
 
     std::optional<test::zookeeper_server> own_;
+    std::optional<test::ensemble> ensemble_;
+    std::vector<std::string> members_; // of the ensemble
     std::string servers_;
     std::string first_;
-    std::string host_;
-    std::uint16_t port_ = 2181;
+    std::vector<address> counted_;
     std::string no_counters_;
 };
 

@@ -38,6 +38,7 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return servers_.size(); }
     [[nodiscard]] zookeeper_server& server(std::size_t i) { return *servers_.at(i); }
+    [[nodiscard]] const zookeeper_server& server(std::size_t i) const { return *servers_.at(i); }
     [[nodiscard]] std::vector<std::string> addresses() const;
     [[nodiscard]] std::string connect_string() const; ///< addresses joined by commas
 

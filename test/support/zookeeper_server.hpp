@@ -69,6 +69,8 @@ public:
     void pause() noexcept;
     void resume() noexcept;
 
+    /// Of the server itself; -1 if it is not launched.
+    [[nodiscard]] pid_t pid() const noexcept { return process_ ? process_->pid() : -1; }
     [[nodiscard]] bool running() noexcept { return process_ && process_->running(); }
     [[nodiscard]] bool paused() const noexcept { return paused_; }
     /// Launched and neither killed nor stopped since; differs from running() after a crash.
