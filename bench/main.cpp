@@ -156,6 +156,8 @@ int main(int argc, char** argv) {
         return compare_files(std::move(given), json);
 
     try {
+        if (const auto why = why_not_measured(lock, waiters); *wakeup && !why.empty())
+            throw std::invalid_argument(why);
         const target server(servers);
         if (*pairs) {
             if (of_limit || of_redirected)

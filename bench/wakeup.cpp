@@ -21,7 +21,6 @@
 #include <fstream>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -310,15 +309,22 @@ int threads_of_this_process() {
     return 0;
 }
 
+std::string why_not_measured(const lock_choice& lock, std::size_t waiters) {
+    std::string why;
+    with_lock(lock, [&]<class Lock>() {
+        if (Lock::herd && waiters > largest_herd)
+            why = lock.strategy + " is measured with at most " + std::to_string(largest_herd) +
+                  " waiters: each release wakes all of them, and each then asks the server again. "
+                  "With 1000 waiters that moves some 20 megabytes for each hand-off, and with "
+                  "10000 it would be a hundred times as much";
+        return rows{};
+    });
+    return why;
+}
+
 rows measure_wakeup(const target& server, const lock_choice& lock, std::size_t waiters,
                     std::size_t sessions, std::size_t hand_offs) {
     return with_lock(lock, [&]<class Lock>() {
-        if (Lock::herd && waiters > largest_herd)
-            throw std::invalid_argument(
-                lock.strategy + " is measured with at most " + std::to_string(largest_herd) +
-                " waiters: each release wakes all of them, and each then asks the server again. "
-                "With 1000 waiters that moves tens of megabytes per hand-off, and with 10000 a "
-                "hundred times as much");
         if constexpr (std::is_same_v<Lock, readers_lock>)
             return measure_readers(server, waiters, sessions);
         else

@@ -60,6 +60,7 @@ asio::awaitable<void> strategy_session::connect() {
 
 asio::awaitable<void> strategy_session::close() {
     client_->close_session();
+    client_->end_turn();
     return ends_of_close_.wait();
 }
 
