@@ -8,7 +8,7 @@ namespace turnstile::bench {
 
 rows beside_limit(row ours, const lock_choice& lock, const sample& times, const sample& limit,
                   const sample& redirected) {
-    ours.strategy = "turnstile";
+    ours.strategy = lock.strategy;
     ours.lock = lock.kind;
     if (lock.kind == "semaphore")
         ours.leases = lock.size;

@@ -1,4 +1,4 @@
-// Turnstile's row, and those of the bare client beside it.
+// The row of Turnstile, or of another way to wait, and those of the bare client beside it.
 #pragma once
 
 #include "lock_choice.hpp"

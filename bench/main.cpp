@@ -23,8 +23,10 @@ void append(rows& to, rows from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-/// Lines longer than `longest` are left out.
-rows measure_suite(const target& server, std::size_t iterations, std::size_t longest) {
+/// Lines longer than `longest` are left out, and of other ways to wait those longer than
+/// `longest_of_others`.
+rows measure_suite(const target& server, std::size_t iterations, std::size_t longest,
+                   std::size_t longest_of_others) {
     rows result;
     const lock_choice mutex;
     const auto half = std::max<std::size_t>(1, iterations / 2);
@@ -34,6 +36,10 @@ rows measure_suite(const target& server, std::size_t iterations, std::size_t lon
     for (const std::size_t waiters : {10, 100, 1000, 10'000})
         if (waiters <= longest)
             append(result, measure_wakeup(server, mutex, waiters, 10));
+    for (const auto& name : names_of_strategies())
+        for (const std::size_t waiters : {10, 100, 1000})
+            if (name != mutex.strategy && waiters <= std::min(longest, longest_of_others))
+                append(result, measure_wakeup(server, choice_of_strategy(name), waiters, 10));
     return result;
 }
 
@@ -90,6 +96,8 @@ int main(int argc, char** argv) {
     std::size_t leases = 10;
     std::size_t parts = 0;
     const CLI::IsMember locks{names_of_locks()};
+    std::string strategy = lock.strategy;
+    const CLI::IsMember ways_to_wait{names_of_strategies()};
     auto* limit = app.add_subcommand("limit", "the bare C client alone");
     limit->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
     auto* uncontended = app.add_subcommand("uncontended", "acquire and release of a free lock");
@@ -102,7 +110,10 @@ int main(int argc, char** argv) {
     wakeup->add_option("--hand-offs", hand_offs, "at least so many: a short line forms again")
         ->check(CLI::PositiveNumber);
     for (auto* each : {uncontended, wakeup}) {
-        each->add_option("--lock", lock.kind, "what is taken")->check(locks);
+        auto* kind = each->add_option("--lock", lock.kind, "what is taken")->check(locks);
+        each->add_option("--strategy", strategy, "how the lock is waited for")
+            ->check(ways_to_wait)
+            ->excludes(kind);
         each->add_option("--leases", leases, "of a semaphore")->check(CLI::PositiveNumber);
         each->add_option("--parts", parts, "of a multi: 1000, in wakeup 10")
             ->check(CLI::PositiveNumber);
@@ -143,6 +154,8 @@ int main(int argc, char** argv) {
     comparing->add_flag("--fail-on-worse", given.fail_on_worse, "exit code 1 if something is");
     CLI11_PARSE(app, argc, argv);
 
+    if (strategy != lock.strategy)
+        lock = choice_of_strategy(strategy);
     if (lock.kind == "semaphore")
         lock.size = leases;
     if (lock.kind == "multi") {
@@ -154,6 +167,8 @@ int main(int argc, char** argv) {
         return compare_files(std::move(given), json);
 
     try {
+        if (const auto why = why_not_measured(lock, waiters); *wakeup && !why.empty())
+            throw std::invalid_argument(why);
         const target server(servers);
         if (*pairs) {
             if (of_limit || of_redirected)
@@ -182,7 +197,7 @@ int main(int argc, char** argv) {
             else if (*suite)
                 append(result, measure_suite(
                                    server, *suite_iterations ? iterations : (quick ? 2000 : 20'000),
-                                   longest));
+                                   longest, quick ? 100 : largest_herd));
             else if (*cost)
                 append(result, measure_cost(server, counted_pairs, repeats));
         }

@@ -3,9 +3,13 @@
 
 #include "lock_choice.hpp"
 #include "row.hpp"
+#include "target.hpp"
 
 #include <turnstile.hpp>
 
+#include <boost/asio/io_context.hpp>
+
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -13,8 +17,17 @@
 
 namespace turnstile::bench {
 
-/// What most kinds have in common. Each kind has `acquire()` besides, whose result is a held_lock.
+/// What most kinds have in common. Each kind has `acquire()` besides, whose result is a held_type.
 struct one_line {
+    using session_type = session;
+    using held_type = held_lock;
+    /// A session that is not yet connected, the `which`th of a run.
+    static std::unique_ptr<session> open(boost::asio::io_context& context, const target& server,
+                                         std::size_t /*which*/) {
+        return std::make_unique<session>(context, session_options{.servers = server.servers()});
+    }
+    /// Whether a release wakes all who wait, and all of them ask the server.
+    static constexpr bool herd = false;
     /// How many locks an acquire takes.
     static std::size_t locks(const lock_choice&) { return 1; }
     /// How many hold at a time.

@@ -21,6 +21,13 @@ rows measure_limit(const target& server, std::size_t iterations);
 
 /// The names of the kinds of lock that the scenarios below take.
 std::vector<std::string> names_of_locks();
+/// Turnstile, and the other ways to wait (strategies/).
+std::vector<std::string> names_of_strategies();
+/// The lock that such a way is measured with.
+lock_choice choice_of_strategy(const std::string& name);
+/// The longest line of a herd. What says why a longer one is not measured; empty otherwise.
+inline constexpr std::size_t largest_herd = 1000;
+std::string why_not_measured(const lock_choice& lock, std::size_t waiters);
 
 /// Acquire and release of a free lock, and the acquire alone, against what the bare client does for
 /// it (limit_pair.hpp).

@@ -2,9 +2,9 @@
 #include "limit_client.hpp"
 #include "limit_pair.hpp"
 #include "limit_rows.hpp"
-#include "measured_lock.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
+#include "strategies/strategies.hpp"
 
 #include <turnstile.hpp>
 
@@ -78,15 +78,13 @@ asio::awaitable<request_counts> count_requests(const target& server, Lock& lock,
 }
 
 template <class Lock>
-asio::awaitable<void> measure_pairs(const target& server, lock_choice choice,
-                                    std::size_t iterations, rows& result) {
+asio::awaitable<void> measure_pairs(asio::io_context& context, const target& server,
+                                    lock_choice choice, std::size_t iterations, rows& result) {
     progress shown("uncontended");
-    // Apart from the options: gcc 12 relocates temporaries of a co_await's expression bitwise.
-    const auto executor = co_await asio::this_coro::executor;
     const auto path = path_of("uncontended", choice);
-    session ours(executor, {.servers = server.servers()});
-    Lock lock(ours, path, choice);
-    co_await ours.connect();
+    const auto ours = Lock::open(context, server, 0);
+    Lock lock(*ours, path, choice);
+    co_await ours->connect();
     limit_client plain_client(server.first());
     limit_client redirected_client(server.first(), redirected_api);
     const auto plain = make_limit_pair(plain_client, choice);
@@ -121,7 +119,7 @@ asio::awaitable<void> measure_pairs(const target& server, lock_choice choice,
         both.requests_per_acquire = counted.both;
         acquire.requests_per_acquire = counted.acquire;
     }
-    co_await ours.close();
+    co_await ours->close();
     for (const auto& node : Lock::kept_nodes(path))
         plain_client.remove(node);
     result = beside_limit(both, choice, times.both, limit.both, redirected_limit.both);
@@ -134,7 +132,7 @@ template <class Lock>
 rows run_uncontended(const target& server, const lock_choice& lock, std::size_t iterations) {
     asio::io_context context(1);
     rows result;
-    asio::co_spawn(context, measure_pairs<Lock>(server, lock, iterations, result),
+    asio::co_spawn(context, measure_pairs<Lock>(context, server, lock, iterations, result),
                    [](const std::exception_ptr& e) {
                        if (e)
                            std::rethrow_exception(e);
@@ -147,9 +145,25 @@ rows run_uncontended(const target& server, const lock_choice& lock, std::size_t 
 
 std::vector<std::string> names_of_locks() { return lock_kinds::names(); }
 
+std::vector<std::string> names_of_strategies() {
+    auto all = strategies::names();
+    all.insert(all.begin(), lock_choice{}.strategy);
+    return all;
+}
+
+lock_choice choice_of_strategy(const std::string& name) {
+    lock_choice choice{.strategy = name};
+    if (!choice.is_turnstile())
+        strategies::with(name, [&]<class Lock>() {
+            choice.kind = Lock::kind;
+            return rows{};
+        });
+    return choice;
+}
+
 rows measure_uncontended(const target& server, const lock_choice& lock, std::size_t iterations) {
-    return lock_kinds::with(
-        lock.kind, [&]<class Lock>() { return run_uncontended<Lock>(server, lock, iterations); });
+    return with_lock(lock,
+                     [&]<class Lock>() { return run_uncontended<Lock>(server, lock, iterations); });
 }
 
 } // namespace turnstile::bench

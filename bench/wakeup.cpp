@@ -1,9 +1,11 @@
 #include "limit_hand_off.hpp"
 #include "limit_rows.hpp"
 #include "line_watch.hpp"
-#include "measured_lock.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
+#include "socket_bytes.hpp"
+#include "strategies/herd_pace.hpp"
+#include "strategies/strategies.hpp"
 
 #include <turnstile.hpp>
 
@@ -31,10 +33,14 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t most_limit_samples = 1000;
+/// A herd of a thousand would take minutes for its whole line.
+constexpr std::chrono::seconds longest_herd_run{40};
 
 /// One run: everybody lines up behind a first holder, then the line is drained.
 template <class Lock>
 class wakeup_run {
+    using held = typename Lock::held_type;
+
 public:
     wakeup_run(asio::io_context& context, const target& server, const lock_choice& choice,
                std::size_t waiters, std::size_t sessions, std::size_t hand_offs)
@@ -44,10 +50,8 @@ public:
           waiters_(waiters),
           hand_offs_(hand_offs),
           shown_("wakeup " + std::to_string(waiters)) {
-        session_options options; // apart: gcc 12 cannot take it within a template
-        options.servers = server.servers();
         for (std::size_t i = 0; i < sessions; ++i) {
-            sessions_.push_back(std::make_unique<session>(context_, options));
+            sessions_.push_back(Lock::open(context_, server, i));
             locks_.push_back(std::make_unique<Lock>(*sessions_.back(), path_, choice));
             asides_.push_back(std::make_unique<Lock>(*sessions_.back(), aside_path(i), choice));
         }
@@ -57,21 +61,33 @@ public:
     }
 
     asio::awaitable<void> run() {
+        const auto others = socket_bytes::connections();
         for (const auto& each : sessions_)
             co_await each->connect();
+        bytes_.take_all_but(others);
         // A session that is new on a path asks for its incarnation first: once for all rounds, or
         // its creates would come in a bunch of their own.
         co_await use_each(locks_);
         const auto rounds = std::max<std::size_t>(1, hand_offs_ / waiters_);
-        for (std::size_t i = 0; i < rounds; ++i) {
+        started_ = clock::now();
+        std::size_t done = 0;
+        while (done < rounds && !time_is_up_) {
             co_await line_up_and_drain();
-            shown_.at(i, rounds);
+            shown_.at(done++, rounds);
         }
-        result_.line_up_s = result_.line_up_s.value_or(0) / static_cast<double>(rounds);
-        result_.drain_s = result_.drain_s.value_or(0) / static_cast<double>(rounds);
+        result_.line_up_s = result_.line_up_s.value_or(0) / static_cast<double>(done);
+        result_.drain_s = result_.drain_s.value_or(0) / static_cast<double>(done);
         if (events_)
-            result_.watch_events_per_release =
-                *events_ / static_cast<double>(rounds * (waiters_ + 1));
+            result_.watch_events_per_release = *events_ / static_cast<double>(releases_);
+        if (line_up_bytes_ && drain_bytes_) {
+            const auto joined = static_cast<double>(done * waiters_);
+            const auto handed_on = static_cast<double>(handed_on_);
+            result_.bytes_received_per_acquire =
+                static_cast<double>(line_up_bytes_->received) / joined +
+                static_cast<double>(drain_bytes_->received) / handed_on;
+            result_.bytes_sent_per_acquire = static_cast<double>(line_up_bytes_->sent) / joined +
+                                             static_cast<double>(drain_bytes_->sent) / handed_on;
+        }
         result_.threads = threads_of_this_process();
         for (const auto& each : sessions_)
             co_await each->close();
@@ -94,17 +110,20 @@ private:
 
     asio::awaitable<void> line_up_and_drain() {
         // All but the first go on holding until the line is drained.
-        std::vector<held_lock> holders;
+        std::vector<held> holders;
         for (std::size_t i = 0; i < Lock::holders(choice_); ++i)
             holders.push_back(co_await locks_.back()->acquire());
         served_ = answered_ = 0;
         co_await line_up();
-        const auto events_before = watch_.events();
+        auto events_before = watch_.events();
         const auto limits_before = limit_.count();
         // Every connection went cold while nothing was under way and while the server counted. The
         // bare client's two are in use from sample to sample, each of ours once in a short line.
         co_await use_each(asides_);
+        if constexpr (Lock::herd) // these asides have watch events, too
+            events_before = watch_.events();
         limit_.warm_up();
+        const auto bytes_before = bytes_.now();
         const auto spent_before = limit_.spent();
         const auto start = clock::now();
         release(std::move(holders.front()));
@@ -112,12 +131,22 @@ private:
         const auto drain = clock::now() - start - (limit_.spent() - spent_before);
         result_.drain_s =
             result_.drain_s.value_or(0) + std::chrono::duration<double>(drain).count();
+        add(drain_bytes_, bytes_before);
         // Without those of the bare clients, one for each time that they handed a node on.
         const auto limits = static_cast<double>(limit_.count() - limits_before);
         if (const auto all = watch_.events(); all && events_before)
             events_ = events_.value_or(0) + *all - *events_before - limits;
         for (std::size_t i = 1; i < holders.size(); ++i)
             co_await holders[i].release();
+    }
+
+    /// What went over the sessions' connections since then.
+    void add(std::optional<socket_bytes::counts>& to,
+             const std::optional<socket_bytes::counts>& before) const {
+        if (const auto after = bytes_.now(); after && before) {
+            to = to.value_or(socket_bytes::counts{});
+            *to += *after - *before;
+        }
     }
 
     static asio::awaitable<void> use_each(const std::vector<std::unique_ptr<Lock>>& locks) {
@@ -134,6 +163,7 @@ private:
         ++served_;
         if (waiters_ >= hand_offs_)
             shown_.at(served_, waiters_);
+        co_await pace_.settled();
         // Counted over all rounds: a line may be shorter than that.
         if (++handed_on_ % every_ == 0) {
             limit_.sample_one();
@@ -144,6 +174,10 @@ private:
         }
         if (Lock::first_looks)
             co_await let_look();
+        if (Lock::herd && clock::now() - started_ > longest_herd_run) {
+            time_is_up_ = true; // the line goes with its sessions
+            co_return;
+        }
         release(std::move(lock));
     }
 
@@ -157,7 +191,9 @@ private:
         }
     }
 
-    void release(held_lock lock) {
+    void release(held lock) {
+        pace_.released();
+        ++releases_;
         released_ = clock::now();
         lock.release([this](error_code error) {
             ++answered_;
@@ -167,7 +203,9 @@ private:
     }
 
     asio::awaitable<void> line_up() {
+        const auto bytes_before = bytes_.now();
         const auto start = clock::now();
+        pace_.hold_looks();
         for (std::size_t i = 0; i < waiters_; ++i) {
             asio::co_spawn(context_, wait_in_line(i % sessions_.size()),
                            [this](const std::exception_ptr& e) {
@@ -182,15 +220,17 @@ private:
                 limit_.breathe();
         }
         co_await watch_.complete(Lock::tickets(waiters_), shown_);
+        co_await pace_.let_look(waiters_);
         result_.line_up_s = result_.line_up_s.value_or(0) +
                             std::chrono::duration<double>(clock::now() - start).count();
         limit_.breathe();
         co_await watch_.settled();
+        add(line_up_bytes_, bytes_before);
     }
 
     asio::awaitable<void> drained() {
         asio::steady_timer pause(context_);
-        while (answered_ < waiters_ + 1) {
+        while (answered_ < waiters_ + 1 && !time_is_up_) {
             pause.expires_after(std::chrono::milliseconds{5});
             co_await pause.async_wait(asio::deferred);
             check();
@@ -224,17 +264,24 @@ private:
     limit_hand_off limit_{server_, "/bench/wakeup-limit"};
     progress shown_;
     line_watch watch_{server_, limit_.eyes(), Lock::line(path_), [this] { check(); }};
-    std::vector<std::unique_ptr<session>> sessions_;
+    std::vector<std::unique_ptr<typename Lock::session_type>> sessions_;
     std::vector<std::unique_ptr<Lock>> locks_;
     std::vector<std::unique_ptr<Lock>> asides_;
+    herd_pace<Lock> pace_{sessions_, locks_, [this] { check(); }};
+    socket_bytes bytes_;
+    clock::time_point started_;
+    bool time_is_up_ = false;
     std::size_t every_ = 1;
     std::size_t served_ = 0;
     std::size_t handed_on_ = 0;
     std::size_t answered_ = 0;
+    std::size_t releases_ = 0; // of all rounds
     clock::time_point released_;
     sample times_;
     row result_;
     std::optional<double> events_;
+    std::optional<socket_bytes::counts> line_up_bytes_;
+    std::optional<socket_bytes::counts> drain_bytes_;
     error_code failed_;
     std::exception_ptr error_;
 };
@@ -262,9 +309,22 @@ int threads_of_this_process() {
     return 0;
 }
 
+std::string why_not_measured(const lock_choice& lock, std::size_t waiters) {
+    std::string why;
+    with_lock(lock, [&]<class Lock>() {
+        if (Lock::herd && waiters > largest_herd)
+            why = lock.strategy + " is measured with at most " + std::to_string(largest_herd) +
+                  " waiters: each release wakes all of them, and each then asks the server again. "
+                  "With 1000 waiters that moves some 20 megabytes for each hand-off, and with "
+                  "10000 it would be a hundred times as much";
+        return rows{};
+    });
+    return why;
+}
+
 rows measure_wakeup(const target& server, const lock_choice& lock, std::size_t waiters,
                     std::size_t sessions, std::size_t hand_offs) {
-    return lock_kinds::with(lock.kind, [&]<class Lock>() {
+    return with_lock(lock, [&]<class Lock>() {
         if constexpr (std::is_same_v<Lock, readers_lock>)
             return measure_readers(server, waiters, sessions);
         else

@@ -10,6 +10,9 @@
 #   src/protocol        "protocol/", standard; no clock is read, no thread, no I/O; its rooms in the order below
 #   test, bench         test/support and, below it, test/promises are below all; other folders of test/ only where an
 #                       arrow below allows it
+#   bench/strategies    "zookeeper/" and "protocol/" besides: other ways to wait for a lock go over the same bridge to
+#                       the C client as Turnstile, so that only the way to wait differs; the rest of bench measures from
+#                       outside
 #   test/promises       "promises/", standard: what is promised is written down without what has to keep it
 #   test/check          nothing of src/protocol: the checker may not share an error with what it judges
 set -euo pipefail
@@ -61,6 +64,9 @@ if ((${#sources[@]} > 0)); then
         target = first(name)
         if (FILENAME ~ /^test\/check\/[^\/]*$/ && starts(name, "protocol/"))
             bad("the checker includes \"" name "\": it judges the product, and has parsers of its own")
+        if (folder == "bench" && target ~ /^(locks|zookeeper|protocol)$/ &&
+            (FILENAME !~ /^bench\/strategies\/[^\/]*$/ || target == "locks"))
+            bad("bench includes \"" name "\": only bench/strategies, and only \"zookeeper/\" and \"protocol/\"")
         if (!(("test/" name) in known) || target == folder || target == "support" || target == "promises") return
         if (!((folder ">" target) in allowed))
             bad("includes \"" name "\": " folder ">" target " is not among test_arrows, in this script")

@@ -1,6 +1,7 @@
 # cmake -DFILE=<rows.json> -DEXPECTED="<scenario>/<waiters>/<sessions>[/<lock>] ..." -P check_rows.cmake
 # EXPECTED: Turnstile's rows, each exactly once and no others; "-" where a field does not apply, no lock where it is a
-# mutex. <lock> ends in -<leases> with a semaphore, in -<parts> with a multi. Rows of `cost` are expected as
+# mutex. <lock> ends in -<leases> with a semaphore, in -<parts> with a multi. A row of another way to wait has its
+# strategy behind a last slash, as in wakeup/10/10/shared/herd-shared. Rows of `cost` are expected as
 # cost/<strategy>. Beside each of Turnstile's there must be both of the bare client's.
 cmake_minimum_required(VERSION 3.25)
 
@@ -97,7 +98,7 @@ foreach(i RANGE ${last})
     list(APPEND limits "${name} ${strategy}")
     continue()
   endif()
-  if(NOT strategy STREQUAL "turnstile")
+  if(NOT strategy MATCHES "^(turnstile|listing|herd-(exclusive|shared|single-node))$")
     message(FATAL_ERROR "unknown strategy in ${row}")
   endif()
 
@@ -111,6 +112,13 @@ foreach(i RANGE ${last})
   endif()
   if(scenario STREQUAL "wakeup")
     positive("${row}" waiters line_up_s drain_s)
+    if(NOT lock STREQUAL "readers")
+      positive("${row}" bytes_received_per_acquire bytes_sent_per_acquire)
+      string(JSON quantiles ERROR_VARIABLE error LENGTH "${row}" quantiles_us)
+      if(error OR quantiles LESS 2)
+        message(FATAL_ERROR "no quantiles in ${row}")
+      endif()
+    endif()
     field(waiters "${row}" NUMBER waiters)
     field(samples "${row}" NUMBER count)
     math(EXPR rest "${samples} % ${waiters}")
@@ -121,32 +129,41 @@ foreach(i RANGE ${last})
       at_most("${row}" watch_events_per_release ${waiters})
     elseif(lock STREQUAL "semaphore") # the first in line watches the leases besides
       at_most("${row}" watch_events_per_release 5)
-    elseif(lock STREQUAL "single-node") # all sessions that wait wake
+    elseif(lock STREQUAL "single-node" OR strategy MATCHES "^herd-") # all sessions that wait wake
       at_most("${row}" watch_events_per_release ${sessions})
     else()
       at_most("${row}" watch_events_per_release 2)
     endif()
     field(events "${row}" NUMBER watch_events_per_release)
     # Neighbours of one session need none, and the waiters of a lock of one node may follow each other in one session.
-    if(sessions GREATER 1 AND NOT lock STREQUAL "single-node" AND NOT events GREATER 0.5)
+    if(sessions GREATER 1 AND NOT lock STREQUAL "single-node" AND NOT strategy STREQUAL "herd-single-node" AND
+        NOT events GREATER 0.5)
       message(FATAL_ERROR "neighbours are not of different sessions in ${row}")
     endif()
   else()
     positive("${row}" requests_per_acquire)
-    if(scenario STREQUAL "uncontended-acquire") # one request, and a beat may come between
+    if(scenario STREQUAL "uncontended-acquire" AND strategy MATCHES "^(listing|herd-(exclusive|shared))$") # it lists
+      at_most("${row}" requests_per_acquire 2.2)
+    elseif(scenario STREQUAL "uncontended-acquire") # one request, and a beat may come between
       at_most("${row}" requests_per_acquire 1.2)
     elseif(lock STREQUAL "multi") # one for the acquire, and a release for each part
       field(parts "${row}" NUMBER parts)
       math(EXPR most "${parts} + 2")
       at_most("${row}" requests_per_acquire ${most})
+    elseif(NOT strategy STREQUAL "turnstile") # create, list, delete
+      at_most("${row}" requests_per_acquire 3.2)
     else()
       at_most("${row}" requests_per_acquire 3)
     endif()
+  endif()
+  if(NOT strategy STREQUAL "turnstile")
+    string(APPEND name "/${strategy}")
   endif()
   list(APPEND seen "${name}")
 endforeach()
 
 foreach(row IN LISTS seen)
+  string(REGEX REPLACE "/(listing|herd-[a-z-]+)$" "" row "${row}") # the limit's has no other strategy
   foreach(strategy IN ITEMS limit limit-redirected)
     if(NOT row MATCHES "^cost/" AND NOT "${row} ${strategy}" IN_LIST limits)
       message(FATAL_ERROR "no row of ${strategy} beside ${row} in ${text}")

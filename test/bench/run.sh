@@ -54,7 +54,8 @@ compare_ends 2 "$work/last.json"
 
 check "wakeup/20/2" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2
 check "wakeup/5/1" "$bench" wakeup --hand-offs 200 --waiters 5 --sessions 1 # shorter than the distance of two samples of the limit
-check "uncontended/-/1 uncontended-acquire/-/1 wakeup/10/1 wakeup/10/10" "$bench" suite --iterations 20 --longest 10
+check "uncontended/-/1 uncontended-acquire/-/1 wakeup/10/1 wakeup/10/10 wakeup/10/10/herd-exclusive \
+wakeup/10/10/shared/herd-shared wakeup/10/10/herd-single-node wakeup/10/10/listing" "$bench" suite --iterations 20 --longest 10
 for lock in shared readers single-node; do
     check "uncontended/-/1/$lock uncontended-acquire/-/1/$lock" "$bench" uncontended --iterations 20 --lock "$lock"
     check "wakeup/20/2/$lock" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock "$lock"
@@ -63,6 +64,15 @@ check "uncontended/-/1/semaphore-10 uncontended-acquire/-/1/semaphore-10" "$benc
 check "wakeup/20/2/semaphore-3" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock semaphore --leases 3
 check "uncontended/-/1/multi-5 uncontended-acquire/-/1/multi-5" "$bench" uncontended --iterations 20 --lock multi --parts 5
 check "wakeup/20/2/multi-10" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock multi
+for strategy in herd-exclusive shared/herd-shared herd-single-node listing; do
+    check "uncontended/-/1/$strategy uncontended-acquire/-/1/$strategy" "$bench" uncontended --iterations 20 --strategy "${strategy#*/}"
+    check "wakeup/20/2/$strategy" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --strategy "${strategy#*/}"
+done
+if "$bench" wakeup --waiters 1001 --strategy herd-exclusive >"$work/table" 2>"$work/error"; then
+    echo "a herd of 1001 is measured" >&2
+    exit 1
+fi
+grep -q 'at most 1000 waiters' "$work/error"
 check "wakeup/5/2" on_given_server wakeup --hand-offs 60 --waiters 5 --sessions 2
 check "cost/turnstile cost/limit cost/limit-redirected" "$bench" cost --iterations 50 --repeats 1
 compare_ends 0 "$root/bench/baseline/cost.json" "$work/last.json" # whatever it says: the rows are the same

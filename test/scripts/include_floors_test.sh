@@ -31,6 +31,7 @@ put test/unit/protocol/fixture.hpp '#include "support/server.hpp"'
 put test/unit/protocol/queue/planted_test.cpp '#include "unit/protocol/fixture.hpp"'
 put test/check/unit/parsers_test.cpp '#include "protocol/time/instant.hpp"'
 put bench/target.hpp '#include "support/server.hpp"'
+put bench/strategies/strategy_session.hpp '#include "zookeeper/client.hpp"'
 put tools/turnstile/run.hpp '#include "wish.hpp"'
 
 output=""
@@ -74,6 +75,8 @@ refused test/promises/product.hpp '#include "protocol/time/instant.hpp"' 'test/p
 refused test/promises/public.hpp '#include <turnstile/error.hpp>' 'test/promises includes'
 refused test/promises/up.hpp '#include "support/server.hpp"' 'test/promises includes'
 refused test/check/blind.hpp '#include "protocol/time/instant.hpp"' 'the checker includes'
+refused bench/bridge.hpp '#include "zookeeper/client.hpp"' 'only bench/strategies'
+refused bench/strategies/inside.hpp '#include "locks/lock_object.hpp"' 'only "zookeeper/" and "protocol/"'
 refused bench/aside.hpp '#include "chaos/run.hpp"' 'bench>chaos is not among test_arrows'
 
 check
