@@ -98,7 +98,7 @@ void warm_up(const target& server, std::size_t rounds) {
         shown.at(i, rounds);
     }
     measure_uncontended(server, {}, rounds);
-    measure_wakeup(server, {}, rounds, 4, rounds);
+    measure_wakeup(server, {}, {.waiters = rounds, .sessions = 4, .hand_offs = rounds});
 }
 
 } // namespace turnstile::bench

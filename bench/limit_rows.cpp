@@ -20,7 +20,8 @@ rows beside_limit(row ours, const lock_choice& lock, const sample& times, const 
              .leases = ours.leases,
              .parts = ours.parts,
              .waiters = ours.waiters,
-             .sessions = ours.sessions};
+             .sessions = ours.sessions,
+             .cold = ours.cold};
     auto other = bare;
     other.strategy = redirected_api.strategy;
     ours.set_times(times);

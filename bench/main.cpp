@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -32,14 +33,16 @@ rows measure_suite(const target& server, std::size_t iterations, std::size_t lon
     const auto half = std::max<std::size_t>(1, iterations / 2);
     append(result, measure_limit(server, half));
     append(result, measure_uncontended(server, mutex, iterations));
-    append(result, measure_wakeup(server, mutex, std::min(half, longest), 1));
+    append(result,
+           measure_wakeup(server, mutex, {.waiters = std::min(half, longest), .sessions = 1}));
     for (const std::size_t waiters : {10, 100, 1000, 10'000})
         if (waiters <= longest)
-            append(result, measure_wakeup(server, mutex, waiters, 10));
+            append(result, measure_wakeup(server, mutex, {.waiters = waiters, .sessions = 10}));
     for (const auto& name : names_of_strategies())
         for (const std::size_t waiters : {10, 100, 1000})
             if (name != mutex.strategy && waiters <= std::min(longest, longest_of_others))
-                append(result, measure_wakeup(server, choice_of_strategy(name), waiters, 10));
+                append(result, measure_wakeup(server, choice_of_strategy(name),
+                                              {.waiters = waiters, .sessions = 10}));
     return result;
 }
 
@@ -85,6 +88,13 @@ int main(int argc, char** argv) {
     std::size_t warm_ups = 1500;
     app.add_option("--warm-up", warm_ups, "rounds before anything is measured")
         ->check(CLI::PositiveNumber);
+    std::size_t ensemble = 1;
+    app.add_option("--ensemble", ensemble, "so many private servers as one ensemble")
+        ->check(CLI::Range(1, 9))
+        ->excludes("--server");
+    bool fsync = false;
+    app.add_flag("--fsync", fsync, "the private servers write to the disk before they answer")
+        ->excludes("--server");
     app.fallthrough();
 
     std::size_t iterations = 5000;
@@ -107,8 +117,13 @@ int main(int argc, char** argv) {
     wakeup->add_option("--waiters", waiters)->check(CLI::PositiveNumber);
     wakeup->add_option("--sessions", sessions)->check(CLI::PositiveNumber);
     std::size_t hand_offs = 1000;
-    wakeup->add_option("--hand-offs", hand_offs, "at least so many: a short line forms again")
-        ->check(CLI::PositiveNumber);
+    bool cold = false;
+    std::size_t rest_ms = 50;
+    wakeup->add_flag("--cold", cold, "everybody rests before each hand-off");
+    wakeup->add_option("--rest-ms", rest_ms, "for so long")->check(CLI::PositiveNumber);
+    auto* wished_hand_offs =
+        wakeup->add_option("--hand-offs", hand_offs, "at least so many: a short line forms again")
+            ->check(CLI::PositiveNumber);
     for (auto* each : {uncontended, wakeup}) {
         auto* kind = each->add_option("--lock", lock.kind, "what is taken")->check(locks);
         each->add_option("--strategy", strategy, "how the lock is waited for")
@@ -135,6 +150,23 @@ int main(int argc, char** argv) {
     auto* memory = app.add_subcommand("memory", "resident bytes of a waiting coroutine");
     std::size_t memory_waiters = 8000;
     memory->add_option("--waiters", memory_waiters)->check(CLI::PositiveNumber);
+    auto* storm = app.add_subcommand("storm", "half of a line is cancelled at once");
+    std::size_t storm_waiters = 10'000;
+    storm->add_option("--waiters", storm_waiters)->check(CLI::PositiveNumber);
+    storm->add_option("--sessions", sessions)->check(CLI::PositiveNumber);
+    auto* death = app.add_subcommand("death", "the process that holds the lock is killed");
+    std::size_t deaths = 5;
+    std::size_t timeout_ms = 4000;
+    death->add_option("--iterations", deaths)->check(CLI::PositiveNumber);
+    auto* hold = app.add_subcommand("hold", "holds a lock until it is killed: a part of `death`");
+    hold->group(""); // not for people
+    for (auto* each : {death, hold})
+        each->add_option("--timeout-ms", timeout_ms, "of the sessions")->check(CLI::PositiveNumber);
+    auto* idle = app.add_subcommand("idle", "what held locks cost the server meanwhile");
+    std::size_t holders = 100;
+    std::size_t idle_seconds = 20;
+    idle->add_option("--holders", holders)->check(CLI::PositiveNumber);
+    idle->add_option("--seconds", idle_seconds)->check(CLI::PositiveNumber);
     auto* pairs = app.add_subcommand("pairs", "acquire and release, untimed: for a tool to count");
     pairs->add_option("--iterations", iterations)->check(CLI::PositiveNumber);
     bool of_limit = false;
@@ -169,7 +201,11 @@ int main(int argc, char** argv) {
     try {
         if (const auto why = why_not_measured(lock, waiters); *wakeup && !why.empty())
             throw std::invalid_argument(why);
-        const target server(servers);
+        const target server({.servers = servers, .ensemble = ensemble, .fsync = fsync});
+        if (*hold) {
+            hold_until_killed(server, std::chrono::milliseconds(timeout_ms));
+            return 1;
+        }
         if (*pairs) {
             if (of_limit || of_redirected)
                 run_limit_pairs(server, iterations, of_redirected ? redirected_api : plain_api);
@@ -180,8 +216,14 @@ int main(int argc, char** argv) {
         if (!server.has_counters() && !*cost)
             std::fprintf(stderr, "turnstile-bench: no counts of requests and events: %s\n",
                          server.no_counters().c_str());
-        if (!*cost && !*memory)
+        if (!*cost && !*memory && !*death && !*idle)
             warm_up(server, warm_ups);
+        line_choice line{.waiters = waiters, .sessions = sessions, .hand_offs = hand_offs};
+        if (cold) {
+            line.rest = std::chrono::milliseconds(rest_ms);
+            if (!*wished_hand_offs)
+                line.hand_offs = cold_hand_offs;
+        }
         rows result;
         for (std::size_t run = 0; run < runs; ++run) {
             if (*limit)
@@ -189,11 +231,18 @@ int main(int argc, char** argv) {
             else if (*uncontended)
                 append(result, measure_uncontended(server, lock, iterations));
             else if (*wakeup)
-                append(result, measure_wakeup(server, lock, waiters, sessions, hand_offs));
+                append(result, measure_wakeup(server, lock, line));
             else if (*throughput)
                 append(result, measure_throughput(server, different, inflight, throughput_pairs));
             else if (*memory)
                 append(result, measure_memory(server, memory_waiters));
+            else if (*storm)
+                append(result, measure_storm(server, storm_waiters, sessions));
+            else if (*death)
+                append(result,
+                       measure_death(server, std::chrono::milliseconds(timeout_ms), deaths));
+            else if (*idle)
+                append(result, measure_idle(server, holders, std::chrono::seconds(idle_seconds)));
             else if (*suite)
                 append(result, measure_suite(
                                    server, *suite_iterations ? iterations : (quick ? 2000 : 20'000),

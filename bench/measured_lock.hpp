@@ -23,8 +23,9 @@ struct one_line {
     using held_type = held_lock;
     /// A session that is not yet connected, the `which`th of a run.
     static std::unique_ptr<session> open(boost::asio::io_context& context, const target& server,
-                                         std::size_t /*which*/) {
-        return std::make_unique<session>(context, session_options{.servers = server.servers()});
+                                         std::size_t which) {
+        return std::make_unique<session>(context,
+                                         session_options{.servers = server.of_session(which)});
     }
     /// Whether a release wakes all who wait, and all of them ask the server.
     static constexpr bool herd = false;

@@ -33,12 +33,21 @@ std::string why_not_measured(const lock_choice& lock, std::size_t waiters);
 /// it (limit_pair.hpp).
 rows measure_uncontended(const target& server, const lock_choice& lock, std::size_t iterations);
 
-/// `waiters` coroutines in line over `sessions` sessions; from the call of release to the
-/// resumption of the next holder's coroutine. With `readers` all of them read, behind one writer:
-/// from the call of its release to the resumption of the last. A line that is shorter than
-/// `hand_offs` is drained several times.
-rows measure_wakeup(const target& server, const lock_choice& lock, std::size_t waiters,
-                    std::size_t sessions, std::size_t hand_offs = 1000);
+/// A line of coroutines.
+struct line_choice {
+    std::size_t waiters = 1;
+    std::size_t sessions = 1; // over so many
+    /// A line that is shorter than that is drained several times.
+    std::size_t hand_offs = 1000;
+    /// Before each hand-off, and before each of the limit's, everybody rests for so long; zero:
+    /// nobody does.
+    std::chrono::milliseconds rest{};
+};
+constexpr std::size_t cold_hand_offs = 200; // fewer, since they take their time
+
+/// From the call of release to the resumption of the next holder's coroutine. With `readers` all of
+/// them read, behind one writer: from the call of its release to the resumption of the last.
+rows measure_wakeup(const target& server, const lock_choice& lock, const line_choice& line);
 rows measure_readers(const target& server, std::size_t readers, std::size_t sessions);
 
 /// Acquire and release of `locks` different mutexes over one session, `inflight` of them at once,

@@ -43,21 +43,23 @@ class wakeup_run {
 
 public:
     wakeup_run(asio::io_context& context, const target& server, const lock_choice& choice,
-               std::size_t waiters, std::size_t sessions, std::size_t hand_offs)
+               const line_choice& line)
         : context_(context),
           server_(server),
           choice_(choice),
-          waiters_(waiters),
-          hand_offs_(hand_offs),
-          shown_("wakeup " + std::to_string(waiters)) {
-        for (std::size_t i = 0; i < sessions; ++i) {
+          waiters_(line.waiters),
+          hand_offs_(line.hand_offs),
+          rest_(line.rest),
+          limit_(server, "/bench/wakeup-limit", is_cold() ? line.sessions : 2),
+          shown_("wakeup " + std::to_string(waiters_)) {
+        for (std::size_t i = 0; i < line.sessions; ++i) {
             sessions_.push_back(Lock::open(context_, server, i));
             locks_.push_back(std::make_unique<Lock>(*sessions_.back(), path_, choice));
             asides_.push_back(std::make_unique<Lock>(*sessions_.back(), aside_path(i), choice));
         }
         // In a long line the limit is sampled every nth time. Between neighbours of one session a
         // hand-off is so short that a sample before it would be most of what is seen of it.
-        every_ = std::max<std::size_t>(sessions == 1 ? 10 : 1, waiters / most_limit_samples);
+        every_ = std::max<std::size_t>(line.sessions == 1 ? 10 : 1, waiters_ / most_limit_samples);
     }
 
     asio::awaitable<void> run() {
@@ -99,6 +101,8 @@ public:
         ours.scenario = "wakeup";
         ours.waiters = waiters_;
         ours.sessions = sessions_.size();
+        if (is_cold())
+            ours.cold = true;
         return beside_limit(ours, choice_, times_, limit_.limit(), limit_.redirected());
     }
 
@@ -119,10 +123,12 @@ private:
         const auto limits_before = limit_.count();
         // Every connection went cold while nothing was under way and while the server counted. The
         // bare client's two are in use from sample to sample, each of ours once in a short line.
-        co_await use_each(asides_);
+        if (!is_cold())
+            co_await use_each(asides_);
         if constexpr (Lock::herd) // these asides have watch events, too
             events_before = watch_.events();
-        limit_.warm_up();
+        if (!is_cold())
+            limit_.warm_up();
         const auto bytes_before = bytes_.now();
         const auto spent_before = limit_.spent();
         const auto start = clock::now();
@@ -166,6 +172,7 @@ private:
         co_await pace_.settled();
         // Counted over all rounds: a line may be shorter than that.
         if (++handed_on_ % every_ == 0) {
+            co_await rest();
             limit_.sample_one();
             // The sample held up this thread while the answer to the last release came: reading it
             // is no part of the next hand-off.
@@ -178,7 +185,18 @@ private:
             time_is_up_ = true; // the line goes with its sessions
             co_return;
         }
+        co_await rest();
         release(std::move(lock));
+    }
+
+    bool is_cold() const { return rest_ > std::chrono::milliseconds{0}; }
+
+    // Meanwhile nothing is under way, here or at the server.
+    asio::awaitable<void> rest() {
+        if (!is_cold())
+            co_return;
+        asio::steady_timer pause(context_, rest_);
+        co_await pause.async_wait(asio::deferred);
     }
 
     // A lock is held for so long that the next in line has learnt that it is the first, and has
@@ -260,8 +278,9 @@ private:
     const lock_choice choice_;
     const std::size_t waiters_;
     const std::size_t hand_offs_;
+    const std::chrono::milliseconds rest_;
     const std::string path_ = path_of("wakeup", choice_);
-    limit_hand_off limit_{server_, "/bench/wakeup-limit"};
+    limit_hand_off limit_;
     progress shown_;
     line_watch watch_{server_, limit_.eyes(), Lock::line(path_), [this] { check(); }};
     std::vector<std::unique_ptr<typename Lock::session_type>> sessions_;
@@ -287,10 +306,9 @@ private:
 };
 
 template <class Lock>
-rows run_wakeup(const target& server, const lock_choice& lock, std::size_t waiters,
-                std::size_t sessions, std::size_t hand_offs) {
+rows run_wakeup(const target& server, const lock_choice& lock, const line_choice& line) {
     asio::io_context context(1);
-    wakeup_run<Lock> run(context, server, lock, waiters, sessions, hand_offs);
+    wakeup_run<Lock> run(context, server, lock, line);
     asio::co_spawn(context, run.run(), [](const std::exception_ptr& e) {
         if (e)
             std::rethrow_exception(e);
@@ -322,13 +340,12 @@ std::string why_not_measured(const lock_choice& lock, std::size_t waiters) {
     return why;
 }
 
-rows measure_wakeup(const target& server, const lock_choice& lock, std::size_t waiters,
-                    std::size_t sessions, std::size_t hand_offs) {
+rows measure_wakeup(const target& server, const lock_choice& lock, const line_choice& line) {
     return with_lock(lock, [&]<class Lock>() {
         if constexpr (std::is_same_v<Lock, readers_lock>)
-            return measure_readers(server, waiters, sessions);
+            return measure_readers(server, line.waiters, line.sessions);
         else
-            return run_wakeup<Lock>(server, lock, waiters, sessions, hand_offs);
+            return run_wakeup<Lock>(server, lock, line);
     });
 }
 
