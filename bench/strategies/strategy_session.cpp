@@ -207,8 +207,7 @@ void strategy_session::on_watch(protocol::watch_event, const std::string& node) 
     auto waiters = std::move(found->second);
     watches_.erase(found);
     woken_ += waiters.size();
-    waiters.shuffle(dice_);
-    waiters.wake();
+    waiters.wake_in_any_order(dice_);
 }
 
 } // namespace turnstile::bench

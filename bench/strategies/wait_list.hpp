@@ -6,8 +6,10 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
@@ -29,10 +31,15 @@ public:
         for (auto& each : std::exchange(waiting_, {}))
             std::move(each)(why);
     }
-    /// For whom nobody knows who is the first.
-    void shuffle(std::mt19937& dice) {
-        for (std::size_t i = waiting_.size(); i > 1; --i)
-            std::swap(waiting_[i - 1], waiting_[dice() % i]);
+    /// The same in a random order.
+    void wake_in_any_order(std::mt19937& dice) {
+        auto all = std::exchange(waiting_, {});
+        // Not the handlers themselves: they cannot be assigned in Boost 1.81.
+        std::vector<std::size_t> order(all.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::shuffle(order.begin(), order.end(), dice);
+        for (const auto i : order)
+            std::move(all[i])(std::exception_ptr{});
     }
 
 private:
