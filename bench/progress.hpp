@@ -26,6 +26,12 @@ public:
         if (terminal_)
             std::fprintf(stderr, "\r\033[K%s: %s", what_.c_str(), state.c_str());
     }
+    /// A part of a long run: a line of its own where nobody watches a terminal.
+    void step(const std::string& what) {
+        show(what);
+        if (!terminal_)
+            std::fprintf(stderr, "%s: %s\n", what_.c_str(), what.c_str());
+    }
 
 private:
     std::string what_;

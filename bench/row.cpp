@@ -115,6 +115,8 @@ void write_json(const rows& result, const std::string& file) {
         nlohmann::ordered_json object;
         object["scenario"] = r.scenario;
         object["strategy"] = r.strategy;
+        if (!r.version.empty())
+            object["version"] = r.version;
         if (!r.lock.empty())
             object["lock"] = r.lock;
         put(object, "leases", r.leases);
@@ -130,6 +132,7 @@ void write_json(const rows& result, const std::string& file) {
         put(object, "max_us", r.max_us);
         put(object, "ratio_to_limit", r.ratio_to_limit);
         put(object, "p99_ratio_to_limit", r.p99_ratio_to_limit);
+        put(object, "ratio_to_turnstile", r.ratio_to_turnstile);
         put(object, "requests_per_acquire", r.requests_per_acquire);
         put(object, "bytes_received_per_acquire", r.bytes_received_per_acquire);
         put(object, "bytes_sent_per_acquire", r.bytes_sent_per_acquire);

@@ -18,6 +18,7 @@ public:
     const std::string& servers() const { return servers_; }
     /// For the bare client, which takes one address: the first one, with the chroot.
     const std::string& first() const { return first_; }
+    std::uint16_t port() const { return port_; } // of the first one
 
     /// Whether the server's own counters tell what this process does: it is one server, it answers
     /// `mntr`, and nobody else is connected to it.
