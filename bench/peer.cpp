@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <fstream>
 #include <functional>
@@ -26,6 +27,15 @@ constexpr std::chrono::milliseconds session_timeout{30'000};
 void add_samples(sample& to, const nlohmann::json& answer) {
     for (const auto& each : answer.at("samples_ns"))
         to.add(std::chrono::nanoseconds(each.get<std::int64_t>()));
+}
+
+peer_failure too_slow(pid_t process, const sample& times) {
+    const auto had = times.count() == 0
+                         ? std::string("none")
+                         : fmt::format("{}, p50 {:.1f} us", times.count(), times.percentile(0.5));
+    return peer_failure(fmt::format("it took longer than {} s, and process {} was ended; samples "
+                                    "of this run: {}",
+                                    longest_turn.count(), process, had));
 }
 
 std::string end_of(const std::filesystem::path& log) {
@@ -103,17 +113,15 @@ void peer::give_up(const std::optional<std::string>& answer) {
     if (answer && !answer->empty())
         if (const auto said = nlohmann::json::parse(*answer); said.contains("samples_ns"))
             add_samples(times, said);
-    throw peer_failure(fmt::format("it took longer than {} s, and process {} was ended; it had {} "
-                                   "samples{}",
-                                   longest_turn.count(), process, times.count(),
-                                   times.count() == 0
-                                       ? std::string()
-                                       : fmt::format(", p50 {:.1f} us", times.percentile(0.5))));
+    throw too_slow(process, times);
 }
 
 void peer::check_time() {
-    if (clock::now() > start_ + longest_turn)
-        give_up({});
+    if (clock::now() <= start_ + longest_turn)
+        return;
+    const auto process = process_->pid();
+    process_->kill();
+    throw too_slow(process, {});
 }
 
 std::optional<socket_bytes> peer::bytes() const {

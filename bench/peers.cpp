@@ -1,5 +1,6 @@
 #include "peers.hpp"
 
+#include "cell.hpp"
 #include "peer.hpp"
 #include "progress.hpp"
 #include "round_book.hpp"
@@ -49,7 +50,8 @@ private:
                std::find(choice_.only.begin(), choice_.only.end(), name) != choice_.only.end();
     }
 
-    static void report(const std::string& name, const std::string& what) {
+    void report(const std::string& name, const std::string& what) {
+        shown_.clear();
         fmt::print(stderr, "turnstile-bench: {}: {}\n", name, what);
     }
 
@@ -115,11 +117,6 @@ private:
     std::list<std::unique_ptr<peer>> peers_;
     round_book book_;
 };
-
-template <class Value>
-std::string cell(const std::optional<Value>& value, const char* format) {
-    return value ? fmt::format(fmt::runtime(format), *value) : std::string("-");
-}
 
 /// The figure, and how far apart its rounds are.
 std::string with_spread(const row& r, const char* name, const std::optional<double>& value) {

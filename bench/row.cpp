@@ -1,5 +1,7 @@
 #include "row.hpp"
 
+#include "cell.hpp"
+
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -10,11 +12,6 @@
 namespace turnstile::bench {
 
 namespace {
-
-template <class Value>
-std::string cell(const std::optional<Value>& value, const char* format) {
-    return value ? fmt::format(fmt::runtime(format), *value) : std::string("-");
-}
 
 template <class Value>
 void put(nlohmann::ordered_json& object, const char* name, const std::optional<Value>& value) {

@@ -48,7 +48,7 @@ abstract class Line extends Program {
     }
 
     /** The library's name and release. */
-    abstract String version();
+    abstract String version() throws Exception;
 
     /** Opens the sessions. */
     abstract void connect() throws Exception;

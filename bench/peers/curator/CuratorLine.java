@@ -1,6 +1,8 @@
-import java.nio.file.Path;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 
@@ -12,15 +14,17 @@ final class CuratorLine extends Line {
         super(setting);
     }
 
-    /** Debian's jar has its release in its name alone. */
+    /** As Maven wrote it into the jar; no class of the library tells. */
     @Override
-    String version() {
-        try {
-            Path jar = Path.of(InterProcessMutex.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-            return jar.toRealPath().getFileName().toString().replace("curator-recipes-", "Curator ").replace(".jar", "");
-        } catch (Exception e) {
-            return "Curator";
+    String version() throws IOException {
+        Properties written = new Properties();
+        try (InputStream in = InterProcessMutex.class.getResourceAsStream(
+                "/META-INF/maven/org.apache.curator/curator-recipes/pom.properties")) {
+            if (in != null) {
+                written.load(in);
+            }
         }
+        return "Curator " + written.getProperty("version", "of unknown release");
     }
 
     @Override
