@@ -28,7 +28,7 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
 
 compared_figure compare_figure(const std::string& row, const std::string& name,
                                const measured& base, const measured& now, bool row_has_ratio,
-                               bool row_has_rate) {
+                               bool row_has_rate, bool of_peer) {
     const auto what = figure_of(name, row_has_rate).value_or(figure{});
     compared_figure result{
         .row = row, .name = name, .kind = what.kind, .base = range_of(base), .now = range_of(now)};
@@ -36,7 +36,7 @@ compared_figure compare_figure(const std::string& row, const std::string& name,
     if (result.base.value != 0)
         result.ratio = result.now.value / result.base.value;
     const bool of_limit = row.find(" limit") != std::string::npos;
-    result.counts = !of_limit && !(what.kind == figure_kind::time && row_has_ratio);
+    result.counts = !of_limit && !of_peer && !(what.kind == figure_kind::time && row_has_ratio);
     return result;
 }
 
@@ -98,10 +98,11 @@ comparison compare(const side& base, const side& now) {
         append(result.only_in_new, lacking(after, before, row + ": "));
         const bool has_ratio =
             before.contains("ratio_to_limit") && after.contains("ratio_to_limit");
+        const bool of_peer = before.contains("ratio_to_turnstile");
         for (const auto& [name, values] : before)
             if (const auto other = after.find(name); other != after.end())
                 result.figures.push_back(compare_figure(row, name, values, other->second, has_ratio,
-                                                        before.contains("per_s")));
+                                                        before.contains("per_s"), of_peer));
     }
     if (result.figures.empty()) {
         std::string found;

@@ -35,8 +35,8 @@ struct compared_figure {
     range now;
     std::optional<double> ratio{}; // new over base; nothing if the base is 0
     verdict said = verdict::same;
-    /// Whether being worse is held against the new side: the bare client is not ours, and a time
-    /// beside a ratio says what the machine did.
+    /// Whether being worse is held against the new side: the bare client and peers are not ours,
+    /// and a time beside a ratio says what the machine did.
     bool counts = true;
 
     /// The verdict in the figure's word: faster and slower, fewer and more.

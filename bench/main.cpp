@@ -1,6 +1,8 @@
 // turnstile-bench: how fast a lock is taken and handed on, beside the bare C client.
 #include "comparison.hpp"
 #include "limit_api.hpp"
+#include "peer_kind.hpp"
+#include "peers.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
 
@@ -178,6 +180,16 @@ int main(int argc, char** argv) {
     std::size_t repeats = 5;
     cost->add_option("--iterations", counted_pairs)->check(CLI::PositiveNumber);
     cost->add_option("--repeats", repeats)->check(CLI::PositiveNumber);
+    peers_choice beside;
+    auto* peers = app.add_subcommand("peers", "beside the locks of other libraries");
+    peers->add_option("--waiters", beside.waiters, "several lines: 10 100 1000")
+        ->check(CLI::PositiveNumber);
+    peers->add_option("--sessions", beside.sessions)->check(CLI::PositiveNumber);
+    peers->add_option("--only", beside.only, "these peers")->check(CLI::IsMember(names_of_peers()));
+    peers->add_option("--rounds", beside.rounds)->check(CLI::PositiveNumber);
+    peers->add_option("--iterations", beside.pairs, "pairs of a round")->check(CLI::PositiveNumber);
+    peers->add_option("--hand-offs", beside.hand_offs, "of a round, at least")
+        ->check(CLI::PositiveNumber);
     sides given;
     auto* comparing = app.add_subcommand("compare", "two files of rows, A.json B.json");
     comparing->add_option("files", given.files, "base and new");
@@ -224,6 +236,7 @@ int main(int argc, char** argv) {
             if (!*wished_hand_offs)
                 line.hand_offs = cold_hand_offs;
         }
+        beside.warm_up = warm_ups;
         rows result;
         for (std::size_t run = 0; run < runs; ++run) {
             if (*limit)
@@ -247,10 +260,15 @@ int main(int argc, char** argv) {
                 append(result, measure_suite(
                                    server, *suite_iterations ? iterations : (quick ? 2000 : 20'000),
                                    longest, quick ? 100 : largest_herd));
+            else if (*peers)
+                append(result, measure_peers(server, beside));
             else if (*cost)
                 append(result, measure_cost(server, counted_pairs, repeats));
         }
-        print_table(result);
+        if (*peers)
+            print_peers(result);
+        else
+            print_table(result);
         if (!json.empty())
             write_json(result, json);
     } catch (const std::exception& e) {

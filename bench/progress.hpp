@@ -12,10 +12,7 @@ public:
     explicit progress(std::string what) : what_(std::move(what)) { show("..."); }
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
-    ~progress() {
-        if (terminal_)
-            std::fputs("\r\033[K", stderr);
-    }
+    ~progress() { clear(); }
 
     void at(std::size_t done, std::size_t all) {
         const auto percent = all == 0 ? 100 : done * 100 / all;
@@ -25,6 +22,16 @@ public:
     void show(const std::string& state) {
         if (terminal_)
             std::fprintf(stderr, "\r\033[K%s: %s", what_.c_str(), state.c_str());
+    }
+    void clear() {
+        if (terminal_)
+            std::fputs("\r\033[K", stderr);
+    }
+    /// A part of a long run: a line of its own where nobody watches a terminal.
+    void step(const std::string& what) {
+        show(what);
+        if (!terminal_)
+            std::fprintf(stderr, "%s: %s\n", what_.c_str(), what.c_str());
     }
 
 private:

@@ -1,5 +1,7 @@
 #include "row.hpp"
 
+#include "cell.hpp"
+
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -10,11 +12,6 @@
 namespace turnstile::bench {
 
 namespace {
-
-template <class Value>
-std::string cell(const std::optional<Value>& value, const char* format) {
-    return value ? fmt::format(fmt::runtime(format), *value) : std::string("-");
-}
 
 template <class Value>
 void put(nlohmann::ordered_json& object, const char* name, const std::optional<Value>& value) {
@@ -115,6 +112,8 @@ void write_json(const rows& result, const std::string& file) {
         nlohmann::ordered_json object;
         object["scenario"] = r.scenario;
         object["strategy"] = r.strategy;
+        if (!r.version.empty())
+            object["version"] = r.version;
         if (!r.lock.empty())
             object["lock"] = r.lock;
         put(object, "leases", r.leases);
@@ -132,6 +131,7 @@ void write_json(const rows& result, const std::string& file) {
         put(object, "max_us", r.max_us);
         put(object, "ratio_to_limit", r.ratio_to_limit);
         put(object, "p99_ratio_to_limit", r.p99_ratio_to_limit);
+        put(object, "ratio_to_turnstile", r.ratio_to_turnstile);
         put(object, "requests_per_acquire", r.requests_per_acquire);
         put(object, "bytes_received_per_acquire", r.bytes_received_per_acquire);
         put(object, "bytes_sent_per_acquire", r.bytes_sent_per_acquire);

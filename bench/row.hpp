@@ -17,6 +17,7 @@ struct row {
     /// "turnstile", "limit" (the bare C client), "limit-redirected" (its socket calls redirected),
     /// another way to wait on the same session code, or the name of a peer.
     std::string strategy;
+    std::string version{};               // of a peer
     std::string lock{};                  // the kind, where one was measured; also beside it
     std::optional<std::size_t> leases{}; // that a semaphore has
     std::optional<std::size_t> parts{};  // of several locks that are one
@@ -33,6 +34,7 @@ struct row {
     std::optional<double> max_us{};
     std::optional<double> ratio_to_limit{}; // p50 over p50, measured alternately in the same run
     std::optional<double> p99_ratio_to_limit{}; // the same of p99
+    std::optional<double> ratio_to_turnstile{}; // of a peer, likewise
     std::optional<double> requests_per_acquire{};
     std::optional<double> bytes_received_per_acquire{}; // by the clients
     std::optional<double> bytes_sent_per_acquire{};

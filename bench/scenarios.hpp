@@ -85,6 +85,7 @@ rows measure_cost(const target& server, std::size_t pairs, std::size_t repeats);
 /// Warms the server's JIT compiler up, so that the first scenario does not pay for the others.
 void warm_up(const target& server, std::size_t rounds);
 
-int threads_of_this_process();
+int threads_of(const std::string& process); // its id, or "self"
+inline int threads_of_this_process() { return threads_of("self"); }
 
 } // namespace turnstile::bench

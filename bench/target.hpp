@@ -26,6 +26,7 @@ public:
     const std::string& servers() const { return servers_; }
     /// For the bare client, which takes one address: the first one, with the chroot.
     const std::string& first() const { return first_; }
+    std::uint16_t port() const { return port_; } // of the first one
 
     /// How many servers the sessions are spread over evenly: one, or those of a private ensemble.
     std::size_t size() const { return ensemble_ ? ensemble_->size() : 1; }

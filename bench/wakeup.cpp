@@ -319,8 +319,8 @@ rows run_wakeup(const target& server, const lock_choice& lock, const line_choice
 
 } // namespace
 
-int threads_of_this_process() {
-    std::ifstream status("/proc/self/status");
+int threads_of(const std::string& process) {
+    std::ifstream status("/proc/" + process + "/status");
     for (std::string line; std::getline(status, line);)
         if (line.starts_with("Threads:"))
             return std::stoi(line.substr(8));

@@ -158,11 +158,8 @@ soak_survive() {
     "$build/test/survive/turnstile-survive" "$@"
 }
 
-# Debian's packages of the other libraries, and a compiler for the programs in Java.
 soak_interop() {
-    local packages=(libcurator-recipes-java libzookeeper-java python3-kazoo)
-    command -v javac >/dev/null || packages+=(default-jdk-headless)
-    "$root/scripts/setup.sh" "${packages[@]}" >&2
+    "$root/scripts/setup_peers.sh" >&2
     build_targets turnstile-interop
     "$build/test/interop/turnstile-interop" "$@"
 }

@@ -18,6 +18,23 @@ check() {
     mv "$work/rows.json" "$work/last.json"
 }
 
+# Those that are not installed are named, with the package: any other that has no rows is a fault.
+check_peers() {
+    local args=(peers --waiters 5 --sessions 2 --rounds 2 --hand-offs 10 --iterations 20) name expected=() scenario
+    echo "-- turnstile-bench ${args[*]}"
+    "$bench" "${args[@]}" --warm-up 5 --json "$work/rows.json" >"$work/table" 2>"$work/error" || {
+        cat "$work/error"
+        exit 1
+    }
+    grep -v '^peers: ' "$work/error" || true
+    for scenario in uncontended/- wakeup/5; do
+        for name in curator java-write-lock kazoo etcd; do
+            grep -q "^turnstile-bench: $name: left out: there is no .* installs it$" "$work/error" || expected+=("$name/$scenario")
+        done
+    done
+    cmake -DFILE="$work/rows.json" -DEXPECTED="uncontended/-/1 wakeup/5/2" -DPEERS="${expected[*]}" -P "$root/test/bench/check_rows.cmake"
+}
+
 on_given_server() { # ARGUMENT...: the servers' address comes from with_server.sh
     "$root/scripts/with_server.sh" bash -c '"${@:1:$#-1}" --server "${@: -1}"' - "$bench" "$@"
 }
@@ -74,6 +91,7 @@ if "$bench" wakeup --waiters 1001 --strategy herd-exclusive >"$work/table" 2>"$w
 fi
 grep -q 'at most 1000 waiters' "$work/error"
 check "wakeup/5/2" on_given_server wakeup --hand-offs 60 --waiters 5 --sessions 2
+check_peers
 check "cost/turnstile cost/limit cost/limit-redirected" "$bench" cost --iterations 50 --repeats 1
 compare_ends 0 "$root/bench/baseline/cost.json" "$work/last.json" # whatever it says: the rows are the same
 

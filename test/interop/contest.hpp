@@ -3,12 +3,12 @@
 #include "findings.hpp"
 #include "interop_options.hpp"
 #include "peer_kind.hpp"
-#include "peer_process.hpp"
 #include "peer_programs.hpp"
 #include "shared_counter.hpp"
 #include "witness.hpp"
 
 #include "support/dice.hpp"
+#include "support/line_process.hpp"
 #include "support/temp_folder.hpp"
 
 #include <turnstile.hpp>
@@ -71,7 +71,7 @@ private:
     struct theirs {
         std::string name;
         bool reads = false;
-        std::unique_ptr<peer_process> process = {};
+        std::unique_ptr<test::line_process> process = {};
         std::int64_t session = 0; ///< as far as it told
         waiting wait = {};
         std::size_t failed_in_a_row = 0;

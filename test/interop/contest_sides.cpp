@@ -95,7 +95,7 @@ asio::awaitable<void> contest::contend(theirs& one) {
         programs_->command_line(kind_, one.reads, servers_, path_, how_.timeout, counter_.file());
     while (!finish_) {
         one.wait = begin_to_wait(); // to be ready
-        one.process = std::make_unique<peer_process>(context_.get_executor(), argv, log);
+        one.process = std::make_unique<test::line_process>(context_.get_executor(), argv, log);
         const auto last_word = co_await take_turns(one);
         one.wait.on = false;
         witness_.leave(one.name);

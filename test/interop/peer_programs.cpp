@@ -1,100 +1,52 @@
 #include "peer_programs.hpp"
 
-#include "support/child_process.hpp"
+#include "support/peer_library.hpp"
 
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
-#include <system_error>
 #include <utility>
 
 namespace turnstile::interop {
 
 namespace {
 
+using test::peer_library;
+
 const std::filesystem::path sources{TURNSTILE_PEERS};
 
-// Debian's Python: another one does not see Debian's Kazoo.
-constexpr const char* python = "/usr/bin/python3";
-
-bool is_recipe(const peer_kind& kind) { return kind.program == "RecipePeer"; }
-
-/// Jars of this kind, and what each is part of. The manifest of zookeeper.jar names those that it
-/// needs itself.
-std::vector<std::pair<std::string, std::string>> jars(const peer_kind& kind) {
-    std::vector<std::pair<std::string, std::string>> result;
-    const auto add = [&result](const std::string& jar, const char* package) {
-        result.emplace_back("/usr/share/java/" + jar + ".jar", package);
-    };
-    if (is_recipe(kind)) {
-        add("zookeeper-recipes-lock", "libzookeeper-java");
-    } else {
-        add("curator-recipes", "libcurator-recipes-java");
-        add("curator-framework", "libcurator-framework-java");
-        add("curator-client", "libcurator-client-java");
-        add("guava", "libguava-java");
+peer_library library_of(const peer_kind& kind) {
+    if (!kind.in_java()) {
+        return peer_library::kazoo;
     }
-    add("zookeeper", "libzookeeper-java");
-    add("slf4j-api", "libslf4j-java");
-    add("slf4j-simple", "libslf4j-java");
+    return kind.program == "RecipePeer" ? peer_library::zookeeper_recipe : peer_library::curator;
+}
+
+/// What the program is made of.
+std::vector<std::filesystem::path> java_files(peer_library library) {
+    auto result =
+        library == peer_library::zookeeper_recipe
+            ? std::vector{sources / "recipe/RecipePeer.java", sources / "recipe/RecipeLock.java"}
+            : std::vector{sources / "curator/CuratorPeer.java",
+                          sources / "curator/CuratorClient.java"};
+    result.push_back(sources / "common/Peer.java");
+    result.push_back(sources / "common/Program.java");
     return result;
 }
-
-std::string class_path(const peer_kind& kind) {
-    std::string result;
-    for (const auto& [jar, package] : jars(kind)) {
-        result += (result.empty() ? "" : ":") + jar;
-    }
-    return result;
-}
-
-std::string text_of(const std::filesystem::path& file) {
-    std::ifstream in{file, std::ios::binary};
-    return {std::istreambuf_iterator<char>{in}, {}};
-}
-
-std::string source(const char* name) { return (sources / name).string(); }
 
 } // namespace
 
 std::optional<std::string> peer_programs::missing(const peer_kind& kind) {
-    const auto lacks = [](const std::string& what, const std::string& package) {
-        return what + " (Debian's package " + package + ")";
-    };
-    if (!kind.in_java()) {
-        test::child_process import{{.argv = {python, "-c", "import kazoo.recipe.lock"}}};
-        if (!import.wait_for_end(std::chrono::seconds{30}) || import.exit_status() != 0) {
-            return lacks("Kazoo for /usr/bin/python3", "python3-kazoo");
-        }
+    const auto part = test::missing_part_of(library_of(kind));
+    if (!part) {
         return std::nullopt;
     }
-    for (const auto& [jar, package] : jars(kind)) {
-        if (!std::filesystem::exists(jar)) {
-            return lacks(jar, package);
-        }
-    }
-    try {
-        test::child_process compiler{{.argv = {"javac", "-version"}}};
-        (void)compiler.wait_for_end(std::chrono::seconds{30});
-    } catch (const std::system_error&) {
-        return lacks("javac", "default-jdk-headless");
-    }
-    return std::nullopt;
+    return part->what + " (Debian's package " + part->package + ")";
 }
 
 void peer_programs::prepare(const peer_kind& kind) {
     if (!kind.in_java() || compiled_.contains(kind.program)) {
         return;
     }
-    const auto log = classes_.path() / "javac.log";
-    test::child_process compiler{
-        {.argv = {"javac", "-d", classes_.path().string(), "-cp", class_path(kind),
-                  source("common/Peer.java"),
-                  source(is_recipe(kind) ? "recipe/RecipePeer.java" : "curator/CuratorPeer.java")},
-         .output_file = log}};
-    if (!compiler.wait_for_end(std::chrono::seconds{120}) || compiler.exit_status() != 0) {
-        throw std::runtime_error{"javac: " + text_of(log)};
-    }
+    const auto library = library_of(kind);
+    test::compile_java(library, java_files(library), classes_.path());
     compiled_.insert(kind.program);
 }
 
@@ -114,10 +66,10 @@ std::vector<std::string> peer_programs::command_line(const peer_kind& kind, bool
                   "-Dorg.slf4j.simpleLogger.showDateTime=true",
                   "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
                   "-cp",
-                  classes_.path().string() + ":" + class_path(kind),
+                  classes_.path().string() + ":" + test::class_path_of(library_of(kind)),
                   std::string{kind.program}};
     } else {
-        result = {python, (sources / kind.program).string()};
+        result = {test::debian_python, (sources / kind.program).string()};
     }
     result.insert(result.end(), {std::string{reads ? kind.shared_lock : kind.lock}, servers, path,
                                  std::to_string(timeout.count()), counter.string()});

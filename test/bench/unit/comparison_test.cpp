@@ -100,6 +100,21 @@ TEST_CASE("compare: the bare client may become slower") {
     CHECK(result.worse() == 0);
 }
 
+TEST_CASE("compare: a peer may become slower, and may be of another release") {
+    auto base = uncontended();
+    base["strategy"] = "kazoo";
+    base["version"] = "Kazoo 2.8.0";
+    base["ratio_to_turnstile"] = 5.0;
+    auto row = uncontended(1.5);
+    row["strategy"] = "kazoo";
+    row["version"] = "Kazoo 2.9.0";
+    row["ratio_to_turnstile"] = 7.5;
+    const auto result = compare(side_of({base}), side_of({row}));
+    CHECK(find(result, "ratio_to_limit").said == verdict::worse);
+    CHECK(find(result, "ratio_to_turnstile").kind == figure_kind::ratio);
+    CHECK(result.worse() == 0);
+}
+
 TEST_CASE("compare: a difference within the spread is none") {
     auto base = uncontended();
     auto row = uncontended(1.1);

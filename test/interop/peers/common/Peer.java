@@ -1,15 +1,10 @@
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
-/** One contender for one lock, told by lines on the standard input what to do (see peers/README.md). */
-abstract class Peer {
+/** One contender for one lock (see peers/README.md). */
+abstract class Peer extends Program {
     /** What the program was started with. */
     static final class Setting {
         final String lock;
@@ -58,14 +53,6 @@ abstract class Peer {
         return false;
     }
 
-    /** Ends the session at the server. */
-    abstract void close() throws Exception;
-
-    private static void say(String line) {
-        System.out.println(line);
-        System.out.flush();
-    }
-
     private String read() throws IOException {
         return Files.readString(setting.counter, StandardCharsets.US_ASCII).trim();
     }
@@ -89,63 +76,28 @@ abstract class Peer {
         }
     }
 
-    private void obey(LinkedBlockingQueue<String> commands) {
-        try {
-            say("ready " + Long.toHexString(connect()));
-            for (;;) {
-                String command = commands.take();
-                if (command.equals("acquire")) {
-                    acquire();
-                    enter();
-                    say("held");
-                } else if (command.equals("release")) {
-                    leave();
-                    release();
-                    say("released");
-                } else {
-                    throw new IllegalArgumentException("no command: " + command);
-                }
-            }
-        } catch (Torn e) {
-            say("torn " + e.getMessage());
-        } catch (Throwable e) {
-            e.printStackTrace();
-            say("failed " + e);
-        }
+    @Override
+    String ready() throws Exception {
+        return "ready " + Long.toHexString(connect());
     }
 
-    /** Ends the session and the program, also if the library hangs. */
-    private void end() {
-        CountDownLatch closed = new CountDownLatch(1);
-        Thread closer = new Thread(() -> {
-            try {
-                close();
-            } catch (Throwable e) {
-                e.printStackTrace();
-            }
-            closed.countDown();
-        });
-        closer.setDaemon(true);
-        closer.start();
-        try {
-            closed.await(5, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            // It ends all the same.
+    @Override
+    String answer(String command) throws Exception {
+        if (command.equals("acquire")) {
+            acquire();
+            enter();
+            return "held";
         }
-        Runtime.getRuntime().halt(0);
+        if (command.equals("release")) {
+            leave();
+            release();
+            return "released";
+        }
+        throw new IllegalArgumentException("no command: " + command);
     }
 
-    void run() throws IOException {
-        LinkedBlockingQueue<String> commands = new LinkedBlockingQueue<>();
-        Thread worker = new Thread(() -> {
-            obey(commands);
-            end();
-        });
-        worker.start();
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            commands.add(line);
-        }
-        end();
+    @Override
+    String failed(Throwable why) {
+        return why instanceof Torn ? "torn " + why.getMessage() : "failed " + why;
     }
 }

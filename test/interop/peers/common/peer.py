@@ -1,10 +1,6 @@
-"""One contender for one lock, told by lines on the standard input what to do (see peers/README.md)."""
+"""One contender for one lock (see peers/README.md)."""
 
-import os
-import queue
-import sys
-import threading
-import traceback
+from program import Program
 
 
 class Setting:
@@ -20,12 +16,7 @@ class Torn(Exception):
     """Somebody else wrote the counter while the lock was held."""
 
 
-def say(line):
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
-class Peer:
+class Peer(Program):
     """Subclasses have connect() -> session id, acquire(), release(), close() and shared."""
 
     shared = False
@@ -52,42 +43,19 @@ class Peer:
             with open(self.setting.counter, "w", encoding="ascii") as file:
                 file.write(str(int(now) + 1))
 
-    def obey(self, commands):
-        try:
-            say("ready %x" % self.connect())
-            while True:
-                command = commands.get()
-                if command == "acquire":
-                    self.acquire()
-                    self.enter()
-                    say("held")
-                elif command == "release":
-                    self.leave()
-                    self.release()
-                    say("released")
-                else:
-                    raise ValueError("no command: " + command)
-        except Torn as error:
-            say("torn %s" % error)
-        except BaseException as error:
-            traceback.print_exc()
-            say("failed %r" % error)
+    def ready(self):
+        return "ready %x" % self.connect()
 
-    def end(self):
-        """Ends the session and the program, also if the library hangs."""
-        closer = threading.Thread(target=self.close, daemon=True)
-        closer.start()
-        closer.join(5)
-        os._exit(0)
+    def answer(self, command):
+        if command == "acquire":
+            self.acquire()
+            self.enter()
+            return "held"
+        if command == "release":
+            self.leave()
+            self.release()
+            return "released"
+        raise ValueError("no command: " + command)
 
-    def run(self):
-        commands = queue.Queue()
-
-        def work():
-            self.obey(commands)
-            self.end()
-
-        threading.Thread(target=work, daemon=True).start()
-        for line in sys.stdin:
-            commands.put(line.strip())
-        self.end()
+    def failed(self, error):
+        return "torn %s" % error if isinstance(error, Torn) else "failed %r" % error

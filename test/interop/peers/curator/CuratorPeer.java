@@ -1,9 +1,7 @@
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
-import org.apache.curator.retry.RetryForever;
 
 /** A contender of Apache Curator (see peers/README.md). */
 final class CuratorPeer extends Peer {
@@ -12,12 +10,7 @@ final class CuratorPeer extends Peer {
 
     private CuratorPeer(Setting setting) {
         super(setting);
-        client = CuratorFrameworkFactory.builder()
-                .connectString(setting.servers)
-                .sessionTimeoutMs(setting.timeoutMs)
-                .connectionTimeoutMs(15_000)
-                .retryPolicy(new RetryForever(200))
-                .build();
+        client = CuratorClient.make(setting.servers, setting.timeoutMs);
         switch (setting.lock) {
             case "mutex":
                 lock = new InterProcessMutex(client, setting.path);
@@ -35,8 +28,7 @@ final class CuratorPeer extends Peer {
 
     @Override
     long connect() throws Exception {
-        client.start();
-        client.blockUntilConnected();
+        CuratorClient.start(client);
         return client.getZookeeperClient().getZooKeeper().getSessionId();
     }
 

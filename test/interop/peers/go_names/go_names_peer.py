@@ -10,10 +10,9 @@ import uuid
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
-from kazoo.client import KazooClient
 from kazoo.exceptions import NoNodeError
-from kazoo.retry import KazooRetry
 
+from kazoo_client import make_client
 from peer import Peer, Setting
 
 
@@ -31,12 +30,7 @@ class GoNamesPeer(Peer):
         super().__init__(setting)
         if setting.lock != "lock":
             raise ValueError("no lock: " + setting.lock)
-        self.client = KazooClient(
-            hosts=setting.servers,
-            timeout=setting.timeout,
-            command_retry=KazooRetry(max_tries=-1, max_delay=1),
-            connection_retry=KazooRetry(max_tries=-1, max_delay=1),
-        )
+        self.client = make_client(setting.servers, setting.timeout)
         self.node = None
 
     def connect(self):

@@ -7,10 +7,9 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
-from kazoo.client import KazooClient
 from kazoo.recipe.lock import Lock, ReadLock, WriteLock
-from kazoo.retry import KazooRetry
 
+from kazoo_client import make_client
 from peer import Peer, Setting
 
 # What makes Kazoo wait for names that end in lock-<seq>.
@@ -54,12 +53,7 @@ class KazooPeer(Peer):
     def __init__(self, setting):
         super().__init__(setting)
         self.shared = setting.lock == "read-lock"
-        self.client = KazooClient(
-            hosts=setting.servers,
-            timeout=setting.timeout,
-            command_retry=KazooRetry(max_tries=-1, max_delay=1),
-            connection_retry=KazooRetry(max_tries=-1, max_delay=1),
-        )
+        self.client = make_client(setting.servers, setting.timeout)
         self.lock = None
 
     def connect(self):

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/child_process.hpp"
+#include "child_process.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -13,21 +13,24 @@
 #include <string_view>
 #include <vector>
 
-namespace turnstile::interop {
+namespace turnstile::test {
 
-/// A peer's program, and the line protocol that it speaks (peers/README.md).
-class peer_process {
+/// A program that answers a line with a line, such as those of interop/peers and bench/peers.
+class line_process {
 public:
     using clock = std::chrono::steady_clock;
 
     /// Starts it; what it writes for people goes to the log. Throws std::system_error.
-    peer_process(const boost::asio::any_io_executor& executor, const std::vector<std::string>& argv,
+    line_process(const boost::asio::any_io_executor& executor, const std::vector<std::string>& argv,
                  const std::filesystem::path& log);
 
     /// The next line; empty at the end of its output.
     boost::asio::awaitable<std::string> line();
     /// Says a line to it, and waits for the next one of its own.
     boost::asio::awaitable<std::string> ask(std::string_view what);
+
+    [[nodiscard]] pid_t pid() const noexcept { return process_->pid(); }
+    void kill() noexcept { process_->kill_and_wait(); }
 
     /// Closes its input, upon which it ends its session and itself; its output then ends.
     void hang_up() noexcept;
@@ -43,7 +46,7 @@ private:
     boost::asio::posix::stream_descriptor answers_;
     std::string received_;
     std::optional<clock::time_point> hung_up_;
-    std::optional<test::child_process> process_;
+    std::optional<child_process> process_;
 };
 
-} // namespace turnstile::interop
+} // namespace turnstile::test

@@ -1,6 +1,6 @@
-#include "peer_process.hpp"
+#include "line_process.hpp"
 
-#include "support/unique_fd.hpp"
+#include "unique_fd.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
@@ -17,7 +17,7 @@
 #include <cerrno>
 #include <system_error>
 
-namespace turnstile::interop {
+namespace turnstile::test {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
@@ -27,11 +27,11 @@ namespace {
 
 // It ends its session within five seconds, or without.
 constexpr milliseconds longest_end{7'000};
-constexpr std::size_t longest_line = 64 * 1024;
+constexpr std::size_t longest_line = 1024 * 1024;
 
 struct pipe_ends {
-    test::unique_fd read;
-    test::unique_fd write;
+    unique_fd read;
+    unique_fd write;
 };
 
 pipe_ends make_pipe() {
@@ -39,25 +39,25 @@ pipe_ends make_pipe() {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
         throw std::system_error{errno, std::generic_category(), "pipe2"};
     }
-    return {test::unique_fd{ends[0]}, test::unique_fd{ends[1]}};
+    return {unique_fd{ends[0]}, unique_fd{ends[1]}};
 }
 
 } // namespace
 
-peer_process::peer_process(const asio::any_io_executor& executor,
+line_process::line_process(const asio::any_io_executor& executor,
                            const std::vector<std::string>& argv, const std::filesystem::path& log)
     : commands_{executor}, answers_{executor} {
-    auto to_peer = make_pipe();
-    auto from_peer = make_pipe();
-    process_.emplace(test::child_process::options{.argv = argv,
-                                                  .output_file = log,
-                                                  .input = to_peer.read.get(),
-                                                  .output = from_peer.write.get()});
-    commands_.assign(to_peer.write.release());
-    answers_.assign(from_peer.read.release());
+    auto to_child = make_pipe();
+    auto from_child = make_pipe();
+    process_.emplace(child_process::options{.argv = argv,
+                                            .output_file = log,
+                                            .input = to_child.read.get(),
+                                            .output = from_child.write.get()});
+    commands_.assign(to_child.write.release());
+    answers_.assign(from_child.read.release());
 }
 
-asio::awaitable<std::string> peer_process::line() {
+asio::awaitable<std::string> line_process::line() {
     error_code failure;
     const auto size =
         co_await asio::async_read_until(answers_, asio::dynamic_buffer(received_, longest_line),
@@ -70,7 +70,7 @@ asio::awaitable<std::string> peer_process::line() {
     co_return result;
 }
 
-asio::awaitable<std::string> peer_process::ask(std::string_view what) {
+asio::awaitable<std::string> line_process::ask(std::string_view what) {
     const auto text = std::string{what} + '\n';
     const auto [failure, size] = co_await asio::async_write(commands_, asio::buffer(text),
                                                             asio::as_tuple(asio::use_awaitable));
@@ -79,7 +79,7 @@ asio::awaitable<std::string> peer_process::ask(std::string_view what) {
     co_return co_await line();
 }
 
-void peer_process::hang_up() noexcept {
+void line_process::hang_up() noexcept {
     if (!hung_up_) {
         hung_up_ = clock::now();
         error_code ignored;
@@ -87,13 +87,13 @@ void peer_process::hang_up() noexcept {
     }
 }
 
-void peer_process::kill_if_overdue(clock::time_point now) noexcept {
+void line_process::kill_if_overdue(clock::time_point now) noexcept {
     if (hung_up_ && now - *hung_up_ >= longest_end) {
         process_->kill_and_wait();
     }
 }
 
-asio::awaitable<void> peer_process::end() {
+asio::awaitable<void> line_process::end() {
     hang_up();
     asio::steady_timer timer{commands_.get_executor()};
     while (process_->running()) {
@@ -103,4 +103,4 @@ asio::awaitable<void> peer_process::end() {
     }
 }
 
-} // namespace turnstile::interop
+} // namespace turnstile::test
