@@ -2,6 +2,8 @@
 #include "comparison.hpp"
 #include "limit_api.hpp"
 #include "progress.hpp"
+#include "report/about.hpp"
+#include "report/report.hpp"
 #include "scenarios.hpp"
 
 #include <CLI/CLI.hpp>
@@ -130,6 +132,12 @@ int main(int argc, char** argv) {
     comparing->add_option("--base", given.base, "several runs of the base");
     comparing->add_option("--new", given.now, "several runs of the new");
     comparing->add_flag("--fail-on-worse", given.fail_on_worse, "exit code 1 if something is");
+    report_options report;
+    auto* reporting = app.add_subcommand("report", "a page with charts of files of rows");
+    reporting->add_option("files", report.files, "that --json wrote")->required();
+    reporting->add_option("--output", report.output, "build/bench-report/index.html if not given");
+    reporting->add_option("--d3", report.d3, "the charts' library, if not where Debian has it");
+    reporting->add_option("--d3-licence", report.d3_licence, "what the page says of it");
     CLI11_PARSE(app, argc, argv);
 
     if (lock.kind == "semaphore")
@@ -143,6 +151,10 @@ int main(int argc, char** argv) {
         return compare_files(std::move(given), json);
 
     try {
+        if (*reporting) {
+            make_report(report);
+            return 0;
+        }
         const target server(servers);
         if (*pairs) {
             if (of_limit || of_redirected)
@@ -172,8 +184,10 @@ int main(int argc, char** argv) {
                 append(result, measure_cost(server, counted_pairs, repeats));
         }
         print_table(result);
-        if (!json.empty())
+        if (!json.empty()) {
             write_json(result, json);
+            write_about(json, argc, argv, server);
+        }
     } catch (const std::exception& e) {
         std::fprintf(stderr, "turnstile-bench: %s\n", e.what());
         return 1;

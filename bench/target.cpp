@@ -4,6 +4,7 @@
 #include "support/server_counters.hpp"
 
 #include <charconv>
+#include <string_view>
 #include <system_error>
 
 namespace turnstile::bench {
@@ -47,8 +48,27 @@ void target::look_for_counters() {
 }
 
 std::map<std::string, double> target::counters() const {
+    return test::server_counters::parse(counters_text()).values;
+}
+
+std::string target::version() const {
+    constexpr std::string_view name = "zk_version\t";
+    std::string answer;
+    try {
+        answer = counters_text();
+    } catch (const std::system_error&) {
+        answer.clear(); // as from a server that does not know the word
+    }
+    const auto begin = answer.find(name);
+    if (begin == std::string::npos)
+        return "unknown";
+    const auto found = answer.substr(begin + name.size());
+    return found.substr(0, found.find_first_of(",\n")); // without the day of its build
+}
+
+std::string target::counters_text() const {
     constexpr std::chrono::seconds limit{5};
-    return test::server_counters::parse(test::four_letter_word(host_, port_, "mntr", limit)).values;
+    return test::four_letter_word(host_, port_, "mntr", limit);
 }
 
 } // namespace turnstile::bench

@@ -26,8 +26,12 @@ public:
     const std::string& no_counters() const { return no_counters_; }
     /// Read before and after. Never reset: a server that is not ours may be watched by others.
     std::map<std::string, double> counters() const;
+    /// The server's, as it tells; "unknown" if it does not.
+    std::string version() const;
 
 private:
+    std::string counters_text() const;
+
     void look_for_counters();
 
     std::optional<test::zookeeper_server> own_;
