@@ -124,7 +124,8 @@ void make_report(const report_options& how) {
     out << page;
     out.close();
     if (!out)
-        throw std::runtime_error("cannot write " + how.output + ": check the folder and its rights");
+        throw std::runtime_error("cannot write " + how.output +
+                                 ": check the folder and its rights");
     fmt::print("{}: {} rows of {} files\n", how.output, count, files.size());
 }
 
