@@ -23,27 +23,28 @@ function columns_of(rows) {
     return [...known, ...[...present].filter(name => !known.includes(name) && !only_drawn.includes(name))];
 }
 
+/// A long name may break at its underscores.
+function heading(name) {
+    if (name.length < 12)
+        return [name];
+    return name.split(/(?<=_)/).flatMap((part, place) => place > 0 ? [document.createElement("wbr"), part] : [part]);
+}
+
 function fill_table(table, files) {
     const several = files.length > 1;
     const rows = files.flatMap(({file, rows}) => rows.map(row => several ? {...row, file} : row));
     const columns = columns_of(rows);
     const is_text = name => rows.some(row => row[name] !== undefined && typeof row[name] !== "number");
     const root = d3.select(table);
-    // A long name may break at its underscores.
     root.append("thead").append("tr").selectAll("th").data(columns).join("th").attr("scope", "col")
         .attr("data-column", name => name).classed("text", is_text)
-        .html("").each(function (name) {
-            name.split("_").forEach((part, place) => {
-                if (place > 0)
-                    this.append("_", document.createElement("wbr"));
-                this.append(part);
-            });
-        });
+        .each(function (name) { this.append(...heading(name)); });
     const lines = root.append("tbody").selectAll("tr").data(rows).join("tr")
         .classed("turnstile", row => row.strategy === "turnstile")
         .classed("group", (row, place) => place > 0 && row.scenario !== rows[place - 1].scenario);
     lines.selectAll("td").data(row => columns.map(name => ({name, value: row[name]}))).join("td")
-        .classed("text", cell => is_text(cell.name)).attr("data-column", cell => cell.name)
+        .classed("text", cell => is_text(cell.name)).classed("long", cell => cell_text(cell.value).length > 26)
+        .attr("data-column", cell => cell.name)
         .attr("data-value", cell => typeof cell.value === "number" ? cell.value : null)
         .text(cell => cell_text(cell.value));
 }
