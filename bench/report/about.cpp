@@ -41,14 +41,14 @@ std::string value_in(const char* file, std::string_view name, char separator) {
     return {};
 }
 
-/// The lines that a command writes; none where there is no such command.
-std::vector<std::string> lines_of(const char* command) {
-    std::vector<std::string> lines;
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command, "r"), pclose);
+/// The first line that a command writes; empty where there is no such command.
+std::string first_line_of(const char* command) {
     std::array<char, 512> line{};
-    while (pipe && std::fgets(line.data(), line.size(), pipe.get()))
-        lines.emplace_back(line.data()).erase(lines.back().find_last_not_of('\n') + 1);
-    return lines;
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command, "r"), pclose);
+    if (!pipe || !std::fgets(line.data(), line.size(), pipe.get()))
+        return {};
+    const std::string_view read = line.data();
+    return std::string(read.substr(0, read.find('\n')));
 }
 
 /// As a shell takes it. Of the program only its name: where it lies says nothing to others.
@@ -92,14 +92,7 @@ nlohmann::ordered_json versions(const target& server) {
                                  BOOST_VERSION % 100);
     known["ZooKeeper C client"] = zookeeper_client_version;
     known["ZooKeeper server"] = server.version();
-    if (const auto java = lines_of("java -version 2>&1"); !java.empty())
-        known["Java"] = java.front();
-    // The peers, as far as Debian's packages are what is measured.
-    for (const auto& package :
-         lines_of("dpkg-query -W -f '${Package} ${Version}\\n' libcurator-recipes-java "
-                  "libzookeeper-java python3-kazoo etcd-server 2>/dev/null"))
-        if (const auto space = package.find(' '); space + 1 < package.size())
-            known["package " + package.substr(0, space)] = package.substr(space + 1);
+    known["Java"] = first_line_of("java -version 2>&1");
     return known;
 }
 

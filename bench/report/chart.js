@@ -1,9 +1,12 @@
 // One chart: a curve for each series, a point for each row or quantile.
 
+/// What the rows say of x, where the chart shows something else: the axis of shares is stretched.
+const said_x = point => point.share === undefined ? point.x : point.share;
+
 /// The points of one curve. Of several runs with the same x the curve takes the median.
 function curve_of(points) {
-    return [...grouped_by(points, point => point.x)].map(([x, some]) => ({x, y: d3.median(some, point => point.y)}))
-        .sort((a, b) => a.x - b.x);
+    return [...grouped_by(points, said_x)].map(([, some]) => ({x: d3.median(some, point => point.x),
+        y: d3.median(some, point => point.y)})).sort((a, b) => a.x - b.x);
 }
 
 /// Moves labels apart, and keeps them within the box.
@@ -52,7 +55,7 @@ function draw_series(groups, x, y) {
         .attr("y1", point => y(point.spread[0])).attr("y2", point => y(point.spread[1]));
     const points = groups.selectAll("path.point").data(series => series.points.map(point => ({...point, series})))
         .join("path").attr("class", "point")
-        .attr("data-x", point => point.data_x === undefined ? point.x : point.data_x).attr("data-y", point => point.y)
+        .attr("data-x", said_x).attr("data-y", point => point.y)
         .attr("transform", point => `translate(${x(point.x)},${y(point.y)})`)
         .attr("d", point => symbol_path(point.series.look, point.series.size));
     points.append("title").text(point => point.text);

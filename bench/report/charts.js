@@ -2,7 +2,9 @@
 
 const is_number = value => typeof value === "number" && Number.isFinite(value);
 const is_limit = row => row.strategy === "limit" || row.strategy === "limit-redirected";
-const lock_of = row => row.lock || "mutex";
+const is_ours = row => row.strategy === "turnstile" || is_limit(row);
+/// Another way to wait has its own kind of lock, and is compared with the mutex.
+const lock_of = row => is_ours(row) && row.lock || "mutex";
 
 /// Lists of those with the same key, in the order of their first.
 function grouped_by(items, key) {
@@ -31,11 +33,9 @@ function points_of(rows, x, y, format) {
 const waiters_axis = {log: true, title: "waiters in line (logarithmic)", format: value => grouped(value)};
 const time_axis = title => ({log: true, title, format: format_us});
 
-/// Over several sessions, on connections in use. Another way to wait has its own kind of lock.
+/// Over several sessions, on connections in use.
 function hand_offs(rows, lock) {
-    const is_ours = row => row.strategy === "turnstile" || is_limit(row);
-    return rows.filter(row => row.scenario === "wakeup" && row.sessions !== 1 && !row.cold &&
-        (lock_of(row) === lock || (lock === "mutex" && !is_ours(row))));
+    return rows.filter(row => row.scenario === "wakeup" && row.sessions !== 1 && !row.cold && lock_of(row) === lock);
 }
 
 function hand_off_charts(rows) {
@@ -48,18 +48,16 @@ function hand_off_charts(rows) {
             points: points_of(line, "waiters", "p99_us", format_us), x: waiters_axis, y: time_axis("hand-off, p99")},
         {id: "ratio", title: "How near to the limit",
             note: "Median over the limit's median of the same run. 1 is the bare client.",
-            points: points_of(line.filter(row => row.strategy === "turnstile" || is_limit(row)), "waiters", "ratio_to_limit",
-                format_number),
+            points: points_of(line.filter(is_ours), "waiters", "ratio_to_limit", format_number),
             x: waiters_axis,
             y: {title: "times the limit", format: format_number, include: [1], reference: 1, reference_title: "the limit"}},
     ];
-    const locks = new Set(rows.map(lock_of));
+    const locks = new Set(rows.filter(row => row.scenario === "wakeup" && !is_limit(row)).map(lock_of));
     locks.delete("mutex");
     for (const lock of locks)
         charts.push({id: `hand-off-${lock}`, title: `Hand-off with another kind of lock: ${lock}`,
             note: "Median, and the limit with the same requests.",
-            points: points_of(hand_offs(rows, lock).filter(row => row.strategy === "turnstile" || is_limit(row)),
-                "waiters", "p50_us", format_us),
+            points: points_of(hand_offs(rows, lock), "waiters", "p50_us", format_us),
             x: waiters_axis, y: time_axis("hand-off, p50"), least_places: 2});
     return charts;
 }
@@ -110,7 +108,7 @@ function distribution_title(row) {
 function quantile_points(row) {
     const pairs = row.quantiles_us.filter(([share, us]) => share >= 0 && share <= 1 && us > 0);
     return pairs.map(([share, us]) => ({strategy: row.strategy, x: 1 / (1 - Math.min(share, 1 - 0.5 / Math.max(row.count, 1))),
-        data_x: share, y: us, text: text_of(row, `${format_share(share)} took at most ${format_us(us)}`)}));
+        share, y: us, text: text_of(row, `${format_share(share)} took at most ${format_us(us)}`)}));
 }
 
 function distribution_charts(rows) {

@@ -1,7 +1,7 @@
 // All rows as a table, and what is known of the files.
 
-const first_columns = ["scenario", "strategy", "lock", "leases", "parts", "waiters", "sessions", "inflight", "cold", "count",
-    "p50_us", "p90_us", "p99_us", "max_us", "ratio_to_limit", "p99_ratio_to_limit", "per_s", "requests_per_acquire",
+const first_columns = ["scenario", "strategy", "version", "lock", "leases", "parts", "waiters", "sessions", "inflight", "cold", "count",
+    "p50_us", "p90_us", "p99_us", "max_us", "ratio_to_limit", "p99_ratio_to_limit", "ratio_to_turnstile", "per_s", "requests_per_acquire",
     "watch_events_per_release", "bytes_received_per_acquire", "bytes_sent_per_acquire", "bytes_per_waiter", "line_up_s",
     "drain_s", "threads"];
 const only_drawn = ["quantiles_us", "blocks"];
@@ -49,6 +49,11 @@ function fill_table(table, files) {
         .text(cell => cell_text(cell.value));
 }
 
+/// Those of the peers, which their rows have.
+function versions_in(rows) {
+    return new Map(rows.filter(row => row.version).map(row => [row.strategy, row.version]));
+}
+
 function fill_about(section, files) {
     for (const {file, rows, about} of files) {
         const part = d3.select(section).append("div").attr("data-file", file);
@@ -57,7 +62,8 @@ function fill_about(section, files) {
             part.append("p").text(`Nothing is known of this run: there was no ${file.replace(/\.json$/, "")}.about.json beside it.`);
             continue;
         }
-        const facts = [["date", about.date], ...Object.entries(about.machine || {}), ...Object.entries(about.versions || {})];
+        const facts = [["date", about.date], ...Object.entries(about.machine || {}), ...Object.entries(about.versions || {}),
+            ...versions_in(rows)];
         const lines = part.append("div").attr("class", "box").append("table").append("tbody")
             .selectAll("tr").data(facts.filter(([, value]) => value)).join("tr");
         lines.append("th").attr("scope", "row").text(([name]) => name);

@@ -7,18 +7,23 @@ titles = {
 }
 
 
-def lock_of(row):
-    return row.get("lock") or "mutex"
-
-
 def is_limit(row):
     return row["strategy"].startswith("limit")
 
 
-def hand_offs(rows):
-    """Along a line over several sessions, warm; Turnstile and the limit with a mutex, others with what they are."""
+def is_ours(row):
+    return row["strategy"] == "turnstile" or is_limit(row)
+
+
+def lock_of(row):
+    """Whatever lock another way to wait has, it is compared with the mutex."""
+    return row.get("lock", "mutex") if is_ours(row) else "mutex"
+
+
+def hand_offs(rows, lock):
+    """Along a line over several sessions, warm."""
     return [row for row in rows if row["scenario"] == "wakeup" and row.get("sessions") != 1 and not row.get("cold")
-            and (lock_of(row) == "mutex" or not (row["strategy"] == "turnstile" or is_limit(row)))]
+            and lock_of(row) == lock]
 
 
 def points(rows, x, y):
@@ -60,8 +65,8 @@ def distributions(rows):
 
 def charts(rows):
     """{id: {series: points}} of all but the distributions"""
-    line = hand_offs(rows)
-    ours = [row for row in line if row["strategy"] == "turnstile" or is_limit(row)]
+    line = hand_offs(rows, "mutex")
+    ours = [row for row in line if is_ours(row)]
     result = {
         "hand-off": points(line, "waiters", "p50_us"),
         "hand-off-p99": points(line, "waiters", "p99_us"),
@@ -73,8 +78,7 @@ def charts(rows):
         "memory": points(rows, "waiters", "bytes_per_waiter"),
     }
     for lock in {lock_of(row) for row in rows} - {"mutex"}:
-        some = [row for row in rows if row["scenario"] == "wakeup" and lock_of(row) == lock and row.get("sessions") != 1
-                and not row.get("cold") and (row["strategy"] == "turnstile" or is_limit(row))]
-        if len({row.get("waiters") for row in some}) >= 2:
+        some = hand_offs(rows, lock)
+        if len({row["waiters"] for row in some}) >= 2 and not all(map(is_limit, some)):
             result[f"hand-off-{lock}"] = points(some, "waiters", "p50_us")
     return {name: series for name, series in result.items() if series}

@@ -26,6 +26,8 @@ strategies = {
     "etcd": (lambda n: 700 + 0.05 * n, lambda n: 450, lambda n: 1),
 }
 
+locks = {"herd-shared": "shared", "herd-single-node": "single-node"}
+
 
 def quantiles(p50, count):
     shares = [i / 20 for i in range(20)] + [s for s, least in ((0.99, 100), (0.999, 1000), (0.9999, 10000)) if count >= least]
@@ -47,7 +49,8 @@ def timed(row, p50, limit=None, count=1000):
 
 def hand_off(strategy, waiters, sessions=10, factor=1.0, **more):
     p50, received, events = strategies[strategy]
-    row = {"scenario": "wakeup", "strategy": strategy, "lock": "mutex", "waiters": waiters, "sessions": sessions, **more}
+    row = {"scenario": "wakeup", "strategy": strategy, "lock": locks.get(strategy, "mutex"), "waiters": waiters,
+           "sessions": sessions, **more}
     beside = strategy in ("turnstile", "limit-redirected")
     timed(row, p50(waiters) * factor, strategies["limit"][0](waiters) * factor if beside else None)
     if not strategy.startswith("limit"):
@@ -68,6 +71,8 @@ def first_file():
     rows += [hand_off(s, 10000, 1) for s in ("turnstile", "limit", "limit-redirected")]
     for strategy in strategies:
         rows += [hand_off(strategy, n) for n in (10, 100, 1000, 10000) if n < 10000 or "herd" not in strategy]
+    rows += [hand_off("limit", n, lock="shared") for n in (10, 100)]  # measured beside herd-shared
+    rows += [hand_off(s, n, lock="readers", factor=0.7) for s in ("turnstile", "limit") for n in (10, 100)]
     rows.append(hand_off("turnstile", 100, cold=True, factor=1.3))
     rows += [{"scenario": "throughput", "strategy": s, "inflight": n, "count": 1000, "per_s": 4000 * n / (1 + n / r)}
              for s, r in (("turnstile", 12), ("limit", 14)) for n in (1, 10, 100)]
