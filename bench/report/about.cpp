@@ -98,19 +98,21 @@ nlohmann::ordered_json versions(const target& server) {
 
 } // namespace
 
-std::string about_file(const std::string& rows) {
-    return std::filesystem::path(rows).replace_extension().string() + std::string(about_ending);
+std::string about_file(const std::string& rows_file) {
+    return std::filesystem::path(rows_file).replace_extension().string() +
+           std::string(about_ending);
 }
 
 bool is_about_file(const std::string& file) { return file.ends_with(about_ending); }
 
-void write_about(const std::string& rows, int argc, const char* const* argv, const target& server) {
+void write_about(const std::string& rows_file, int argc, const char* const* argv,
+                 const target& server) {
     nlohmann::ordered_json about;
     about["command"] = command_line(argc, argv);
     about["date"] = fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));
     about["machine"] = machine();
     about["versions"] = versions(server);
-    const auto file = about_file(rows);
+    const auto file = about_file(rows_file);
     std::ofstream out(file);
     out << about.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
     if (!out)

@@ -8,11 +8,12 @@
 namespace turnstile::bench {
 
 /// Beside the rows, whose file stays an array of rows: ROWS.json has its ROWS.about.json.
-std::string about_file(const std::string& rows);
+std::string about_file(const std::string& rows_file);
 
 bool is_about_file(const std::string& file);
 
 /// Writes that file for a run that was started with these arguments.
-void write_about(const std::string& rows, int argc, const char* const* argv, const target& server);
+void write_about(const std::string& rows_file, int argc, const char* const* argv,
+                 const target& server);
 
 } // namespace turnstile::bench

@@ -75,7 +75,8 @@ function draw_chart(figure, chart) {
     const present = chart.strategies.filter(name => chart.points.some(point => point.strategy === name));
     const series = present.map(name => {
         const points = chart.points.filter(point => point.strategy === name);
-        return {name, points, curve: curve_of(points), look: look_of(name, chart.strategies), size: chart.wide ? 64 : chart.small_points ? 14 : 40};
+        return {name, points, curve: curve_of(points), look: look_of(name, chart.strategies),
+            size: chart.small_points ? 14 : chart.wide ? 64 : 40};
     });
     const within = chart.points.flatMap(point => point.spread ? [point.y, ...point.spread] : [point.y]);
     const x = scale_for({...chart.x, values: chart.points.map(point => point.x), range: [box.left, box.right]});

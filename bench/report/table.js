@@ -1,9 +1,9 @@
 // All rows as a table, and what is known of the files.
 
-const first_columns = ["scenario", "strategy", "version", "lock", "leases", "parts", "waiters", "sessions", "inflight", "cold", "count",
-    "p50_us", "p90_us", "p99_us", "max_us", "ratio_to_limit", "p99_ratio_to_limit", "ratio_to_turnstile", "per_s", "requests_per_acquire",
-    "watch_events_per_release", "bytes_received_per_acquire", "bytes_sent_per_acquire", "bytes_per_waiter", "line_up_s",
-    "drain_s", "threads"];
+const first_columns = ["scenario", "strategy", "version", "lock", "leases", "parts", "waiters", "sessions", "inflight",
+    "cold", "count", "p50_us", "p90_us", "p99_us", "max_us", "ratio_to_limit", "p99_ratio_to_limit", "ratio_to_turnstile",
+    "per_s", "requests_per_acquire", "watch_events_per_release", "bytes_received_per_acquire", "bytes_sent_per_acquire",
+    "bytes_per_waiter", "line_up_s", "drain_s", "threads"];
 const only_drawn = ["quantiles_us", "blocks"];
 
 function cell_text(value) {
@@ -59,7 +59,8 @@ function fill_about(section, files) {
         const part = d3.select(section).append("div").attr("data-file", file);
         part.append("h3").text(`${file}: ${rows.length} rows`);
         if (!about) {
-            part.append("p").text(`Nothing is known of this run: there was no ${file.replace(/\.json$/, "")}.about.json beside it.`);
+            const missing = `${file.replace(/\.json$/, "")}.about.json`;
+            part.append("p").text(`Nothing is known of this run: there was no ${missing} beside it.`);
             continue;
         }
         const facts = [["date", about.date], ...Object.entries(about.machine || {}), ...Object.entries(about.versions || {}),
