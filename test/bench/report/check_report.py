@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""check_report.py REPORT.html ROWS.json...: opens the report in Chromium and compares what is drawn with the rows.
+"""check_report.py REPORT.html ROWS.json... [-- REPORT.html ROWS.json...]: opens each report in Chromium and compares what is
+drawn with the rows.
 
 In light and dark, wide and on a phone: each chart has the series and points of the rows, where its axes say; the table has
 all rows; nothing is cut off or lies on something else; nothing is loaded.
@@ -160,24 +161,33 @@ def check(browser, page, files, width, scheme):
     return len(drawn["figures"]), sum(len(series["points"]) for each in drawn["figures"] for series in each["series"])
 
 
-def main(page, *files):
+def check_report(browser, page, files):
+    for width, first, then in ((1200, "light", "dark"), (phone, "dark", "light")):
+        browser.show(page, width, first)
+        figures, points = check(browser, page, files, width, first)
+        browser.prefer(then)  # the reader's system changes in the evening
+        check(browser, page, files, width, then)
+        asked = browser.requests()
+        expect(asked == [pathlib.Path(page).resolve().as_uri()], f"{page}: loads {asked}")
+        for complaint in browser.complaints():
+            faults.append(f"{page}: {complaint}")
+    browser.resize(1000)  # a phone that is turned, say: drawn anew
+    check(browser, page, files, 1000, "light")
+    print(f"{page}: {figures} charts with {points} points")
+
+
+def main(arguments):
     with Browser() as browser:
-        for width, first, then in ((1200, "light", "dark"), (phone, "dark", "light")):
-            browser.show(page, width, first)
-            figures, points = check(browser, page, files, width, first)
-            browser.prefer(then)  # the reader's system changes in the evening
-            check(browser, page, files, width, then)
-            asked = browser.requests()
-            expect(asked == [pathlib.Path(page).resolve().as_uri()], f"{page}: loads {asked}")
-            for complaint in browser.complaints():
-                faults.append(f"{page}: {complaint}")
-        browser.resize(1000)  # a phone that is turned, say: drawn anew
-        check(browser, page, files, 1000, "light")
+        while arguments:
+            end = arguments.index("--") if "--" in arguments else len(arguments)
+            page, *files = arguments[:end]
+            check_report(browser, page, files)
+            arguments = arguments[end + 1:]
     for fault in faults[:20]:
         print(fault[:2000], file=sys.stderr)
-    print(f"{pathlib.Path(page).name}: {figures} charts with {points} points, {len(faults)} faults")
+    print(f"{len(faults)} faults")
     return 1 if faults else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))

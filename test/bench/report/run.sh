@@ -5,7 +5,7 @@ set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)"
 here="$root/test/bench/report"
-bench="${1:-$root/build/release/bench/turnstile-bench}"
+bench="$(realpath "${1:-$root/build/release/bench/turnstile-bench}")"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 export PYTHONDONTWRITEBYTECODE=1
@@ -29,12 +29,10 @@ fails 'cannot read .*none.json' "$work/none.json"
 fails 'holds something else than rows' "$root/CMakePresets.json"
 fails 'scripts/setup.sh node-d3' "$work/first.json" --d3 "$work/none.js"
 
-"$bench" report "$work"/*.json --output "$work/all/index.html" # the *.about.json among them
-# Debian's own Python has Debian's selenium.
-/usr/bin/python3 "$here/check_report.py" "$work/all/index.html" "$work/first.json" "$work/second.json"
-
+cd "$work"
+"$bench" report ./*.json --output all/index.html # the *.about.json among them
 # Rows that no chart knows: a table, and no empty charts.
-"$bench" report "$work/second.json" --output "$work/second/index.html"
-"$bench" report "$root/bench/baseline/cost.json" --output "$work/cost/index.html"
-/usr/bin/python3 "$here/check_report.py" "$work/cost/index.html" "$root/bench/baseline/cost.json"
+"$bench" report "$root/bench/baseline/cost.json" --output cost/index.html
+# Debian's own Python has Debian's selenium.
+/usr/bin/python3 "$here/check_report.py" all/index.html first.json second.json -- cost/index.html "$root/bench/baseline/cost.json"
 echo "the report shows what the rows say"
