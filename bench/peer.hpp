@@ -4,8 +4,8 @@
 #include "etcd_server.hpp"
 #include "line_watch.hpp"
 #include "peer_kind.hpp"
-#include "row.hpp"
 #include "process_bytes.hpp"
+#include "row.hpp"
 #include "target.hpp"
 
 #include "support/line_process.hpp"

@@ -37,8 +37,10 @@ public:
             in_rounds(
                 fmt::format("{} waiters", waiters),
                 [&] {
-                    return measure_wakeup(server_, mutex, waiters, choice_.sessions,
-                                          choice_.hand_offs);
+                    return measure_wakeup(server_, mutex,
+                                          {.waiters = waiters,
+                                           .sessions = choice_.sessions,
+                                           .hand_offs = choice_.hand_offs});
                 },
                 [&](peer& theirs) { return theirs.wakeup(waiters, choice_.hand_offs); });
         return book_.medians();

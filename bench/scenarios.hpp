@@ -33,17 +33,19 @@ std::string why_not_measured(const lock_choice& lock, std::size_t waiters);
 /// it (limit_pair.hpp).
 rows measure_uncontended(const target& server, const lock_choice& lock, std::size_t iterations);
 
+constexpr std::size_t warm_hand_offs = 1000;
+constexpr std::size_t cold_hand_offs = 200; // fewer, since they take their time
+
 /// A line of coroutines.
 struct line_choice {
     std::size_t waiters = 1;
     std::size_t sessions = 1; // over so many
     /// A line that is shorter than that is drained several times.
-    std::size_t hand_offs = 1000;
+    std::size_t hand_offs = warm_hand_offs;
     /// Before each hand-off, and before each of the limit's, everybody rests for so long; zero:
     /// nobody does.
     std::chrono::milliseconds rest{};
 };
-constexpr std::size_t cold_hand_offs = 200; // fewer, since they take their time
 
 /// From the call of release to the resumption of the next holder's coroutine. With `readers` all of
 /// them read, behind one writer: from the call of its release to the resumption of the last.

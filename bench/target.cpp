@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
 
@@ -99,15 +100,31 @@ void target::look_for_counters() {
 }
 
 std::map<std::string, double> target::counters() const {
-    constexpr std::chrono::seconds limit{5};
     std::map<std::string, double> sum;
     for (const auto& each : counted_)
-        for (const auto& [name, value] :
-             test::server_counters::parse(
-                 test::four_letter_word(each.host, each.port, "mntr", limit))
-                 .values)
+        for (const auto& [name, value] : test::server_counters::parse(counters_of(each)).values)
             sum[name] += value;
     return sum;
+}
+
+std::string target::version() const {
+    constexpr std::string_view name = "zk_version\t";
+    std::string answer;
+    try {
+        answer = counters_of(counted_.front());
+    } catch (const std::system_error&) {
+        answer.clear(); // as from a server that does not know the word
+    }
+    const auto begin = answer.find(name);
+    if (begin == std::string::npos)
+        return "unknown";
+    const auto found = answer.substr(begin + name.size());
+    return found.substr(0, found.find_first_of(",\n")); // without the day of its build
+}
+
+std::string target::counters_of(const address& which) {
+    constexpr std::chrono::seconds limit{5};
+    return test::four_letter_word(which.host, which.port, "mntr", limit);
 }
 
 std::optional<double> target::processor_seconds() const {

@@ -26,7 +26,7 @@ public:
     const std::string& servers() const { return servers_; }
     /// For the bare client, which takes one address: the first one, with the chroot.
     const std::string& first() const { return first_; }
-    std::uint16_t port() const { return port_; } // of the first one
+    std::uint16_t port() const { return counted_.front().port; } // of the first one
 
     /// How many servers the sessions are spread over evenly: one, or those of a private ensemble.
     std::size_t size() const { return ensemble_ ? ensemble_->size() : 1; }
@@ -44,6 +44,8 @@ public:
     /// Read before and after; the sum over an ensemble. Never reset: a server that is not ours may
     /// be watched by others.
     std::map<std::string, double> counters() const;
+    /// The server's, as it tells; "unknown" if it does not.
+    std::string version() const;
 
     /// Processor time that the private servers have used; nothing if there are none.
     std::optional<double> processor_seconds() const;
@@ -54,6 +56,7 @@ private:
         std::uint16_t port = 2181;
     };
     static address parse(const std::string& text);
+    static std::string counters_of(const address& which);
     void start(const target_choice& how);
     void look_for_counters();
 

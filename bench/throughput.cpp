@@ -119,10 +119,6 @@ void set_ratio(row& of, const std::vector<double>& limit) {
 
 rows measure_throughput(const target& server, std::size_t locks, std::size_t inflight,
                         std::size_t pairs) {
-    if (locks < inflight)
-        throw std::invalid_argument("throughput: --locks " + std::to_string(locks) +
-                                    " are fewer than --inflight " + std::to_string(inflight) +
-                                    ", so that some would wait for each other: take more locks");
     progress shown("throughput");
     many_locks ours(server, locks, inflight);
     limit_throughput plain(server, plain_api, locks, inflight);

@@ -95,4 +95,7 @@ check_peers
 check "cost/turnstile cost/limit cost/limit-redirected" "$bench" cost --iterations 50 --repeats 1
 compare_ends 0 "$root/bench/baseline/cost.json" "$work/last.json" # whatever it says: the rows are the same
 
+grep -q '"processor"' "$work/rows.about.json" # the last of them: `rows.json` was moved
+"$root/test/bench/report/run.sh" "$bench"
+
 echo "all scenarios write the rows that they should"

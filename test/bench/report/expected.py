@@ -1,0 +1,84 @@
+"""Which charts a report has to have, and with which points: read from the rows alone, not from the page's code."""
+
+titles = {
+    "uncontended": "Acquire and release of a free lock",
+    "uncontended-acquire": "Acquire of a free lock",
+    "wakeup": "Hand-off",
+}
+
+
+def is_limit(row):
+    return row["strategy"].startswith("limit")
+
+
+def is_ours(row):
+    return row["strategy"] == "turnstile" or is_limit(row)
+
+
+def lock_of(row):
+    """Whatever lock another way to wait has, it is compared with the mutex."""
+    return row.get("lock", "mutex") if is_ours(row) else "mutex"
+
+
+def hand_offs(rows, lock):
+    """Along a line over several sessions, warm."""
+    return [row for row in rows if row["scenario"] == "wakeup" and row.get("sessions") != 1 and not row.get("cold")
+            and lock_of(row) == lock]
+
+
+def points(rows, x, y):
+    """{series: sorted (x, y)}"""
+    result = {}
+    for row in rows:
+        if (row.get(x) or 0) > 0 and (row.get(y) or 0) > 0:
+            result.setdefault(row["strategy"], []).append((row[x], row[y]))
+    return {name: sorted(pairs) for name, pairs in result.items()}
+
+
+def distribution_title(row):
+    parts = [titles[row["scenario"]]]
+    if "waiters" in row:
+        parts.append(f"{row['waiters']:,} waiters")
+    if row["scenario"] == "wakeup" and row.get("sessions") == 1:
+        parts.append("all of one session")
+    if lock_of(row) != "mutex":
+        parts.append(lock_of(row))
+    if row.get("cold"):
+        parts.append("after a rest")
+    return ", ".join(parts)
+
+
+def distributions(rows):
+    """{title: {series: sorted (share, us)}}"""
+    groups = {}
+    for row in rows:
+        if row["scenario"] in titles and len(row.get("quantiles_us", [])) > 1:
+            groups.setdefault(distribution_title(row), []).append(row)
+    result = {}
+    for title, some in groups.items():
+        if all(is_limit(row) for row in some):
+            continue
+        for row in some:
+            result.setdefault(title, {}).setdefault(row["strategy"], []).extend(tuple(pair) for pair in row["quantiles_us"])
+    return {title: {name: sorted(pairs) for name, pairs in series.items()} for title, series in result.items()}
+
+
+def charts(rows):
+    """{id: {series: points}} of all but the distributions"""
+    line = hand_offs(rows, "mutex")
+    ours = [row for row in line if is_ours(row)]
+    result = {
+        "hand-off": points(line, "waiters", "p50_us"),
+        "hand-off-p99": points(line, "waiters", "p99_us"),
+        "ratio": points(ours, "waiters", "ratio_to_limit"),
+        "bytes": points(line, "waiters", "bytes_received_per_acquire"),
+        "events": points(line, "waiters", "watch_events_per_release"),
+        "requests": points(line, "waiters", "requests_per_acquire"),
+        "throughput": points(rows, "inflight", "per_s"),
+        "memory": points(rows, "waiters", "bytes_per_waiter"),
+    }
+    for lock in {lock_of(row) for row in rows} - {"mutex"}:
+        some = hand_offs(rows, lock)
+        if len({row["waiters"] for row in some}) >= 2 and not all(map(is_limit, some)):
+            result[f"hand-off-{lock}"] = points(some, "waiters", "p50_us")
+    return {name: series for name, series in result.items() if series}
