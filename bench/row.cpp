@@ -87,23 +87,50 @@ void row::set_ratio(const sample& times, const sample& limit) {
         blocks["ratio_to_limit"].push_back(ours[i] / bare[i]);
 }
 
+namespace {
+
+/// What only some scenarios have.
+std::string rest_of(const row& r) {
+    std::string text;
+    const auto add = [&text](const char* name, const auto& value, const char* format) {
+        if (value)
+            text += fmt::format("  {} {}", name, cell(value, format));
+    };
+    if (r.cold)
+        text += "  rested";
+    add("at once", r.inflight, "{}");
+    add("per s", r.per_s, "{:.0f}");
+    add("bytes/a", r.bytes_received_per_acquire, "{:.0f}");
+    add("bytes/waiter", r.bytes_per_waiter, "{:.0f}");
+    add("processor us", r.processor_us, "{:.1f}");
+    add("req/cancel", r.requests_per_cancel, "{:.2f}");
+    add("events/cancel", r.watch_events_per_cancel, "{:.2f}");
+    add("timeouts", r.times_timeout, "{:.2f}");
+    add("req/holder/s", r.requests_per_holder_and_s, "{:.3f}");
+    add("server us/holder/s", r.server_us_per_holder_and_s, "{:.1f}");
+    return text;
+}
+
+} // namespace
+
 void print_table(const rows& result) {
     if (!result.empty() && result.front().instructions_per_acquire_release)
         return print_costs(result);
     fmt::print(
         "{:<22} {:<16} {:<14} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} {:>6} {:>7} {:>7} "
-        "{:>9} {:>8}\n",
+        "{:>9} {:>8}  {}\n",
         "scenario", "strategy", "lock", "waiters", "sessions", "count", "p50 us", "p90 us",
-        "p99 us", "max us", "ratio", "req/a", "events", "threads", "line up s", "drain s");
+        "p99 us", "max us", "ratio", "req/a", "events", "threads", "line up s", "drain s",
+        "others");
     for (const auto& r : result)
         fmt::print("{:<22} {:<16} {:<14} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} "
-                   "{:>6} {:>7} {:>7} {:>9} {:>8}\n",
+                   "{:>6} {:>7} {:>7} {:>9} {:>8}{}\n",
                    r.scenario, r.strategy, lock_cell(r), cell(r.waiters, "{}"),
                    cell(r.sessions, "{}"), r.count, cell(r.p50_us, "{:.1f}"),
                    cell(r.p90_us, "{:.1f}"), cell(r.p99_us, "{:.1f}"), cell(r.max_us, "{:.1f}"),
                    cell(r.ratio_to_limit, "{:.2f}"), cell(r.requests_per_acquire, "{:.2f}"),
                    cell(r.watch_events_per_release, "{:.2f}"), cell(r.threads, "{}"),
-                   cell(r.line_up_s, "{:.2f}"), cell(r.drain_s, "{:.2f}"));
+                   cell(r.line_up_s, "{:.2f}"), cell(r.drain_s, "{:.2f}"), rest_of(r));
 }
 
 void write_json(const rows& result, const std::string& file) {

@@ -15,12 +15,10 @@ namespace turnstile::bench {
 
 namespace {
 
-const CLI::PositiveNumber positive;
-
 scenario_command limit_command(CLI::App& app) {
     auto* const added = app.add_subcommand("limit", "the bare C client alone");
     const auto iterations = std::make_shared<std::size_t>(5000);
-    added->add_option("--iterations", *iterations)->check(positive);
+    added->add_option("--iterations", *iterations)->check(CLI::PositiveNumber);
     return {.options = added, .measure = [iterations](const target& server) {
                 return measure_limit(server, *iterations);
             }};
@@ -39,8 +37,9 @@ struct choice_options {
         command.add_option("--strategy", strategy, "how the lock is waited for")
             ->check(CLI::IsMember(names_of_strategies()))
             ->excludes(kind);
-        command.add_option("--leases", leases, "of a semaphore")->check(positive);
-        command.add_option("--parts", parts, "of a multi: 1000, in wakeup 10")->check(positive);
+        command.add_option("--leases", leases, "of a semaphore")->check(CLI::PositiveNumber);
+        command.add_option("--parts", parts, "of a multi: 1000, in wakeup 10")
+            ->check(CLI::PositiveNumber);
     }
     lock_choice choice(std::size_t default_parts) const {
         if (strategy != lock.strategy)
@@ -62,7 +61,8 @@ scenario_command uncontended_command(CLI::App& app) {
     auto* const added = app.add_subcommand("uncontended", "acquire and release of a free lock");
     const auto given = std::make_shared<options>();
     given->what.add_to(*added);
-    added->add_option("--iterations", given->iterations, "5000, of a multi 100")->check(positive);
+    added->add_option("--iterations", given->iterations, "5000, of a multi 100")
+        ->check(CLI::PositiveNumber);
     return {.options = added, .measure = [given](const target& server) {
                 const auto lock = given->what.choice(1000);
                 const std::size_t all = lock.kind == "multi" ? 100 : 5000;
@@ -83,14 +83,14 @@ scenario_command wakeup_command(CLI::App& app) {
     auto* const added = app.add_subcommand("wakeup", "hand-off along a line of waiters");
     const auto given = std::make_shared<options>();
     given->what.add_to(*added);
-    added->add_option("--waiters", given->line.waiters)->check(positive);
-    added->add_option("--sessions", given->line.sessions)->check(positive);
+    added->add_option("--waiters", given->line.waiters)->check(CLI::PositiveNumber);
+    added->add_option("--sessions", given->line.sessions)->check(CLI::PositiveNumber);
     added
         ->add_option("--hand-offs", given->line.hand_offs,
                      "at least so many: a short line forms again; 1000, with --cold 200")
-        ->check(positive);
+        ->check(CLI::PositiveNumber);
     added->add_flag("--cold", given->cold, "everybody rests before each hand-off");
-    added->add_option("--rest-ms", given->rest_ms, "for so long")->check(positive);
+    added->add_option("--rest-ms", given->rest_ms, "for so long")->check(CLI::PositiveNumber);
     return {.options = added,
             .measure =
                 [given](const target& server) {
@@ -118,9 +118,9 @@ scenario_command throughput_command(CLI::App& app) {
     auto* const added =
         app.add_subcommand("throughput", "acquire and release of many locks at once");
     const auto given = std::make_shared<options>();
-    added->add_option("--locks", given->locks, "different ones")->check(positive);
-    added->add_option("--inflight", given->inflight, "at once")->check(positive);
-    added->add_option("--iterations", given->pairs)->check(positive);
+    added->add_option("--locks", given->locks, "different ones")->check(CLI::PositiveNumber);
+    added->add_option("--inflight", given->inflight, "at once")->check(CLI::PositiveNumber);
+    added->add_option("--iterations", given->pairs)->check(CLI::PositiveNumber);
     return {.options = added,
             .measure =
                 [given](const target& server) {
@@ -139,7 +139,7 @@ scenario_command throughput_command(CLI::App& app) {
 scenario_command memory_command(CLI::App& app) {
     auto* const added = app.add_subcommand("memory", "resident bytes of a waiting coroutine");
     const auto waiters = std::make_shared<std::size_t>(8000);
-    added->add_option("--waiters", *waiters)->check(positive);
+    added->add_option("--waiters", *waiters)->check(CLI::PositiveNumber);
     return {.options = added,
             .measure = [waiters](const target& server) { return measure_memory(server, *waiters); },
             .warm = false};
@@ -153,7 +153,7 @@ scenario_command storm_command(CLI::App& app) {
     auto* const added = app.add_subcommand("storm", "half of a line is cancelled at once");
     const auto given = std::make_shared<options>();
     added->add_option("--waiters", given->waiters)->check(CLI::Range(2, 1'000'000));
-    added->add_option("--sessions", given->sessions)->check(positive);
+    added->add_option("--sessions", given->sessions)->check(CLI::PositiveNumber);
     return {.options = added, .measure = [given](const target& server) {
                 return measure_storm(server, given->waiters, given->sessions);
             }};
@@ -166,8 +166,9 @@ scenario_command death_command(CLI::App& app) {
     };
     auto* const added = app.add_subcommand("death", "the process that holds the lock is killed");
     const auto given = std::make_shared<options>();
-    added->add_option("--iterations", given->rounds)->check(positive);
-    added->add_option("--timeout-ms", given->timeout_ms, "of the sessions")->check(positive);
+    added->add_option("--iterations", given->rounds)->check(CLI::PositiveNumber);
+    added->add_option("--timeout-ms", given->timeout_ms, "of the sessions")
+        ->check(CLI::PositiveNumber);
     return {.options = added,
             .measure =
                 [given](const target& server) {
@@ -182,7 +183,7 @@ scenario_command hold_command(CLI::App& app) {
         app.add_subcommand("hold", "holds a lock until it is killed: a part of `death`");
     added->group(""); // not for people
     const auto timeout_ms = std::make_shared<std::size_t>(4000);
-    added->add_option("--timeout-ms", *timeout_ms)->check(positive);
+    added->add_option("--timeout-ms", *timeout_ms)->check(CLI::PositiveNumber);
     return {.options = added,
             .measure =
                 [timeout_ms](const target& server) {
@@ -200,8 +201,8 @@ scenario_command idle_command(CLI::App& app) {
     };
     auto* const added = app.add_subcommand("idle", "what held locks cost the server meanwhile");
     const auto given = std::make_shared<options>();
-    added->add_option("--holders", given->holders)->check(positive);
-    added->add_option("--seconds", given->seconds)->check(positive);
+    added->add_option("--holders", given->holders)->check(CLI::PositiveNumber);
+    added->add_option("--seconds", given->seconds)->check(CLI::PositiveNumber);
     return {.options = added,
             .measure =
                 [given](const target& server) {
@@ -215,9 +216,9 @@ scenario_command suite_command(CLI::App& app) {
     auto* const added = app.add_subcommand("suite", "all of them as one table");
     const auto given = std::make_shared<suite_choice>();
     added->add_flag("--quick", given->quick, "the most important rows, with fewer iterations");
-    added->add_option("--iterations", given->iterations)->check(positive);
+    added->add_option("--iterations", given->iterations)->check(CLI::PositiveNumber);
     added->add_option("--longest", given->longest, "leave lines of more waiters out")
-        ->check(positive);
+        ->check(CLI::PositiveNumber);
     return {.options = added,
             .measure = [given](const target& server) { return measure_suite(server, *given); }};
 }
@@ -231,7 +232,7 @@ scenario_command pairs_command(CLI::App& app) {
     auto* const added =
         app.add_subcommand("pairs", "acquire and release, untimed: for a tool to count");
     const auto given = std::make_shared<options>();
-    added->add_option("--iterations", given->iterations)->check(positive);
+    added->add_option("--iterations", given->iterations)->check(CLI::PositiveNumber);
     added->add_flag("--limit", given->limit, "the bare C client's create and multi instead");
     added->add_flag("--redirected", given->redirected, "the same with its socket calls redirected");
     return {.options = added,
@@ -257,8 +258,8 @@ scenario_command cost_command(CLI::App& app) {
     auto* const added =
         app.add_subcommand("cost", "instructions, allocations and system calls of a pair");
     const auto given = std::make_shared<options>();
-    added->add_option("--iterations", given->pairs)->check(positive);
-    added->add_option("--repeats", given->repeats)->check(positive);
+    added->add_option("--iterations", given->pairs)->check(CLI::PositiveNumber);
+    added->add_option("--repeats", given->repeats)->check(CLI::PositiveNumber);
     return {.options = added,
             .measure =
                 [given](const target& server) {
@@ -271,12 +272,14 @@ scenario_command cost_command(CLI::App& app) {
 scenario_command peers_command(CLI::App& app, const std::size_t& warm_ups) {
     auto* const added = app.add_subcommand("peers", "beside the locks of other libraries");
     const auto given = std::make_shared<peers_choice>();
-    added->add_option("--waiters", given->waiters, "several lines: 10 100 1000")->check(positive);
-    added->add_option("--sessions", given->sessions)->check(positive);
+    added->add_option("--waiters", given->waiters, "several lines: 10 100 1000")
+        ->check(CLI::PositiveNumber);
+    added->add_option("--sessions", given->sessions)->check(CLI::PositiveNumber);
     added->add_option("--only", given->only, "these peers")->check(CLI::IsMember(names_of_peers()));
-    added->add_option("--rounds", given->rounds)->check(positive);
-    added->add_option("--iterations", given->pairs, "pairs of a round")->check(positive);
-    added->add_option("--hand-offs", given->hand_offs, "of a round, at least")->check(positive);
+    added->add_option("--rounds", given->rounds)->check(CLI::PositiveNumber);
+    added->add_option("--iterations", given->pairs, "pairs of a round")->check(CLI::PositiveNumber);
+    added->add_option("--hand-offs", given->hand_offs, "of a round, at least")
+        ->check(CLI::PositiveNumber);
     return {.options = added,
             .measure =
                 [given, &warm_ups](const target& server) {

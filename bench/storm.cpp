@@ -1,4 +1,5 @@
 // Half of a line gives up at once.
+#include "limit_api.hpp"
 #include "limit_client.hpp"
 #include "limit_transaction.hpp"
 #include "line_watch.hpp"
@@ -88,10 +89,9 @@ public:
         row ours{.scenario = "storm", .strategy = "turnstile", .lock = "mutex"};
         ours.waiters = signals_.size();
         ours.sessions = sessions_.size();
-        ours.set_times(times_);
         auto limit = ours;
-        limit.strategy = "limit";
-        limit.set_times({});
+        limit.strategy = plain_api.strategy;
+        ours.set_times(times_);
         std::vector<double> rates, ratios, processor, requests, events;
         for (std::size_t i = 0; i < rounds; ++i) {
             rates.push_back(costs_[i].per_s);
