@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::chrono::seconds longest_turn{60};
+constexpr std::chrono::seconds longest_peer_run{60};
 constexpr std::chrono::milliseconds session_timeout{30'000};
 
 void add_samples(sample& to, const nlohmann::json& answer) {
@@ -35,7 +35,7 @@ peer_failure too_slow(pid_t process, const sample& times) {
                          : fmt::format("{}, p50 {:.1f} us", times.count(), times.percentile(0.5));
     return peer_failure(fmt::format("it took longer than {} s, and process {} was ended; samples "
                                     "of this run: {}",
-                                    longest_turn.count(), process, had));
+                                    longest_peer_run.count(), process, had));
 }
 
 std::string end_of(const std::filesystem::path& log) {
@@ -91,7 +91,7 @@ nlohmann::json peer::ask(const std::string& command) {
                        answer = e ? std::string() : std::move(line);
                    });
     context_.restart();
-    context_.run_until(start_ + longest_turn);
+    context_.run_until(start_ + longest_peer_run);
     if (!answer)
         give_up(answer);
     if (answer->empty())
@@ -109,19 +109,18 @@ void peer::give_up(const std::optional<std::string>& answer) {
     context_.run_for(std::chrono::seconds{2});
     process_->kill();
     context_.run();
-    sample times;
     if (answer && !answer->empty())
         if (const auto said = nlohmann::json::parse(*answer); said.contains("samples_ns"))
-            add_samples(times, said);
-    throw too_slow(process, times);
+            add_samples(times_, said);
+    throw too_slow(process, times_);
 }
 
 void peer::check_time() {
-    if (clock::now() <= start_ + longest_turn)
+    if (clock::now() <= start_ + longest_peer_run)
         return;
     const auto process = process_->pid();
     process_->kill();
-    throw too_slow(process, {});
+    throw too_slow(process, times_);
 }
 
 std::optional<process_bytes> peer::bytes() const {
@@ -130,23 +129,27 @@ std::optional<process_bytes> peer::bytes() const {
     return read_process_bytes(process_->pid(), server_.port());
 }
 
-void peer::warm_up(std::size_t rounds) {
+void peer::begin_run() {
     start_ = clock::now();
+    times_ = {};
+}
+
+void peer::warm_up(std::size_t rounds) {
+    begin_run();
     ask("uncontended " + std::to_string(rounds));
     constexpr std::size_t line = 100;
     (void)wakeup(std::min(rounds, line), rounds);
 }
 
 row peer::uncontended(std::size_t pairs) {
-    start_ = clock::now();
+    begin_run();
     auto result = new_row("uncontended");
     result.sessions = 1;
     const bool counts = kind_.on_zookeeper() && server_.has_counters();
     const auto packets = [&] { return server_.counters().at("zk_packets_received"); };
     const auto before = bytes();
     const double first = counts ? packets() : 0;
-    sample times;
-    add_samples(times, ask("uncontended " + std::to_string(pairs)));
+    add_samples(times_, ask("uncontended " + std::to_string(pairs)));
     // One more pair goes before. The word that reads the counters is a packet itself.
     const auto all = static_cast<double>(pairs + 1);
     if (counts)
@@ -156,11 +159,11 @@ row peer::uncontended(std::size_t pairs) {
         result.bytes_sent_per_acquire = (after->sent - before->sent) / all;
     }
     result.threads = threads_of(std::to_string(process_->pid()));
-    result.set_times(times);
+    result.set_times(times_);
     return result;
 }
 
-void peer::drain_line(std::size_t waiters, line_watch* watch, sample& times, row& result) {
+void peer::drain_line(std::size_t waiters, line_watch* watch, row& result) {
     ask("join"); // who holds the lock first
     const auto start = clock::now();
     for (std::size_t i = 0; i < waiters; ++i) {
@@ -177,7 +180,7 @@ void peer::drain_line(std::size_t waiters, line_watch* watch, sample& times, row
     result.threads = threads_of(std::to_string(process_->pid()));
     const auto events_before = watch != nullptr ? watch->events() : std::nullopt;
     const auto answer = ask("drain");
-    add_samples(times, answer);
+    add_samples(times_, answer);
     result.drain_s = result.drain_s.value_or(0) + answer.at("drain_s").get<double>();
     if (const auto events = watch != nullptr ? watch->events() : std::nullopt;
         events && events_before)
@@ -186,12 +189,13 @@ void peer::drain_line(std::size_t waiters, line_watch* watch, sample& times, row
 }
 
 row peer::wakeup(std::size_t waiters, std::size_t hand_offs) {
-    start_ = clock::now();
+    begin_run();
     auto result = new_row("wakeup");
     result.waiters = waiters;
     const auto rounds = std::max<std::size_t>(1, hand_offs / waiters);
     const auto prepare = "prepare " + std::to_string(waiters + 1);
     result.sessions = ask(prepare).at("sessions").get<std::size_t>();
+    begin_run(); // a thousand sessions take their time, which is no part of the run
     std::optional<limit_client> eyes;
     std::optional<line_watch> watch;
     if (kind_.on_zookeeper()) {
@@ -199,11 +203,10 @@ row peer::wakeup(std::size_t waiters, std::size_t hand_offs) {
         watch.emplace(server_, *eyes, path_, [this] { check_time(); });
     }
     const auto before = bytes();
-    sample times;
     for (std::size_t i = 0; i < rounds; ++i) {
         if (i > 0)
             ask(prepare);
-        drain_line(waiters, watch ? &*watch : nullptr, times, result);
+        drain_line(waiters, watch ? &*watch : nullptr, result);
     }
     if (const auto after = bytes(); before && after) {
         const auto acquires = static_cast<double>(rounds * (waiters + 1));
@@ -215,7 +218,7 @@ row peer::wakeup(std::size_t waiters, std::size_t hand_offs) {
         *sum = **sum / static_cast<double>(rounds);
     if (result.watch_events_per_release)
         *result.watch_events_per_release /= static_cast<double>(rounds * (waiters + 1));
-    result.set_times(times);
+    result.set_times(times_);
     return result;
 }
 

@@ -48,13 +48,14 @@ public:
     row wakeup(std::size_t waiters, std::size_t hand_offs);
 
 private:
+    void begin_run();
     row new_row(const char* scenario) const;
     nlohmann::json ask(const std::string& command);
     void complete(boost::asio::awaitable<void> what);
     std::optional<process_bytes> bytes() const;
     [[noreturn]] void give_up(const std::optional<std::string>& answer);
     void check_time();
-    void drain_line(std::size_t waiters, line_watch* watch, sample& times, row& result);
+    void drain_line(std::size_t waiters, line_watch* watch, row& result);
 
     const peer_kind& kind_;
     const target& server_;
@@ -63,7 +64,8 @@ private:
     std::optional<etcd_server> etcd_;
     boost::asio::io_context context_{1};
     std::optional<test::line_process> process_;
-    clock::time_point start_;
+    clock::time_point start_; // of the run
+    sample times_;            // of the run so far
     std::string version_;
 };
 

@@ -108,8 +108,10 @@ calls_nothing
 # bench.sh in a tree of its own, where set-up and build are stand-ins.
 mkdir -p "$work/tree/scripts" "$work/tree/build/release/bench"
 cp "$root/scripts/bench.sh" "$work/tree/scripts/"
-printf '#!/bin/sh\n' >"$work/tree/scripts/setup.sh"
-chmod +x "$work/tree/scripts/setup.sh"
+for file in setup.sh setup_peers.sh; do
+    printf '#!/bin/sh\n' >"$work/tree/scripts/$file"
+    chmod +x "$work/tree/scripts/$file"
+done
 stand_in cmake <<<'exit 0'
 stand_in ../tree/build/release/bench/turnstile-bench <<<'echo "$*"'
 
@@ -130,5 +132,7 @@ hands_on "suite" suite
 hands_on "--json rows.json wakeup --waiters 5" --json rows.json wakeup --waiters 5
 hands_on "limit --iterations 5" limit --iterations 5
 hands_on "--help" --help
+hands_on "peers" --peers
+hands_on "peers --waiters 5 --only kazoo" --peers --waiters 5 --only kazoo
 
 echo "set-up and benchmark scripts do what they should"

@@ -20,7 +20,7 @@ SCRIPT
 }
 mkdir "$work/scripts"
 cp "$root/scripts/soak.sh" "$work/scripts"
-for file in bin/cmake bin/ctest bin/ip scripts/setup.sh test/fuzz/run.sh build/soak/test/{chaos/turnstile-chaos,check/turnstile-check} \
+for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh test/fuzz/run.sh build/soak/test/{chaos/turnstile-chaos,check/turnstile-check} \
     build/soak/test/{survive/turnstile-survive,interop/turnstile-interop,simulation/turnstile-simulate,truth/turnstile-truth} \
     build/soak/test/{matrix/turnstile-fault-matrix,sizes/turnstile-size-tests}; do
     stand_in "$file"
@@ -98,6 +98,7 @@ calls "run.sh 5"
 soak 0 survive --leader-crashes 0
 calls "turnstile-survive --leader-crashes 0"
 soak 0 interop --peer kazoo-lock
+calls "setup_peers.sh "
 calls "turnstile-interop --peer kazoo-lock"
 soak 0 matrix --cell mutex/enqueue --third 1 --of 3 --verbose
 calls "turnstile-fault-matrix --cell mutex/enqueue --third 1 --of 3 --verbose"
