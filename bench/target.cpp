@@ -119,7 +119,8 @@ std::string target::version() const {
     if (begin == std::string::npos)
         return "unknown";
     const auto found = answer.substr(begin + name.size());
-    return found.substr(0, found.find_first_of(",\n")); // without the day of its build
+    return found.substr(0,
+                        found.find_first_of("-,\n")); // without its commit and the day of its build
 }
 
 std::string target::counters_of(const address& which) {

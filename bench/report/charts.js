@@ -30,6 +30,9 @@ function points_of(rows, x, y, format) {
     });
 }
 
+/// A block has too few samples for its 99th percentile to say something.
+const without_spread = point => ({...point, spread: undefined});
+
 const waiters_axis = {log: true, title: "waiters in line (logarithmic)", format: value => grouped(value)};
 const time_axis = title => ({log: true, title, format: format_us});
 
@@ -45,7 +48,7 @@ function hand_off_charts(rows) {
             note: "Lower is better. Both axes are logarithmic; the dashed line is the limit.",
             points: points_of(line, "waiters", "p50_us", format_us), x: waiters_axis, y: time_axis("hand-off, p50")},
         {id: "hand-off-p99", title: "Hand-off time, 99th percentile", note: "One hand-off in a hundred takes longer.",
-            points: points_of(line, "waiters", "p99_us", format_us), x: waiters_axis, y: time_axis("hand-off, p99")},
+            points: points_of(line, "waiters", "p99_us", format_us).map(without_spread), x: waiters_axis, y: time_axis("hand-off, p99")},
         {id: "ratio", title: "How near to the limit",
             note: "Median over the limit's median of the same run. 1 is the bare client.",
             points: points_of(line.filter(is_ours), "waiters", "ratio_to_limit", format_number),

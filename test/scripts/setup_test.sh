@@ -115,20 +115,27 @@ done
 stand_in cmake <<<'exit 0'
 stand_in ../tree/build/release/bench/turnstile-bench <<<'echo "$*"'
 
+rows="$work/tree/build/bench-report/rows.json"
 hands_on() { # EXPECTED ARGUMENT...
     local expected="$1"
     shift
     case="bench.sh $*"
     : >"$work/calls"
-    PATH="$work/bin:$PATH" "$work/tree/scripts/bench.sh" "$@" >"$work/output" || fail "it failed"
+    PATH="$work/bin:$PATH" "$work/tree/scripts/bench.sh" "$@" >"$work/output" 2>"$work/error" || fail "it failed"
     [[ "$(cat "$work/output")" == "$expected" ]] || fail "should hand on \"$expected\""
 }
-hands_on "suite --quick"
-hands_on "suite --quick --json rows.json" --json rows.json
-hands_on "suite --quick --json suite" --json suite
-hands_on "suite --quick --server zk1:2181" --server zk1:2181
-hands_on "suite --quick --server=zk1:2181 --json=limit" --server=zk1:2181 --json=limit
-hands_on "suite" suite
+# A suite has a report, of the file of rows that it wrote.
+reports() { # ROWS EXPECTED ARGUMENT...
+    hands_on "${@:2}"
+    [[ "$(cat "$work/error")" == "report $1 --output $work/tree/build/bench-report/index.html" ]] ||
+        fail "should make a report of $1"
+}
+reports "$rows" "suite --quick --json $rows"
+reports rows.json "suite --quick --json rows.json" --json rows.json
+reports suite "suite --quick --json suite" --json suite
+reports "$rows" "suite --quick --json $rows --server zk1:2181" --server zk1:2181
+reports limit "suite --quick --server=zk1:2181 --json=limit" --server=zk1:2181 --json=limit
+reports "$rows" "--json $rows suite" suite
 hands_on "--json rows.json wakeup --waiters 5" --json rows.json wakeup --waiters 5
 hands_on "limit --iterations 5" limit --iterations 5
 hands_on "--help" --help
