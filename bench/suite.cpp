@@ -32,7 +32,7 @@ public:
           choice_(choice),
           iterations_(choice.iterations > 0 ? choice.iterations : (choice.quick ? 2000 : 20'000)) {
         // First: memory that others have given back would hide what a line takes.
-        const auto waiting = std::min<std::size_t>(8000, choice.longest);
+        const auto waiting = std::clamp<std::size_t>(choice.longest, 500, 8000);
         add("memory", 6, [=, this] { return measure_memory(server_, waiting); });
         add_pairs();
         add_lines();

@@ -74,8 +74,22 @@ compare_ends 2 "$work/last.json"
 
 check "wakeup/20/2" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2
 check "wakeup/5/1" "$bench" wakeup --hand-offs 200 --waiters 5 --sessions 1 # shorter than the distance of two samples of the limit
-check "uncontended/-/1 uncontended-acquire/-/1 wakeup/10/1 wakeup/10/10 wakeup/10/10/herd-exclusive \
-wakeup/10/10/shared/herd-shared wakeup/10/10/herd-single-node wakeup/10/10/listing" "$bench" suite --iterations 20 --longest 10
+check "memory uncontended/-/1 uncontended-acquire/-/1 throughput wakeup/10/10 wakeup/10/10/herd-exclusive \
+wakeup/10/10/shared/herd-shared wakeup/10/10/herd-single-node wakeup/10/10/listing" \
+    "$bench" suite --quick --iterations 20 --longest 10
+check "wakeup/20/2/rested" "$bench" wakeup --cold --rest-ms 5 --hand-offs 60 --waiters 20 --sessions 2
+check "wakeup/6/3" "$bench" wakeup --ensemble 3 --hand-offs 60 --waiters 6 --sessions 3
+check "uncontended/-/1 uncontended-acquire/-/1" "$bench" uncontended --fsync --iterations 20
+check "throughput" "$bench" throughput --locks 20 --inflight 4 --iterations 400
+if "$bench" throughput --locks 2 --inflight 4 >"$work/table" 2>"$work/error"; then
+    echo "a throughput in which acquires wait for each other is measured" >&2
+    exit 1
+fi
+grep -q 'take more locks' "$work/error"
+check "memory" "$bench" memory --waiters 500
+check "storm" "$bench" storm --waiters 200 --sessions 4
+check "death" "$bench" death --iterations 1
+check "idle" "$bench" idle --holders 10 --seconds 3
 for lock in shared readers single-node; do
     check "uncontended/-/1/$lock uncontended-acquire/-/1/$lock" "$bench" uncontended --iterations 20 --lock "$lock"
     check "wakeup/20/2/$lock" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock "$lock"
