@@ -6,7 +6,7 @@ using namespace turnstile::bench;
 
 namespace {
 
-row measured(const char* strategy, double p50, double ratio) {
+row round_of(const char* strategy, double p50, double ratio) {
     row result{.scenario = "wakeup", .strategy = strategy, .waiters = 10, .sessions = 2};
     result.count = 100;
     result.p50_us = p50;
@@ -22,8 +22,8 @@ row measured(const char* strategy, double p50, double ratio) {
 TEST_CASE("round book: rows of one name become one, with the median of the rounds") {
     round_book book;
     for (const auto p50 : {300.0, 100.0, 500.0}) {
-        book.add(measured("turnstile", p50, 1));
-        book.add(measured("curator", 2 * p50, p50 / 100));
+        book.add(round_of("turnstile", p50, 1));
+        book.add(round_of("curator", 2 * p50, p50 / 100));
     }
     const auto all = book.medians();
     REQUIRE(all.size() == 2);
@@ -40,10 +40,10 @@ TEST_CASE("round book: rows of one name become one, with the median of the round
 
 TEST_CASE("round book: a figure that a round lacks is that of the others") {
     round_book book;
-    auto first = measured("kazoo", 100, 2);
+    auto first = round_of("kazoo", 100, 2);
     first.ratio_to_turnstile.reset();
     book.add(first);
-    book.add(measured("kazoo", 100, 4));
+    book.add(round_of("kazoo", 100, 4));
     const auto all = book.medians();
     REQUIRE(all.size() == 1);
     CHECK(*all[0].ratio_to_turnstile == 4);
