@@ -16,6 +16,10 @@ namespace {
 constexpr int session_timeout_ms = 30'000;
 constexpr std::chrono::seconds longest_answer{20};
 
+struct no_node : std::runtime_error {
+    no_node() : std::runtime_error("the bare C client misses a node") {}
+};
+
 } // namespace
 
 struct limit_client::impl {
@@ -119,7 +123,18 @@ struct limit_client::impl {
         const int result = std::exchange(code, ZOK);
         check(result == ZNODEEXISTS ? ZOK : result);
     }
+    /// False if the node is missing.
+    bool wait_for_node(int rc) {
+        try {
+            wait(rc);
+            return true;
+        } catch (const no_node&) {
+            return false;
+        }
+    }
     static void check(int rc) {
+        if (rc == ZNONODE)
+            throw no_node();
         if (rc != ZOK)
             throw std::runtime_error("the bare C client failed: " + std::string(zerror(rc)));
     }
@@ -213,9 +228,9 @@ void limit_client::keep_under_way(
     }
 }
 
-void limit_client::watch(const std::string& path) {
-    impl_->wait(impl_->api.awget(impl_->handle, path.c_str(), impl::on_event, impl_.get(),
-                                 impl::on_data, impl_.get()));
+bool limit_client::watch(const std::string& path) {
+    return impl_->wait_for_node(impl_->api.awget(impl_->handle, path.c_str(), impl::on_event,
+                                                 impl_.get(), impl::on_data, impl_.get()));
 }
 
 void limit_client::watch_children(const std::string& path) {
@@ -237,7 +252,8 @@ void limit_client::wait_for_event(limit_client& owner, limit_client& watcher) {
 clock::duration limit_client::hand_off(limit_client& owner, limit_client& watcher,
                                        const std::string& directory) {
     const auto node = owner.create(directory + "/turn-1-lock-");
-    watcher.watch(node);
+    while (!watcher.watch(node)) // another server of an ensemble may not have it yet
+        ;
     watcher.impl_->fired = false;
     const auto start = clock::now();
     impl::check(owner.impl_->send_set_and_delete(node));

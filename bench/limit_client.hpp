@@ -42,7 +42,7 @@ public:
     /// one, if anything. Until nothing is under way.
     void keep_under_way(const std::vector<limit_transaction*>& first,
                         const std::function<limit_transaction*(limit_transaction&)>& next);
-    void watch(const std::string& path);
+    bool watch(const std::string& path);          // false if the node is missing
     void watch_children(const std::string& path); // lists them, too
 
     /// From the call of set-and-delete on one session to the event on the other's watch. Throws
