@@ -333,7 +333,7 @@ std::string why_not_measured(const lock_choice& lock, std::size_t waiters) {
         if (Lock::herd && waiters > largest_herd)
             why = lock.strategy + " is measured with at most " + std::to_string(largest_herd) +
                   " waiters: each release wakes all of them, and each then asks the server again. "
-                  "With 1000 waiters that moves some 20 megabytes for each hand-off, and with "
+                  "With 1000 waiters that moves up to 20 megabytes for each hand-off, and with "
                   "10000 it would be a hundred times as much";
         return rows{};
     });
