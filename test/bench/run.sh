@@ -5,15 +5,26 @@ set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 bench="${1:-$root/build/release/bench/turnstile-bench}"
+"$root/scripts/setup.sh" valgrind strace
+# One server for most runs: to start one takes longer than what they measure.
+if [[ -z "${TURNSTILE_BENCH_SERVER:-}" ]]; then
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    exec "$root/scripts/with_server.sh" bash -c 'TURNSTILE_BENCH_SERVER="${@: -1}" exec "${@:1:$#-1}"' - "$0" "$bench"
+fi
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
-# check WHAT COMMAND...: runs the command with `--json FILE` behind it; WHAT says which rows are expected
+# check WHAT ARGUMENT...: measures on the common server, and checks that there are the rows that WHAT says
 check() {
+    check_private "$@" --server "$TURNSTILE_BENCH_SERVER"
+}
+
+# The same on private servers of its own.
+check_private() { # WHAT ARGUMENT...
     local what="$1"
     shift
-    echo "-- ${*/#$bench/turnstile-bench}"
-    "$@" --warm-up 5 --json "$work/rows.json" >"$work/table"
+    echo "-- turnstile-bench $*"
+    "$bench" "$@" --warm-up 5 --json "$work/rows.json" >"$work/table"
     cmake -DFILE="$work/rows.json" -DEXPECTED="$what" -P "$root/test/bench/check_rows.cmake"
     mv "$work/rows.json" "$work/last.json"
 }
@@ -38,10 +49,6 @@ check_peers() {
         -P "$root/test/bench/check_rows.cmake"
 }
 
-on_given_server() { # ARGUMENT...: the servers' address comes from with_server.sh
-    "$root/scripts/with_server.sh" bash -c '"${@:1:$#-1}" --server "${@: -1}"' - "$bench" "$@"
-}
-
 # compare_ends CODE ARGUMENT...: compares, and expects the exit code
 compare_ends() {
     local expected="$1" code=0
@@ -55,11 +62,9 @@ compare_ends() {
     fi
 }
 
-"$root/scripts/setup.sh" valgrind strace
-
-check "" "$bench" limit --iterations 20
-check "uncontended/-/1 uncontended-acquire/-/1" "$bench" uncontended --iterations 20
-check "uncontended/-/1 uncontended-acquire/-/1 uncontended/-/1 uncontended-acquire/-/1" "$bench" uncontended --iterations 20 --runs 2
+check "" limit --iterations 20
+check "uncontended/-/1 uncontended-acquire/-/1" uncontended --iterations 20
+check "uncontended/-/1 uncontended-acquire/-/1 uncontended/-/1 uncontended-acquire/-/1" uncontended --iterations 20 --runs 2
 sed 's/"requests_per_acquire": .*,/"requests_per_acquire": 3.5,/' "$work/last.json" >"$work/worse.json"
 compare_ends 0 "$work/last.json" "$work/last.json" --fail-on-worse
 compare_ends 0 "$work/last.json" "$work/worse.json"
@@ -72,44 +77,43 @@ grep -q 'cannot read .*none.json' "$work/error"
 compare_ends 2 "$work/last.json" "$work/table"
 compare_ends 2 "$work/last.json"
 
-check "wakeup/20/2" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2
-check "wakeup/5/1" "$bench" wakeup --hand-offs 200 --waiters 5 --sessions 1 # shorter than the distance of two samples of the limit
+check "wakeup/20/2" wakeup --hand-offs 60 --waiters 20 --sessions 2
+check_private "wakeup/5/1" wakeup --hand-offs 200 --waiters 5 --sessions 1 # shorter than the distance of two samples of the limit
 check "memory uncontended/-/1 uncontended-acquire/-/1 throughput wakeup/10/10 wakeup/10/10/herd-exclusive \
 wakeup/10/10/shared/herd-shared wakeup/10/10/herd-single-node wakeup/10/10/listing" \
-    "$bench" suite --quick --iterations 20 --longest 10
-check "wakeup/20/2/rested" "$bench" wakeup --cold --rest-ms 5 --hand-offs 60 --waiters 20 --sessions 2
-check "wakeup/6/3" "$bench" wakeup --ensemble 3 --hand-offs 60 --waiters 6 --sessions 3
-check "uncontended/-/1 uncontended-acquire/-/1" "$bench" uncontended --fsync --iterations 20
-check "throughput" "$bench" throughput --locks 20 --inflight 4 --iterations 400
+    suite --quick --iterations 20 --longest 10
+check "wakeup/20/2/rested" wakeup --cold --rest-ms 5 --hand-offs 60 --waiters 20 --sessions 2
+check_private "wakeup/6/3" wakeup --ensemble 3 --hand-offs 60 --waiters 6 --sessions 3
+check_private "uncontended/-/1 uncontended-acquire/-/1" uncontended --fsync --iterations 20
+check "throughput" throughput --locks 20 --inflight 4 --iterations 400
 if "$bench" throughput --locks 2 --inflight 4 >"$work/table" 2>"$work/error"; then
     echo "a throughput in which acquires wait for each other is measured" >&2
     exit 1
 fi
 grep -q 'take more locks' "$work/error"
-check "memory" "$bench" memory --waiters 500
-check "storm" "$bench" storm --waiters 200 --sessions 4
-check "death" "$bench" death --iterations 1
-check "idle" "$bench" idle --holders 10 --seconds 3
+check "memory" memory --waiters 500
+check "storm" storm --waiters 200 --sessions 4
+check "death" death --iterations 1
+check_private "idle" idle --holders 10 --seconds 3
 for lock in shared readers single-node; do
-    check "uncontended/-/1/$lock uncontended-acquire/-/1/$lock" "$bench" uncontended --iterations 20 --lock "$lock"
-    check "wakeup/20/2/$lock" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock "$lock"
+    check "uncontended/-/1/$lock uncontended-acquire/-/1/$lock" uncontended --iterations 20 --lock "$lock"
+    check "wakeup/20/2/$lock" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock "$lock"
 done
-check "uncontended/-/1/semaphore-10 uncontended-acquire/-/1/semaphore-10" "$bench" uncontended --iterations 20 --lock semaphore
-check "wakeup/20/2/semaphore-3" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock semaphore --leases 3
-check "uncontended/-/1/multi-5 uncontended-acquire/-/1/multi-5" "$bench" uncontended --iterations 20 --lock multi --parts 5
-check "wakeup/20/2/multi-10" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock multi
+check "uncontended/-/1/semaphore-10 uncontended-acquire/-/1/semaphore-10" uncontended --iterations 20 --lock semaphore
+check "wakeup/20/2/semaphore-3" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock semaphore --leases 3
+check "uncontended/-/1/multi-5 uncontended-acquire/-/1/multi-5" uncontended --iterations 20 --lock multi --parts 5
+check "wakeup/20/2/multi-10" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock multi
 for strategy in herd-exclusive shared/herd-shared herd-single-node listing; do
-    check "uncontended/-/1/$strategy uncontended-acquire/-/1/$strategy" "$bench" uncontended --iterations 20 --strategy "${strategy#*/}"
-    check "wakeup/20/2/$strategy" "$bench" wakeup --hand-offs 60 --waiters 20 --sessions 2 --strategy "${strategy#*/}"
+    check "uncontended/-/1/$strategy uncontended-acquire/-/1/$strategy" uncontended --iterations 20 --strategy "${strategy#*/}"
+    check "wakeup/20/2/$strategy" wakeup --hand-offs 60 --waiters 20 --sessions 2 --strategy "${strategy#*/}"
 done
 if "$bench" wakeup --waiters 1001 --strategy herd-exclusive >"$work/table" 2>"$work/error"; then
     echo "a herd of 1001 is measured" >&2
     exit 1
 fi
 grep -q 'at most 1000 waiters' "$work/error"
-check "wakeup/5/2" on_given_server wakeup --hand-offs 60 --waiters 5 --sessions 2
 check_peers
-check "cost/turnstile cost/limit cost/limit-redirected" "$bench" cost --iterations 50 --repeats 1
+check "cost/turnstile cost/limit cost/limit-redirected" cost --iterations 50 --repeats 1
 compare_ends 0 "$root/bench/baseline/cost.json" "$work/last.json" # whatever it says: the rows are the same
 
 grep -q '"processor"' "$work/rows.about.json" # the last of them: `rows.json` was moved
