@@ -101,16 +101,20 @@ private:
 
     void add_lines() {
         const lock_choice mutex;
-        add_line(mutex, {.waiters = 1000, .sessions = 1});
+        const auto hand_offs = std::min(iterations_, warm_hand_offs);
+        const auto add = [&](std::size_t waiters, std::size_t sessions) {
+            add_line(mutex, {.waiters = waiters, .sessions = sessions, .hand_offs = hand_offs});
+        };
+        add(1000, 1);
         if (choice_.quick) {
             for (const std::size_t waiters : {10, 100, 1000})
-                add_line(mutex, {.waiters = waiters, .sessions = 10});
+                add(waiters, 10);
             return;
         }
         for (const std::size_t waiters : {1, 10, 100, 1000, 5000, 20'000})
             for (const std::size_t sessions : {10, 100})
                 if (waiters >= sessions || sessions == 10)
-                    add_line(mutex, {.waiters = waiters, .sessions = sessions});
+                    add(waiters, sessions);
         for (const std::size_t sessions : {10, 100})
             add_line(mutex, {.waiters = sessions,
                              .sessions = sessions,
@@ -119,15 +123,18 @@ private:
     }
 
     void add_strategies() {
+        // A herd takes milliseconds for each of them.
+        const auto hand_offs = std::min(iterations_, choice_.quick ? 200 : warm_hand_offs);
         for (const auto& name : names_of_strategies())
             for (const std::size_t waiters : {10, 100, 1000}) {
                 if (name == lock_choice{}.strategy || waiters > choice_.longest ||
                     (choice_.quick && waiters > 100))
                     continue;
                 add(fmt::format("{} waiters over 10 sessions ({})", waiters, name),
-                    waiters == 1000 ? 45 : 8, [=, this] {
-                        return measure_wakeup(server_, choice_of_strategy(name),
-                                              {.waiters = waiters, .sessions = 10});
+                    waiters == 1000 ? 45 : 10, [=, this] {
+                        return measure_wakeup(
+                            server_, choice_of_strategy(name),
+                            {.waiters = waiters, .sessions = 10, .hand_offs = hand_offs});
                     });
             }
     }
