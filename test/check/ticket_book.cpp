@@ -74,7 +74,7 @@ public:
                 tickets_[at->second].session != t.session) {
                 continue;
             }
-            if (writer != nullptr) { // it reads from then on, by its owner's will
+            if (writer != nullptr) { // it reads from then on, by its owner's will; the name stays
                 line_of(at->second).become_reader(at->second, t.zxid);
                 renamed.insert(writer);
             } else if (renamed.count(&change) == 0) {
@@ -119,11 +119,9 @@ private:
         }
         const auto index = at->second;
         auto& it = tickets_[index];
-        it.first_watchers = it.watchers;
-        if (!it.reads()) {
-            it.watchers.clear(); // nobody knew the new name
-        }
+        it.first_watchers = std::exchange(it.watchers, {}); // nobody knew the new name
         line_of(index).become_reader(index, t.zxid);
+        line_of(index).rename(index);
         it.first_name = std::exchange(it.name, reader.name);
         alive_.erase(at);
         alive_[it.path()] = index;

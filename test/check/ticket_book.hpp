@@ -22,7 +22,8 @@ namespace turnstile::check {
 /// have handed a lock from one to the next without asking the server.
 ///
 /// Where the ensemble went back on what it had answered (ordered_log::undone), a ticket that had
-/// been given up stands in nobody's way, though its node lives on.
+/// been given up stands in nobody's way, though its node lives on. A writer whose step to a reader
+/// was not kept reads from then on, and is watched as a writer as long as its old node stands.
 ///
 /// O(n log n) in the number of tickets.
 class ticket_book {

@@ -15,6 +15,7 @@ void ticket_line::stand(std::size_t index, std::int64_t zxid) {
     waiting_.insert(index);
     if (!it.reads()) {
         writers_.insert(index);
+        named_writers_.insert(index);
     }
     promote(zxid);
 }
@@ -27,7 +28,8 @@ void ticket_line::leave(std::size_t index, std::int64_t zxid) {
     if (owners_.erase(index) != 0) {
         taken_ -= taken_by(!it.reads());
     }
-    close_ranks(index, writers_.erase(index) != 0);
+    writers_.erase(index);
+    close_ranks(index, named_writers_.erase(index) != 0);
     promote(zxid);
 }
 
@@ -44,6 +46,13 @@ void ticket_line::become_reader(std::size_t index, std::int64_t zxid) {
         taken_ -= taken_by(true);
         taken_ += taken_by(false);
     }
+    promote(zxid);
+}
+
+void ticket_line::rename(std::size_t index) {
+    if (named_writers_.erase(index) == 0) {
+        return; // it stands there no more
+    }
     // Of those behind it only a writer waits for it under its new name.
     const auto next = standing_.upper_bound(index);
     if (next != standing_.end()) {
@@ -53,7 +62,6 @@ void ticket_line::become_reader(std::size_t index, std::int64_t zxid) {
     for (auto g = ghosts_.upper_bound(index); g != ghosts_.end() && *g < end; ++g) {
         look(*g);
     }
-    promote(zxid);
 }
 
 const ticket* ticket_line::first() const {
@@ -79,7 +87,7 @@ std::optional<std::size_t> ticket_line::writer_before(std::size_t index) const {
 /// has there may be on its way out, and is passed over.
 void ticket_line::look(std::size_t index) {
     const auto& it = tickets_[index];
-    const auto& among = waited_for_by(it);
+    const auto& among = watched_by(it);
     for (auto at = among.lower_bound(index); at != among.begin();) {
         auto& before = tickets_[*--at];
         if (before.watchers.empty() || before.watchers.back() != it.session) {
@@ -103,8 +111,8 @@ void ticket_line::close_ranks(std::size_t index, bool was_writer) {
         ghosts_.erase(ghosts_.begin(), ghosts_.lower_bound(oldest));
         return;
     }
-    const auto next_writer = writers_.upper_bound(index);
-    const auto run = next_writer == writers_.end() ? tickets_.size() : *next_writer;
+    const auto next_writer = named_writers_.upper_bound(index);
+    const auto run = next_writer == named_writers_.end() ? tickets_.size() : *next_writer;
     for (auto next = after; next != standing_.end() && *next <= run; ++next) {
         look(*next);
         if (!was_writer) {

@@ -20,8 +20,10 @@ public:
 
     void stand(std::size_t index, std::int64_t zxid);
     void leave(std::size_t index, std::int64_t zxid);
-    /// From writer to reader, in the same place.
+    /// From writer to reader, in the same place: by its owner's will, under whatever name.
     void become_reader(std::size_t index, std::int64_t zxid);
+    /// Its node has a reader's name now, so that no reader watches it any more.
+    void rename(std::size_t index);
     /// Another hand is about to remove it: its session may not know it for a while.
     void haunt(std::size_t index) { ghosts_.insert(index); }
 
@@ -36,6 +38,9 @@ private:
     [[nodiscard]] const std::set<std::size_t>& waited_for_by(const ticket& it) const {
         return it.reads() ? writers_ : standing_;
     }
+    [[nodiscard]] const std::set<std::size_t>& watched_by(const ticket& it) const {
+        return it.reads() ? named_writers_ : standing_;
+    }
     void look(std::size_t index);
     void close_ranks(std::size_t index, bool was_writer);
     void promote(std::int64_t zxid);
@@ -46,7 +51,9 @@ private:
     promises::units taken_ = 0;      // by the owners
     std::set<std::size_t> standing_; // the waiting and the owners
     std::set<std::size_t> writers_;  // of them
-    std::set<std::size_t> ghosts_;   // removed by another hand: their sessions may not know it yet
+    // And those that would have become readers, had the ensemble kept it: others see the old node.
+    std::set<std::size_t> named_writers_;
+    std::set<std::size_t> ghosts_; // removed by another hand: their sessions may not know it yet
 };
 
 } // namespace turnstile::check

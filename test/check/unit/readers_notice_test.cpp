@@ -154,6 +154,40 @@ TEST_CASE("A writer that becomes a reader is waited for by a writer only") {
     }
 }
 
+TEST_CASE("A writer whose step to a reader was not kept is watched as a writer") {
+    auto s = one_line();
+    s.unlog(0x250);
+    const bool sent_again = GENERATE(false, true);
+    const story::part make{"create", downgraded_node(0), "w"};
+    const story::part remove{"delete", writer_node(0)};
+    if (sent_again) {
+        s.transact(0x248, 0x31, {make, remove});
+        s.remove(0x250, 0x31, downgraded_node(0));
+    } else {
+        s.remove(0x250, 0x31, writer_node(0));
+    }
+    auto cut_off = s; // a leader without a majority, when one of the two readers had come
+    cut_off.transact(0x215, 0x31, {make, remove});
+    s.logs = {s.logs[0], s.logs[0], cut_off.logs[0]};
+    for (const int link : {2, 3}) {
+        told(s, link, writer_node(0));
+    }
+    CHECK(rules_of(s.check()) == words{});
+    SECTION("by no reader under its new name") {
+        const int link = GENERATE(2, 3);
+        told(s, link, downgraded_node(0));
+        CHECK(rules_of(s.check()) == (sent_again ? words{"notice"} : words{}));
+    }
+    SECTION("and by no reader behind another writer") {
+        told(s, 5, writer_node(0));
+        CHECK(says(s.check(), "notice", "0x35 was told so, which never stood right behind"));
+    }
+    SECTION("and by no writer behind readers") {
+        told(s, 4, writer_node(0));
+        CHECK(says(s.check(), "notice", "0x34 was told so, which never stood right behind"));
+    }
+}
+
 TEST_CASE("A reader whose own writer is on its way out waits for the one before that") {
     auto s = one_line();
     for (const int zxid : {0x230, 0x280}) {
