@@ -139,7 +139,7 @@ reports "$rows" "--json $rows suite" suite
 hands_on "--json rows.json wakeup --waiters 5" --json rows.json wakeup --waiters 5
 hands_on "limit --iterations 5" limit --iterations 5
 hands_on "--help" --help
-hands_on "peers" --peers
-hands_on "peers --waiters 5 --only kazoo" --peers --waiters 5 --only kazoo
+reports "$rows" "peers --json $rows" --peers
+reports "$rows" "peers --json $rows --waiters 5 --only kazoo" --peers --waiters 5 --only kazoo
 
 echo "set-up and benchmark scripts do what they should"
