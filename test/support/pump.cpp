@@ -1,30 +1,21 @@
 #include "pump.hpp"
 
-#include <thread>
 #include <utility>
 
 namespace turnstile::test {
 
-namespace {
-
-constexpr std::chrono::milliseconds pause{20};
-
-} // namespace
-
 pumped pump_until(boost::asio::io_context& context, const std::function<bool()>& done,
                   std::chrono::milliseconds limit) {
     const auto end = std::chrono::steady_clock::now() + limit;
-    for (bool nothing_left = false;;) {
+    for (;;) {
         if (done())
             return pumped::done;
         if (std::chrono::steady_clock::now() >= end)
-            return nothing_left ? pumped::nothing_left : pumped::limit_over;
-        // A server may have more to do than this process, and it is not asked each time.
-        if (nothing_left)
-            std::this_thread::sleep_for(pause);
+            return pumped::limit_over;
         context.restart();
-        context.run_one_for(pause);
-        nothing_left = context.stopped();
+        context.run_one_for(std::chrono::milliseconds{20});
+        if (context.stopped())
+            return done() ? pumped::done : pumped::nothing_left;
     }
 }
 

@@ -10,7 +10,7 @@ namespace turnstile::test {
 enum class pumped {
     done,
     limit_over,
-    nothing_left, ///< to be run, and what was waited for did not come within the limit either
+    nothing_left, ///< to be run
 };
 
 /// Runs the context until `done()`, which is asked after each handler and every 20 ms.

@@ -3,6 +3,8 @@
 #include "support/pch.hpp"
 #include "support/pump.hpp"
 
+#include <boost/asio/executor_work_guard.hpp>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -68,12 +70,15 @@ std::vector<const contender*> crowd::in_line() const {
 
 void await_children(fixture& f, onlooker& eyes, const std::string& path, std::size_t count,
                     std::chrono::milliseconds limit, std::source_location where) {
+    // What is left may be the server's to do, and nobody is asked each time.
+    const auto work = boost::asio::make_work_guard(f.context);
     std::size_t seen = 0;
     INFO("children of " << path << " expected: " << count);
     f.run_until(now_and_then([&] { return (seen = eyes.count(path)) == count; }), limit, where);
 }
 
 void await_watches(fixture& f, std::uint16_t port, std::size_t count, std::source_location where) {
+    const auto work = boost::asio::make_work_guard(f.context);
     INFO("watches expected: " << count);
     f.run_until(now_and_then([&] { return watches_of(port) == count; }), fixture::default_limit,
                 where);
