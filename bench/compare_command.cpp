@@ -14,6 +14,8 @@ compare_command::compare_command(CLI::App& app)
     options_->add_option("--base", base_, "several runs of the base");
     options_->add_option("--new", now_, "several runs of the new");
     options_->add_flag("--fail-on-worse", fail_on_worse_, "exit code 1 if something is");
+    options_->add_option("--least-percent", least_percent_, "a smaller difference is none")
+        ->check(CLI::Range(0, 100));
 }
 
 int compare_command::run(const std::string& json) {
@@ -24,7 +26,7 @@ int compare_command::run(const std::string& json) {
         } else if (!files_.empty() || base_.empty() || now_.empty()) {
             throw std::runtime_error("compare takes two files, or --base FILE... --new FILE...");
         }
-        const auto result = compare(read_side(base_), read_side(now_));
+        const auto result = compare(read_side(base_), read_side(now_), least_percent_ / 100);
         print_comparison(result);
         if (!json.empty())
             write_comparison(result, json);

@@ -22,6 +22,7 @@ private:
     std::vector<std::string> base_;
     std::vector<std::string> now_;
     bool fail_on_worse_ = false;
+    double least_percent_ = 0;
 };
 
 } // namespace turnstile::bench

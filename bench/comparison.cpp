@@ -28,8 +28,9 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
 
 compared_figure compare_figure(const std::string& row, const std::string& name,
                                const measured& base, const measured& now, bool row_has_ratio,
-                               bool row_has_rate, bool of_peer) {
-    const auto what = figure_of(name, row_has_rate).value_or(figure{});
+                               bool row_has_rate, bool of_peer, double least_share) {
+    auto what = figure_of(name, row_has_rate).value_or(figure{});
+    what.least_share = std::max(what.least_share, least_share);
     compared_figure result{
         .row = row, .name = name, .kind = what.kind, .base = range_of(base), .now = range_of(now)};
     result.said = judge(what, result.base, result.now);
@@ -85,7 +86,7 @@ std::size_t comparison::worse() const {
         }));
 }
 
-comparison compare(const side& base, const side& now) {
+comparison compare(const side& base, const side& now, double least_share) {
     comparison result;
     result.only_in_base = lacking(base, now);
     result.only_in_new = lacking(now, base);
@@ -102,7 +103,8 @@ comparison compare(const side& base, const side& now) {
         for (const auto& [name, values] : before)
             if (const auto other = after.find(name); other != after.end())
                 result.figures.push_back(compare_figure(row, name, values, other->second, has_ratio,
-                                                        before.contains("per_s"), of_peer));
+                                                        before.contains("per_s"), of_peer,
+                                                        least_share));
     }
     if (result.figures.empty()) {
         std::string found;

@@ -51,8 +51,9 @@ struct comparison {
     std::size_t worse() const; // those that count
 };
 
+/// A difference of less than `least_share` of the base's value is none, whatever the figure.
 /// Throws std::runtime_error if no row is on both sides.
-comparison compare(const side& base, const side& now);
+comparison compare(const side& base, const side& now, double least_share = 0);
 
 void print_comparison(const comparison& result);
 void write_comparison(const comparison& result, const std::string& file);

@@ -113,8 +113,10 @@ if "$bench" wakeup --waiters 1001 --strategy herd-exclusive >"$work/table" 2>"$w
 fi
 grep -q 'at most 1000 waiters' "$work/error"
 check_peers
-check "cost/turnstile cost/limit cost/limit-redirected" cost --iterations 50 --repeats 1
-compare_ends 0 "$root/bench/baseline/cost.json" "$work/last.json" # whatever it says: the rows are the same
+check "cost/turnstile cost/limit cost/limit-redirected" cost --repeats 1
+# No more instructions, allocations and system calls than the last release. The spread is below half a percent; other
+# processors take other copies of the C library's functions.
+compare_ends 0 "$root/bench/baseline/0.2.0.json" "$work/last.json" --fail-on-worse --least-percent 3
 
 grep -q '"processor"' "$work/rows.about.json" # the last of them: `rows.json` was moved
 "$root/test/bench/report/run.sh" "$bench"

@@ -8,7 +8,8 @@ namespace turnstile::protocol {
 
 namespace {
 
-// Rounds of look-ups in one acquire before the lock paths count as unstable.
+// Rounds of look-ups in one acquire before the lock paths count as unstable, and one more for each
+// part: a server deletes containers that are empty one after the other.
 constexpr std::size_t most_look_ups = 64;
 
 } // namespace
@@ -110,8 +111,10 @@ void multi_acquire::go_on(instant now, actions& todo) {
         return begin_acquiring(now, todo);
     if (phase_ == phase::retreating)
         std::fill(keys_.begin(), keys_.end(), std::nullopt);
-    if (std::find(keys_.begin(), keys_.end(), std::nullopt) != keys_.end())
+    if (std::find(keys_.begin(), keys_.end(), std::nullopt) != keys_.end()) {
+        doubt_what_is_not_held();
         return look_up_again(now, todo);
+    }
     acquire_next(now, todo);
 }
 
@@ -168,8 +171,16 @@ void multi_acquire::retreat(actions& todo) {
     phase_ = phase::retreating;
 }
 
+// Where one path was deleted for being empty, the others may have been as well. Each one that is
+// found missing by itself would cost a round.
+void multi_acquire::doubt_what_is_not_held() {
+    for (std::size_t part = 0; part < keys_.size(); ++part)
+        if (states_[part] == state::idle)
+            keys_[part].reset();
+}
+
 void multi_acquire::look_up_again(instant now, actions& todo) {
-    if (++rounds_ == most_look_ups) {
+    if (++rounds_ == most_look_ups + keys_.size()) {
         let_go(todo);
         return end(step::unstable, 0, todo);
     }

@@ -100,6 +100,7 @@ private:
     void acquire_next(instant now, actions& todo);
     void go_on(instant now, actions& todo);
     void retreat(actions& todo);
+    void doubt_what_is_not_held();
     void look_up_again(instant now, actions& todo);
     void let_go(actions& todo);
     void release(std::size_t part, actions& todo);

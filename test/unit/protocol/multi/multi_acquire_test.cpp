@@ -133,7 +133,8 @@ TEST_CASE("a lock path that was made anew comes later, and what is held before i
     taker t(three());
     t.start();
     t.granted(1);
-    CHECK(t.renewed(2) == texts{"look up 2"});
+    CHECK(t.renewed(2) == texts{"look up 0", "look up 2"}); // 0 may have been deleted as well
+    CHECK(t.found(0, {9, 0}).empty());
     SECTION("until all are held") {
         CHECK(t.found(2, {12, 0}) == texts{"acquire 0 in 9"});
         CHECK(t.granted(0) == texts{"acquire 2 in 12"});
@@ -172,7 +173,24 @@ TEST_CASE("paths that are made anew for ever are an error, and nothing stays hel
         last = t.renewed(0);
     }
     CHECK(last == texts{"release 1", "unstable"});
-    CHECK(czxid == 67);
+    CHECK(czxid == 69); // 64, and one for each part
+}
+
+TEST_CASE("paths that were all deleted for being empty cost one round of look-ups") {
+    constexpr std::size_t parts = 100;
+    std::vector<std::optional<lock_key>> known;
+    for (std::size_t part = 0; part < parts; ++part)
+        known.emplace_back(lock_key{static_cast<std::int64_t>(part) + 1, 0});
+    taker t(std::move(known));
+    t.machine.may_go_together(std::vector<std::size_t>(parts, 1));
+    CHECK(t.start().size() == parts);
+    CHECK(t.renewed(0).empty());
+    for (std::size_t part = 1; part + 1 < parts; ++part)
+        CHECK(t.taken_back(part).empty());
+    const auto asked = t.taken_back(parts - 1);
+    CHECK(asked.size() == parts);
+    CHECK(asked.front() == "look up 0");
+    CHECK(asked.back() == "look up " + std::to_string(parts - 1));
 }
 
 TEST_CASE("a part that is lost on the way has everything begin again") {
@@ -258,7 +276,8 @@ TEST_CASE("what is behind a part that waits is taken back, and asked for again")
     SECTION("or a path was made anew: once all are answered") {
         CHECK(t.granted(1).empty());
         CHECK(t.renewed(2).empty());
-        CHECK(t.taken_back(0) == texts{"look up 2"});
+        CHECK(t.taken_back(0) == texts{"look up 0", "look up 2"});
+        CHECK(t.found(0, {9, 0}).empty());
         CHECK(t.found(2, {12, 0}) == texts{"acquire 0 in 9 &", "acquire 2 in 12"});
     }
 }
