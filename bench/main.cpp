@@ -69,6 +69,7 @@ void run(const scenario_command& what, const common_options& how, int argc, char
         write_json(result, how.json);
         write_about(how.json, argc, argv, server);
     }
+    what.end();
 }
 
 } // namespace

@@ -24,6 +24,8 @@ struct scenario_command {
     /// Whether the server's counters are part of the rows.
     bool counts = true;
     std::function<void(const rows&)> print = print_table;
+    /// Called once the rows are printed and written. Throws std::runtime_error if some are missing.
+    std::function<void()> end = [] {};
 };
 
 /// All of them. `warm_ups`: the option of that name, once it is read.

@@ -219,8 +219,16 @@ scenario_command suite_command(CLI::App& app) {
     added->add_option("--iterations", given->iterations)->check(CLI::PositiveNumber);
     added->add_option("--longest", given->longest, "leave lines of more waiters out")
         ->check(CLI::PositiveNumber);
+    const auto failed = std::make_shared<std::size_t>(0);
     return {.options = added,
-            .measure = [given](const target& server) { return measure_suite(server, *given); }};
+            .measure = [given, failed](
+                           const target& server) { return measure_suite(server, *given, *failed); },
+            .end =
+                [failed] {
+                    if (*failed > 0)
+                        throw std::runtime_error("steps of the suite that failed, see above: " +
+                                                 std::to_string(*failed));
+                }};
 }
 
 scenario_command pairs_command(CLI::App& app) {

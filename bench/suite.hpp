@@ -14,7 +14,8 @@ struct suite_choice {
     std::size_t longest = 20'000; // longer lines are left out
 };
 
-/// Says on standard error which step runs, and how long the rest takes.
-rows measure_suite(const target& server, const suite_choice& choice);
+/// Says on standard error which step runs, and how long the rest takes. A step that fails is told
+/// there, too, and the others go on; `failed` counts them.
+rows measure_suite(const target& server, const suite_choice& choice, std::size_t& failed);
 
 } // namespace turnstile::bench

@@ -32,7 +32,7 @@ fails 'scripts/setup.sh node-d3' "$work/first.json" --d3 "$work/none.js"
 cd "$work"
 "$bench" report ./*.json --output all/index.html # the *.about.json among them
 # Rows that no chart knows: a table, and no empty charts.
-"$bench" report "$root/bench/baseline/cost.json" --output cost/index.html
+"$bench" report "$root/bench/baseline/0.2.0.json" --output cost/index.html
 # Debian's own Python has Debian's selenium.
-/usr/bin/python3 "$here/check_report.py" all/index.html first.json second.json -- cost/index.html "$root/bench/baseline/cost.json"
+/usr/bin/python3 "$here/check_report.py" all/index.html first.json second.json -- cost/index.html "$root/bench/baseline/0.2.0.json"
 echo "the report shows what the rows say"
