@@ -3,6 +3,7 @@
 #include "line_watch.hpp"
 #include "progress.hpp"
 #include "quantile.hpp"
+#include "run_to_end.hpp"
 #include "scenarios.hpp"
 
 #include "support/child_process.hpp"
@@ -135,11 +136,7 @@ private:
 rows measure_death(const target& server, std::chrono::milliseconds timeout, std::size_t rounds) {
     asio::io_context context(1);
     death_run run(context, server, timeout);
-    asio::co_spawn(context, run.run(rounds), [](const std::exception_ptr& e) {
-        if (e)
-            std::rethrow_exception(e);
-    });
-    context.run();
+    run_to_end(context, run.run(rounds));
     row result{.scenario = "death", .strategy = "turnstile", .lock = "mutex"};
     result.timeout_ms = static_cast<std::size_t>(timeout.count());
     result.set_times(run.times());

@@ -1,17 +1,16 @@
 // What locks cost the server while nothing happens.
 #include "limit_client.hpp"
 #include "progress.hpp"
+#include "run_to_end.hpp"
 #include "scenarios.hpp"
 
 #include <turnstile.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -99,11 +98,7 @@ rows measure_idle(const target& server, std::size_t holders, std::chrono::second
         throw std::runtime_error("idle needs the server's counters: " + server.no_counters());
     asio::io_context context(1);
     idle_run run(context, server, holders);
-    asio::co_spawn(context, run.run(rest), [](const std::exception_ptr& e) {
-        if (e)
-            std::rethrow_exception(e);
-    });
-    context.run();
+    run_to_end(context, run.run(rest));
     return {run.result()};
 }
 

@@ -1,6 +1,7 @@
 #include "limit_client.hpp"
 #include "line_watch.hpp"
 #include "progress.hpp"
+#include "run_to_end.hpp"
 #include "scenarios.hpp"
 
 #include <turnstile.hpp>
@@ -9,7 +10,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <exception>
 #include <fstream>
 #include <malloc.h>
 #include <unistd.h>
@@ -57,10 +57,7 @@ private:
         served_ = 0;
         const auto before = resident_bytes();
         for (std::size_t i = 0; i < waiters; ++i)
-            asio::co_spawn(context_, wait_in_line(), [this](const std::exception_ptr& e) {
-                if (e && !error_)
-                    error_ = e;
-            });
+            asio::co_spawn(context_, wait_in_line(), failure_.handler());
         co_await watch_.complete(waiters + 1, shown_);
         co_await watch_.settled();
         const auto taken = resident_bytes() - before;
@@ -77,10 +74,7 @@ private:
         ++served_;
         co_await held.release();
     }
-    void check() const {
-        if (error_)
-            std::rethrow_exception(error_);
-    }
+    void check() const { failure_.check(); }
 
     asio::io_context& context_;
     limit_client eyes_;
@@ -90,7 +84,7 @@ private:
     mutex lock_;
     std::size_t served_ = 0;
     double bytes_ = 0;
-    std::exception_ptr error_;
+    first_failure failure_;
 };
 
 } // namespace
@@ -98,11 +92,7 @@ private:
 rows measure_memory(const target& server, std::size_t waiters) {
     asio::io_context context(1);
     waiting_line line(context, server);
-    asio::co_spawn(context, line.run(waiters), [](const std::exception_ptr& e) {
-        if (e)
-            std::rethrow_exception(e);
-    });
-    context.run();
+    run_to_end(context, line.run(waiters));
     row result{.scenario = "memory", .strategy = "turnstile", .lock = "mutex"};
     result.waiters = waiters;
     result.sessions = 1;

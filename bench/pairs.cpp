@@ -1,14 +1,12 @@
 #include "limit_api.hpp"
 #include "limit_client.hpp"
+#include "run_to_end.hpp"
 #include "scenarios.hpp"
 
 #include <turnstile.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-
-#include <exception>
 
 namespace turnstile::bench {
 
@@ -36,11 +34,7 @@ asio::awaitable<void> take_and_release(const target& server, std::size_t pairs) 
 
 void run_pairs(const target& server, std::size_t pairs) {
     asio::io_context context(1);
-    asio::co_spawn(context, take_and_release(server, pairs), [](const std::exception_ptr& e) {
-        if (e)
-            std::rethrow_exception(e);
-    });
-    context.run();
+    run_to_end(context, take_and_release(server, pairs));
 }
 
 void run_limit_pairs(const target& server, std::size_t pairs, const limit_api& through) {

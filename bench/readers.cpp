@@ -3,6 +3,7 @@
 #include "limit_rows.hpp"
 #include "line_watch.hpp"
 #include "progress.hpp"
+#include "run_to_end.hpp"
 #include "scenarios.hpp"
 
 #include <turnstile.hpp>
@@ -13,7 +14,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,11 +79,7 @@ private:
         auto writer = co_await locks_.back()->acquire();
         reading_ = 0;
         for (std::size_t i = 0; i < readers_; ++i)
-            asio::co_spawn(context_, read(i % (locks_.size() - 1)),
-                           [this](const std::exception_ptr& e) {
-                               if (e && !error_)
-                                   error_ = e;
-                           });
+            asio::co_spawn(context_, read(i % (locks_.size() - 1)), failure_.handler());
         co_await watch_.complete(tickets_ + 1, shown_); // with the writer's
         co_await watch_.settled();
         result_.line_up_s = result_.line_up_s.value_or(0) +
@@ -111,8 +107,7 @@ private:
         while (reading_ < readers_) {
             pause.expires_after(std::chrono::milliseconds{1});
             co_await pause.async_wait(asio::deferred);
-            if (error_)
-                std::rethrow_exception(error_);
+            failure_.check();
         }
         const auto start = clock::now();
         for (auto& each : held_)
@@ -129,10 +124,7 @@ private:
     limit_hand_off limit_{server_, "/bench/readers-limit"};
     progress shown_;
     asio::io_context& context_;
-    line_watch watch_{server_, limit_.eyes(), readers_path, [this] {
-                          if (error_)
-                              std::rethrow_exception(error_);
-                      }};
+    line_watch watch_{server_, limit_.eyes(), readers_path, [this] { failure_.check(); }};
     std::vector<std::unique_ptr<session>> sessions_;
     std::vector<std::unique_ptr<shared_mutex>> locks_; // the last is the writer's
     std::vector<held_lock> held_;
@@ -141,7 +133,7 @@ private:
     sample times_;
     row result_;
     std::optional<double> events_;
-    std::exception_ptr error_;
+    first_failure failure_;
 };
 
 } // namespace
@@ -149,11 +141,7 @@ private:
 rows measure_readers(const target& server, std::size_t readers, std::size_t sessions) {
     asio::io_context context(1);
     readers_run run(context, server, readers, sessions);
-    asio::co_spawn(context, run.run(), [](const std::exception_ptr& e) {
-        if (e)
-            std::rethrow_exception(e);
-    });
-    context.run();
+    run_to_end(context, run.run());
     return run.result();
 }
 

@@ -5,6 +5,7 @@
 #include "line_watch.hpp"
 #include "progress.hpp"
 #include "quantile.hpp"
+#include "run_to_end.hpp"
 #include "scenarios.hpp"
 
 #include <turnstile.hpp>
@@ -12,14 +13,12 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <deque>
-#include <exception>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -239,11 +238,7 @@ private:
 rows measure_storm(const target& server, std::size_t waiters, std::size_t sessions) {
     asio::io_context context(1);
     storm_run run(context, server, waiters, sessions);
-    asio::co_spawn(context, run.run(), [](const std::exception_ptr& e) {
-        if (e)
-            std::rethrow_exception(e);
-    });
-    context.run();
+    run_to_end(context, run.run());
     return run.result();
 }
 

@@ -3,17 +3,16 @@
 #include "limit_pair.hpp"
 #include "limit_rows.hpp"
 #include "progress.hpp"
+#include "run_to_end.hpp"
 #include "scenarios.hpp"
 #include "strategies/strategies.hpp"
 
 #include <turnstile.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <string>
 #include <utility>
 
@@ -132,12 +131,7 @@ template <class Lock>
 rows run_uncontended(const target& server, const lock_choice& lock, std::size_t iterations) {
     asio::io_context context(1);
     rows result;
-    asio::co_spawn(context, measure_pairs<Lock>(context, server, lock, iterations, result),
-                   [](const std::exception_ptr& e) {
-                       if (e)
-                           std::rethrow_exception(e);
-                   });
-    context.run();
+    run_to_end(context, measure_pairs<Lock>(context, server, lock, iterations, result));
     return result;
 }
 

@@ -2,6 +2,7 @@
 #include "limit_rows.hpp"
 #include "line_watch.hpp"
 #include "progress.hpp"
+#include "run_to_end.hpp"
 #include "scenarios.hpp"
 #include "socket_bytes.hpp"
 #include "strategies/herd_pace.hpp"
@@ -17,7 +18,6 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -225,11 +225,7 @@ private:
         const auto start = clock::now();
         pace_.hold_looks();
         for (std::size_t i = 0; i < waiters_; ++i) {
-            asio::co_spawn(context_, wait_in_line(i % sessions_.size()),
-                           [this](const std::exception_ptr& e) {
-                               if (e && !error_)
-                                   error_ = e;
-                           });
+            asio::co_spawn(context_, wait_in_line(i % sessions_.size()), failure_.handler());
             // The server takes what several connections send in any order, so each one's ticket
             // has to stand before the next one asks.
             if (sessions_.size() > 1)
@@ -267,8 +263,7 @@ private:
     }
 
     void check() const {
-        if (error_)
-            std::rethrow_exception(error_);
+        failure_.check();
         if (failed_)
             throw boost::system::system_error(failed_, "release");
     }
@@ -302,18 +297,14 @@ private:
     std::optional<socket_bytes::counts> line_up_bytes_;
     std::optional<socket_bytes::counts> drain_bytes_;
     error_code failed_;
-    std::exception_ptr error_;
+    first_failure failure_;
 };
 
 template <class Lock>
 rows run_wakeup(const target& server, const lock_choice& lock, const line_choice& line) {
     asio::io_context context(1);
     wakeup_run<Lock> run(context, server, lock, line);
-    asio::co_spawn(context, run.run(), [](const std::exception_ptr& e) {
-        if (e)
-            std::rethrow_exception(e);
-    });
-    context.run();
+    run_to_end(context, run.run());
     return run.result();
 }
 

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -84,6 +85,13 @@ public:
                   detail::default_token_t<Executor>>
     auto participants(std::size_t most = 50, Token&& token = Token{}) {
         return this->handle().template participants<Token>(most, token);
+    }
+
+    /// The same, with the details of the first 50.
+    template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token>
+        requires(!std::is_convertible_v<Token, std::size_t>) // a number is no token
+    auto participants(Token&& token) {
+        return this->handle().template participants<Token>(50, token);
     }
 
     /**

@@ -180,7 +180,7 @@ TEST_CASE("a ticket that may not be read is told so, and a lock path is an error
     error_code refused;
     f.run([&]() -> asio::awaitable<void> {
         const auto none =
-            co_await f.ours.participants(50, asio::redirect_error(asio::use_awaitable, refused));
+            co_await f.ours.participants(asio::redirect_error(asio::use_awaitable, refused));
         CHECK(none.empty());
     });
     CHECK(refused == error::read_denied);
@@ -191,7 +191,7 @@ TEST_CASE("a survey is an operation as the others: token, start, end, cancellati
     session s{f.context, options_for()};
     mutex m{s, fresh_path("participants")};
     SECTION("it starts the session") {
-        auto found = m.participants(50, asio::use_future);
+        auto found = m.participants(asio::use_future);
         f.run_until([&] { return found.wait_for(0s) == std::future_status::ready; });
         CHECK(found.get().empty());
     }

@@ -1,0 +1,55 @@
+// Who holds a lock, who waits, and how many stand before one's own place. An operator's program can
+// take the lock from a holder that hangs.
+#include "run_with_session.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <cstddef>
+#include <iostream>
+#include <turnstile.hpp>
+
+namespace asio = boost::asio;
+
+asio::awaitable<void> print_line(turnstile::mutex& lock) {
+    std::size_t ahead = 0;
+    for (const turnstile::participant& one : co_await lock.participants()) {
+        std::cout << ahead++ << " ahead: " << (one.foreign ? "another library" : one.label)
+                  << (one.holds ? ", holds the lock" : ", waits")
+                  << (one.handles > 0 ? ", this process\n" : "\n");
+    }
+}
+
+asio::awaitable<void> take_it_from_its_holder(turnstile::mutex& lock) {
+    for (const turnstile::participant& one : co_await lock.participants()) {
+        if (one.holds)
+            co_await lock.evict(one); // its holder is told: error::ticket_deleted
+    }
+}
+
+asio::awaitable<void> hang(turnstile::session& session) {
+    turnstile::mutex report{session, "/locks/report"};
+    auto lock = co_await report.acquire();
+    const auto [why] = co_await lock.lost(asio::as_tuple(asio::deferred));
+    std::cout << "the holder is told: " << why.message() << '\n';
+}
+
+asio::awaitable<void> look(turnstile::session& session) {
+    turnstile::mutex report{session, "/locks/report"};
+    asio::co_spawn(co_await asio::this_coro::executor, hang(session), asio::detached);
+    while ((co_await report.participants()).empty()) // until the other coroutine has its place
+        ;
+    co_await print_line(report);
+    co_await take_it_from_its_holder(report);
+    auto lock = co_await report.acquire();
+    co_await print_line(report);
+    co_await lock.release();
+    co_await session.close();
+}
+
+int main(int argc, char** argv) {
+    return run_with_session(argc, argv, look, {.label = "reports on host 7"});
+}
