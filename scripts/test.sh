@@ -13,4 +13,4 @@ cmake --build "$root/build/test" -j "$(nproc)"
 (cd "$root" && cmake --preset release)
 cmake --build "$root/build/release" --target turnstile-command -j "$(nproc)"
 # The tests wait more than they compute: two at a time use less than half of two processors.
-ctest --test-dir "$root/build/test" --output-on-failure --no-tests=error -j4 "$@"
+ctest --test-dir "$root/build/test" --output-on-failure --no-tests=error -j3 "$@"
