@@ -1,3 +1,4 @@
+#include "first_failure.hpp"
 #include "limit_client.hpp"
 #include "line_watch.hpp"
 #include "progress.hpp"

@@ -1,4 +1,5 @@
 // One writer's release lets a crowd of readers in.
+#include "first_failure.hpp"
 #include "limit_hand_off.hpp"
 #include "limit_rows.hpp"
 #include "line_watch.hpp"

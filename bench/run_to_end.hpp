@@ -1,4 +1,4 @@
-// A scenario's coroutines, and what they throw.
+// A scenario's coroutine.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,25 +18,5 @@ inline void run_to_end(boost::asio::io_context& context, boost::asio::awaitable<
     });
     context.run();
 }
-
-/// The handler of coroutines that run beside a scenario's own: keeps the first exception.
-class first_failure {
-public:
-    /// For co_spawn, as often as you like. This object must live until those coroutines end.
-    auto handler() {
-        return [this](const std::exception_ptr& failure) {
-            if (failure && !first_)
-                first_ = failure;
-        };
-    }
-    /// Throws it, if there is one.
-    void check() const {
-        if (first_)
-            std::rethrow_exception(first_);
-    }
-
-private:
-    std::exception_ptr first_;
-};
 
 } // namespace turnstile::bench

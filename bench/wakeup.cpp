@@ -1,3 +1,4 @@
+#include "first_failure.hpp"
 #include "limit_hand_off.hpp"
 #include "limit_rows.hpp"
 #include "line_watch.hpp"

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <iostream>
 #include <turnstile.hpp>
+#include <utility>
 
 namespace asio = boost::asio;
 
@@ -30,18 +31,15 @@ asio::awaitable<void> take_it_from_its_holder(turnstile::mutex& lock) {
     }
 }
 
-asio::awaitable<void> hang(turnstile::session& session) {
-    turnstile::mutex report{session, "/locks/report"};
-    auto lock = co_await report.acquire();
+asio::awaitable<void> hang(turnstile::held_lock lock) {
     const auto [why] = co_await lock.lost(asio::as_tuple(asio::deferred));
     std::cout << "the holder is told: " << why.message() << '\n';
 }
 
 asio::awaitable<void> look(turnstile::session& session) {
     turnstile::mutex report{session, "/locks/report"};
-    asio::co_spawn(co_await asio::this_coro::executor, hang(session), asio::detached);
-    while ((co_await report.participants()).empty()) // until the other coroutine has its place
-        ;
+    auto kept = co_await report.acquire();
+    asio::co_spawn(co_await asio::this_coro::executor, hang(std::move(kept)), asio::detached);
     co_await print_line(report);
     co_await take_it_from_its_holder(report);
     auto lock = co_await report.acquire();

@@ -21,12 +21,12 @@ class OrderStore:
 
     def read(self, order, token):
         """Registers the token: from here on the store refuses older ones."""
-        return self.change(order, token, lambda pieces: pieces)
+        return self.update(order, token, lambda pieces: pieces)
 
     def write(self, order, pieces, token):
-        self.change(order, token, lambda _: pieces)
+        self.update(order, token, lambda _: pieces)
 
-    def change(self, order, token, change):
+    def update(self, order, token, change):
         path = "/store/" + order
         try:
             self.client.create(path, b"", makepath=True)

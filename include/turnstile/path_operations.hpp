@@ -35,6 +35,9 @@ class path_operations : public acquire_operations<Executor, detail::lock_handle>
     using base = acquire_operations<Executor, detail::lock_handle>;
 
 public:
+    /// Of how many participants details are asked for, unless the caller says.
+    static constexpr std::size_t usual_details = 50;
+
     const std::string& path() const noexcept { return this->handle().path(); }
     /// What was done through this object so far.
     lock_usage usage() const noexcept { return this->handle().usage(); }
@@ -83,15 +86,15 @@ public:
      */
     template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
                   detail::default_token_t<Executor>>
-    auto participants(std::size_t most = 50, Token&& token = Token{}) {
+    auto participants(std::size_t most = usual_details, Token&& token = Token{}) {
         return this->handle().template participants<Token>(most, token);
     }
 
-    /// The same, with the details of the first 50.
+    /// The same, with the details of the first `usual_details`.
     template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token>
         requires(!std::is_convertible_v<Token, std::size_t>) // a number is no token
     auto participants(Token&& token) {
-        return this->handle().template participants<Token>(50, token);
+        return this->handle().template participants<Token>(usual_details, token);
     }
 
     /**
