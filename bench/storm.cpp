@@ -35,7 +35,7 @@ namespace {
 
 constexpr const char* storm_path = "/bench/storm";
 constexpr const char* storm_limit = "/bench/storm-limit";
-constexpr std::size_t rounds = 5;
+constexpr std::size_t storms = 5;
 
 double processor_us() {
     rusage used{};
@@ -75,10 +75,10 @@ public:
     asio::awaitable<void> run() {
         for (const auto& each : sessions_)
             co_await each->connect();
-        for (std::size_t i = 0; i < rounds; ++i) {
+        for (std::size_t i = 0; i < storms; ++i) {
             costs_.push_back(co_await round());
             limits_.push_back(delete_as_many());
-            shown_.at(i, rounds);
+            shown_.at(i, storms);
         }
         for (const auto& each : sessions_)
             co_await each->close();
@@ -92,7 +92,7 @@ public:
         limit.strategy = plain_api.strategy;
         ours.set_times(times_);
         std::vector<double> rates, ratios, processor, requests, events;
-        for (std::size_t i = 0; i < rounds; ++i) {
+        for (std::size_t i = 0; i < storms; ++i) {
             rates.push_back(costs_[i].per_s);
             ratios.push_back(costs_[i].per_s / limits_[i]);
             processor.push_back(costs_[i].processor_us);
@@ -109,7 +109,7 @@ public:
         ours.blocks["per_s"] = rates;
         ours.blocks["ratio_to_limit"] = ratios;
         ours.blocks["processor_us"] = processor;
-        limit.count = leaving_ * rounds;
+        limit.count = leaving_ * storms;
         limit.per_s = median(limits_);
         limit.blocks["per_s"] = limits_;
         return {ours, limit};

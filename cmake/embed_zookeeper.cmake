@@ -14,7 +14,7 @@ function(turnstile_embed_zookeeper target)
   target_compile_options(${objects} PRIVATE -fno-lto)
   set_target_properties(${objects} PROPERTIES
     CXX_EXTENSIONS OFF
-    CXX_VISIBILITY_PRESET hidden
+    CXX_VISIBILITY_PRESET ${turnstile_visibility}
     POSITION_INDEPENDENT_CODE ON
     INTERPROCEDURAL_OPTIMIZATION OFF)
   turnstile_warnings(${objects})

@@ -8,11 +8,11 @@ seeds="${1:-400}"
 build="$root/build/coverage"
 "$root/scripts/setup.sh"
 
-(cd "$root" && cmake --preset test -B "$build" -DTURNSTILE_BUILD_EXAMPLES=OFF \
+(cd "$root" && cmake --preset debug -B "$build" -DCMAKE_UNITY_BUILD=ON -DTURNSTILE_BUILD_EXAMPLES=OFF \
     -DCMAKE_CXX_FLAGS_DEBUG="-O0 -g1 -D_GLIBCXX_ASSERTIONS --coverage -fprofile-update=atomic" >/dev/null)
-cmake --build "$build" -j "$(nproc)" --target turnstile-unit-tests turnstile-simulate
+cmake --build "$build" -j "$(nproc)" --target turnstile-machine-tests turnstile-simulate
 find "$build" -name '*.gcda' -delete
-"$build/test/turnstile-unit-tests" >/dev/null
+"$build/test/turnstile-machine-tests" >/dev/null
 "$build/test/simulation/turnstile-simulate" --seeds "$seeds" >/dev/null
 
 "$root/scripts/branch_coverage.py" "$root" "$build"

@@ -38,13 +38,10 @@
 #   all
 #       all of the above, one after the other, which takes hours: a million seeds of the simulation, 10,000 of the comparison with a
 #       real server, a smaller world for merges, 30 minutes of chaos with all kinds of lock, and 30 with each of them alone
-#
-# TURNSTILE_SOAK_PRESET: how to build it (CMakePresets.json); by default `soak`, as optimised as the library is shipped.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-preset="${TURNSTILE_SOAK_PRESET:-soak}"
-build="$root/build/$preset"
+build="$root/build/release"
 
 say() { printf 'soak: %s\n' "$*" >&2; }
 
@@ -100,7 +97,7 @@ check_arguments() {
 build_targets() {
     {
         "$root/scripts/setup.sh"
-        (cd "$root" && cmake --preset "$preset")
+        (cd "$root" && cmake --preset release)
         cmake --build "$build" -j "$(nproc)" --target "$@"
     } >&2
 }
@@ -165,7 +162,7 @@ soak_interop() {
 }
 
 simulate() {
-    build_targets turnstile-simulate turnstile-planted-unit-tests
+    build_targets turnstile-simulate turnstile-machine-tests
     "$build/test/simulation/turnstile-simulate" "$@"
 }
 
@@ -202,9 +199,9 @@ soak_sanitizers() {
     export ASAN_OPTIONS="detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1"
     export UBSAN_OPTIONS="print_stacktrace=1"
     export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1"
-    "$root/scripts/setup.sh" >&2
+    "$root/scripts/setup.sh" clang-16 libclang-rt-16-dev >&2
     for preset in asan tsan; do
-        # GCC 12's TSan does not start where the kernel spreads addresses widely.
+        # TSan does not start where the kernel spreads addresses widely.
         [[ "$preset" == asan ]] || ! setarch "$(uname -m)" -R true 2>/dev/null || prefix=(setarch "$(uname -m)" -R)
         {
             (cd "$root" && cmake --preset "$preset") &&

@@ -7,18 +7,18 @@
 namespace turnstile::check {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
+constexpr auto nowhere = std::string_view::npos;
 
 /// "try-<inc>-<session>-<attempt>-lease-<seq>", or "take-" and the same.
 std::optional<node_role> role_of_lease(std::string_view name) {
     constexpr std::string_view label = "-lease-";
     constexpr std::size_t digits = 10;
     const auto at = name.rfind(label);
-    if (at == npos) {
+    if (at == nowhere) {
         return std::nullopt;
     }
     const auto sequence = name.substr(at + label.size());
-    if (sequence.size() != digits || sequence.find_first_not_of("0123456789") != npos) {
+    if (sequence.size() != digits || sequence.find_first_not_of("0123456789") != nowhere) {
         return std::nullopt;
     }
     const bool whole = std::count(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(at),
@@ -36,7 +36,7 @@ std::optional<node_role> role_of_lease(std::string_view name) {
 
 std::optional<node_name> node_name::parse(std::string_view path) {
     const auto slash = path.rfind('/');
-    if (slash == npos || slash == 0) {
+    if (slash == nowhere || slash == 0) {
         return std::nullopt;
     }
     const auto parent = path.substr(0, slash);

@@ -6,7 +6,6 @@ set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
-unset TURNSTILE_SOAK_PRESET
 
 stand_in() { # FILE below $work
     mkdir -p "$(dirname "$work/$1")"
@@ -20,9 +19,9 @@ SCRIPT
 }
 mkdir "$work/scripts"
 cp "$root/scripts/soak.sh" "$work/scripts"
-for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh test/fuzz/run.sh build/soak/test/{chaos/turnstile-chaos,check/turnstile-check} \
-    build/soak/test/{survive/turnstile-survive,interop/turnstile-interop,simulation/turnstile-simulate,truth/turnstile-truth} \
-    build/soak/test/{matrix/turnstile-fault-matrix,sizes/turnstile-size-tests}; do
+for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh test/fuzz/run.sh build/release/test/{chaos/turnstile-chaos,check/turnstile-check} \
+    build/release/test/{survive/turnstile-survive,interop/turnstile-interop,simulation/turnstile-simulate,truth/turnstile-truth} \
+    build/release/test/{matrix/turnstile-fault-matrix,sizes/turnstile-size-tests}; do
     stand_in "$file"
 done
 
@@ -119,7 +118,7 @@ done
 last_line_is "{\"parts\": 20, \"failed\": 8, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
 
 # A run in which the servers lost data counts neither way.
-cat >"$work/build/soak/test/check/turnstile-check" <<'SCRIPT'
+cat >"$work/build/release/test/check/turnstile-check" <<'SCRIPT'
 #!/usr/bin/env bash
 echo "log: the servers lost data by themselves: server-3 lacks 76 transactions"
 echo '{"violations":1}'

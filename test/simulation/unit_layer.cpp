@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 bool tests_pass(protocol::mutant planted) {
     const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     child_process tests(
-        {.argv = {(here / "turnstile-planted-unit-tests").string()},
+        {.argv = {(here.parent_path() / "turnstile-machine-tests").string()},
          .environment = {"TURNSTILE_PLANTED_BUG=" + std::string(name_of(planted))}});
     return tests.wait_for_end(1min) && tests.exit_status() == 0;
 }

@@ -5,7 +5,7 @@
 
 namespace turnstile::test {
 
-/// Runs turnstile-planted-unit-tests, which stands beside this program.
+/// Runs turnstile-machine-tests, which stands in the folder above this program's.
 class unit_layer {
 public:
     /// Runs them without a bug: what fails then shows none.

@@ -22,7 +22,7 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t longest_line = 4096;
+constexpr std::size_t longest_request = 4096;
 
 tcp::endpoint loopback(std::uint16_t port) { return {asio::ip::address_v4::loopback(), port}; }
 
@@ -61,7 +61,7 @@ struct fenced_store::state : std::enable_shared_from_this<fenced_store::state> {
         error_code error;
         while (!stopped) {
             const std::size_t size = co_await asio::async_read_until(
-                *peer, asio::dynamic_buffer(received, longest_line), '\n',
+                *peer, asio::dynamic_buffer(received, longest_request), '\n',
                 asio::redirect_error(asio::use_awaitable, error));
             if (error || stopped) {
                 break;
@@ -154,7 +154,7 @@ asio::awaitable<bool> fenced_store_client::write(std::string lock, fencing_token
     const std::string line = "write " + lock + ' ' + token.str() + ' ' + worker + ' ' + id + '\n';
     const auto out = asio::buffer(line);
     co_await asio::async_write(socket_, out, asio::use_awaitable);
-    auto in = asio::dynamic_buffer(received_, longest_line);
+    auto in = asio::dynamic_buffer(received_, longest_request);
     const std::size_t size =
         co_await asio::async_read_until(socket_, in, '\n', asio::use_awaitable);
     const bool good = std::string_view{received_}.substr(0, size) == "ok\n";

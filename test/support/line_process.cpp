@@ -27,7 +27,7 @@ namespace {
 
 // It ends its session within five seconds, or without.
 constexpr milliseconds longest_end{7'000};
-constexpr std::size_t longest_line = 1024 * 1024;
+constexpr std::size_t longest_answer = 1024 * 1024;
 
 struct pipe_ends {
     unique_fd read;
@@ -60,7 +60,7 @@ line_process::line_process(const asio::any_io_executor& executor,
 asio::awaitable<std::string> line_process::line() {
     error_code failure;
     const auto size =
-        co_await asio::async_read_until(answers_, asio::dynamic_buffer(received_, longest_line),
+        co_await asio::async_read_until(answers_, asio::dynamic_buffer(received_, longest_answer),
                                         '\n', asio::redirect_error(asio::use_awaitable, failure));
     if (failure) {
         co_return std::string{};

@@ -3,14 +3,19 @@
 #include <utility>
 
 namespace turnstile::test {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+} // namespace
 
 pumped pump_until(boost::asio::io_context& context, const std::function<bool()>& done,
                   std::chrono::milliseconds limit) {
-    const auto end = std::chrono::steady_clock::now() + limit;
+    const auto end = clock::now() + limit;
     for (;;) {
         if (done())
             return pumped::done;
-        if (std::chrono::steady_clock::now() >= end)
+        if (clock::now() >= end)
             return pumped::limit_over;
         context.restart();
         context.run_one_for(std::chrono::milliseconds{20});
@@ -20,7 +25,6 @@ pumped pump_until(boost::asio::io_context& context, const std::function<bool()>&
 }
 
 std::function<bool()> now_and_then(std::function<bool()> ask) {
-    using clock = std::chrono::steady_clock;
     return [ask = std::move(ask), next = clock::time_point{}]() mutable {
         if (clock::now() < next)
             return false;

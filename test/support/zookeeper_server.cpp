@@ -13,6 +13,8 @@
 namespace turnstile::test {
 namespace {
 
+using clock = std::chrono::steady_clock;
+
 // The manifest of zookeeper.jar names the other jars it needs, but not a log writer.
 constexpr const char* class_path = "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar";
 constexpr const char* main_class = "org.apache.zookeeper.server.quorum.QuorumPeerMain";
@@ -110,7 +112,6 @@ void zookeeper_server::launch() {
 }
 
 void zookeeper_server::wait_until_serving() {
-    using clock = std::chrono::steady_clock;
     const auto deadline = clock::now() + options_.start_limit;
     while (mode().empty()) {
         const bool alive = running();

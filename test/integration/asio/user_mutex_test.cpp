@@ -64,7 +64,7 @@ struct user_mutex_stage : fixture {
             ++told_inside;
             return;
         }
-        const std::lock_guard guard(users);
+        const std::lock_guard locked(users);
         ++told;
     }
 
@@ -74,7 +74,7 @@ struct user_mutex_stage : fixture {
         asio::post(context, [&] {
             // justified: the stall itself
             std::this_thread::sleep_until(kept.deadline() - margin - answer / 2);
-            const std::lock_guard guard(users);
+            const std::lock_guard locked(users);
             calling = true;
             call(*this);
             calling = false;

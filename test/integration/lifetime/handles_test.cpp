@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 namespace asio = boost::asio;
@@ -122,12 +123,13 @@ TEST_CASE("an acquire that would wait for its own session fails, where that is a
         error_code refused;
         auto reader = co_await lock.acquire_shared();
         auto other = co_await lock.acquire_shared();
-        co_await lock.acquire(asio::redirect_error(asio::use_awaitable, refused));
+        std::ignore = co_await lock.acquire(asio::redirect_error(asio::use_awaitable, refused));
         CHECK(refused == error::would_deadlock);
         co_await reader.release();
         co_await other.release();
         auto writer = co_await lock.acquire();
-        co_await lock.acquire_shared(asio::redirect_error(asio::use_awaitable, refused));
+        std::ignore =
+            co_await lock.acquire_shared(asio::redirect_error(asio::use_awaitable, refused));
         CHECK(refused == error::would_deadlock);
     });
 }

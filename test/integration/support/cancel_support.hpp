@@ -12,6 +12,7 @@
 #include <boost/asio/error.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -50,7 +51,7 @@ error_code result_of(fixture& f, Start start) {
 template <class Lock, class... Count>
 held_lock acquire_now(fixture& f, Lock& lock, Count... how_many) {
     probe result;
-    lock.acquire(how_many..., result.make());
+    lock.acquire(static_cast<std::uint32_t>(how_many)..., result.make());
     f.run_until([&] { return result.done(); });
     REQUIRE(result.code() == error_code{});
     REQUIRE(result.lock().is_held());

@@ -17,7 +17,7 @@ namespace {
 template <class Awaited>
 asio::awaitable<error_code> thrown_by(Awaited what) {
     try {
-        co_await std::move(what);
+        static_cast<void>(co_await std::move(what));
     } catch (const boost::system::system_error& e) {
         co_return e.code();
     }

@@ -32,12 +32,12 @@ TEST_CASE("waiting operations form a parallel group and are all cancelled by its
                 s.wait_state_change(session_state::connected, asio::deferred),
                 soon.async_wait(asio::deferred))
                 .async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
-        const error_code aborted = asio::error::operation_aborted;
+        const error_code was_aborted = asio::error::operation_aborted;
         CHECK(std::get<0>(result)[0] == 3);
-        CHECK(std::get<1>(result) == aborted);
+        CHECK(std::get<1>(result) == was_aborted);
         CHECK_FALSE(std::get<2>(result));
-        CHECK(std::get<3>(result) == aborted);
-        CHECK(std::get<4>(result) == aborted);
+        CHECK(std::get<3>(result) == was_aborted);
+        CHECK(std::get<4>(result) == was_aborted);
         CHECK(!std::get<6>(result));
         CHECK(held.is_held());
         co_await held.release();
