@@ -22,13 +22,12 @@ constexpr double minutes_for_all_kinds = 3;
 constexpr double minutes_for_stale_writes = 10; // in three there are some ten, and may be none
 
 /// Of a run with one kind of lock alone: readers and semaphores keep more contenders waiting, and
-/// several locks are held until the last of them is there. (Measured with two slow processors:
-/// 301,000 shared and 243,000 of semaphores in thirty minutes.)
+/// several locks are held until the last of them is there.
 double share_of(lock_mix mix) {
     switch (mix) {
-    case lock_mix::semaphore:
-        return 0.4;
     case lock_mix::shared:
+    case lock_mix::semaphore:
+        return 0.75;
     case lock_mix::several:
         return 0.5;
     case lock_mix::all:
