@@ -34,8 +34,17 @@ if [[ ! -r "$baseline" ]]; then
     echo "check_abi.sh: $baseline is missing: a new SOVERSION needs one (--new-baseline)" >&2
     exit 2
 fi
-xz -dc "$baseline" >"$work/then.abi"
-if ! abidiff --no-added-syms --suppressions cmake/abi/compared.supp "$work/then.abi" "$work/now.abi"; then
+
+# comparable: the description on stdin without what a pointer to one of the library's own types points at. Whether
+# libabigail knows that type depends on which of the library's files it reads first.
+comparable() {
+    sed "/<class-decl name='__shared_ptr&lt;turnstile::detail::/,/<\/class-decl>/{
+        /<data-member .*layout-offset-in-bits='0'>/{ N; N; /name='_M_ptr'/d }
+    }"
+}
+xz -dc "$baseline" | comparable >"$work/then-comparable.abi"
+comparable <"$work/now.abi" >"$work/now-comparable.abi"
+if ! abidiff --no-added-syms "$work/then-comparable.abi" "$work/now-comparable.abi"; then
     echo "the ABI is not that of $soversion: take the change back, or choose a new minor version (docs/releasing.md)" >&2
     exit 1
 fi
