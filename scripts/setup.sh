@@ -109,8 +109,8 @@ install_on_debian_12() {
     fi
 }
 
-compiles() {
-    printf '%s\n' "$1" | "${CXX:-c++}" -std=c++20 -x c++ -fsyntax-only - 2>/dev/null
+finds_header() {
+    printf '#include <%s>\n' "$1" | "${CXX:-c++}" -std=c++20 -x c++ -E - >/dev/null 2>&1
 }
 
 check_on_other_system() {
@@ -122,16 +122,16 @@ check_on_other_system() {
         command -v "$tool" >/dev/null || lacking+=("the program $tool")
     done
     if command -v "${CXX:-c++}" >/dev/null; then
-        compiles '#include <boost/asio/any_completion_handler.hpp>' ||
+        finds_header boost/asio/any_completion_handler.hpp ||
             lacking+=("Boost 1.81 or later (boost/asio/any_completion_handler.hpp)")
-        compiles '#include <zookeeper/zookeeper.h>' || lacking+=("the ZooKeeper C client (zookeeper/zookeeper.h)")
+        finds_header zookeeper/zookeeper.h || lacking+=("the ZooKeeper C client (zookeeper/zookeeper.h)")
         [[ -e "$("${CXX:-c++}" -print-file-name=libzookeeper_st.a)" ]] ||
             lacking+=("the static single-threaded ZooKeeper C client (libzookeeper_st.a)")
-        compiles '#include <catch2/catch.hpp>' || lacking+=("Catch2 version 2 (catch2/catch.hpp)")
-        compiles '#include <CLI/CLI.hpp>' || lacking+=("CLI11 (CLI/CLI.hpp)")
-        compiles '#include <nlohmann/json.hpp>' || lacking+=("nlohmann-json (nlohmann/json.hpp)")
-        compiles '#include <fmt/core.h>' || lacking+=("fmt (fmt/core.h)")
-        compiles '#include <sqlite3.h>' || lacking+=("SQLite 3 (sqlite3.h)")
+        finds_header catch2/catch.hpp || lacking+=("Catch2 version 2 (catch2/catch.hpp)")
+        finds_header CLI/CLI.hpp || lacking+=("CLI11 (CLI/CLI.hpp)")
+        finds_header nlohmann/json.hpp || lacking+=("nlohmann-json (nlohmann/json.hpp)")
+        finds_header fmt/core.h || lacking+=("fmt (fmt/core.h)")
+        finds_header sqlite3.h || lacking+=("SQLite 3 (sqlite3.h)")
     fi
     for jar in zookeeper.jar zookeeper-jute.jar slf4j-simple.jar; do
         [[ -e "/usr/share/java/$jar" ]] || lacking+=("ZooKeeper's server classes (/usr/share/java/$jar)")
