@@ -61,8 +61,8 @@ table_row row_of(const found_lock& lock) {
             kind_of(lock),
             lock.limit ? fmt::format("{} of {}", holders, *lock.limit) : holders,
             std::to_string(lock.line.size() - holders_of(lock)),
-            holder ? text_of(holder->age()) : "",
             holder ? name_text(*holder) : "",
+            holder ? text_of(holder->age()) : "",
             fmt::format("{}", fmt::join(libraries_of(lock), ", "))};
 }
 
@@ -90,8 +90,7 @@ void print_json(const std::string& path, const found_locks& found) {
 }
 
 void print_table(const list_options& how, const found_locks& found) {
-    std::vector<table_row> rows{
-        {"LOCK", "KIND", "HOLDERS", "WAITERS", "HELD FOR", "HOLDER", "LIBRARY"}};
+    std::vector<table_row> rows{{"LOCK", "KIND", "HOLDERS", "WAITERS", "HOLDER", "AGE", "LIBRARY"}};
     for (const auto& each : found.locks)
         rows.push_back(row_of(each));
     if (found.locks.empty())

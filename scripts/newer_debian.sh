@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# newer_debian.sh [CTEST_ARGUMENT...]: builds everything in Debian 13, with its g++ 14, Boost 1.83 and client of ZooKeeper 3.9,
+# and runs the tests there beside a server of ZooKeeper 3.9. Debian 13 is unpacked by debootstrap into build/debian-13, once.
+# Needs root, a network, 3 GB, and half an hour. Arguments are handed on to ctest.
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+debian="$root/build/debian-13"
+packages=(
+    g++ cmake ninja-build pkgconf git
+    libboost1.83-dev libzookeeper-st-dev
+    libzookeeper-java libslf4j-java default-jre-headless
+    libcli11-dev nlohmann-json3-dev libfmt-dev libsqlite3-dev
+    python3 iproute2 procps openssl
+)
+
+stop() {
+    printf 'newer_debian: %s\n' "$*" >&2
+    exit 1
+}
+
+# inside FOLDER SCRIPT [ARGUMENT...]: in namespaces of its own, so that mounts and processes end with it
+inside() {
+    unshare --mount --pid --fork -- bash -euo pipefail -c '
+        mount -t proc proc "$0/proc"
+        mount --rbind /dev "$0/dev"
+        mount -t tmpfs tmpfs "$0/tmp"
+        exec chroot "$0" bash -euo pipefail -c "$@"' "$1" "$2" bash "${@:3}"
+}
+
+[[ "$(id -u)" == 0 ]] || stop "this needs root: debootstrap and chroot do"
+command -v debootstrap >/dev/null || DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends debootstrap
+
+if [[ ! -d "$debian" ]]; then
+    rm -rf "$debian.part"
+    mkdir -p "$debian.part"
+    debootstrap --variant=minbase trixie "$debian.part"
+    # Debian 13 has Catch2 3 only. The header of Debian 12's Catch2 2 serves every compiler.
+    (cd "$debian.part" && apt-get download catch2/bookworm)
+    inside "$debian.part" '
+        export DEBIAN_FRONTEND=noninteractive
+        apt-get install -y --no-install-recommends "$@"
+        dpkg --install /catch2_2*.deb' "${packages[@]}"
+    mv "$debian.part" "$debian"
+fi
+
+# What git knows of, as it stands in the work tree. The build tree stays, for the next time.
+mkdir -p "$debian/turnstile"
+find "$debian/turnstile" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+(cd "$root" && git ls-files -z | tar --create --null --files-from=- | tar --extract --directory="$debian/turnstile")
+
+inside "$debian" '
+    cd /turnstile
+    g++ --version | head -n 1
+    dpkg-query -W libboost1.83-dev libzookeeper-st-dev libzookeeper-java
+    cmake --preset release
+    cmake --build build/release -j "$(nproc)"
+    ctest --test-dir build/release --output-on-failure --no-tests=error -j4 "$@"' "$@"
