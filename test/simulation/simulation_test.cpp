@@ -42,7 +42,7 @@ TEST_CASE("no seed finds two holders, a token that falls, a waiter forgotten or 
 }
 
 TEST_CASE("a seed does the same each time") {
-    for (const std::uint64_t seed : {3, 14, 159, 2653}) {
+    for (const std::uint64_t seed : {3U, 14U, 159U, 2653U}) {
         const auto plan = fault_plan::drawn_from(seed);
         simulation one(seed, plan, {.traced = true});
         simulation other(seed, plan, {.traced = true});
