@@ -166,14 +166,9 @@ TEST_CASE("states told by what they are lead to the ends that states told by the
 
 TEST_CASE(
     "states told by what they are show the planted bugs that states told by their past show") {
-    const auto sound = explorer::explore(two_sessions(1), {});
     for (const auto& [name, which] : mutants) {
         CAPTURE(name);
         const auto by_state = explorer::explore(two_sessions(1, which), {});
-        // A bug that changes nothing here is one of another kind of lock.
-        if (by_state.states == sound.states && by_state.ends == sound.ends &&
-            by_state.violations.empty())
-            continue;
         const auto by_past = explorer::explore(two_sessions(1, which), {.by_past = true});
         CHECK(by_state.violations.empty() == by_past.violations.empty());
     }
