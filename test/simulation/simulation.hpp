@@ -150,10 +150,11 @@ private:
     std::map<std::pair<const model_client*, std::string>, protocol::lock_key> keys_;
     protocol::ticket_id last_ticket_ = 0;
     std::map<std::int64_t, const model_txn*> applied_;
-    std::map<std::size_t, std::int64_t> newest_;  // applied, by server
-    std::map<std::int64_t, std::size_t> wakened_; // by releases, over all servers
-    std::map<std::string, line_history> lines_;   // as far as somebody may ask for them
-    limit_history limits_;                        // of the semaphore, where they change
+    std::map<std::size_t, std::int64_t> newest_;    // applied, by server
+    std::map<std::int64_t, std::size_t> wakened_;   // by releases, over all servers
+    std::map<std::string, std::size_t> taken_back_; // tickets of a line, where budgets are small
+    std::map<std::string, line_history> lines_;     // as far as somebody may ask for them
+    limit_history limits_;                          // of the semaphore, where they change
     std::size_t grants_ = 0;
     std::size_t multis_granted_ = 0;
     std::size_t multis_with_leases_ = 0;

@@ -41,11 +41,13 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
         note_line(where);
     if (is_new && plan_.limit_changes)
         note_limit(where);
-    // Whoever was refused by a lower limit has left its watch behind; readers go on together.
+    // Whoever was refused by a lower limit has left its watch behind; readers go on together. A
+    // ticket for which there is no room after all leaves one watch behind.
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
         !plan_.is_calm() || plan_.limit_changes || lock_of(txn.request.path) == quiet_path)
         return;
-    if (auto& count = wakened_[txn.zxid]; (count += others) > 1)
+    const auto left_behind = taken_back_[lock_of(txn.request.path)];
+    if (auto& count = wakened_[txn.zxid]; (count += others) > 1 + left_behind)
         reports_.push_back("the release of " + txn.request.path + " woke " + std::to_string(count));
 }
 
@@ -56,6 +58,8 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
         holder_, where.tree().read({.op = protocol::operation::exists, .path = node}).stat.czxid);
     using enum protocol::operation;
     const auto op = txn.request.op;
+    if (plan_.small_budget && txn.what == model_txn::kind::request && op == remove)
+        ++taken_back_[lock_of(txn.request.path)];
     if (plan_.foreign_twins && txn.what == model_txn::kind::request &&
         (op == release || op == remove))
         take_name(txn.request.path);
