@@ -6,7 +6,11 @@ namespace turnstile::test {
 
 model_replica::model_replica(model_cluster& cluster, peers& all, std::size_t index,
                              apply_observer observer)
-    : cluster_(cluster), all_(all), index_(index), observer_(std::move(observer)) {}
+    : cluster_(cluster),
+      all_(all),
+      index_(index),
+      observer_(std::move(observer)),
+      tree_(cluster.limits.exists_needs_read) {}
 
 void model_replica::run(std::function<void()> arrived) {
     if (role_ == role::down)

@@ -35,7 +35,9 @@ std::string name_in(const std::string& path) { return path.substr(path.rfind('/'
 
 } // namespace
 
-model_tree::model_tree() { nodes_["/"] = {}; }
+model_tree::model_tree(bool exists_needs_read) : exists_needs_read_(exists_needs_read) {
+    nodes_["/"] = {};
+}
 
 model_tree::outcome model_tree::apply(const model_txn& txn) {
     outcome result;
@@ -93,7 +95,8 @@ reply model_tree::read(const protocol::request& what) const {
     const auto found = find(what.path);
     if (!found)
         return replies::no_node();
-    if (what.op != operation::exists && denies(model_right::read, what.path))
+    const bool needs_read = what.op != operation::exists || exists_needs_read_;
+    if (needs_read && denies(model_right::read, what.path))
         return replies::no_auth();
     reply answer{.stat = stat_of(*found)};
     if (what.op == operation::get)

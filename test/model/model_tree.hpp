@@ -22,7 +22,7 @@ public:
         std::set<std::string> unreadable{};
     };
 
-    model_tree();
+    explicit model_tree(bool exists_needs_read = false);
 
     outcome apply(const model_txn& txn);
     protocol::reply read(const protocol::request& what) const;
@@ -103,6 +103,7 @@ private:
     void tell(const std::string& path, protocol::watch_event event, outcome& result) const;
     void end_session(model_session session, outcome& result);
 
+    const bool exists_needs_read_;
     std::map<std::string, node> nodes_;
     std::map<model_session, std::set<std::string>> sessions_; // with their ephemeral nodes
 };

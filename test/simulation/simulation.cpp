@@ -21,7 +21,8 @@ model_limits limits_of(const fault_plan& plan) {
             .tick = session_timeout / plan.ticks,
             .latency = 5ms,
             .notices_at_once = plan.impatient,
-            .expires_silently = plan.silent_session_ends};
+            .expires_silently = plan.silent_session_ends,
+            .exists_needs_read = plan.strict_exists};
 }
 
 } // namespace

@@ -34,8 +34,9 @@ void model_side::ear::hung_up(disconnect_reason why) {
     words.emplace_back(small_connection::end{why});
 }
 
-model_side::model_side(std::size_t sessions)
-    : ensemble_(events_, 1, 1, {.timeout = 1s, .tick = 200ms},
+model_side::model_side(std::size_t sessions, bool exists_needs_read)
+    : ensemble_(events_, 1, 1,
+                {.timeout = 1s, .tick = 200ms, .exists_needs_read = exists_needs_read},
                 [](const model_replica&, const model_txn&, std::size_t) {}) {
     for (std::size_t i = 0; i < sessions; ++i)
         ears_.push_back(std::make_shared<ear>());

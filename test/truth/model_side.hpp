@@ -12,7 +12,7 @@ namespace turnstile::test {
 
 class model_side final : public side {
 public:
-    explicit model_side(std::size_t sessions);
+    model_side(std::size_t sessions, bool exists_needs_read);
 
     void take(const step& next) override;
     std::vector<std::vector<heard>> listen() override;

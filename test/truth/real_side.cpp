@@ -30,7 +30,24 @@ foreign_client hand_at(const std::string& address) {
          .digest = std::string(zookeeper::guard_user) + ':' + zookeeper::guard_password}};
 }
 
+void deny(int denied, const std::string& address, const std::string& path) {
+    constexpr int all = 31;
+    if (const int rc = hand_at(address).set_acl(path, {{"world", "anyone", all & ~denied}});
+        rc != 0)
+        throw std::runtime_error("cannot set the rights of " + path + ": " + std::to_string(rc));
+}
+
 } // namespace
+
+bool exists_needs_read(const std::string& address) {
+    constexpr auto hidden = "/hidden";
+    constexpr int read = 1;
+    constexpr int no_auth = -102;
+    auto hand = hand_at(address);
+    hand.create(hidden); // or it is there already
+    deny(read, address, hidden);
+    return hand.exists(hidden) == no_auth;
+}
 
 class real_side::ear final : public zookeeper::client_events {
 public:
@@ -179,11 +196,7 @@ void real_side::expire(ear& which) {
 }
 
 void real_side::give_all_but(int denied, const std::string& path) {
-    constexpr int all = 31;
-    if (const int rc =
-            hand_at(address_).set_acl(root_ + path, {{"world", "anyone", all & ~denied}});
-        rc != 0)
-        throw std::runtime_error("cannot set the rights of " + path + ": " + std::to_string(rc));
+    deny(denied, address_, root_ + path);
 }
 
 // An event is sent before the answer to whatever is asked after it: one more answer on each

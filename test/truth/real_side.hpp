@@ -14,6 +14,9 @@
 
 namespace turnstile::test {
 
+/// Whether the server tells nobody without READ that a node exists, as from ZooKeeper 3.9.3 on.
+bool exists_needs_read(const std::string& address);
+
 /// All happens under one root, which the sessions take for the root of the server.
 class real_side final : public side {
 public:

@@ -36,7 +36,7 @@ std::string both(std::size_t who, const std::vector<heard>& real,
 
 truth_run run_against_truth(const std::string& address, std::uint64_t seed, bool patient) {
     truth_run result;
-    model_side model(sessions);
+    model_side model(sessions, exists_needs_read(address));
     real_side truth(address, fresh_root(seed), sessions);
     script draws(seed, model, patient);
     comparison both_said;
