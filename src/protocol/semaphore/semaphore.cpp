@@ -85,6 +85,8 @@ void semaphore::enter(std::unique_ptr<acquire> newcomer) {
     newcomer->questions = questions_;
     if (rounds_ > 0 && !rules_.keeps_count_of_searches(anybody_waits()))
         rounds_ = 0;
+    if (!anybody_waits())
+        retried_ = false; // the right may have been given since
     family_.owners.emplace(id, this);
     acquires_.emplace(id, std::move(newcomer));
     start_all();
