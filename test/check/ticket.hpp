@@ -54,6 +54,9 @@ struct ticket {
     std::int64_t downgraded = not_yet;
     std::string first_name; ///< that it had before; empty where it kept its name
     std::vector<std::int64_t> first_watchers;
+    /// And nothing but tickets of its own session stood before it then: they had been released, and
+    /// their deletions were on the way.
+    bool downgraded_behind_own = false;
     bool out_of_nothing = false; ///< it has the name of such a reader, and was no writer before
 
     std::size_t met = 0;         ///< how many stood in line when it came

@@ -38,6 +38,7 @@ void ticket_line::become_reader(std::size_t index, std::int64_t zxid) {
     if (it.reads()) {
         return;
     }
+    it.downgraded_behind_own = waiting_.count(index) != 0 && is_behind_own(index);
     it.downgraded = zxid;
     if (writers_.erase(index) == 0) {
         return; // it stands there no more

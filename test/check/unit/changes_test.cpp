@@ -85,6 +85,17 @@ TEST_CASE("A ticket becomes a reader's in its place, and nowhere else") {
     CHECK(rules_of(s.check()) == words{"exclusion"});
 }
 
+TEST_CASE("A writer becomes a reader before its own session's release before it is carried out") {
+    auto s = shared_story::good();
+    const auto before = GENERATE(0x11, 0x22);
+    s.create(0x2d0, before, writer_node(8));
+    s.create(0x2d1, 0x11, writer_node(9));
+    s.downgrade(0x2d2, 0x11, 9);
+    s.remove(0x2d3, before, writer_node(8));
+    s.remove(0x2d4, 0x11, downgraded_node(9));
+    CHECK(rules_of(s.check()) == (before == 0x11 ? words{} : words{"exclusion"}));
+}
+
 TEST_CASE("Who stands behind a writer that became a reader is served by the log, too") {
     auto s = shared_story::good();
     SECTION("a reader at once") {
