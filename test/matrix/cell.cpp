@@ -30,7 +30,7 @@ std::string_view cell::obstacle() const {
 // A cut keeps back the answer with which it would have been granted the lock.
 bool cell::ends_at_server() const {
     const bool unanswered = effect_of(what, after) == effect::cut && !at->stands() &&
-                            at->frame.direction == test::direction::to_server;
+                            at->frame.direction == test::direction::to_server && !at->frame.marks();
     return after == aftermath::session_end && (unanswered || !at->may_believe());
 }
 

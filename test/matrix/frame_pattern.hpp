@@ -44,6 +44,8 @@ struct frame_pattern {
 
     /// What comes once there is a ticket.
     [[nodiscard]] bool is_of_ticket() const;
+    /// A reader says that no writer stands before it. It has been granted the lock by then.
+    [[nodiscard]] bool marks() const { return op == test::op::set_data && is_of_ticket(); }
     /// What makes the ticket.
     [[nodiscard]] bool makes_ticket() const;
     /// What makes the tickets of several locks: after an unknown outcome they are taken back.
