@@ -97,7 +97,7 @@ private:
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
     /// The first server has applied it.
     void on_committed(const model_replica& where, const model_txn& txn);
-    bool meets_late_twin(const model_txn& txn);
+    bool meets_late_twin(const model_txn& txn, const std::string& path);
     void note_line(const model_replica& where);
     void note_limit(const model_replica& where);
     void check_limits();

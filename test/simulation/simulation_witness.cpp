@@ -65,7 +65,11 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
         take_name(txn.request.path);
     if (txn.what == model_txn::kind::twin && has_made(txn, txn.path, where))
         twins_[txn.path] = {txn.session, events_.now()};
-    if (has_downgraded(txn, where) && !meets_late_twin(txn))
+    if (op == transact) // as the take of a lease deletes the ticket that it was taken with
+        for (const auto& step : txn.request.steps)
+            if (step.what == protocol::step_kind::remove && !where.tree().has(step.path))
+                meets_late_twin(txn, step.path);
+    if (has_downgraded(txn, where) && !meets_late_twin(txn, txn.request.path))
         for (const auto& client : clients_)
             client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
     const auto condemned = condemned_.find(txn.path);
@@ -80,11 +84,12 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
         client->excuse_belief(gone);
 }
 
-// A downgrade deletes by name, and no transaction can check whose node that is. What was on its way
-// when its connection ended cannot be called back: a twin made after that end is not spared. Then
-// the ticket itself had gone before, and its release may have been told: it is downgraded no more.
-bool simulation::meets_late_twin(const model_txn& txn) {
-    const auto met = twins_.find(txn.request.path);
+// A downgrade and a take delete by name, and no transaction can check whose node that is. What was
+// on its way when its connection ended cannot be called back: a twin made after that end is not
+// spared. Then the ticket itself had gone before, and its release may have been told: it is
+// downgraded no more.
+bool simulation::meets_late_twin(const model_txn& txn, const std::string& path) {
+    const auto met = twins_.find(path);
     if (!txn.held_since || met == twins_.end() || met->second.made <= *txn.held_since)
         return false;
     replaced_.insert(met->second.whose);
