@@ -54,8 +54,8 @@ struct ticket {
     std::int64_t downgraded = not_yet;
     std::string first_name; ///< that it had before; empty where it kept its name
     std::vector<std::int64_t> first_watchers;
-    /// And nothing but tickets of its own session stood before it then: they had been released, and
-    /// their deletions were on the way.
+    /// And nothing but tickets of its own session stood before it then, which may be on their way
+    /// out. Whether they had been released, the beliefs tell.
     bool downgraded_behind_own = false;
     bool out_of_nothing = false; ///< it has the name of such a reader, and was no writer before
 

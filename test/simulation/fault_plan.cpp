@@ -108,7 +108,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.upgrades = engine() % 4 == 0;
     plan.every_kind = true;
     plan.busy_beside = engine() % 2 == 0; // who writes all the time proves its lease by that
-    plan.strict_exists = plan.read_denials && engine() % 2 == 0;
+    plan.exists_needs_read = plan.read_denials && engine() % 2 == 0;
     return plan;
 }
 
@@ -150,7 +150,7 @@ std::string fault_plan::str() const {
                                       std::pair{repeated_cuts, " repeated_cuts"},
                                       std::pair{throttles, " throttles"},
                                       std::pair{read_denials, " read_denials"},
-                                      std::pair{strict_exists, " strict_exists"},
+                                      std::pair{exists_needs_read, " exists_needs_read"},
                                       std::pair{silent_session_ends, " silent_session_ends"},
                                       std::pair{brief_connects, " brief_connects"},
                                       std::pair{slow_server, " slow_server"},

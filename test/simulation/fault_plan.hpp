@@ -63,7 +63,7 @@ struct fault_plan {
     bool brief_connects = false; // connecting has a short limit, and is asked for again and again
     bool every_kind = false;     // beside the rest some locks of each kind, and several as one
     bool busy_beside = false;    // and many of them
-    bool strict_exists = false;  // servers refuse `exists` to who may not READ: ZooKeeper 3.9.3
+    bool exists_needs_read = false; // servers refuse `exists` to who may not READ: ZooKeeper 3.9.3
 
     static fault_plan drawn_from(std::uint64_t seed);
     /// Nothing happens that could leave a watch behind: one release wakes one waiter.

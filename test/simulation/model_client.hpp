@@ -51,6 +51,7 @@ public:
         bool throttles;                                   // servers send requests back
         bool brief_connects;                              // connecting may take too long
         bool part_deletions;                              // nodes of the semaphore may go
+        bool foreign_twins;                               // other programs' nodes have our names
         bool limit_changes;                               // so may all of it; or its limit is low
         std::function<void(const std::string&)> report;
         std::function<void(const std::string&)> trace; // may be empty

@@ -39,8 +39,9 @@ bool model_client::is_expected(const acquire& which, failure why,
     case failure::taken_back: // or it shared the ticket of another part
         return static_cast<bool>(which.told);
     case failure::path_unstable:
-    case failure::sequence_exhausted: // where another program's node has the next name
         return around_.part_deletions && which.what.path == semaphore_path;
+    case failure::sequence_exhausted: // another program's node has the next name, in a new path
+        return around_.part_deletions && around_.foreign_twins && which.what.path == semaphore_path;
     case failure::create_denied:
     case failure::read_denied:
         if (around_.hidden.contains(which.what.path) && why == failure::read_denied)

@@ -22,7 +22,7 @@ model_limits limits_of(const fault_plan& plan) {
             .latency = 5ms,
             .notices_at_once = plan.impatient,
             .expires_silently = plan.silent_session_ends,
-            .exists_needs_read = plan.strict_exists};
+            .exists_needs_read = plan.exists_needs_read};
 }
 
 } // namespace

@@ -46,6 +46,7 @@ void simulation::start_client() {
             .throttles = plan_.throttles,
             .brief_connects = plan_.brief_connects,
             .part_deletions = plan_.part_deletions,
+            .foreign_twins = plan_.foreign_twins,
             .limit_changes = plan_.limit_changes,
             .report = [this](const std::string& text) { reports_.push_back(text); },
             .trace = tracer(),

@@ -85,7 +85,7 @@ TEST_CASE("A ticket becomes a reader's in its place, and nowhere else") {
     CHECK(rules_of(s.check()) == words{"exclusion"});
 }
 
-TEST_CASE("A writer becomes a reader before its own session's release before it is carried out") {
+TEST_CASE("A writer may become a reader while a ticket of its own session stands before it") {
     auto s = shared_story::good();
     const auto before = GENERATE(0x11, 0x22);
     s.create(0x2d0, before, writer_node(8));
