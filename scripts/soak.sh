@@ -25,7 +25,7 @@
 #   mutants [--seeds N] [--mutant NAME]
 #       each planted bug, or one, against so many seeds of the simulation, a small world in every order and unit tests of the
 #       machines; every one must be found, and those who found it are told
-#   matrix [--seed K] [--third N --of M] [--cell NAME] [--at-once N] [--slower N] [--list] [--verbose]
+#   matrix [--seed K] [--part N --of M] [--cell NAME] [--at-once N] [--slower N] [--list] [--verbose]
 #       every step of the protocol, times every fault, times what comes after, on three real servers; on a busy machine with
 #       session timeouts that are so many times longer
 #   fuzz [--seconds N]
@@ -64,7 +64,7 @@ declare -A takes=(
     [explore]="$worlds --most-states=N --unreduced --by-past"
     [merges]="$worlds --walks=N"
     [mutants]="--seeds=N --mutant=NAME"
-    [matrix]="--seed=K --third=N --of=N --cell=NAME --at-once=N --slower=N --list --verbose"
+    [matrix]="--seed=K --part=N --of=N --cell=NAME --at-once=N --slower=N --list --verbose"
     [fuzz]="--seconds=N"
     [sanitizers]=""
     [sizes]=""

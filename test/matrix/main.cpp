@@ -22,15 +22,15 @@ namespace {
 using namespace turnstile::matrix;
 
 struct selection {
-    std::size_t third = 0; ///< 0: all parts
+    std::size_t part = 0; ///< 0: all parts
     std::size_t of = 3;
     std::vector<std::string> names; ///< parts of cells' names; empty: all
 };
 
 std::vector<cell> select(const selection& asked, std::uint64_t seed) {
     auto cells = all_cells();
-    if (asked.third != 0)
-        cells = part_of(std::move(cells), asked.third, asked.of, seed);
+    if (asked.part != 0)
+        cells = part_of(std::move(cells), asked.part, asked.of, seed);
     if (!asked.names.empty())
         std::erase_if(cells, [&](const cell& each) {
             return std::ranges::none_of(asked.names, [&](const std::string& name) {
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
     CLI::App app{"Puts every fault at every step of the protocol, on real servers"};
     app.add_option("--seed", how.seed, "draws the parts and the details of each cell")
         ->capture_default_str();
-    app.add_option("--third", asked.third, "only this part of --of, by lot");
+    app.add_option("--part", asked.part, "only this part of --of, by lot");
     app.add_option("--of", asked.of, "how many parts")->capture_default_str();
     app.add_option("--cell", asked.names, "only cells with this in their names");
     app.add_option("--at-once", how.at_once, "cells at the same time")->capture_default_str();
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
     app.add_flag("--list", only_list, "the cells' names, and why some cannot be");
     CLI11_PARSE(app, argc, argv);
     std::signal(SIGPIPE, SIG_IGN);
-    if (asked.third > asked.of || asked.of == 0 || how.at_once == 0) {
+    if (asked.part > asked.of || asked.of == 0 || how.at_once == 0) {
         std::cerr << "turnstile-fault-matrix: there is no such part\n";
         return 2;
     }

@@ -99,8 +99,8 @@ calls "turnstile-survive --leader-crashes 0"
 soak 0 interop --peer kazoo-lock
 calls "setup_peers.sh "
 calls "turnstile-interop --peer kazoo-lock"
-soak 0 matrix --cell mutex/enqueue --third 1 --of 3 --verbose
-calls "turnstile-fault-matrix --cell mutex/enqueue --third 1 --of 3 --verbose"
+soak 0 matrix --cell mutex/enqueue --part 1 --of 3 --verbose
+calls "turnstile-fault-matrix --cell mutex/enqueue --part 1 --of 3 --verbose"
 
 last_line_is() { [[ "$(tail -n 1 "$work/output")" == "$1" ]] || fail "its last line is not $1"; }
 soak 0 all
