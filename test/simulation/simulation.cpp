@@ -47,9 +47,7 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
         judge_.add(several, std::string(several.name));
     }
     ensemble_.hold_creates(plan.holds);
-    // A path that was made anew begins its versions anew: a deletion that is later than that would
-    // not be refused.
-    ensemble_.hold_deletes(plan.holds && !plan.path_deletions);
+    ensemble_.hold_deletes(plan.holds);
     if (plan.denials)
         ensemble_.deny(static_cast<model_right>(ensemble_.below(3)), "/b"); // not `remove`
 }

@@ -98,6 +98,8 @@ private:
     /// The first server has applied it.
     void on_committed(const model_replica& where, const model_txn& txn);
     bool meets_late_twin(const model_txn& txn, const std::string& path);
+    bool meets_version_again(const model_txn& txn, const protocol::node_stat& holder) const;
+    void note_deleted(const lock_node& gone, std::int64_t zxid);
     void note_line(const model_replica& where);
     void note_limit(const model_replica& where);
     void check_limits();
@@ -161,7 +163,8 @@ private:
     std::size_t beside_ = 0;                        // begun beside the lines
     std::set<std::string> undeletable_;             // paths where DELETE is denied, or was
     std::set<std::string> hidden_;                  // paths where READ is denied, or was
-    std::int64_t holder_ = 0;                       // czxid of the node of a lock of one node
+    protocol::node_stat holder_{};                  // the node of a lock of one node
+    protocol::instant single_path_made_{};          // and when its path was made last
     std::map<std::string, std::int64_t> condemned_; // tickets that an operator deletes, and czxids
     std::map<lock_node, std::int64_t> deleted_;     // and those that are gone, by which transaction
     struct name_taken {

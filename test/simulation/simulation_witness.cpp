@@ -55,9 +55,11 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     static const auto node =
         std::string(single_node_path) + '/' + std::string(protocol::holder_name);
     const auto holder = std::exchange(
-        holder_, where.tree().read({.op = protocol::operation::exists, .path = node}).stat.czxid);
+        holder_, where.tree().read({.op = protocol::operation::exists, .path = node}).stat);
     using enum protocol::operation;
     const auto op = txn.request.op;
+    if (has_made(txn, single_node_path, where))
+        single_path_made_ = events_.now();
     if (plan_.small_budget && txn.what == model_txn::kind::request && op == remove)
         ++taken_back_[lock_of(txn.request.path)];
     if (plan_.foreign_twins && txn.what == model_txn::kind::request &&
@@ -72,16 +74,32 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     if (has_downgraded(txn, where) && !meets_late_twin(txn, txn.request.path))
         for (const auto& client : clients_)
             client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
+    if (op == delete_holder && holder.czxid != 0 && holder_.czxid == 0 &&
+        meets_version_again(txn, holder))
+        note_deleted({holder.czxid, lock_of(node)}, txn.zxid);
     const auto condemned = condemned_.find(txn.path);
     if (txn.what != model_txn::kind::removal || condemned == condemned_.end())
         return;
     if (txn.path == node) // whoever stands there now
-        condemned->second = holder;
-    // What is believed of it from now on is wrong, and only of it.
-    const lock_node gone{condemned->second, lock_of(txn.path)};
-    deleted_[gone] = txn.zxid;
+        condemned->second = holder.czxid;
+    note_deleted({condemned->second, lock_of(txn.path)}, txn.zxid);
+}
+
+// What is believed of it from now on is wrong, and only of it.
+void simulation::note_deleted(const lock_node& gone, std::int64_t zxid) {
+    deleted_[gone] = zxid;
     for (const auto& client : clients_)
         client->excuse_belief(gone);
+}
+
+// A path that was made anew begins its versions anew. So a deletion that was on its way all that
+// time is not refused, and deletes a later node.
+bool simulation::meets_version_again(const model_txn& txn,
+                                     const protocol::node_stat& holder) const {
+    if (txn.request.version == -1)
+        return false;
+    return txn.held_since ? single_path_made_ > *txn.held_since
+                          : plan_.path_deletions && holder.ephemeral_owner != txn.session;
 }
 
 // A downgrade and a take delete by name, and no transaction can check whose node that is. What was
