@@ -63,7 +63,9 @@ void semaphore::on_tried_as_first(ticket_id id, const reply& answer, std::size_t
     }
     if (unknown)
         return;
-    first_ = id; // also where all were to start anew meanwhile
+    first_ = id;                    // also where all were to start anew meanwhile
+    if (!made && leaving_.denied()) // it was told while the transaction was under way
+        return cancel(id, failure::release_denied, zookeeper_code::no_auth);
     if (!made)
         return look(); // which tells what keeps it from taking leases
     const auto& before = answer.results[1].stat;

@@ -92,6 +92,23 @@ TEST_CASE("a refusal of what the first in line tries is told by its look") {
     CHECK(f.open() == texts{"list /s/leases"});
 }
 
+TEST_CASE("who tries in vain does not wait behind a lease that its session may not delete") {
+    user_of_leases f;
+    f.holds();
+    f.take(2);
+    f.tried(2, 0, 3, 3);
+    f.reply("delete " + in_leases(lease_text(true, 2, 3)), replies::ok());
+    f.reply(enqueues, replies::placed(place(4), 250, 0, semaphore_incarnation));
+    f.told_limit(3, 0, true);
+    f.listed({lease_text(true, 1, 0), others_lease(false, 1), others_lease(false, 2)}, 4);
+    f.release(1);
+    f.leases_change();
+    f.reply("delete " + own_lease, replies::no_auth());
+    REQUIRE(f.events() == texts{"released 1 release_denied"});
+    f.reply(user_of_leases::first_try_text(3, 4), replies::code(zookeeper_code::bad_version));
+    CHECK(f.events() == texts{"failed 2 release_denied"});
+}
+
 TEST_CASE("a lost answer leaves the first in line where it stood, and its leases are swept") {
     first_of_line f;
     f.leases_change();
