@@ -15,6 +15,9 @@ namespace {
 // Of reads between the wish to end a connection and its end: a peer may go on sending.
 constexpr std::size_t most_last_reads = 64;
 
+// Events whose memory is kept for the next ones.
+constexpr std::size_t most_room = 64;
+
 // As the C client parses it.
 std::string text_of(const asio::ip::tcp::endpoint& server) {
     return server.address().to_string() + ':' + std::to_string(server.port());
@@ -174,6 +177,8 @@ void client::deliver() {
         if (generation != generation_)
             return;
     }
+    if (events.capacity() > most_room)
+        return; // a crowd of answers leaves no more behind
     events.clear();
     delivered_ = std::move(events);
 }
