@@ -62,7 +62,7 @@ def sentences(text):
     text = re.sub(r"^    .*$", "", text, flags=re.M)
     text = re.sub(r"^(\s*(?:[-*]|\d+\.) )", r"\n\n\1", text, flags=re.M)  # each item begins anew
     for paragraph in re.split(r"\n\s*\n|\n(?=#)|\n(?=\|)|\|", text):
-        yield from re.split(r"(?<=[.?!:])\**\s+", " ".join(paragraph.split()))
+        yield from re.split(r"(?<=[.?!])\**\s+", " ".join(paragraph.split()))
 
 
 def anchor(heading):

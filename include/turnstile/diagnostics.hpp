@@ -15,7 +15,8 @@ namespace turnstile {
 /// Filled by an operation that takes it: with the path at the call, with the rest where the
 /// operation fails. It must live until the operation completes, and nobody reads it before.
 struct diagnostics {
-    /// The lock path; empty for an operation of the session.
+    /// The lock path; of a `multi_lock` that of the part that failed. Empty for an operation of the
+    /// session.
     std::string path{};
     /// `host:port` of the server that failed last, or else of the one that the session uses; empty
     /// where no server had to do with the failure.
@@ -36,7 +37,9 @@ TURNSTILE_API std::ostream& operator<<(std::ostream& to, const diagnostics& what
 class TURNSTILE_API error_with_diagnostics : public boost::system::system_error {
 public:
     error_with_diagnostics(const error_code& code, diagnostics details)
-        : system_error(code, details.str()), details_(std::move(details)) {}
+        : system_error(details == diagnostics{} ? system_error(code)
+                                                : system_error(code, details.str())),
+          details_(std::move(details)) {}
 
     const diagnostics& details() const noexcept { return details_; }
 

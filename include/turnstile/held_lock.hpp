@@ -3,6 +3,7 @@
 
 #include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
+#include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/fencing_token.hpp>
 #include <turnstile/lease_clock.hpp>
@@ -129,6 +130,14 @@ public:
             take(), executor, &start_release, token);
     }
 
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto release(diagnostics& told, Token&& token = Token{}) {
+        const auto executor = get_executor();
+        return detail::initiate<void(error_code), Token, detail::ownership::optional>(
+            take(), executor, &start_release, token, &told);
+    }
+
     /**
      * @brief From writer to reader, without letting go.
      *
@@ -174,6 +183,13 @@ public:
     auto downgrade(Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
             state_, get_executor(), &start_downgrade, token);
+    }
+
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto downgrade(diagnostics& told, Token&& token = Token{}) {
+        return detail::initiate<void(error_code), Token, detail::ownership::optional>(
+            state_, get_executor(), &start_downgrade, token, &told);
     }
 
     /**
@@ -224,6 +240,13 @@ public:
     auto try_upgrade(Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
             state_, get_executor(), &start_try_upgrade, token);
+    }
+
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto try_upgrade(diagnostics& told, Token&& token = Token{}) {
+        return detail::initiate<void(error_code), Token, detail::ownership::optional>(
+            state_, get_executor(), &start_try_upgrade, token, &told);
     }
 
     /**

@@ -97,6 +97,18 @@ public:
         return this->handle().template participants<Token>(usual_details, token);
     }
 
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
+                  detail::default_token_t<Executor>>
+    auto participants(std::size_t most, diagnostics& told, Token&& token = Token{}) {
+        return this->handle().template participants<Token>(most, token, &told);
+    }
+    template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
+                  detail::default_token_t<Executor>>
+    auto participants(diagnostics& told, Token&& token = Token{}) {
+        return this->handle().template participants<Token>(usual_details, token, &told);
+    }
+
     /**
      * @brief Deletes somebody's ticket or lease, as an operator does who cannot end its process.
      *

@@ -151,8 +151,8 @@ public:
     /**
      * @brief Acquires the lock to read within a time limit.
      *
-     * The limit counts from the call, as in `acquire_for`. Each of those that share a ticket
-     * has its own.
+     * The limit counts from the start of the operation, as in `acquire_for`. Each of those that
+     * share a ticket has its own.
      *
      * @par Handler signature
      * `void(error_code, held_lock)`: an empty lock on error.

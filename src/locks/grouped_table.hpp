@@ -46,6 +46,12 @@ public:
         return true;
     }
 
+    template <class Action>
+    void for_each(group_id group, Action action) const {
+        for (auto next = first_of(group); next != members_.end() && next->first == group; ++next)
+            action(waiting_.at(next->second).waiting);
+    }
+
     /// Completes those of the group in the order of their ids, with empty results.
     void complete_group(group_id group, const home_executor& home, error_code result) {
         for (auto next = first_of(group); next != members_.end() && next->first == group;

@@ -1,9 +1,9 @@
 // What a lock object of any kind is made of: its session, its path, and its acquires.
 #pragma once
 
+#include "locks/option_check.hpp"
 #include "locks/participant_view.hpp"
 #include "locks/session_impl.hpp"
-#include "protocol/names/lock_path.hpp"
 
 #include <turnstile/detail/lock_handle.hpp>
 #include <turnstile/error.hpp>
@@ -27,8 +27,7 @@ public:
         : session_(std::move(session)),
           record_(std::make_shared<lock_record>(std::move(path), session_->next_id(),
                                                 std::move(made_from))),
-          path_error_(protocol::is_valid_lock_path(this->path()) ? error_code() : error::bad_path) {
-    }
+          path_error_(check_path(this->path())) {}
 
     /// Another object for the same lock. What this one sets counts there, too.
     std::shared_ptr<lock_object> twin() const {

@@ -33,6 +33,13 @@ public:
                 action(*state);
     }
 
+    /// Those who wait for what a server says of the lock.
+    template <class Action>
+    void for_each_change(protocol::ticket_id lock, Action action) const {
+        for (const auto* const each : {&releases_, &downgrades_, &upgrades_})
+            each->for_each(lock, action);
+    }
+
     /// The lock is on its way out: nobody waits for its loss any more. Whether it was held until
     /// now.
     bool releasing(protocol::ticket_id lock);

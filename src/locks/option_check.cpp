@@ -4,6 +4,7 @@
 #include "locks/acl_check.hpp"
 #include "locks/described_error.hpp"
 #include "protocol/lease/lease_plan.hpp"
+#include "protocol/names/lock_path.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +19,9 @@ using namespace std::chrono_literals;
 
 // A packet of more than 1,048,575 bytes makes the server cut the connection without a word.
 constexpr std::size_t most_request_bytes = 1'000'000;
+
+// Of a value that a message shows.
+constexpr std::size_t most_value_bytes = 200;
 
 // In one acquire.
 constexpr std::size_t most_leases = 1000;
@@ -88,11 +92,25 @@ error_code check_ranges(const session_options& o) {
     return check.found();
 }
 
+// Of an error whose message can follow "is a".
+error_code with_value(error what, const std::string& value) {
+    std::string text = '"' + value.substr(0, most_value_bytes);
+    std::replace_if(
+        text.begin(), text.end(),
+        [](char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; }, '?');
+    text += value.size() > most_value_bytes ? "...\" is a " : "\" is a ";
+    return described(what, text + error_code(what).message());
+}
+
 } // namespace
+
+error_code check_path(const std::string& path) {
+    return protocol::is_valid_lock_path(path) ? error_code() : with_value(error::bad_path, path);
+}
 
 error_code check_options(const session_options& options) {
     if (!protocol::server_list::parse(options.servers))
-        return error::bad_servers;
+        return with_value(error::bad_servers, options.servers);
     if (const auto bad = check_ranges(options))
         return bad;
     std::size_t bytes = 0;

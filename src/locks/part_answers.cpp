@@ -17,19 +17,22 @@ void part_answers::start(const std::vector<std::shared_ptr<lock_state>>& parts,
         return; // the context is gone: the handler is destroyed uninvoked
     const auto self = std::make_shared<part_answers>(parts.size(), how, home_executor(home));
     self->make_cancellable(done);
+    if (done.told)
+        self->told_.resize(parts.size());
     self->waiting_.emplace(std::move(done), self->home_);
     // As one turn: an answer that comes early waits until all are asked.
     self->turns_.take([&] {
         for (std::size_t part = 0; part < parts.size(); ++part) {
-            auto answer = [self](error_code result) {
-                self->turns_.take([self, result] { self->on_answer(result); });
+            auto answer = [self, part](error_code result) {
+                self->turns_.take([self, part, result] { self->on_answer(part, result); });
             };
             if (!parts[part]->executor()) // its context is gone: it calls nobody
                 answer(error::session_closed);
             else
                 begin(*parts[part], {.handler = asio::bind_cancellation_slot(
                                          self->signals_[part].slot(), std::move(answer)),
-                                     .where = plain_handler::home::session});
+                                     .where = plain_handler::home::session,
+                                     .told = self->told_.empty() ? nullptr : &self->told_[part]});
         }
     });
 }
@@ -51,8 +54,10 @@ void part_answers::make_cancellable(const plain_handler& done) {
     });
 }
 
-void part_answers::on_answer(const error_code& result) {
+void part_answers::on_answer(std::size_t part, const error_code& result) {
     --open_;
+    if (!result_ && result && waiting_ && waiting_->told())
+        *waiting_->told() = told_[part];
     if (!result_)
         result_ = result;
     if (!waiting_ || (how_ == end::with_last && open_ > 0))

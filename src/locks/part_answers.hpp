@@ -6,6 +6,7 @@
 #include "locks/lock_state.hpp"
 #include "locks/turns.hpp"
 
+#include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,7 +40,7 @@ public:
 
 private:
     void make_cancellable(const plain_handler& done);
-    void on_answer(const error_code& result);
+    void on_answer(std::size_t part, const error_code& result);
     void complete(const error_code& result);
     void stop();
 
@@ -48,6 +49,7 @@ private:
     home_executor home_;
     std::optional<pending_operation<error_code>> waiting_;
     std::vector<boost::asio::cancellation_signal> signals_;
+    std::vector<diagnostics> told_{}; // of each part, where somebody asks for it
     std::size_t open_;
     error_code result_;
 };

@@ -206,6 +206,8 @@ std::shared_ptr<ticket_lock> session_impl::share(const std::shared_ptr<ticket_lo
 
 void session_impl::downgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
     const auto id = next_id();
+    if (handler.told)
+        handler.told->path = lock->of()->path;
     if (refuse(refusal_of_work(), handler))
         return;
     make_cancellable(handler, id);
@@ -217,6 +219,8 @@ void session_impl::downgrade(const std::shared_ptr<ticket_lock>& lock, plain_han
 
 void session_impl::try_upgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
     const auto id = next_id();
+    if (handler.told)
+        handler.told->path = lock->of()->path;
     if (refuse(refusal_of_work(), handler))
         return;
     make_cancellable(handler, id);
@@ -228,6 +232,8 @@ void session_impl::try_upgrade(const std::shared_ptr<ticket_lock>& lock, plain_h
 
 void session_impl::release(const std::shared_ptr<ticket_lock>& lock, plain_handler&& handler) {
     const auto id = next_id();
+    if (handler.told)
+        handler.told->path = lock->of()->path;
     if (refuse(refusal_of_work(), handler))
         return;
     make_cancellable(handler, id);

@@ -151,6 +151,8 @@ private:
     void on_failure() noexcept override;
     void on_drop(const std::string& path) noexcept;
     void explain(diagnostics* told) const noexcept;
+    void explain_changes(protocol::ticket_id lock) const noexcept;
+    error_code reason_of(protocol::failure why, protocol::zookeeper_code code) const;
     void let_go(ticket_lock& lock);
     void count(lock_record& of, usage_count usage_meter::*what);
     void count(lock_record& of, histogram_meter usage_meter::*where, lease_clock::time_point since);

@@ -6,8 +6,8 @@
 // time. All count from its beginning, so that one that servers never carry out ends.
 #include "locks/failure_codes.hpp"
 #include "locks/lease_view.hpp"
+#include "locks/option_check.hpp"
 #include "locks/session_impl_entry.hpp"
-#include "protocol/names/lock_path.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -18,8 +18,7 @@ namespace turnstile::detail {
 namespace {
 
 error_code fault_of_node(const std::string& path) {
-    return path == "/" || protocol::is_valid_lock_path(path) ? error_code()
-                                                             : error_code(error::bad_path);
+    return path == "/" ? error_code() : check_path(path);
 }
 
 } // namespace
@@ -96,7 +95,7 @@ void session_impl::end_change(operation_id id, protocol::failure why,
         explain(ending.told());
     else if (semaphore && semaphore->is_set())
         ending.of()->limit_set = limit;
-    changes_.complete(id, home_, to_error_code(why, code), limit);
+    changes_.complete(id, home_, reason_of(why, code), limit);
 }
 
 bool session_impl::cancel_change(operation_id id) {

@@ -114,7 +114,7 @@ void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
 
 void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
                                      protocol::zookeeper_code code) {
-    const auto reason = to_error_code(why, code);
+    const auto reason = reason_of(why, code);
     if (const auto failing = acquires_.find(ticket)) {
         explain(failing->told());
         count(*failing->of(), counter_of(why));
@@ -134,7 +134,7 @@ void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure w
     }
     if (const auto failing = lookups_.find(lookup); failing && why != protocol::failure::none)
         explain(failing->told());
-    lookups_.complete(lookup, home_, to_error_code(why, code), key);
+    lookups_.complete(lookup, home_, reason_of(why, code), key);
 }
 
 void session_impl::let_go(ticket_lock& lock) {
@@ -158,6 +158,7 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
         count(*lock->of(), &usage_meter::hold, lock->granted_at());
         tell(lock->of(), [&] { return event_of(*lock, lock_event::kind::lost, reason); });
     }
+    explain_changes(ticket);
     // Only a lock lost by its deadline is sure to be nobody else's until then.
     locks_.lost(ticket, why,
                 why == protocol::failure::lost_deadline ? lease_.deadline()
@@ -166,11 +167,15 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
 
 void session_impl::on_released(protocol::ticket_id ticket, protocol::failure why,
                                protocol::zookeeper_code code) {
+    if (why != protocol::failure::none)
+        explain_changes(ticket);
     locks_.released(ticket, to_error_code(why, code));
 }
 
 void session_impl::on_downgraded(protocol::ticket_id ticket, protocol::failure why,
                                  protocol::zookeeper_code code) {
+    if (why != protocol::failure::none)
+        explain_changes(ticket);
     locks_.downgraded(ticket, to_error_code(why, code));
 }
 
@@ -181,6 +186,8 @@ void session_impl::on_upgraded(protocol::ticket_id ticket, protocol::failure why
         log(log_level::info,
             [&] { return "upgraded " + lock->of()->path + ", token " + lock->token().str(); });
     }
+    if (why != protocol::failure::none)
+        explain_changes(ticket);
     locks_.upgraded(ticket, to_error_code(why, code));
 }
 

@@ -1,4 +1,6 @@
 // What becomes of remarks: log lines, and the diagnostics of who fails.
+#include "locks/described_error.hpp"
+#include "locks/failure_codes.hpp"
 #include "locks/session_impl_calls.hpp"
 
 #include <utility>
@@ -63,6 +65,19 @@ void session_impl::explain(diagnostics* told) const noexcept {
         }
     } catch (...) { // without memory the code must do
     }
+}
+
+// The code, with the value of the option that is to blame.
+error_code session_impl::reason_of(protocol::failure why, protocol::zookeeper_code code) const {
+    if (why != protocol::failure::no_chroot)
+        return to_error_code(why, code);
+    return described(error::no_chroot,
+                     "the chroot " + options_.servers.substr(options_.servers.find('/')) +
+                         " of the server list does not exist: create that node first");
+}
+
+void session_impl::explain_changes(protocol::ticket_id lock) const noexcept {
+    locks_.for_each_change(lock, [this](const auto& failing) { explain(failing.told()); });
 }
 
 } // namespace turnstile::detail

@@ -12,6 +12,8 @@ namespace turnstile::detail {
 void session_impl::participants(std::string path, std::size_t most, const error_code& bad,
                                 operation_id group, survey_handler handler) {
     const auto id = next_id();
+    if (handler.told)
+        handler.told->path = path;
     if (refuse(bad ? bad : refusal_of_work(), handler, {}))
         return;
     make_cancellable(handler, id);
@@ -56,7 +58,9 @@ void session_impl::end_survey(operation_id id) {
         found.push_back(to_participant(std::move(each)));
         found.back().handles = sharers;
     }
-    surveyors_.complete(id, home_, to_error_code(survey.why(), survey.code()), std::move(found));
+    if (const auto asking = surveyors_.find(id); asking && survey.why() != protocol::failure::none)
+        explain(asking->told());
+    surveyors_.complete(id, home_, reason_of(survey.why(), survey.code()), std::move(found));
 }
 
 void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
@@ -66,6 +70,8 @@ void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::fai
     if (!survey)
         return;
     surveys_.end(*survey); // what else it asked fails for the same reason, or is heard by nobody
+    if (const auto asking = surveyors_.find(*survey))
+        explain(asking->told());
     surveyors_.complete(*survey, home_, to_error_code(why), {});
 }
 

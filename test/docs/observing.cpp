@@ -7,6 +7,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <iostream>
+#include <string_view>
 #include <turnstile.hpp>
 
 namespace asio = boost::asio;
@@ -42,6 +43,10 @@ turnstile::session_options observed() {
         if (event.what == turnstile::lock_event::kind::queued)
             std::cout << event.path << ": " << event.ahead << " ahead\n";
     };
+    options.log = {.level = turnstile::log_level::info,
+                   .sink = [](turnstile::log_level level, std::string_view text) {
+                       std::cout << "level " << static_cast<int>(level) << ' ' << text << '\n';
+                   }};
     return options;
 }
 

@@ -131,6 +131,7 @@ int main(int argc, char** argv) {
         "--multi", [&world] { world.kind = small_kind::multi; },
         "the small world has two locks: every mix of acquires of both as one, and of one of them");
     multi->excludes(single_node)->excludes(semaphore);
+    upgrades->needs(readers);
     for (auto* of_lines : {readers, upgrades, downgrades})
         of_lines->excludes(single_node)->excludes(semaphore)->excludes(multi);
     app.add_option("--limit", world.leases, "so many leases has that semaphore")

@@ -148,8 +148,9 @@ void simulation::survey(model_client& client) {
 
 void simulation::change_limit(model_client& client) {
     const auto limit = 1 + static_cast<std::uint32_t>(ensemble_.below(semaphore_limit));
-    client.change(one_in(6) ? protocol::semaphore_change::removes(semaphore_path)
-                            : protocol::semaphore_change::sets(semaphore_path, limit));
+    const protocol::mutation planted{how_.planted};
+    client.change(one_in(6) ? protocol::semaphore_change::removes(semaphore_path, planted)
+                            : protocol::semaphore_change::sets(semaphore_path, limit, planted));
 }
 
 protocol::acquire_request simulation::acquire_of(const std::string& path) const {

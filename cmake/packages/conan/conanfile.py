@@ -41,7 +41,7 @@ class Turnstile(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        for part in ("TESTS", "BENCH", "EXAMPLES", "TOOLS"):
+        for part in ("TESTS", "TESTING", "BENCH", "EXAMPLES", "TOOLS"):
             toolchain.cache_variables[f"TURNSTILE_BUILD_{part}"] = False
         client = self.conf.get("user.turnstile:zookeeper_source_dir")
         if client:

@@ -67,13 +67,14 @@ public:
     }
 
     template <class Token>
-    auto participants(std::size_t most, std::remove_reference_t<Token>& token) {
+    auto participants(std::size_t most, std::remove_reference_t<Token>& token,
+                      diagnostics* told = nullptr) {
         return initiate<void(error_code, std::vector<participant>), Token>(
             state_, get_executor(),
             [most](const std::shared_ptr<lock_object>& state, survey_handler done) {
                 start_survey(state, most, std::move(done));
             },
-            token);
+            token, told);
     }
 
     template <class Token>

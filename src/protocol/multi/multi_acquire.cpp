@@ -68,7 +68,7 @@ void multi_acquire::begin_acquiring(instant now, actions& todo) {
         return rules_.comes_before(*keys_[left], left, *keys_[right], right);
     });
     for (std::size_t place = 1; place < order_.size(); ++place)
-        if (keys_[order_[place - 1]] == keys_[order_[place]])
+        if (rules_.are_one(*keys_[order_[place - 1]], *keys_[order_[place]]))
             return end(step::duplicate, std::max(order_[place - 1], order_[place]), todo);
     gained_ = true;
     acquire_next(now, todo);
@@ -85,7 +85,7 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
     }
     // What comes behind a part that is missing is held too early.
     for (auto next = order_.end(); next != missing;)
-        if (states_[*--next] == state::held)
+        if (states_[*--next] == state::held && rules_.lets_go_behind_missing())
             release(*next, todo);
     const auto together = groups_.empty() ? 0 : groups_[*missing];
     const bool alone = !std::exchange(gained_, false) || together == 0;

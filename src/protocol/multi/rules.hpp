@@ -19,6 +19,12 @@ public:
                       std::size_t also_named) const {
         return planted_.is(mutant::multi_ordered_as_named) ? named < also_named : left < right;
     }
+    /// A lock that is named twice is refused: its second part would wait for the first.
+    bool are_one(const lock_key& left, const lock_key& right) const {
+        return left == right && !planted_.is(mutant::equal_parts_acquired);
+    }
+    /// What is held behind a part that is missing is let go: whoever has that one may wait for it.
+    bool lets_go_behind_missing() const { return !planted_.is(mutant::held_behind_missing_kept); }
     /// Where one part fails, the others are let go.
     bool lets_go() const { return !planted_.is(mutant::multi_keeps_on_failure); }
     /// What one part has lost, all have lost.

@@ -24,7 +24,7 @@ std::string lock_queue::data_of(const ticket& who) const {
 
 void lock_queue::place(ticket& who) {
     who.phase.take(ticket_step::may_enter);
-    if (who.in_company)
+    if (!context_.rules.makes_again(who.in_company))
         return cancel(who, failure::taken_back);
     if (!context_.requests.connected())
         return;

@@ -78,6 +78,13 @@ struct machine_context {
         events.on_deadline(
             {.deadline = in_force, .told = in_force - margin(), .risk = in_force - risk_margin()});
     }
+    /// An acquire would wait for a lock that this session holds. Whether it is to fail instead.
+    bool refuses_own_wait(const std::string& path) {
+        if (options.own_waits == own_wait::noted)
+            events.on_note(note_level::warning,
+                           "an acquire waits for a lock that its own session holds: " + path);
+        return options.own_waits == own_wait::refused;
+    }
     /// Cuts the connection, once; its end is told by the port.
     void drop_connection() {
         if (!std::exchange(dropping, true))

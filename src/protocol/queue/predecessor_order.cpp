@@ -131,7 +131,10 @@ void predecessor_order::on_leave(ticket& leaver, const std::vector<ticket*>& hei
 void predecessor_order::on_downgrade(ticket& who, const std::vector<ticket*>& heirs) {
     on_grant(who); // nothing below it is left
     for (const auto heir : heirs)
-        heir->exclusive() ? search(*heir) : first_(*heir);
+        if (heir->exclusive())
+            search(*heir);
+        else if (context_.rules.downgrade_lets_readers_in())
+            first_(*heir);
 }
 
 void predecessor_order::on_vanish(const std::vector<ticket*>& heirs) {

@@ -75,6 +75,11 @@ public:
                !(planted_.is(mutant::try_leaves_ticket) && why == failure::would_block);
     }
 
+    /// A ticket that was made in one transaction with others is not made a second time.
+    bool makes_again(bool in_company) const {
+        return !in_company || planted_.is(mutant::company_made_again);
+    }
+
     // Predecessor
 
     /// A ticket that is leaving is nobody's neighbour.
@@ -90,7 +95,8 @@ public:
     /// Right behind a reader that says that no writer stands below it, a reader is an owner. Only
     /// where nobody else can set the node is the mark believed.
     bool follows_clear_reader(const reply& read, bool guarded) const {
-        return guarded && read.code == zookeeper_code::ok && read.stat.ephemeral_owner != 0 &&
+        return (guarded || planted_.is(mutant::mark_of_open_ticket_believed)) &&
+               read.code == zookeeper_code::ok && read.stat.ephemeral_owner != 0 &&
                (is_marked_clear(read.data) || planted_.is(mutant::unmarked_reader_trusted));
     }
     /// A reader says so once it is granted, never before.
@@ -157,7 +163,9 @@ public:
     /// by. So many in all, lest those of other sessions that wait behind it wait for ever.
     bool may_share(const ticket& last, std::size_t most_joins, bool patient,
                    bool lease_is_fresh) const {
-        if (last.exclusive() || last.joins >= most_joins || last.phase == ticket_phase::lost)
+        if (last.exclusive() || last.phase == ticket_phase::lost)
+            return false;
+        if (last.joins >= most_joins && !planted_.is(mutant::readers_join_for_ever))
             return false;
         if (last.name.downgraded && last.phase == ticket_phase::held)
             return false; // its token is a writer's, and that of its node is above those in line
@@ -185,7 +193,7 @@ public:
     failure refusal_of_downgrade(const ticket& who) const {
         if (!who.exclusive() || who.is_downgrading())
             return failure::not_exclusive;
-        if (!who.name.may_be_downgraded())
+        if (!who.name.may_be_downgraded() && !planted_.is(mutant::names_do_not_forbid))
             return failure::names_forbid;
         return who.sharers.size() > 1 && !planted_.is(mutant::downgraded_beside_handles)
                    ? failure::not_alone
@@ -207,13 +215,18 @@ public:
         return !who.exclusive() || planted_.is(mutant::downgraded_lets_writer_in);
     }
 
+    /// Its own readers behind it are in with it: no event will tell them.
+    bool downgrade_lets_readers_in() const {
+        return !planted_.is(mutant::own_readers_left_waiting);
+    }
+
     // From reader to writer
 
     /// A reader alone on its ticket becomes a writer. Others that share it hold to read.
     failure refusal_of_upgrade(const ticket& who) const {
         if (who.exclusive())
             return failure::not_shared;
-        if (who.name.naming != ticket_naming::lock)
+        if (who.name.naming != ticket_naming::lock && !planted_.is(mutant::names_do_not_forbid))
             return failure::names_forbid;
         return who.upgrade_caller != 0 || !is_alone_on_ticket(who) ? failure::would_block
                                                                    : failure::none;

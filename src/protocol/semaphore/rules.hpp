@@ -4,8 +4,10 @@
 
 #include "protocol/mutation.hpp"
 #include "protocol/names/semaphore_names.hpp"
+#include "protocol/semaphore/semaphore_nodes.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace turnstile::protocol {
 
@@ -19,6 +21,10 @@ public:
     /// Each transaction that takes leases checks that the limit is the one that was read.
     std::int32_t version_to_check(std::int32_t version) const {
         return planted_.is(mutant::limit_unchecked) ? -1 : version;
+    }
+    /// A change is one of what was read: another's change in between is seen.
+    std::int32_t version_to_change(std::int32_t version) const {
+        return planted_.is(mutant::limit_set_unchecked) ? -1 : version;
     }
     /// A limit that was read in another incarnation of the semaphore says nothing of this one.
     bool is_of_limit(std::int64_t leases, std::int64_t limit) const {
@@ -41,8 +47,17 @@ public:
         return wished > limit && !planted_.is(mutant::too_many_wait);
     }
 
+    /// Whoever states a limit gets leases of a semaphore that has this limit.
+    bool is_another_limit(const std::optional<std::uint32_t>& stated, std::uint32_t limit) const {
+        return stated && *stated != limit && !planted_.is(mutant::stated_limit_ignored);
+    }
+
     // The nodes
 
+    /// A semaphore is made neither beside a lock of another kind, nor below one.
+    failure obstacle(const semaphore_nodes& there) const {
+        return planted_.is(mutant::made_beside_tickets) ? failure::none : there.obstacle();
+    }
     /// What was searched for others, who wait no more, counts for nobody.
     bool keeps_count_of_searches(bool anybody_waits) const {
         return anybody_waits || planted_.is(mutant::searches_add_up);
@@ -64,12 +79,17 @@ public:
                      : !planted_.is(mutant::taken_lease_not_found);
     }
 
+    /// Leases for which there was no room are deleted.
+    bool gives_back_refused() const { return !planted_.is(mutant::refused_leases_kept); }
+
     // First in line
 
     /// Leases that were tried before its first look count: they may have been granted. Those that
     /// come later were made while it stood in line, so none of them was.
     bool counts(const lease_name& lease, std::int32_t bound) const {
-        return !lease.tried || (lease.sequence < bound && !planted_.is(mutant::tried_not_counted));
+        if (!lease.tried || planted_.is(mutant::every_tried_lease_counts))
+            return true;
+        return lease.sequence < bound && !planted_.is(mutant::tried_not_counted);
     }
     /// Whoever is first watches the leases.
     bool watches_leases() const { return !planted_.is(mutant::leases_not_watched); }

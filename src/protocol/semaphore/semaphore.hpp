@@ -45,6 +45,7 @@ public:
         std::int64_t wanted = 0;  // the incarnation that was asked for; 0: any
         bool only_looked = false; // it wants to know the key, and no lease
         bool later_part = false;  // other parts of a multi_lock are held meanwhile
+        bool own_wait_told = false;
         std::string request{};
         instant started{};
         std::uint64_t questions = 0; // for the limit, asked before it came
@@ -211,6 +212,7 @@ private:
         return rules_.is_renewed(who.wanted, limit_->incarnation);
     }
     failure refusal_of(const acquire& who) const;
+    bool waits_for_own(acquire& who);
     void tell_key(acquire& who);
     void stand_in_line(acquire& who);
     bool restart(acquire& who);
@@ -242,7 +244,6 @@ private:
     void lose_lease(acquire& who);
     void tell_lost(ticket_id id, const std::vector<ticket_id>& others, failure why);
     void drop_leases(acquire& who, ticket_id release);
-    void end(acquire& who, ticket_id release);
     void on_lease_gone();
 
     // semaphore_sweep.cpp

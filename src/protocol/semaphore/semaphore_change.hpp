@@ -1,6 +1,7 @@
 // What is asked of a semaphore beside its leases: its limit, another limit, its end.
 #pragma once
 
+#include "protocol/semaphore/rules.hpp"
 #include "protocol/semaphore/semaphore_nodes.hpp"
 #include "protocol/wire/failure.hpp"
 #include "protocol/wire/message.hpp"
@@ -22,10 +23,12 @@ class semaphore_change {
 public:
     static semaphore_change reads(std::string path) { return {wish::read, std::move(path), 0}; }
     /// Makes the semaphore where it is missing.
-    static semaphore_change sets(std::string path, std::uint32_t limit) {
-        return {wish::set, std::move(path), limit};
+    static semaphore_change sets(std::string path, std::uint32_t limit, mutation planted = {}) {
+        return {wish::set, std::move(path), limit, planted};
     }
-    static semaphore_change removes(std::string path) { return {wish::remove, std::move(path), 0}; }
+    static semaphore_change removes(std::string path, mutation planted = {}) {
+        return {wish::remove, std::move(path), 0, planted};
+    }
 
     const std::string& path() const { return path_; }
     bool is_set() const { return wish_ == wish::set; }
@@ -56,8 +59,8 @@ private:
         over,
     };
 
-    semaphore_change(wish what, std::string path, std::uint32_t limit)
-        : wish_(what), path_(std::move(path)), limit_(limit), now_(first_step()) {}
+    semaphore_change(wish what, std::string path, std::uint32_t limit, mutation planted = {})
+        : wish_(what), path_(std::move(path)), limit_(limit), rules_(planted), now_(first_step()) {}
 
     step first_step() const { return wish_ == wish::remove ? step::listing : step::asking_limit; }
     std::string limit_path() const { return path_ + '/' + std::string(limit_name); }
@@ -74,6 +77,7 @@ private:
     wish wish_;
     std::string path_;
     std::uint32_t limit_;
+    [[no_unique_address]] semaphore_rules rules_;
     step now_;
     std::int32_t limit_version_ = 0;
     std::int32_t path_version_ = 0;

@@ -104,7 +104,7 @@ void semaphore::on_looked_around(const reply& answer, const std::optional<known_
         part_missing_ = true;
         return learn();
     }
-    if (const auto why = there.obstacle(); why != failure::none)
+    if (const auto why = rules_.obstacle(there); why != failure::none)
         return fail_waiting(why);
     start_anew();
     const auto maker = std::ranges::find_if(acquires_, [](const auto& entry) {

@@ -60,6 +60,10 @@ bool semaphore::start(acquire& who) {
         tell_key(who);
         return true;
     }
+    if (waits_for_own(who) && context_.refuses_own_wait(path_)) {
+        fail(who, failure::would_deadlock);
+        return true;
+    }
     if (leaving_.denied() && context_.rules.retries_undeletable())
         leaving_.retry();
     if (leaving_.retrying())
@@ -78,9 +82,21 @@ bool semaphore::start(acquire& who) {
 }
 
 failure semaphore::refusal_of(const acquire& who) const {
-    if (who.limit && *who.limit != limit_->value)
+    if (rules_.is_another_limit(who.limit, limit_->value))
         return failure::limit_differs;
     return rules_.is_too_many(who.count, limit_->value) ? failure::too_many : failure::none;
+}
+
+// Whatever others do, it is granted no lease before this session has let go of some. Told once.
+bool semaphore::waits_for_own(acquire& who) {
+    const bool asked = context_.options.own_waits != own_wait::silent;
+    if (!asked || !who.patient || std::exchange(who.own_wait_told, true))
+        return false;
+    std::uint64_t held = 0;
+    for (const auto& [id, each] : acquires_)
+        if (each->now == stage::held)
+            held += each->count;
+    return held + who.count > limit_->value;
 }
 
 // That of the three nodes, and not of the lock path: each transaction that takes leases shows it.
@@ -180,7 +196,7 @@ void semaphore::on_tried(ticket_id id, const reply& answer, const known_limit& c
             confirm(*who);
             return start_all();
         }
-        drop_leases(*who, 0);
+        rules_.gives_back_refused() ? drop_leases(*who, 0) : who->leases.clear();
         who->now = stage::starting;
         if (!known) {
             if (limit_ && limit_->incarnation == checked.incarnation)

@@ -141,13 +141,10 @@ void session_machine::acquire_leases(ticket_id id, const acquire_request& what, 
 }
 
 bool session_machine::refuses_wait_for_own(ticket_id id, const std::string& path) {
-    const auto how = context_.options.own_waits;
-    if (how == own_wait::refused)
-        context_.events.on_acquire_failed(id, failure::would_deadlock, zookeeper_code::ok);
-    else if (how == own_wait::noted)
-        context_.events.on_note(note_level::warning,
-                                "an acquire waits for a lock that its own session holds: " + path);
-    return how == own_wait::refused;
+    if (!context_.refuses_own_wait(path))
+        return false;
+    context_.events.on_acquire_failed(id, failure::would_deadlock, zookeeper_code::ok);
+    return true;
 }
 
 void session_machine::join(ticket& who, ticket_id id, std::optional<instant> end) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace turnstile::protocol {
 
@@ -30,6 +31,10 @@ public:
     bool is_own(const reply& read, std::int64_t session) const {
         return read.code == zookeeper_code::ok && read.stat.ephemeral_owner == session &&
                !planted_.is(mutant::own_holder_waited_for);
+    }
+    /// It belongs to the acquire whose mark is in its data: an earlier one is over.
+    bool is_of(std::string_view found, std::string_view request) const {
+        return found == request || planted_.is(mutant::own_holder_is_anybodys);
     }
     /// Whoever may wait sets a watch on the node that it waits for.
     bool sets_watch() const { return !planted_.is(mutant::holder_not_watched); }

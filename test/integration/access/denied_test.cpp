@@ -59,7 +59,11 @@ TEST_CASE("a denied release says so, and the end of the session frees the lock")
     session s{f.context, options_as(bob)};
     mutex lock{s, path};
     auto held = acquire_now(f, lock);
-    CHECK(result_of(f, [&](auto t) { held.release(std::move(t)); }) == error::release_denied);
+    diagnostics told;
+    CHECK(result_of(f, [&](auto t) { held.release(told, std::move(t)); }) == error::release_denied);
+    CHECK(told.path == path);
+    CHECK_FALSE(told.server.empty());
+    CHECK(told.cause.empty()); // the server answers
     auto owner = client_as(alice);
     CHECK(children_as(owner, path).size() == 1);
     session next{f.context, options_as(alice)};

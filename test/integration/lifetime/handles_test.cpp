@@ -133,3 +133,21 @@ TEST_CASE("an acquire that would wait for its own session fails, where that is a
         CHECK(refused == error::would_deadlock);
     });
 }
+
+TEST_CASE(
+    "an acquire that would wait for leases of its own session fails, where that is asked for") {
+    fixture f;
+    auto options = options_for();
+    options.own_wait = own_wait::refused;
+    session s{f.context, options};
+    semaphore leases{s, fresh_path("own"), 2};
+    f.run([&]() -> asio::awaitable<void> {
+        error_code refused;
+        const auto one = co_await leases.acquire();
+        auto other = co_await leases.acquire();
+        std::ignore = co_await leases.acquire(asio::redirect_error(asio::use_awaitable, refused));
+        CHECK(refused == error::would_deadlock);
+        co_await other.release();
+        other = co_await leases.acquire();
+    });
+}

@@ -91,6 +91,19 @@ TEST_CASE("an acquire that no server answers says which server, and why") {
     check_refused(told);
 }
 
+TEST_CASE("who asks who stands there hears which server does not answer, and why") {
+    unserved t;
+    diagnostics told;
+    std::optional<error_code> result;
+    const auto done = [&](error_code code, const std::vector<participant>&) { result = code; };
+    SECTION("with the usual details") { t.lock.participants(told, done); }
+    SECTION("with the details of some") { t.lock.participants(3, told, done); }
+    while (!result)
+        t.context.run_one();
+    CHECK(result == error::unreachable);
+    check_refused(told);
+}
+
 TEST_CASE("a connect says which server, and why, and has no path") {
     unserved t;
     diagnostics told;

@@ -1,0 +1,48 @@
+// Acquires that wait for leases of their own session.
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+settings with(own_wait how) {
+    auto options = machine_fixture::defaults();
+    options.own_waits = how;
+    return options;
+}
+
+} // namespace
+
+TEST_CASE("who waits for leases that its own session holds") {
+    const auto how = GENERATE(own_wait::silent, own_wait::noted, own_wait::refused);
+    user_of_leases f(with(how));
+    f.holds(3);
+    f.take(2, 1, false); // a try does not wait
+    f.tried(2, 0, 3, 3);
+    f.reply("delete " + in_leases(lease_text(true, 2, 3)), replies::ok());
+    REQUIRE(f.events() == texts{"failed 2 would_block"});
+    REQUIRE(f.told.notes.empty());
+    f.take(3);
+    CHECK((f.events() == texts{"failed 3 would_deadlock"}) == (how == own_wait::refused));
+    CHECK(f.open().empty() == (how == own_wait::refused));
+    CHECK(f.told.notes.size() == (how == own_wait::noted ? 1 : 0));
+}
+
+TEST_CASE("who may get leases beside those of its own session does not wait for them") {
+    user_of_leases f(with(own_wait::refused));
+    f.holds(1);
+    f.take(2, 2);
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{user_of_leases::try_text(2, 2)});
+}
+
+TEST_CASE("that an acquire waits for its own session is noted once") {
+    user_of_leases f(with(own_wait::noted));
+    f.holds(3);
+    f.take(2);
+    f.tried(2, 0, 3, 3); // in vain: it is looked at again, and stands in line
+    CHECK(f.told.notes.size() == 1);
+    f.take(3);
+    CHECK(f.told.notes.size() == 2);
+}
