@@ -45,6 +45,27 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
         check_refused(tool{arguments}, 120, what);
 }
 
+TEST_CASE("a wrong path is told before a server is looked for") {
+    const std::vector<std::vector<std::string>> all{{"run", "locks", "--", "true"},
+                                                    {"show", "locks"},
+                                                    {"ls", "locks"},
+                                                    {"watch", "locks"},
+                                                    {"limit", "locks"},
+                                                    {"limit", "locks", "2"},
+                                                    {"break", "--yes", "locks"},
+                                                    {"doctor", "locks"},
+                                                    {"show", "/"},
+                                                    {"ls", "/locks/"},
+                                                    {"doctor", "/zookeeper/a"},
+                                                    {"show", "/zookeeper"}};
+    for (auto arguments : all) {
+        CAPTURE(arguments);
+        arguments.insert(arguments.begin() + 1,
+                         {"--server", "127.0.0.1:1", "--connect-timeout", "1h"});
+        check_refused(tool{arguments}, 120, "is no path of a lock");
+    }
+}
+
 TEST_CASE("a server that does not answer is named") {
     const auto path = fresh_path("refusal");
     check_refused(

@@ -108,6 +108,7 @@ void print_table(const list_options& how, const found_locks& found) {
 
 void list_options::add_to(CLI::App& app) {
     path = "/";
+    may_be_root = true;
     app.add_option("PATH", path, "Show the locks at and below it. Default: /, which is all locks");
     app.add_flag("--json", json, "Write JSON, for programs");
     app.add_option("--most", most, "Look at so many nodes. Default: 10000")

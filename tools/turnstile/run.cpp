@@ -4,6 +4,7 @@
 #include "guarded_program.hpp"
 #include "held_program.hpp"
 #include "holder_text.hpp"
+#include "path_command.hpp"
 #include "say.hpp"
 #include "waiting_line.hpp"
 #include "with_session.hpp"
@@ -57,6 +58,7 @@ public:
     }
 
     asio::awaitable<int> work() {
+        co_await check_path(session_, how_.connection, how_.lock.path);
         diagnostics told;
         const auto [failed] = co_await session_.connect(
             told, asio::bind_cancellation_slot(stop_.slot(), asio::as_tuple(asio::use_awaitable)));
