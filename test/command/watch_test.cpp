@@ -83,3 +83,35 @@ TEST_CASE("who watches goes on when the server is back") {
     watcher.process().signal(SIGTERM);
     CHECK(watcher.exit_code() == 0);
 }
+
+TEST_CASE("who may not watch is told why, and the watch ends") {
+    const auto path = fresh_path("watch");
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(path) == 0);
+    REQUIRE(other.set_acl(path, {{"world", "anyone", 31 & ~1}}) == 0);
+    tool denied{{"watch", path}};
+    CHECK(denied.exit_code() == 124);
+    CHECK(denied.says("denies the right READ at " + path + '\n'));
+    tool chroot{{"watch", "--server", shared_server().address() + "/nowhere", "/locks/a"}};
+    CHECK(chroot.exit_code() == 124);
+    CHECK(chroot.says("/nowhere' does not exist"));
+    tool bad{{"watch", "locks"}};
+    CHECK(bad.exit_code() == 120);
+    CHECK(bad.says("'locks'"));
+    for (auto* each : {&denied, &chroot, &bad})
+        CHECK(each->output().empty());
+}
+
+TEST_CASE("a right that is taken away ends a watch that has begun") {
+    const auto path = fresh_path("watch");
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(path) == 0);
+    REQUIRE(other.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential) == 0);
+    tool watcher{{"watch", "--every", "100ms", path}};
+    await([&] { return watcher.output().find("holds") != std::string::npos; });
+    REQUIRE(other.set_acl(path, {{"world", "anyone", 31 & ~1}}) == 0);
+    CHECK(watcher.exit_code() == 124);
+    CHECK(watcher.says("READ"));
+}

@@ -1,6 +1,7 @@
 #include "held_program.hpp"
 
 #include "exit_code.hpp"
+#include "outcome.hpp"
 #include "say.hpp"
 
 #include <turnstile/error.hpp>
@@ -18,7 +19,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <utility>
+#include <variant>
 
 namespace turnstile::command {
 
@@ -36,7 +39,12 @@ asio::awaitable<int> held_program::run(std::chrono::milliseconds session_timeout
     program_.start(how_.token_counts ? lock_.fencing_token().str() : std::string());
     // A lease is renewed each eighth of the timeout.
     const auto pace = std::max(session_timeout / 32, std::chrono::milliseconds(5));
-    co_await (follow_program() || follow_loss() || follow_deadline(pace));
+    const auto first = co_await (outcome_of(follow_program()) || outcome_of(follow_loss()) ||
+                                 outcome_of(follow_deadline(pace)));
+    if (const auto failure = std::visit([](const auto& each) { return each; }, first)) {
+        program_.end(); // while it still has the lock
+        std::rethrow_exception(failure);
+    }
     if (!lost_ && start_error_ == 0)
         co_await keep_lock(begun + how_.at_least);
     co_return result();

@@ -6,13 +6,14 @@
 #include "human_text.hpp"
 #include "line_changes.hpp"
 #include "line_text.hpp"
+#include "outcome.hpp"
+#include "quietly.hpp"
 #include "say.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <CLI/App.hpp>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -22,6 +23,9 @@
 
 #include <csignal>
 #include <cstdio>
+#include <exception>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace turnstile::command {
@@ -97,7 +101,9 @@ int watch(const watch_options& how) {
         using namespace asio::experimental::awaitable_operators;
         asio::signal_set stop(own.get_executor(), SIGINT, SIGTERM);
         line_watch line(how, own);
-        co_await (line.follow() || stop.async_wait(asio::as_tuple(asio::use_awaitable)));
+        const auto first = co_await (outcome_of(line.follow()) || stop.async_wait(quietly));
+        if (const auto* const failure = std::get_if<0>(&first))
+            std::rethrow_exception(*failure);
         co_return static_cast<int>(exit_code::done);
     });
 }
