@@ -1,5 +1,6 @@
 // What the command says and gives where it cannot run the program.
 #include "command/support/tool.hpp"
+#include "support/foreign_client.hpp"
 #include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 
@@ -81,6 +82,31 @@ TEST_CASE("a server that refuses says what is missing") {
         tool{run_script(path, "true", {"--server", shared_server().address() + "/nowhere"})}, 124,
         "/nowhere' does not exist");
     check_refused(tool{run_script("/zookeeper/quota", "true")}, 120, "'/zookeeper/quota'");
+    for (const auto* each : {"show", "ls", "watch", "limit", "break"})
+        check_refused(tool{{each, path}, {.servers = shared_server().address() + "/nowhere"}}, 124,
+                      "/nowhere' does not exist");
+}
+
+TEST_CASE("a right that is missing is told with the node that denies it") {
+    const auto path = fresh_path("refusal");
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(path) == 0);
+    REQUIRE(other.set_acl(path, {{"world", "anyone", 31 & ~4}}) == 0);
+    const auto what = "denies the right CREATE at " + path + '\n';
+    check_refused(tool{run_script(path, "true")}, 124, what);
+    check_refused(tool{run_script(path + "/a/b", "true")}, 124, what);
+    check_refused(tool{{"limit", path + "/a", "2"}}, 124, what);
+
+    const auto closed = fresh_path("refusal");
+    REQUIRE(other.create(closed) == 0);
+    REQUIRE(other.set_acl(closed, {{"world", "anyone", 31 & ~1}}) == 0);
+    for (const auto* each : {"show", "break", "ls", "watch"}) {
+        tool one{{each, closed}};
+        CHECK(one.exit_code() == 124);
+        CHECK(one.says("denies the right READ at " + closed + '\n'));
+        CHECK_FALSE(one.says("  "));
+    }
 }
 
 TEST_CASE("a program that is not there, or cannot be run, is named") {

@@ -54,7 +54,8 @@ participant chosen_of(std::vector<participant> line, const break_options& how) {
                                           "`turnstile show {}` tells the tickets.",
                                           line.size(), how.path, how.path));
     if (line.front().known != participant::knowledge::told)
-        throw failure_of(error::read_denied, {}, how.connection, how.path);
+        throw failure_of(error::read_denied, {}, how.connection,
+                         how.path + '/' + line.front().node);
     return std::move(line.front());
 }
 

@@ -1,6 +1,7 @@
 #include "limit.hpp"
 
 #include "command_failure.hpp"
+#include "denied_node.hpp"
 #include "line_text.hpp"
 
 #include <turnstile/semaphore.hpp>
@@ -44,8 +45,10 @@ int limit(const limit_options& how) {
                     fmt::format("the semaphore at {} is in use\n"
                                 "`turnstile show {}` tells who holds leases and who waits.",
                                 how.path, how.path));
-            if (failed)
-                throw failure_of(failed, told, how.connection, how.path);
+            if (failed) {
+                const auto node = co_await denied_node(own, failed, how.path);
+                throw failure_of(failed, told, how.connection, node);
+            }
         }
         const auto now = how.limit ? how.limit : co_await limit_at(own, how);
         if (how.json)

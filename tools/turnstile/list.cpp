@@ -124,6 +124,8 @@ int list(const list_options& how) {
         error_code failed;
         try {
             found = co_await walk.below(how.path);
+            if (std::ranges::find(found.denied, how.path) != found.denied.end())
+                failed = error::read_denied; // there is nothing to list
         } catch (const boost::system::system_error& e) {
             failed = e.code();
         }

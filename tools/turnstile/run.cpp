@@ -1,6 +1,8 @@
 #include "run.hpp"
 
 #include "command_failure.hpp"
+#include "denied_node.hpp"
+#include "duration_option.hpp"
 #include "guarded_program.hpp"
 #include "held_program.hpp"
 #include "holder_text.hpp"
@@ -71,8 +73,10 @@ public:
             co_return signalled_by(*stopped_by_);
         if (why == error::would_block || why == error::timeout)
             co_return co_await not_acquired(told);
-        if (why)
-            throw failure_of(why, told, how_.connection, how_.lock.path);
+        if (why) {
+            const auto node = co_await denied_node(session_, why, how_.lock.path);
+            throw failure_of(why, told, how_.connection, node);
+        }
         held_.emplace(program_, std::move(lock),
                       hold_options{.path = how_.lock.path,
                                    .program = how_.program.front(),
