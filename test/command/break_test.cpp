@@ -36,6 +36,8 @@ TEST_CASE("the holder loses the lock once somebody agrees") {
     tool breaks{{"break", path}, {.input = screen.inside()}};
     await([&] { return breaks.output().ends_with("? [y/N] "); });
     CHECK(breaks.output().find("\"nightly\") holds " + path) != std::string::npos);
+    CHECK(breaks.output().find(path + ". Its ticket is ") != std::string::npos);
+    CHECK(breaks.output().find(" s old.\n") != std::string::npos);
     CHECK(breaks.output().find("Delete its ticket " + tickets(path).at(0)) != std::string::npos);
     screen.type("y\n");
     CHECK(breaks.exit_code() == 0);

@@ -66,7 +66,7 @@ bool is_agreed(const participant& who, const break_options& how) {
     if (::isatty(STDIN_FILENO) != 1)
         throw command_failure(exit_code::bad_usage,
                               "nobody is there to agree\nSay --yes to do it all the same.");
-    fmt::print("{} {} {}, for {}.\n"
+    fmt::print("{} {} {}. Its ticket is {} old.\n"
                "{}Delete its ticket {}? [y/N] ",
                name_text(who), who.holds ? "holds" : "waits for", how.path, text_of(who.age()),
                who.holds ? "Its program may go on for a while, although others get the lock at "
