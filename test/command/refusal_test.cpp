@@ -36,11 +36,20 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
         {{"run", "--speed", path, "--", "true"}, "--speed"},
         {{"run", "--wait", "5x", path, "--", "true"}, "'5x'"},
         {{"run", "--wait", "5s", "--no-wait", path, "--", "true"}, "--wait"},
+        {{"run", "--wait", "99999999999999d", path, "--", "true"}, "'99999999999999d' is too long"},
+        {{"run", "--wait", "99999999999999999999s", path, "--", "true"}, "s' is too long"},
+        {{"run", "--wait", "366d", path, "--", "true"}, "--wait: '366d' is too long"},
+        {{"run", "--wait", "-1s", path, "--", "true"}, "'-1s' is too short"},
+        {{"run", "--timeout", "60s", "--grace", "10m", path, "--", "true"},
+         "--grace 10m is too long for --timeout 1m\n"},
+        {{"watch", "--every", "0s", path}, "'0s' is too short: write 100ms at least"},
+        {{"show", "--most", "-1", path}, "-1"},
+        {{"ls", "--most", "0", path}, "0 not in range 1 to 1000000000\n"},
         {{"run", "--leases", "0", path, "--", "true"}, "--leases"},
         {{"run", "locks/deploy", "--", "true"}, "'locks/deploy'"},
         {{"run", "--server", "a b", path, "--", "true"}, "'a b'"},
         {{"run", "--timeout", "1ms", path, "--", "true"}, "timeout = 1 ms"},
-        {{"run", "--timeout", "4s", "--grace", "2s", path, "--", "true"}, "--grace 2000 ms"},
+        {{"run", "--timeout", "4s", "--grace", "2s", path, "--", "true"}, "--grace 2s is"},
         {{"run", "--auth-file", "/no/such", path, "--", "true"}, "'/no/such'"}};
     for (const auto& [arguments, what] : all)
         check_refused(tool{arguments}, 120, what);

@@ -26,8 +26,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST_CASE("who comes, holds and leaves is told as it happens") {
     const auto path = fresh_path("watch");
-    tool people{{"watch", "--every", "20ms", path}};
-    tool programs{{"watch", "--every", "20ms", "--json", path}};
+    tool people{{"watch", "--every", "100ms", path}};
+    tool programs{{"watch", "--every", "100ms", "--json", path}};
     const auto await_lines = [&](std::size_t count) {
         for (auto* each : {&people, &programs})
             await([&] { return lines_of(each->output()).size() >= count; });
@@ -68,7 +68,7 @@ TEST_CASE("who comes, holds and leaves is told as it happens") {
 
 TEST_CASE("who watches goes on when the server is back") {
     zookeeper_server server;
-    tool watcher{{"watch", "--every", "20ms", "--timeout", "2s", "/locks/restart"},
+    tool watcher{{"watch", "--every", "100ms", "--timeout", "2s", "/locks/restart"},
                  {.servers = server.address()}};
     foreign_client other{server.address()};
     REQUIRE(other.create("/locks") == 0);

@@ -1,5 +1,6 @@
 #include "held_program.hpp"
 
+#include "duration_option.hpp"
 #include "exit_code.hpp"
 #include "outcome.hpp"
 #include "say.hpp"
@@ -95,9 +96,9 @@ asio::awaitable<void> held_program::follow_loss() {
     const auto [why] = co_await lock_.lost(asio::as_tuple(asio::use_awaitable));
     if (why == condition::lock_lost && !status_) {
         lost_ = true;
-        say(fmt::format("the lock {} is lost: the program gets SIGTERM, and SIGKILL {} ms later\n"
+        say(fmt::format("the lock {} is lost: the program gets SIGTERM, and SIGKILL {} later\n"
                         "({})",
-                        how_.path, how_.grace.count(), why.message()));
+                        how_.path, option_text(how_.grace), why.message()));
         end_group();
     }
     asio::steady_timer never(co_await asio::this_coro::executor,

@@ -113,7 +113,7 @@ void list_options::add_to(CLI::App& app) {
     app.add_flag("--json", json, "Write JSON, for programs");
     app.add_option("--most", most, "Look at so many nodes. Default: 10000")
         ->type_name("N")
-        ->check(CLI::PositiveNumber.description(""));
+        ->check(CLI::Range(1, 1'000'000'000).description(""));
     connection.add_to(app);
 }
 

@@ -140,10 +140,11 @@ session_options with_grace(const run_options& how, std::chrono::milliseconds gra
     if (how.connection.timeout && *how.connection.timeout < least && how.grace)
         throw command_failure(
             exit_code::bad_usage,
-            fmt::format("--grace {} ms is too long for --timeout {} ms\n"
+            fmt::format("--grace {} is too long for --timeout {}\n"
                         "When the lock is lost, the program must have ended before others get it. "
-                        "Give at least --timeout {}ms, or a shorter --grace.",
-                        grace.count(), how.connection.timeout->count(), least.count()));
+                        "Give at least --timeout {}, or a shorter --grace.",
+                        option_text(grace), option_text(*how.connection.timeout),
+                        option_text(least)));
     if (!how.connection.timeout)
         result.timeout = std::max(default_timeout, least);
     result.margin = std::max(grace, result.timeout / 16);

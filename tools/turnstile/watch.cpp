@@ -21,6 +21,7 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -35,6 +36,8 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t most = 50; // details of so many from the first on
+// Each look costs the servers up to 51 answers.
+constexpr std::chrono::milliseconds least_pause{100};
 
 /// Looks at one line again and again.
 class line_watch {
@@ -93,7 +96,8 @@ private:
 
 void watch_options::add_to(CLI::App& app) {
     path_options::add_to(app);
-    add_duration(app, "--every", every, "Look again after so long. Default: 1s");
+    add_duration(app, "--every", every, "Look again after so long, 100ms at least. Default: 1s",
+                 least_pause);
 }
 
 int watch(const watch_options& how) {
