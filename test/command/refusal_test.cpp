@@ -139,10 +139,21 @@ TEST_CASE("a file with identities that has none is named, and no secret is shown
     CHECK(tool{run_script(path, "true", {"--auth-file", file})}.exit_code() == 0);
 }
 
-TEST_CASE("help goes to the standard output") {
-    tool help{{"run", "--help"}};
-    CHECK(help.exit_code() == 0);
-    CHECK(help.output().find("Usage: turnstile run [OPTIONS] PATH -- COMMAND") !=
-          std::string::npos);
-    CHECK(help.said().empty());
+TEST_CASE("help goes to the standard output, and the version does, by an option or a word") {
+    const std::vector<std::pair<std::vector<std::string>, std::string>> all{
+        {{"run", "--help"}, "Usage: turnstile run [OPTIONS] PATH -- COMMAND"},
+        {{"help", "run"}, "Usage: turnstile run [OPTIONS] PATH -- COMMAND"},
+        {{"--help"}, "Usage: turnstile [OPTIONS] COMMAND"},
+        {{"help"}, "Usage: turnstile [OPTIONS] COMMAND"}};
+    for (const auto& [arguments, what] : all) {
+        tool help{arguments};
+        CHECK(help.exit_code() == 0);
+        CHECK(help.output().find(what) != std::string::npos);
+        CHECK(help.said().empty());
+    }
+    tool option{{"--version"}};
+    tool word{{"version"}};
+    CHECK(option.exit_code() == 0);
+    CHECK(word.exit_code() == 0);
+    CHECK(word.output() == option.output());
 }

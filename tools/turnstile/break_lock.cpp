@@ -5,6 +5,7 @@
 #include "human_text.hpp"
 #include "line_text.hpp"
 #include "printable.hpp"
+#include "ticket_program.hpp"
 
 #include <turnstile/mutex.hpp>
 
@@ -59,6 +60,11 @@ participant chosen_of(std::vector<participant> line, const break_options& how) {
     return std::move(line.front());
 }
 
+/// Not by the ticket's name, which stands beside it.
+std::string owner_of(const participant& who) {
+    return who.host.empty() ? program_of(who) : name_text(who);
+}
+
 /// Whether somebody at the terminal agrees.
 bool is_agreed(const participant& who, const break_options& how) {
     if (how.yes)
@@ -111,7 +117,7 @@ int break_lock(const break_options& how) {
     if (how.json)
         fmt::print("{}", text_of({{"path", how.path}, {"ticket", who.node}, {"gone", agreed}}, 2));
     else
-        fmt::print("{}: the ticket {} of {} {}\n", how.path, printable(who.node), name_text(who),
+        fmt::print("{}: the ticket {} of {} {}\n", how.path, printable(who.node), owner_of(who),
                    agreed ? "is gone" : "stays");
     return static_cast<int>(agreed ? exit_code::done : exit_code::not_acquired);
 }
