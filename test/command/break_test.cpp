@@ -1,6 +1,7 @@
 // Somebody's ticket is deleted, after a question.
 #include "command/support/terminal.hpp"
 #include "command/support/tool.hpp"
+#include "support/foreign_client.hpp"
 #include "support/pch.hpp"
 
 #include <nlohmann/json.hpp>
@@ -35,6 +36,8 @@ TEST_CASE("the holder loses the lock once somebody agrees") {
     tool breaks{{"break", path}, {.input = screen.inside()}};
     await([&] { return breaks.output().ends_with("? [y/N] "); });
     CHECK(breaks.output().find("\"nightly\") holds " + path) != std::string::npos);
+    CHECK(breaks.output().find(path + ". Its ticket is ") != std::string::npos);
+    CHECK(breaks.output().find(" s old.\n") != std::string::npos);
     CHECK(breaks.output().find("Delete its ticket " + tickets(path).at(0)) != std::string::npos);
     screen.type("y\n");
     CHECK(breaks.exit_code() == 0);
@@ -103,6 +106,31 @@ TEST_CASE("a lease of a semaphore is deleted by its name") {
     const std::string lease = json::parse(show.output())["line"][1]["ticket"];
     CHECK(tool{{"break", "--yes", "--ticket", lease, path}}.exit_code() == 0);
     CHECK(one.exit_code() == 123);
+}
+
+TEST_CASE("a ticket of another library is named once where it has gone") {
+    const auto path = fresh_path("break");
+    foreign_client kazoo{shared_server().address()};
+    kazoo.create("/locks");
+    REQUIRE(kazoo.create(path) == 0);
+    REQUIRE(kazoo.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential) == 0);
+    tool breaks{{"break", "--yes", path}};
+    CHECK(breaks.exit_code() == 0);
+    CHECK(breaks.output() == path + ": the ticket f00d__lock__0000000000 of Kazoo is gone\n");
+}
+
+TEST_CASE("a ticket that may not be read is named") {
+    const auto path = fresh_path("break");
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(path) == 0);
+    std::string ticket;
+    REQUIRE(other.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential, &ticket) ==
+            0);
+    REQUIRE(other.set_acl(ticket, {{"world", "anyone", 31 & ~1}}) == 0);
+    tool breaks{{"break", "--yes", path}};
+    CHECK(breaks.exit_code() == 124);
+    CHECK(breaks.says("denies the right READ at " + ticket + '\n'));
 }
 
 TEST_CASE("a lock that nobody holds, and a ticket that is not there, are told") {

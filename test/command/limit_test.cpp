@@ -28,7 +28,12 @@ TEST_CASE("a semaphore is made, told, changed and taken away") {
     const auto found = json::parse(told({"limit", "--json", path}));
     CHECK(found == json{{"path", path}, {"limit", 5}});
     CHECK(told({"limit", path, "0"}, 120).empty());
+    CHECK(told({"limit", "--remove", path}) == path + ": the semaphore is removed\n");
     CHECK(told({"limit", "--remove", path}) == path + ": no semaphore\n");
+    const auto none = json::parse(told({"limit", "--json", "--remove", path}));
+    CHECK(none == json{{"path", path}, {"limit", nullptr}, {"removed", false}});
+    (void)told({"limit", path, "2"});
+    CHECK(json::parse(told({"limit", "--json", "--remove", path}))["removed"] == true);
     CHECK(json::parse(told({"limit", "--json", path}))["limit"].is_null());
 }
 

@@ -117,6 +117,10 @@ TEST_CASE("what may not be read is said, and the rest is listed") {
     CHECK(list.exit_code() == 0);
     CHECK(list.says(tree.path + "/secret: the right READ is denied"));
     CHECK(list.output().find(tree.path + "/open") != std::string::npos);
+    tool closed{{"ls", tree.path + "/secret"}};
+    CHECK(closed.exit_code() == 124);
+    CHECK(closed.says("denies the right READ at " + tree.path + "/secret\n"));
+    CHECK(closed.output().empty());
 }
 
 TEST_CASE("a thousand locks are listed, and no more nodes are looked at than asked for") {

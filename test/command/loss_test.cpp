@@ -31,6 +31,7 @@ TEST_CASE("a program that does not heed SIGTERM, or stands still, is killed afte
         ::kill(program, SIGSTOP);
     delete_tickets(path);
     CHECK(one.exit_code() == 123);
+    CHECK(one.says("SIGKILL 200ms later"));
     CHECK_FALSE(is_alive(program));
 }
 

@@ -1,5 +1,6 @@
 // What the command says and gives where it cannot run the program.
 #include "command/support/tool.hpp"
+#include "support/foreign_client.hpp"
 #include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 
@@ -35,14 +36,44 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
         {{"run", "--speed", path, "--", "true"}, "--speed"},
         {{"run", "--wait", "5x", path, "--", "true"}, "'5x'"},
         {{"run", "--wait", "5s", "--no-wait", path, "--", "true"}, "--wait"},
+        {{"run", "--wait", "99999999999999d", path, "--", "true"}, "'99999999999999d' is too long"},
+        {{"run", "--wait", "99999999999999999999s", path, "--", "true"}, "s' is too long"},
+        {{"run", "--wait", "366d", path, "--", "true"}, "--wait: '366d' is too long"},
+        {{"run", "--wait", "-1s", path, "--", "true"}, "'-1s' is too short"},
+        {{"run", "--timeout", "60s", "--grace", "10m", path, "--", "true"},
+         "--grace 10m is too long for --timeout 1m\n"},
+        {{"watch", "--every", "0s", path}, "'0s' is too short: write 100ms at least"},
+        {{"show", "--most", "-1", path}, "-1"},
+        {{"ls", "--most", "0", path}, "0 not in range 1 to 1000000000\n"},
         {{"run", "--leases", "0", path, "--", "true"}, "--leases"},
         {{"run", "locks/deploy", "--", "true"}, "'locks/deploy'"},
         {{"run", "--server", "a b", path, "--", "true"}, "'a b'"},
         {{"run", "--timeout", "1ms", path, "--", "true"}, "timeout = 1 ms"},
-        {{"run", "--timeout", "4s", "--grace", "2s", path, "--", "true"}, "--grace 2000 ms"},
+        {{"run", "--timeout", "4s", "--grace", "2s", path, "--", "true"}, "--grace 2s is"},
         {{"run", "--auth-file", "/no/such", path, "--", "true"}, "'/no/such'"}};
     for (const auto& [arguments, what] : all)
         check_refused(tool{arguments}, 120, what);
+}
+
+TEST_CASE("a wrong path is told before a server is looked for") {
+    const std::vector<std::vector<std::string>> all{{"run", "locks", "--", "true"},
+                                                    {"show", "locks"},
+                                                    {"ls", "locks"},
+                                                    {"watch", "locks"},
+                                                    {"limit", "locks"},
+                                                    {"limit", "locks", "2"},
+                                                    {"break", "--yes", "locks"},
+                                                    {"doctor", "locks"},
+                                                    {"show", "/"},
+                                                    {"ls", "/locks/"},
+                                                    {"doctor", "/zookeeper/a"},
+                                                    {"show", "/zookeeper"}};
+    for (auto arguments : all) {
+        CAPTURE(arguments);
+        arguments.insert(arguments.begin() + 1,
+                         {"--server", "127.0.0.1:1", "--connect-timeout", "1h"});
+        check_refused(tool{arguments}, 120, "is no path of a lock");
+    }
 }
 
 TEST_CASE("a server that does not answer is named") {
@@ -60,6 +91,31 @@ TEST_CASE("a server that refuses says what is missing") {
         tool{run_script(path, "true", {"--server", shared_server().address() + "/nowhere"})}, 124,
         "/nowhere' does not exist");
     check_refused(tool{run_script("/zookeeper/quota", "true")}, 120, "'/zookeeper/quota'");
+    for (const auto* each : {"show", "ls", "watch", "limit", "break"})
+        check_refused(tool{{each, path}, {.servers = shared_server().address() + "/nowhere"}}, 124,
+                      "/nowhere' does not exist");
+}
+
+TEST_CASE("a right that is missing is told with the node that denies it") {
+    const auto path = fresh_path("refusal");
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(path) == 0);
+    REQUIRE(other.set_acl(path, {{"world", "anyone", 31 & ~4}}) == 0);
+    const auto what = "denies the right CREATE at " + path + '\n';
+    check_refused(tool{run_script(path, "true")}, 124, what);
+    check_refused(tool{run_script(path + "/a/b", "true")}, 124, what);
+    check_refused(tool{{"limit", path + "/a", "2"}}, 124, what);
+
+    const auto closed = fresh_path("refusal");
+    REQUIRE(other.create(closed) == 0);
+    REQUIRE(other.set_acl(closed, {{"world", "anyone", 31 & ~1}}) == 0);
+    for (const auto* each : {"show", "break", "ls", "watch"}) {
+        tool one{{each, closed}};
+        CHECK(one.exit_code() == 124);
+        CHECK(one.says("denies the right READ at " + closed + '\n'));
+        CHECK_FALSE(one.says("  "));
+    }
 }
 
 TEST_CASE("a program that is not there, or cannot be run, is named") {
@@ -83,10 +139,21 @@ TEST_CASE("a file with identities that has none is named, and no secret is shown
     CHECK(tool{run_script(path, "true", {"--auth-file", file})}.exit_code() == 0);
 }
 
-TEST_CASE("help goes to the standard output") {
-    tool help{{"run", "--help"}};
-    CHECK(help.exit_code() == 0);
-    CHECK(help.output().find("Usage: turnstile run [OPTIONS] PATH -- COMMAND") !=
-          std::string::npos);
-    CHECK(help.said().empty());
+TEST_CASE("help goes to the standard output, and the version does, by an option or a word") {
+    const std::vector<std::pair<std::vector<std::string>, std::string>> all{
+        {{"run", "--help"}, "Usage: turnstile run [OPTIONS] PATH -- COMMAND"},
+        {{"help", "run"}, "Usage: turnstile run [OPTIONS] PATH -- COMMAND"},
+        {{"--help"}, "Usage: turnstile [OPTIONS] COMMAND"},
+        {{"help"}, "Usage: turnstile [OPTIONS] COMMAND"}};
+    for (const auto& [arguments, what] : all) {
+        tool help{arguments};
+        CHECK(help.exit_code() == 0);
+        CHECK(help.output().find(what) != std::string::npos);
+        CHECK(help.said().empty());
+    }
+    tool option{{"--version"}};
+    tool word{{"version"}};
+    CHECK(option.exit_code() == 0);
+    CHECK(word.exit_code() == 0);
+    CHECK(word.output() == option.output());
 }

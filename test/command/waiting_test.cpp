@@ -5,10 +5,13 @@
 #include "support/pch.hpp"
 
 #include <csignal>
+#include <optional>
+#include <string>
 
 using namespace turnstile::test;
 
-TEST_CASE("who waits on a terminal is told who holds the lock, since when, and who is ahead") {
+TEST_CASE(
+    "who waits on a terminal is told who holds the lock, how old its ticket is, and who is ahead") {
     const auto path = fresh_path("waiting");
     tool holder{run_script(path, "echo pid $$; exec sleep 1000", {"--label", "nightly"})};
     (void)holder.number_after("pid ");
@@ -19,7 +22,8 @@ TEST_CASE("who waits on a terminal is told who holds the lock, since when, and w
     const auto pid = std::to_string(holder.process().pid());
     const auto text = "waiting for " + path + ", 1 ahead: held by ";
     await([&] { return screen.screen().find(text) != std::string::npos; });
-    CHECK(screen.screen().find(" (pid " + pid + ", \"nightly\") since ") != std::string::npos);
+    CHECK(screen.screen().find(" (pid " + pid + ", \"nightly\"), in line for ") !=
+          std::string::npos);
     third.process().signal(SIGTERM);
     CHECK(third.exit_code() == 128 + SIGTERM);
     CHECK(screen.screen().ends_with("\r\033[K")); // the line has gone
@@ -40,4 +44,48 @@ TEST_CASE("the line names the library of a holder that is another program") {
     });
     kazoo.close();
     CHECK(waiter.exit_code() == 0);
+}
+
+TEST_CASE("what is too long for the terminal shortens the label first, then the path") {
+    const auto path = fresh_path("waiting") + '-' + std::string(20, 'p') + "end";
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000",
+                           {"--label", "\u00e4" + std::string(80, 'l')})};
+    (void)holder.number_after("pid ");
+    const auto shown = [&](unsigned short columns) {
+        terminal screen{columns};
+        tool waiter{run_script(path, "true"), {.errors_to = screen.name()}};
+        await([&] { return screen.screen().find("waiting for ") != std::string::npos; });
+        waiter.process().signal(SIGTERM);
+        CHECK(waiter.exit_code() == 128 + SIGTERM);
+        const auto begin = screen.screen().find("waiting");
+        return screen.screen().substr(begin, screen.screen().find('\r', begin) - begin);
+    };
+    const auto wide = shown(140);
+    CAPTURE(wide);
+    CHECK(wide.size() == 139);
+    CHECK(wide.starts_with("waiting for " + path + ": held by "));
+    CHECK(wide.find(", \"\u00e4l") != std::string::npos);
+    CHECK(wide.find("l...\"), in line for ") != std::string::npos);
+    const auto narrow = shown(80);
+    CAPTURE(narrow);
+    CHECK(narrow.size() == 79);
+    CHECK(narrow.starts_with("waiting for ...p"));
+    CHECK(narrow.find("pend: held by ") != std::string::npos);
+    CHECK(narrow.find("), in line for ") != std::string::npos);
+    CHECK(narrow.ends_with(" s"));
+    CHECK(narrow.find('"') == std::string::npos);
+    CHECK(shown(20).size() == 19);
+}
+
+TEST_CASE("a terminal that goes away does not end the wait") {
+    const auto path = fresh_path("waiting");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
+    (void)holder.number_after("pid ");
+    std::optional<terminal> screen{150};
+    tool waiter{run_script(path, "exit 7"), {.errors_to = screen->name()}};
+    await([&] { return screen->screen().find("held by ") != std::string::npos; });
+    screen.reset();
+    holder.process().signal(SIGTERM);
+    CHECK(holder.exit_code() == 128 + SIGTERM);
+    CHECK(waiter.exit_code() == 7);
 }

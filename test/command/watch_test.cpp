@@ -26,8 +26,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST_CASE("who comes, holds and leaves is told as it happens") {
     const auto path = fresh_path("watch");
-    tool people{{"watch", "--every", "20ms", path}};
-    tool programs{{"watch", "--every", "20ms", "--json", path}};
+    tool people{{"watch", "--every", "100ms", path}};
+    tool programs{{"watch", "--every", "100ms", "--json", path}};
     const auto await_lines = [&](std::size_t count) {
         for (auto* each : {&people, &programs})
             await([&] { return lines_of(each->output()).size() >= count; });
@@ -68,7 +68,7 @@ TEST_CASE("who comes, holds and leaves is told as it happens") {
 
 TEST_CASE("who watches goes on when the server is back") {
     zookeeper_server server;
-    tool watcher{{"watch", "--every", "20ms", "--timeout", "2s", "/locks/restart"},
+    tool watcher{{"watch", "--every", "100ms", "--timeout", "2s", "/locks/restart"},
                  {.servers = server.address()}};
     foreign_client other{server.address()};
     REQUIRE(other.create("/locks") == 0);
@@ -82,4 +82,36 @@ TEST_CASE("who watches goes on when the server is back") {
     await([&] { return watcher.output().find("left") != std::string::npos; });
     watcher.process().signal(SIGTERM);
     CHECK(watcher.exit_code() == 0);
+}
+
+TEST_CASE("who may not watch is told why, and the watch ends") {
+    const auto path = fresh_path("watch");
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(path) == 0);
+    REQUIRE(other.set_acl(path, {{"world", "anyone", 31 & ~1}}) == 0);
+    tool denied{{"watch", path}};
+    CHECK(denied.exit_code() == 124);
+    CHECK(denied.says("denies the right READ at " + path + '\n'));
+    tool chroot{{"watch", "--server", shared_server().address() + "/nowhere", "/locks/a"}};
+    CHECK(chroot.exit_code() == 124);
+    CHECK(chroot.says("/nowhere' does not exist"));
+    tool bad{{"watch", "locks"}};
+    CHECK(bad.exit_code() == 120);
+    CHECK(bad.says("'locks'"));
+    for (auto* each : {&denied, &chroot, &bad})
+        CHECK(each->output().empty());
+}
+
+TEST_CASE("a right that is taken away ends a watch that has begun") {
+    const auto path = fresh_path("watch");
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(path) == 0);
+    REQUIRE(other.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential) == 0);
+    tool watcher{{"watch", "--every", "100ms", path}};
+    await([&] { return watcher.output().find("holds") != std::string::npos; });
+    REQUIRE(other.set_acl(path, {{"world", "anyone", 31 & ~1}}) == 0);
+    CHECK(watcher.exit_code() == 124);
+    CHECK(watcher.says("READ"));
 }

@@ -5,6 +5,7 @@
 #include "human_text.hpp"
 #include "line_text.hpp"
 #include "printable.hpp"
+#include "ticket_program.hpp"
 
 #include <turnstile/mutex.hpp>
 
@@ -54,8 +55,14 @@ participant chosen_of(std::vector<participant> line, const break_options& how) {
                                           "`turnstile show {}` tells the tickets.",
                                           line.size(), how.path, how.path));
     if (line.front().known != participant::knowledge::told)
-        throw failure_of(error::read_denied, {}, how.connection, how.path);
+        throw failure_of(error::read_denied, {}, how.connection,
+                         how.path + '/' + line.front().node);
     return std::move(line.front());
+}
+
+/// Not by the ticket's name, which stands beside it.
+std::string owner_of(const participant& who) {
+    return who.host.empty() ? program_of(who) : name_text(who);
 }
 
 /// Whether somebody at the terminal agrees.
@@ -65,7 +72,7 @@ bool is_agreed(const participant& who, const break_options& how) {
     if (::isatty(STDIN_FILENO) != 1)
         throw command_failure(exit_code::bad_usage,
                               "nobody is there to agree\nSay --yes to do it all the same.");
-    fmt::print("{} {} {}, for {}.\n"
+    fmt::print("{} {} {}. Its ticket is {} old.\n"
                "{}Delete its ticket {}? [y/N] ",
                name_text(who), who.holds ? "holds" : "waits for", how.path, text_of(who.age()),
                who.holds ? "Its program may go on for a while, although others get the lock at "
@@ -110,7 +117,7 @@ int break_lock(const break_options& how) {
     if (how.json)
         fmt::print("{}", text_of({{"path", how.path}, {"ticket", who.node}, {"gone", agreed}}, 2));
     else
-        fmt::print("{}: the ticket {} of {} {}\n", how.path, printable(who.node), name_text(who),
+        fmt::print("{}: the ticket {} of {} {}\n", how.path, printable(who.node), owner_of(who),
                    agreed ? "is gone" : "stays");
     return static_cast<int>(agreed ? exit_code::done : exit_code::not_acquired);
 }

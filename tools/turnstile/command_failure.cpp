@@ -19,6 +19,11 @@ command_failure bad_usage(const std::string& what) { return {exit_code::bad_usag
 
 command_failure refused(const std::string& what) { return {exit_code::refused, what}; }
 
+/// Who refused, as far as that is known.
+std::string server_of(const diagnostics& told) {
+    return told.server.empty() ? "the server" : "the server " + told.server;
+}
+
 const char* missing_right(const error_code& why) {
     return why == error::create_denied  ? "CREATE"
            : why == error::read_denied  ? "READ"
@@ -49,10 +54,10 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
                                    "Create this node first, or leave it out.",
                                    how.servers));
     if (why == error::auth_failed)
-        return refused(fmt::format("the server {} accepts no identity of ours{}\n"
+        return refused(fmt::format("{} accepts no identity of ours{}\n"
                                    "Check the scheme and the secret in the file that --auth-file "
                                    "names.",
-                                   told.server,
+                                   server_of(told),
                                    how.auth_file.empty() ? "" : " from " + how.auth_file));
     if (why == error::wrong_kind)
         return refused(fmt::format("another kind of lock is at {}\n"
@@ -68,10 +73,10 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
                                    "Ask for fewer, or raise its limit with `turnstile limit`.",
                                    path));
     if (why == condition::denied)
-        return refused(fmt::format("the server {} denies the right {} at {}\n"
+        return refused(fmt::format("{} denies the right {} at {}\n"
                                    "Give an identity that has it, with --auth-file, or change the "
                                    "ACL of that node.",
-                                   told.server, missing_right(why), path));
+                                   server_of(told), missing_right(why), path));
     return refused(fmt::format("{}: {}", path, why.message()));
 }
 

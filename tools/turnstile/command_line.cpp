@@ -56,6 +56,17 @@ std::function<int()> fixed(int code) {
     return [code] { return code; };
 }
 
+/// `help run` is `run --help`, and `version` is `--version`.
+std::vector<std::string> with_words_as_options(std::vector<std::string> own) {
+    if (!own.empty() && own.front() == "help") {
+        own.erase(own.begin());
+        own.emplace_back("--help");
+    } else if (!own.empty() && own.front() == "version") {
+        own.front() = "--version";
+    }
+    return own;
+}
+
 class command_line {
 public:
     command_line() {
@@ -101,7 +112,7 @@ public:
         const auto mark = std::find(all.begin(), all.end(), "--");
         if (mark != all.end())
             run_.program.assign(mark + 1, all.end());
-        std::vector<std::string> own(all.begin(), mark);
+        auto own = with_words_as_options({all.begin(), mark});
         std::reverse(own.begin(), own.end()); // as CLI11 wants it
         try {
             app_.parse(own);

@@ -5,19 +5,7 @@
 
 #include <CLI/App.hpp>
 
-#include <string>
-
 namespace turnstile::command {
-
-namespace {
-
-/// As an option takes it.
-std::string option_text(std::chrono::milliseconds span) {
-    return span.count() % 1000 == 0 ? std::to_string(span.count() / 1000) + 's'
-                                    : std::to_string(span.count()) + "ms";
-}
-
-} // namespace
 
 void connection_options::add_to(CLI::App& app) {
     constexpr auto group = "Servers";

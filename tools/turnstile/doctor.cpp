@@ -4,6 +4,7 @@
 #include "line_text.hpp"
 #include "server_findings.hpp"
 #include "text_table.hpp"
+#include "with_session.hpp"
 
 #include <turnstile/options.hpp>
 
@@ -179,18 +180,21 @@ void doctor_options::add_to(CLI::App& app) {
 }
 
 int doctor(const doctor_options& how) {
+    if (how.path != "/")
+        with_session(how.connection.for_session(), [&](session& own) -> asio::awaitable<int> {
+            co_await check_path(own, how.connection, how.path);
+            co_return 0;
+        });
     const clock_check clock;
     const auto servers = addresses_of(how.connection.servers);
     const auto facts = facts_of(servers, how);
     const auto wrong = std::ranges::find_if(facts, [](const auto& one) {
-        return one.no_session == error::bad_servers || one.no_session == error::bad_options ||
-               one.access_failed == error::bad_path;
+        return one.no_session == error::bad_servers || one.no_session == error::bad_options;
     });
     if (facts.empty())
         throw failure_of(error::bad_servers, {}, how.connection, how.path);
     if (wrong != facts.end())
-        throw failure_of(wrong->access_failed ? wrong->access_failed : wrong->no_session, {},
-                         how.connection, how.path);
+        throw failure_of(wrong->no_session, {}, how.connection, how.path);
     const auto all = all_findings(facts, how, clock);
     const auto worst = std::ranges::max(all, {}, &finding::how).how;
     if (how.json)

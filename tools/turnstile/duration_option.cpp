@@ -1,55 +1,78 @@
 #include "duration_option.hpp"
 
 #include <CLI/App.hpp>
-#include <CLI/Validators.hpp>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdint>
-#include <map>
+#include <string_view>
+#include <system_error>
 
 namespace turnstile::command {
 
 namespace {
 
+struct unit {
+    std::string_view name;
+    std::int64_t ms;
+};
+
+constexpr std::array units{unit{"d", 86'400'000}, unit{"h", 3'600'000}, unit{"m", 60'000},
+                           unit{"s", 1'000}, unit{"ms", 1}};
+
+// A year is for ever to the library, and far from an overflow.
+constexpr std::int64_t longest = 365 * std::int64_t{86'400'000};
+
+std::chrono::milliseconds duration_of(const std::string& option, const std::string& text,
+                                      std::chrono::milliseconds least) {
+    const auto wrong = [&](const std::string& why) {
+        return CLI::ValidationError(option, '\'' + text + "' is " + why);
+    };
+    const char* const end = text.data() + text.size();
+    std::int64_t number = 0;
+    const auto [rest, failed] = std::from_chars(text.data(), end, number);
+    const auto* const found = std::ranges::find(units, std::string_view(rest, end), &unit::name);
+    if (failed == std::errc::invalid_argument || found == units.end())
+        throw wrong("no duration: write 500ms, 30s, 10m, 2h or 1d");
+    const bool negative = text.starts_with('-');
+    if (!negative && (failed != std::errc() || number > longest / found->ms))
+        throw wrong("too long: write 365d at most");
+    if (negative || number * found->ms < least.count())
+        throw wrong("too short: write " + option_text(least) + " at least");
+    return std::chrono::milliseconds(number * found->ms);
+}
+
 template <class To>
-CLI::Option* add(CLI::App& app, const std::string& name, To& to, const std::string& description) {
-    const std::map<std::string, std::int64_t> units{
-        {"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}};
-    // A year is for ever to the library, and far from an overflow.
-    constexpr std::int64_t longest = 365 * std::int64_t{86'400'000};
+CLI::Option* add(CLI::App& app, const std::string& name, To& to, const std::string& description,
+                 std::chrono::milliseconds least) {
     return app
-        .add_option_function<std::int64_t>(
-            name, [&to](std::int64_t ms) { to = std::chrono::milliseconds(ms); }, description)
-        ->transform([units](const std::string& text) {
-            auto number = text;
-            try {
-                CLI::AsNumberWithUnit whole(units, CLI::AsNumberWithUnit::UNIT_REQUIRED);
-                const auto wrong = whole(number);
-                if (wrong.empty())
-                    return number;
-            } catch (const CLI::ValidationError&) { // said below
-            }
-            throw CLI::ValidationError("'" + text +
-                                       "' is no duration: write 500ms, 30s, 10m or 2h");
-        })
-        ->check([](const std::string& ms) {
-            return CLI::Range(std::int64_t{0}, longest)(ms).empty()
-                       ? std::string()
-                       : std::string("write a duration from 0s to 365d");
-        })
+        .add_option_function<std::string>(
+            name,
+            [&to, name, least](const std::string& text) { to = duration_of(name, text, least); },
+            description)
         ->type_name("DURATION");
 }
 
 } // namespace
 
 CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::milliseconds& to,
-                          const std::string& description) {
-    return add(app, name, to, description);
+                          const std::string& description, std::chrono::milliseconds least) {
+    return add(app, name, to, description, least);
 }
 
 CLI::Option* add_duration(CLI::App& app, const std::string& name,
                           std::optional<std::chrono::milliseconds>& to,
                           const std::string& description) {
-    return add(app, name, to, description);
+    return add(app, name, to, description, {});
+}
+
+std::string option_text(std::chrono::milliseconds span) {
+    const auto ms = span.count();
+    for (const auto& each : units)
+        if (ms >= each.ms && ms % each.ms == 0)
+            return std::to_string(ms / each.ms) + std::string(each.name);
+    return std::to_string(ms) + 's'; // 0
 }
 
 } // namespace turnstile::command

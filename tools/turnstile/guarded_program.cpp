@@ -44,7 +44,7 @@ guarded_program::guarded_program(std::vector<std::string> argv, std::string lock
     guardian_ = std::move(here);
 }
 
-guarded_program::~guarded_program() {
+void guarded_program::end() noexcept {
     guardian_.reset();
     while (::waitpid(guardian_process_, nullptr, 0) < 0 && errno == EINTR) {
     }

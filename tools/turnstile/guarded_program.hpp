@@ -26,13 +26,15 @@ public:
     guarded_program(std::vector<std::string> argv, std::string lock);
     guarded_program(const guarded_program&) = delete;
     guarded_program& operator=(const guarded_program&) = delete;
-    /// Returns when nothing of the program's process group is left, and the guardian neither.
-    ~guarded_program();
+    ~guarded_program() { end(); }
 
     /// `kill_at` comes before it.
     void start(const std::string& token);
     void kill_at(lease_clock::time_point when);
     void signal(int number);
+    /// Kills the program's process group. Returns when nothing of it is left, and the guardian
+    /// neither.
+    void end() noexcept;
 
     /// What the guardian tells next; nothing once it has gone, which it does not do by itself.
     boost::asio::awaitable<std::optional<guard_report>> next_report();

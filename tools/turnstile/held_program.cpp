@@ -1,6 +1,8 @@
 #include "held_program.hpp"
 
+#include "duration_option.hpp"
 #include "exit_code.hpp"
+#include "outcome.hpp"
 #include "say.hpp"
 
 #include <turnstile/error.hpp>
@@ -18,7 +20,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <utility>
+#include <variant>
 
 namespace turnstile::command {
 
@@ -36,7 +40,12 @@ asio::awaitable<int> held_program::run(std::chrono::milliseconds session_timeout
     program_.start(how_.token_counts ? lock_.fencing_token().str() : std::string());
     // A lease is renewed each eighth of the timeout.
     const auto pace = std::max(session_timeout / 32, std::chrono::milliseconds(5));
-    co_await (follow_program() || follow_loss() || follow_deadline(pace));
+    const auto first = co_await (outcome_of(follow_program()) || outcome_of(follow_loss()) ||
+                                 outcome_of(follow_deadline(pace)));
+    if (const auto failure = std::visit([](const auto& each) { return each; }, first)) {
+        program_.end(); // while it still has the lock
+        std::rethrow_exception(failure);
+    }
     if (!lost_ && start_error_ == 0)
         co_await keep_lock(begun + how_.at_least);
     co_return result();
@@ -87,9 +96,9 @@ asio::awaitable<void> held_program::follow_loss() {
     const auto [why] = co_await lock_.lost(asio::as_tuple(asio::use_awaitable));
     if (why == condition::lock_lost && !status_) {
         lost_ = true;
-        say(fmt::format("the lock {} is lost: the program gets SIGTERM, and SIGKILL {} ms later\n"
+        say(fmt::format("the lock {} is lost: the program gets SIGTERM, and SIGKILL {} later\n"
                         "({})",
-                        how_.path, how_.grace.count(), why.message()));
+                        how_.path, option_text(how_.grace), why.message()));
         end_group();
     }
     asio::steady_timer never(co_await asio::this_coro::executor,

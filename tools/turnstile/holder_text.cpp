@@ -25,10 +25,11 @@ std::string holder_text(const std::vector<participant>& line) {
     if (first == line.end())
         return "nobody holds it";
     auto result = "held by " + name_text(*first);
-    if (const auto others = std::ranges::count_if(line, holds) - 1; others > 0)
-        result += fmt::format(" and {} more", others);
+    // Nobody stores when it became the holder, so its wait is in its age.
     if (first->known == participant::knowledge::told)
-        result += fmt::format(" since {} ({})", text_of(first->created), text_of(first->age()));
+        result += fmt::format(", in line for {}", text_of(first->age()));
+    if (const auto others = std::ranges::count_if(line, holds) - 1; others > 0)
+        result += fmt::format(", and {} more", others);
     return result;
 }
 

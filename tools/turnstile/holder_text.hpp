@@ -12,7 +12,7 @@ namespace turnstile::command {
 /// Such as: alpha (pid 4711, "nightly")
 std::string name_text(const participant& who);
 
-/// Such as: held by alpha (pid 4711, "nightly") since 14:02:11 (3 min 12 s)
+/// Such as: held by alpha (pid 4711, "nightly"), in line for 3 min 12 s
 std::string holder_text(const std::vector<participant>& line);
 
 /// How many wait before the session that asked; all who wait, if it is not in line.

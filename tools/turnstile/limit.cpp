@@ -1,6 +1,7 @@
 #include "limit.hpp"
 
 #include "command_failure.hpp"
+#include "denied_node.hpp"
 #include "line_text.hpp"
 
 #include <turnstile/semaphore.hpp>
@@ -20,6 +21,30 @@ namespace turnstile::command {
 
 namespace asio = boost::asio;
 
+namespace {
+
+void print_json(const limit_options& how, const std::optional<std::uint32_t>& found) {
+    nlohmann::json result{{"path", how.path}, {"limit", nullptr}};
+    if (how.remove)
+        result["removed"] = found.has_value();
+    else if (found)
+        result["limit"] = *found;
+    fmt::print("{}", text_of(result, 2));
+}
+
+void print(const limit_options& how, const std::optional<std::uint32_t>& found) {
+    if (how.json)
+        print_json(how, found);
+    else if (!found)
+        fmt::print("{}: no semaphore\n", how.path);
+    else if (how.remove)
+        fmt::print("{}: the semaphore is removed\n", how.path);
+    else
+        fmt::print("{}: at most {} at a time\n", how.path, *found);
+}
+
+} // namespace
+
 void limit_options::add_to(CLI::App& app) {
     path_options::add_to(app);
     auto* const number =
@@ -35,6 +60,9 @@ int limit(const limit_options& how) {
         const auto token = asio::as_tuple(asio::use_awaitable);
         semaphore lock(own, how.path);
         diagnostics told;
+        auto found = how.limit; // as it is, or was before it was removed
+        if (!how.limit)
+            found = co_await limit_at(own, how);
         if (how.limit || how.remove) {
             const auto [failed] = how.limit ? co_await lock.set_limit(*how.limit, told, token)
                                             : co_await lock.remove(told, token);
@@ -44,18 +72,12 @@ int limit(const limit_options& how) {
                     fmt::format("the semaphore at {} is in use\n"
                                 "`turnstile show {}` tells who holds leases and who waits.",
                                 how.path, how.path));
-            if (failed)
-                throw failure_of(failed, told, how.connection, how.path);
+            if (failed) {
+                const auto node = co_await denied_node(own, failed, how.path);
+                throw failure_of(failed, told, how.connection, node);
+            }
         }
-        const auto now = how.limit ? how.limit : co_await limit_at(own, how);
-        if (how.json)
-            fmt::print("{}", text_of({{"path", how.path},
-                                      {"limit", now ? nlohmann::json(*now) : nlohmann::json()}},
-                                     2));
-        else if (now)
-            fmt::print("{}: at most {} at a time\n", how.path, *now);
-        else
-            fmt::print("{}: no semaphore\n", how.path);
+        print(how, found);
         co_return static_cast<int>(exit_code::done);
     });
 }

@@ -108,11 +108,12 @@ void print_table(const list_options& how, const found_locks& found) {
 
 void list_options::add_to(CLI::App& app) {
     path = "/";
+    may_be_root = true;
     app.add_option("PATH", path, "Show the locks at and below it. Default: /, which is all locks");
     app.add_flag("--json", json, "Write JSON, for programs");
     app.add_option("--most", most, "Look at so many nodes. Default: 10000")
         ->type_name("N")
-        ->check(CLI::PositiveNumber.description(""));
+        ->check(CLI::Range(1, 1'000'000'000).description(""));
     connection.add_to(app);
 }
 
@@ -123,6 +124,8 @@ int list(const list_options& how) {
         error_code failed;
         try {
             found = co_await walk.below(how.path);
+            if (std::ranges::find(found.denied, how.path) != found.denied.end())
+                failed = error::read_denied; // there is nothing to list
         } catch (const boost::system::system_error& e) {
             failed = e.code();
         }

@@ -1,6 +1,8 @@
 #include "path_command.hpp"
 
 #include "command_failure.hpp"
+#include "quietly.hpp"
+#include "server_address.hpp"
 #include "with_session.hpp"
 
 #include <turnstile/mutex.hpp>
@@ -23,13 +25,38 @@ void path_options::add_to(CLI::App& app) {
     connection.add_to(app);
 }
 
+asio::awaitable<void> check_path(session& own, const connection_options& how,
+                                 const std::string& path) {
+    semaphore any(own, path);
+    // No server is asked about a limit of 0. It is refused itself where the path is right.
+    const auto [wrong] = co_await any.set_limit(0, quietly);
+    if (wrong == error::bad_path)
+        throw failure_of(wrong, {}, how, path);
+}
+
+namespace {
+
+/// What is asked below a missing chroot is told as missing, and so as a lock that nobody holds.
+asio::awaitable<void> check_chroot(session& own, const path_options& how) {
+    if (addresses_of(how.connection.servers).chroot.empty())
+        co_return;
+    const auto [failed, names] = co_await own.children("/", quietly);
+    if (failed == error::no_chroot)
+        throw failure_of(failed, {}, how.connection, how.path);
+}
+
+} // namespace
+
 int with_connection(const path_options& how,
                     const std::function<asio::awaitable<int>(session&)>& work) {
     return with_session(how.connection.for_session(), [&](session& own) -> asio::awaitable<int> {
+        if (how.path != "/" || !how.may_be_root)
+            co_await check_path(own, how.connection, how.path);
         diagnostics told;
         const auto [failed] = co_await own.connect(told, asio::as_tuple(asio::use_awaitable));
         if (failed)
             throw failure_of(failed, told, how.connection, how.path);
+        co_await check_chroot(own, how);
         co_return co_await work(own);
     });
 }

@@ -20,9 +20,14 @@ struct path_options {
     connection_options connection{};
     std::string path{};
     bool json = false;
+    bool may_be_root = false; ///< it need not be a lock
 
     void add_to(CLI::App& app);
 };
+
+/// Refuses a path that no lock can have, before a server is looked for. Throws command_failure.
+boost::asio::awaitable<void> check_path(session& own, const connection_options& how,
+                                        const std::string& path);
 
 /// Runs the work with a connected session. Throws command_failure.
 int with_connection(const path_options& how,

@@ -1,9 +1,12 @@
 #include "run.hpp"
 
 #include "command_failure.hpp"
+#include "denied_node.hpp"
+#include "duration_option.hpp"
 #include "guarded_program.hpp"
 #include "held_program.hpp"
 #include "holder_text.hpp"
+#include "path_command.hpp"
 #include "say.hpp"
 #include "waiting_line.hpp"
 #include "with_session.hpp"
@@ -57,6 +60,7 @@ public:
     }
 
     asio::awaitable<int> work() {
+        co_await check_path(session_, how_.connection, how_.lock.path);
         diagnostics told;
         const auto [failed] = co_await session_.connect(
             told, asio::bind_cancellation_slot(stop_.slot(), asio::as_tuple(asio::use_awaitable)));
@@ -69,8 +73,10 @@ public:
             co_return signalled_by(*stopped_by_);
         if (why == error::would_block || why == error::timeout)
             co_return co_await not_acquired(told);
-        if (why)
-            throw failure_of(why, told, how_.connection, how_.lock.path);
+        if (why) {
+            const auto node = co_await denied_node(session_, why, how_.lock.path);
+            throw failure_of(why, told, how_.connection, node);
+        }
         held_.emplace(program_, std::move(lock),
                       hold_options{.path = how_.lock.path,
                                    .program = how_.program.front(),
@@ -134,10 +140,11 @@ session_options with_grace(const run_options& how, std::chrono::milliseconds gra
     if (how.connection.timeout && *how.connection.timeout < least && how.grace)
         throw command_failure(
             exit_code::bad_usage,
-            fmt::format("--grace {} ms is too long for --timeout {} ms\n"
+            fmt::format("--grace {} is too long for --timeout {}\n"
                         "When the lock is lost, the program must have ended before others get it. "
-                        "Give at least --timeout {}ms, or a shorter --grace.",
-                        grace.count(), how.connection.timeout->count(), least.count()));
+                        "Give at least --timeout {}, or a shorter --grace.",
+                        option_text(grace), option_text(*how.connection.timeout),
+                        option_text(least)));
     if (!how.connection.timeout)
         result.timeout = std::max(default_timeout, least);
     result.margin = std::max(grace, result.timeout / 16);

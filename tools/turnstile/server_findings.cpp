@@ -111,7 +111,11 @@ private:
                        fmt::format("grants no session: {}", facts_.told.cause.empty()
                                                                 ? facts_.no_session.message()
                                                                 : facts_.told.cause),
-                       "Look into the server's log. Perhaps maxClientCnxns of zoo.cfg is reached.");
+                       facts_.said == words::silent
+                           ? "Look into the server's log. Perhaps maxClientCnxns of zoo.cfg is "
+                             "reached, or it is no ZooKeeper server."
+                           : "Look into the server's log. Perhaps maxClientCnxns of zoo.cfg is "
+                             "reached.");
         check_timeout();
         check_latency();
     }

@@ -14,7 +14,8 @@ namespace asio = boost::asio;
 void show_options::add_to(CLI::App& app) {
     path_options::add_to(app);
     app.add_option("--most", most, "Tell details of so many from the first on. Default: 50")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(CLI::Range(0, 1'000'000'000).description(""));
 }
 
 int show(const show_options& how) {

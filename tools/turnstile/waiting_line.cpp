@@ -1,12 +1,10 @@
 #include "waiting_line.hpp"
 
-#include "holder_text.hpp"
+#include "waiting_text.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-
-#include <fmt/core.h>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -37,7 +35,7 @@ waiting_line::waiting_line(wanted_lock& lock, std::string path)
 
 waiting_line::~waiting_line() {
     if (shown_)
-        fmt::print(stderr, "{}", erase_line);
+        std::fputs(erase_line, stderr);
 }
 
 asio::awaitable<void> waiting_line::keep() {
@@ -46,17 +44,16 @@ asio::awaitable<void> waiting_line::keep() {
         timer.expires_at(asio::steady_timer::time_point::max());
     for (;;) {
         co_await timer.async_wait(asio::use_awaitable);
-        const auto line = co_await lock_.participants(1);
-        show(fmt::format("waiting for {}, {} ahead: {}", path_, waiting_ahead(line),
-                         holder_text(line)));
+        auto line = co_await lock_.participants(1);
+        // A line that the terminal breaks could not be erased.
+        show(waiting_text(path_, std::move(line), terminal_width() - 1));
         timer.expires_after(next_look);
     }
 }
 
 void waiting_line::show(const std::string& text) {
     shown_ = true;
-    // A line that the terminal breaks could not be erased.
-    fmt::print(stderr, "{}{}", erase_line, text.substr(0, terminal_width() - 1));
+    std::fputs((erase_line + text).c_str(), stderr); // the terminal may be gone
     std::fflush(stderr);
 }
 

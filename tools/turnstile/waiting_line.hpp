@@ -9,8 +9,9 @@
 
 namespace turnstile::command {
 
-/// Says who holds the lock, since when, and how many are ahead, and keeps it up to date. The line
-/// goes with the object. Where the standard error is no terminal, it says nothing.
+/// Says who holds the lock, for how long that one has been in line, and how many are ahead, and
+/// keeps it up to date. The line goes with the object. Where the standard error is no terminal, it
+/// says nothing.
 class waiting_line {
 public:
     waiting_line(wanted_lock& lock, std::string path);

@@ -6,13 +6,14 @@
 #include "human_text.hpp"
 #include "line_changes.hpp"
 #include "line_text.hpp"
+#include "outcome.hpp"
+#include "quietly.hpp"
 #include "say.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <CLI/App.hpp>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -20,8 +21,12 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <exception>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace turnstile::command {
@@ -31,6 +36,8 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t most = 50; // details of so many from the first on
+// Each look costs the servers up to 51 answers.
+constexpr std::chrono::milliseconds least_pause{100};
 
 /// Looks at one line again and again.
 class line_watch {
@@ -89,7 +96,8 @@ private:
 
 void watch_options::add_to(CLI::App& app) {
     path_options::add_to(app);
-    add_duration(app, "--every", every, "Look again after so long. Default: 1s");
+    add_duration(app, "--every", every, "Look again after so long, 100ms at least. Default: 1s",
+                 least_pause);
 }
 
 int watch(const watch_options& how) {
@@ -97,7 +105,9 @@ int watch(const watch_options& how) {
         using namespace asio::experimental::awaitable_operators;
         asio::signal_set stop(own.get_executor(), SIGINT, SIGTERM);
         line_watch line(how, own);
-        co_await (line.follow() || stop.async_wait(asio::as_tuple(asio::use_awaitable)));
+        const auto first = co_await (outcome_of(line.follow()) || stop.async_wait(quietly));
+        if (const auto* const failure = std::get_if<0>(&first))
+            std::rethrow_exception(*failure);
         co_return static_cast<int>(exit_code::done);
     });
 }
