@@ -69,7 +69,7 @@ TEST_CASE("what is too long for the terminal shortens the label first, then the 
     const auto narrow = shown(80);
     CAPTURE(narrow);
     CHECK(narrow.size() == 79);
-    CHECK(narrow.starts_with("waiting for ...p"));
+    CHECK(narrow.starts_with("waiting for ..."));
     CHECK(narrow.find("pend: held by ") != std::string::npos);
     CHECK(narrow.find("), in line for ") != std::string::npos);
     CHECK(narrow.ends_with(" s"));

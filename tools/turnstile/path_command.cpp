@@ -65,9 +65,11 @@ int with_connection(const path_options& how,
 asio::awaitable<std::vector<participant>> line_at(session& own, const path_options& how,
                                                   std::size_t most) {
     mutex lock(own, how.path);
-    auto [failed, line] = co_await lock.participants(most, asio::as_tuple(asio::use_awaitable));
+    diagnostics told;
+    auto [failed, line] =
+        co_await lock.participants(most, told, asio::as_tuple(asio::use_awaitable));
     if (failed)
-        throw failure_of(failed, {}, how.connection, how.path);
+        throw failure_of(failed, told, how.connection, how.path);
     co_return std::move(line);
 }
 

@@ -10,14 +10,15 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Tickets watch themselves once they are T/8 old, 3.75 s here: not in the time of these tests.
+// Tickets watch themselves once they are T/8 old, 25 s here: not in the time of these tests, also
+// where the machine is busy.
 struct bench_of_sessions {
-    zookeeper_server server{{.max_session_timeout_ms = 40'000}};
+    zookeeper_server server{{.max_session_timeout_ms = 200'000}};
     fixture f;
     std::vector<std::unique_ptr<session>> owned;
     std::vector<session*> all;
 
-    explicit bench_of_sessions(std::size_t count, std::chrono::seconds timeout = 30s) {
+    explicit bench_of_sessions(std::size_t count, std::chrono::seconds timeout = 200s) {
         auto options = impatient(server.address());
         options.timeout = timeout;
         for (std::size_t i = 0; i < count; ++i) {
