@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t first = 1;
 constexpr std::uint64_t last = 3000;
-constexpr std::uint64_t last_without_bug = 1000; // CI runs 10,000 beside this
+constexpr std::uint64_t last_without_bug = 300; // CI runs 10,000 beside this
 
 // What the first seed tells that finds this bug under that plan.
 std::string first_violation(const fault_plan& plan, turnstile::protocol::mutant planted) {
@@ -38,7 +38,7 @@ TEST_CASE("no seed finds two holders, a token that falls, a waiter forgotten or 
         ++failed;
         FAIL_CHECK("seed " << seed << " (" << plan.str() << "): " << run.violations().front());
     }
-    CHECK(grants > 15000); // work was done
+    CHECK(grants > 4500); // work was done
 }
 
 TEST_CASE("a seed does the same each time") {
