@@ -86,7 +86,22 @@ def rule_faults():
             yield f"{page.relative_to(root)}: names rule {rule}, which no page states"
 
 
+def unexplained():
+    """Codes, conditions and options are explained in a page of their own: a mention elsewhere is not enough."""
+    errors = without_comments((headers / "error.hpp").read_text())
+    codes = [name for body in re.findall(r"enum class (?:error|condition) \{(.*?)\}", errors, flags=re.S)
+             for name in re.findall(r"\b([a-z]\w*)\b", body)]
+    options = re.search(r"^struct session_options \{(.*?)^\};", without_comments((headers / "options.hpp").read_text()), flags=re.S | re.M)
+    fields = re.findall(r"^    [\w:<>, ]+ (\w+)(?:\{[^;]*\}| = [^;]+)?;", options.group(1), flags=re.M)
+    for page, what, wanted in (("operating.md", "code or condition", codes), ("reference.md", "option", fields)):
+        there = set(re.findall(r"\w+", code_in(root / "docs" / page)))
+        for name in wanted:
+            if name not in there:
+                yield f"docs/{page}: the {what} `{name}` is missing"
+
+
 def faults():
+    yield from unexplained()
     said = " ".join(code_in(page) for page in pages)
     words = set(re.findall(r"\w+", said))
     for name, header in sorted(set(names())):
