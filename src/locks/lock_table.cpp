@@ -22,7 +22,7 @@ void lock_table::await_release(protocol::ticket_id lock, operation_id id, operat
 }
 
 void lock_table::released(protocol::ticket_id lock, error_code result) {
-    releases_.complete_group(lock, home_, result);
+    end(releases_, lock, result);
 }
 
 bool lock_table::begin_wait(waits& where, const ticket_lock& lock, operation_id id,
@@ -48,7 +48,7 @@ bool lock_table::await_downgrade(const ticket_lock& lock, operation_id id, opera
 }
 
 void lock_table::downgraded(protocol::ticket_id lock, error_code result) {
-    downgrades_.complete_group(lock, home_, result);
+    end(downgrades_, lock, result);
 }
 
 bool lock_table::await_upgrade(const ticket_lock& lock, operation_id id, operation&& done) {
@@ -56,7 +56,7 @@ bool lock_table::await_upgrade(const ticket_lock& lock, operation_id id, operati
 }
 
 void lock_table::upgraded(protocol::ticket_id lock, error_code result) {
-    upgrades_.complete_group(lock, home_, result);
+    end(upgrades_, lock, result);
 }
 
 void lock_table::await_loss(const ticket_lock& lock, operation_id id, operation&& done) {
@@ -99,9 +99,15 @@ void lock_table::fail_all(const error_code& why) {
     risks_.fail_all(home_, error::session_closed);
 }
 
+void lock_table::end(waits& where, protocol::ticket_id lock, error_code result) {
+    if (result)
+        where.for_each(lock, [this](const operation& failing) { explain_(failing.told()); });
+    where.complete_group(lock, home_, result);
+}
+
 void lock_table::end_waits(protocol::ticket_id lock, error_code why) {
-    downgrades_.complete_group(lock, home_, why);
-    upgrades_.complete_group(lock, home_, why);
+    end(downgrades_, lock, why);
+    end(upgrades_, lock, why);
     losses_.complete_group(lock, home_, why);
     risks_.complete_group(lock, home_, why);
 }

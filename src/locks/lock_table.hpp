@@ -8,6 +8,7 @@
 #include <turnstile/error.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -20,7 +21,11 @@ public:
     using waits = grouped_table<pending_operation<error_code>>; // by lock
     using operation = waits::operation;
 
-    explicit lock_table(const home_executor& home) : home_(home) {}
+    /// Fills the diagnostics of an operation that fails; null where nobody asks.
+    using explainer = std::function<void(diagnostics*)>;
+
+    lock_table(const home_executor& home, explainer explain)
+        : home_(home), explain_(std::move(explain)) {}
 
     void granted(const std::shared_ptr<ticket_lock>& lock) { held_[lock->id()] = lock; }
     bool holds(protocol::ticket_id lock) const { return held_.contains(lock); }
@@ -31,13 +36,6 @@ public:
         for (const auto& [id, lock] : held_)
             if (const auto state = lock.lock())
                 action(*state);
-    }
-
-    /// Those who wait for what a server says of the lock.
-    template <class Action>
-    void for_each_change(protocol::ticket_id lock, Action action) const {
-        for (const auto* const each : {&releases_, &downgrades_, &upgrades_})
-            each->for_each(lock, action);
     }
 
     /// The lock is on its way out: nobody waits for its loss any more. Whether it was held until
@@ -81,6 +79,7 @@ public:
     }
 
 private:
+    void end(waits& where, protocol::ticket_id lock, error_code result);
     void end_waits(protocol::ticket_id lock, error_code why);
     /// Whether a wait begun now waits: else it is completed with what has become of the lock.
     bool begin_wait(waits& where, const ticket_lock& lock, operation_id id, operation&& done);
@@ -89,6 +88,7 @@ private:
                     error second);
 
     const home_executor& home_;
+    const explainer explain_;
     protocol::kept_unordered_map<protocol::ticket_id, std::weak_ptr<ticket_lock>> held_;
     waits releases_;
     waits downgrades_;

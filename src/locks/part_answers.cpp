@@ -56,10 +56,11 @@ void part_answers::make_cancellable(const plain_handler& done) {
 
 void part_answers::on_answer(std::size_t part, const error_code& result) {
     --open_;
-    if (!result_ && result && waiting_ && waiting_->told())
-        *waiting_->told() = told_[part];
-    if (!result_)
+    if (!result_ && result) {
         result_ = result;
+        if (waiting_ && waiting_->told())
+            *waiting_->told() = told_[part];
+    }
     if (!waiting_ || (how_ == end::with_last && open_ > 0))
         return; // the others were stopped already, or are waited for
     complete(result_);

@@ -122,8 +122,7 @@ error_code session_impl::refusal_of(const acquire_manner& how, const error_code&
 void session_impl::acquire(const acquire_manner& how, const error_code& bad,
                            std::shared_ptr<lock_record> of, acquire_handler&& handler) {
     const auto id = next_id();
-    if (handler.told)
-        handler.told->path = of->path;
+    tell_path(handler.told, of->path);
     if (refuse(refusal_of(how, bad, of->path), handler, held_lock()))
         return;
     make_cancellable(handler, id);
@@ -150,8 +149,7 @@ void session_impl::acquire(std::vector<one_of_several> together) {
     const auto began = lease_clock::now();
     for (auto& each : together) {
         const auto id = next_id();
-        if (each.handler.told)
-            each.handler.told->path = each.of->path;
+        tell_path(each.handler.told, each.of->path);
         if (refuse(refusal_of_work(), each.handler, held_lock()))
             continue;
         make_cancellable(each.handler, id);
@@ -175,8 +173,7 @@ void session_impl::acquire(std::vector<one_of_several> together) {
 void session_impl::look_up(const acquire_manner& how, const error_code& bad,
                            const std::shared_ptr<lock_record>& of, lookup_handler handler) {
     const auto id = next_id();
-    if (handler.told)
-        handler.told->path = of->path;
+    tell_path(handler.told, of->path);
     if (refuse(refusal_of(how, bad, of->path), handler, protocol::lock_key()))
         return;
     make_cancellable(handler, id);
@@ -206,8 +203,7 @@ std::shared_ptr<ticket_lock> session_impl::share(const std::shared_ptr<ticket_lo
 
 void session_impl::downgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
     const auto id = next_id();
-    if (handler.told)
-        handler.told->path = lock->of()->path;
+    tell_path(handler.told, lock->of()->path);
     if (refuse(refusal_of_work(), handler))
         return;
     make_cancellable(handler, id);
@@ -219,8 +215,7 @@ void session_impl::downgrade(const std::shared_ptr<ticket_lock>& lock, plain_han
 
 void session_impl::try_upgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
     const auto id = next_id();
-    if (handler.told)
-        handler.told->path = lock->of()->path;
+    tell_path(handler.told, lock->of()->path);
     if (refuse(refusal_of_work(), handler))
         return;
     make_cancellable(handler, id);
@@ -232,8 +227,7 @@ void session_impl::try_upgrade(const std::shared_ptr<ticket_lock>& lock, plain_h
 
 void session_impl::release(const std::shared_ptr<ticket_lock>& lock, plain_handler&& handler) {
     const auto id = next_id();
-    if (handler.told)
-        handler.told->path = lock->of()->path;
+    tell_path(handler.told, lock->of()->path);
     if (refuse(refusal_of_work(), handler))
         return;
     make_cancellable(handler, id);

@@ -151,7 +151,6 @@ private:
     void on_failure() noexcept override;
     void on_drop(const std::string& path) noexcept;
     void explain(diagnostics* told) const noexcept;
-    void explain_changes(protocol::ticket_id lock) const noexcept;
     error_code reason_of(protocol::failure why, protocol::zookeeper_code code) const;
     void let_go(ticket_lock& lock);
     void count(lock_record& of, usage_count usage_meter::*what);
@@ -223,7 +222,7 @@ private:
     grouped_table<pending_operation<error_code, survey_result>, survey_result> surveyors_;
     protocol::survey_table surveys_;
     grouped_table<pending_change, std::uint32_t> changes_;
-    lock_table locks_{home_};
+    lock_table locks_{home_, [this](diagnostics* told) { explain(told); }};
 };
 
 } // namespace turnstile::detail

@@ -28,8 +28,7 @@ void session_impl::begin_change(pending_change::wish what, const error_code& bad
                                 std::shared_ptr<lock_record> of,
                                 erased_handler<void(error_code, Results...)> handler) {
     const auto id = next_id();
-    if (handler.told)
-        handler.told->path = of->path;
+    tell_path(handler.told, of->path);
     if (refuse(bad ? bad : refusal_of_work(), handler, Results()...))
         return;
     make_cancellable(handler, id);

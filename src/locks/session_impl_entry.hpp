@@ -4,11 +4,14 @@
 #include "locks/session_impl.hpp"
 #include "locks/user_call.hpp"
 
+#include <turnstile/diagnostics.hpp>
+
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 
+#include <string>
 #include <utility>
 
 namespace turnstile::detail {
@@ -35,6 +38,12 @@ void session_impl::enter(Function function) {
         boost::asio::post(driver_->strand(), std::move(work));
     else
         boost::asio::dispatch(driver_->strand(), std::move(work));
+}
+
+/// What is known of an operation at its call.
+inline void tell_path(diagnostics* told, const std::string& path) {
+    if (told)
+        told->path = path;
 }
 
 // For what nobody can be told the failure of.

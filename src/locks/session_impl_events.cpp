@@ -158,7 +158,6 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
         count(*lock->of(), &usage_meter::hold, lock->granted_at());
         tell(lock->of(), [&] { return event_of(*lock, lock_event::kind::lost, reason); });
     }
-    explain_changes(ticket);
     // Only a lock lost by its deadline is sure to be nobody else's until then.
     locks_.lost(ticket, why,
                 why == protocol::failure::lost_deadline ? lease_.deadline()
@@ -167,15 +166,11 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
 
 void session_impl::on_released(protocol::ticket_id ticket, protocol::failure why,
                                protocol::zookeeper_code code) {
-    if (why != protocol::failure::none)
-        explain_changes(ticket);
     locks_.released(ticket, to_error_code(why, code));
 }
 
 void session_impl::on_downgraded(protocol::ticket_id ticket, protocol::failure why,
                                  protocol::zookeeper_code code) {
-    if (why != protocol::failure::none)
-        explain_changes(ticket);
     locks_.downgraded(ticket, to_error_code(why, code));
 }
 
@@ -186,8 +181,6 @@ void session_impl::on_upgraded(protocol::ticket_id ticket, protocol::failure why
         log(log_level::info,
             [&] { return "upgraded " + lock->of()->path + ", token " + lock->token().str(); });
     }
-    if (why != protocol::failure::none)
-        explain_changes(ticket);
     locks_.upgraded(ticket, to_error_code(why, code));
 }
 

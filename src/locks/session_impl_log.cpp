@@ -76,8 +76,4 @@ error_code session_impl::reason_of(protocol::failure why, protocol::zookeeper_co
                          " of the server list does not exist: create that node first");
 }
 
-void session_impl::explain_changes(protocol::ticket_id lock) const noexcept {
-    locks_.for_each_change(lock, [this](const auto& failing) { explain(failing.told()); });
-}
-
 } // namespace turnstile::detail

@@ -12,8 +12,7 @@ namespace turnstile::detail {
 void session_impl::participants(std::string path, std::size_t most, const error_code& bad,
                                 operation_id group, survey_handler handler) {
     const auto id = next_id();
-    if (handler.told)
-        handler.told->path = path;
+    tell_path(handler.told, path);
     if (refuse(bad ? bad : refusal_of_work(), handler, {}))
         return;
     make_cancellable(handler, id);

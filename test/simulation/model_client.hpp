@@ -94,7 +94,7 @@ public:
     void crash();
     /// An operator is about to end the session: what it holds is lost before it can know.
     void forsake();
-    /// An operator has deleted this ticket.
+    /// Another hand has deleted this node.
     void excuse_belief(const lock_node& which);
 
     model_link& link() { return link_; }

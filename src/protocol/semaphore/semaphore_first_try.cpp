@@ -63,11 +63,12 @@ void semaphore::on_tried_as_first(ticket_id id, const reply& answer, std::size_t
     }
     if (unknown)
         return;
-    first_ = id;                    // also where all were to start anew meanwhile
-    if (!made && leaving_.denied()) // it was told while the transaction was under way
-        return cancel(id, failure::release_denied, zookeeper_code::no_auth);
-    if (!made)
+    first_ = id; // also where all were to start anew meanwhile
+    if (!made) {
+        if (leaving_.denied()) // it was told while the transaction was under way
+            return cancel(id, failure::release_denied, zookeeper_code::no_auth);
         return look(); // which tells what keeps it from taking leases
+    }
     const auto& before = answer.results[1].stat;
     if (is_exhausted(*who) || !rules_.is_of_limit(before.czxid, checked.incarnation) ||
         !rules_.fits(before.children, who->count, checked.value)) {
