@@ -1,4 +1,5 @@
 // Somebody's ticket is deleted, after a question.
+#include "command/support/lock_path.hpp"
 #include "command/support/terminal.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
@@ -111,8 +112,7 @@ TEST_CASE("a lease of a semaphore is deleted by its name") {
 TEST_CASE("a ticket of another library is named once where it has gone") {
     const auto path = fresh_path("break");
     foreign_client kazoo{shared_server().address()};
-    kazoo.create("/locks");
-    REQUIRE(kazoo.create(path) == 0);
+    make_lock_path(kazoo, path);
     REQUIRE(kazoo.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential) == 0);
     tool breaks{{"break", "--yes", path}};
     CHECK(breaks.exit_code() == 0);
@@ -122,8 +122,7 @@ TEST_CASE("a ticket of another library is named once where it has gone") {
 TEST_CASE("a ticket that may not be read is named") {
     const auto path = fresh_path("break");
     foreign_client other{shared_server().address()};
-    other.create("/locks");
-    REQUIRE(other.create(path) == 0);
+    make_lock_path(other, path);
     std::string ticket;
     REQUIRE(other.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential, &ticket) ==
             0);

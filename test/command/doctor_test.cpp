@@ -1,4 +1,5 @@
 // What is wrong with servers is named, and so is what may not be seen.
+#include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"
 #include "support/ensemble.hpp"
 #include "support/foreign_client.hpp"
@@ -90,9 +91,7 @@ private:
 std::string path_with(int permissions) {
     const auto path = fresh_path("doctor");
     foreign_client other{shared_server().address()};
-    other.create("/locks");
-    REQUIRE(other.create(path) == 0);
-    REQUIRE(other.set_acl(path, {{"world", "anyone", permissions}}) == 0);
+    make_lock_path(other, path, permissions);
     return path;
 }
 

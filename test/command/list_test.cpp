@@ -1,4 +1,5 @@
 // Which locks there are at and below a path.
+#include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
 #include "support/pch.hpp"
@@ -25,8 +26,7 @@ json listed(const std::vector<std::string>& arguments) {
 /// A node for the locks of one test, which others do not see.
 struct lock_tree {
     explicit lock_tree(const std::string& name) : path(fresh_path(name)) {
-        other.create("/locks");
-        REQUIRE(other.create(path) == 0);
+        make_lock_path(other, path);
     }
     void add(const std::string& node) { REQUIRE(other.create(path + node) == 0); }
     void add_ticket(const std::string& node) {

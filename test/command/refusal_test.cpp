@@ -1,4 +1,5 @@
 // What the command says and gives where it cannot run the program.
+#include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
 #include "support/pch.hpp"
@@ -99,9 +100,7 @@ TEST_CASE("a server that refuses says what is missing") {
 TEST_CASE("a right that is missing is told with the node that denies it") {
     const auto path = fresh_path("refusal");
     foreign_client other{shared_server().address()};
-    other.create("/locks");
-    REQUIRE(other.create(path) == 0);
-    REQUIRE(other.set_acl(path, {{"world", "anyone", 31 & ~4}}) == 0);
+    make_lock_path(other, path, 31 & ~4);
     const auto what = "denies the right CREATE at " + path + '\n';
     check_refused(tool{run_script(path, "true")}, 124, what);
     check_refused(tool{run_script(path + "/a/b", "true")}, 124, what);

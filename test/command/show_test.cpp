@@ -1,4 +1,5 @@
 // Who holds a lock and who waits, for people and for programs.
+#include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
 #include "support/frame_proxy.hpp"
@@ -61,8 +62,7 @@ TEST_CASE("the line is told with state, mode, host, process, label and age") {
 TEST_CASE("tickets of other libraries are told by their names, and cannot steer a terminal") {
     const auto path = fresh_path("show");
     foreign_client other{shared_server().address()};
-    other.create("/locks");
-    REQUIRE(other.create(path) == 0);
+    make_lock_path(other, path);
     for (const auto* name :
          {"/_c_2d1b6ee8-1f0c-4a52-9d3f-0a6f3ee0c1a2-lock-", "/f00d__lock__", "/f00d__rlock__",
           "/x-72057594037927936-", "/my-lock-", "/_c_2d1b6ee81f0c4a529d3f0a6f3ee0c1a2-lock-"})
@@ -94,8 +94,7 @@ TEST_CASE("a lock that nobody uses is told as such") {
 TEST_CASE("a line of ten thousand is shown by one listing, within two seconds") {
     const auto path = fresh_path("show");
     foreign_client other{shared_server().address()};
-    other.create("/locks");
-    REQUIRE(other.create(path) == 0);
+    make_lock_path(other, path);
     for (int i = 0; i < 10'000; ++i)
         REQUIRE(other.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential) == 0);
     frame_proxy proxy{shared_server().port()};

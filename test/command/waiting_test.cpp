@@ -1,4 +1,5 @@
 // The line on the terminal while the lock is waited for.
+#include "command/support/lock_path.hpp"
 #include "command/support/terminal.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
@@ -32,8 +33,7 @@ TEST_CASE(
 TEST_CASE("the line names the library of a holder that is another program") {
     const auto path = fresh_path("waiting");
     foreign_client kazoo{shared_server().address()};
-    kazoo.create("/locks");
-    REQUIRE(kazoo.create(path) == 0);
+    make_lock_path(kazoo, path);
     REQUIRE(kazoo.create(path + "/f00dcafe__lock__", "host-1", create_mode::ephemeral_sequential) ==
             0);
     terminal screen{150};

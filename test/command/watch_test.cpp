@@ -1,4 +1,5 @@
 // A lock, followed live.
+#include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
 #include "support/pch.hpp"
@@ -87,9 +88,7 @@ TEST_CASE("who watches goes on when the server is back") {
 TEST_CASE("who may not watch is told why, and the watch ends") {
     const auto path = fresh_path("watch");
     foreign_client other{shared_server().address()};
-    other.create("/locks");
-    REQUIRE(other.create(path) == 0);
-    REQUIRE(other.set_acl(path, {{"world", "anyone", 31 & ~1}}) == 0);
+    make_lock_path(other, path, 31 & ~1);
     tool denied{{"watch", path}};
     CHECK(denied.exit_code() == 124);
     CHECK(denied.says("denies the right READ at " + path + '\n'));
@@ -106,8 +105,7 @@ TEST_CASE("who may not watch is told why, and the watch ends") {
 TEST_CASE("a right that is taken away ends a watch that has begun") {
     const auto path = fresh_path("watch");
     foreign_client other{shared_server().address()};
-    other.create("/locks");
-    REQUIRE(other.create(path) == 0);
+    make_lock_path(other, path);
     REQUIRE(other.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential) == 0);
     tool watcher{{"watch", "--every", "100ms", path}};
     await([&] { return watcher.output().find("holds") != std::string::npos; });
