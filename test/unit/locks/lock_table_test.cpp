@@ -15,14 +15,16 @@ namespace {
 struct table_stage {
     asio::io_context context;
     home_executor home{context.get_executor()};
-    lock_table locks{home};
+    std::vector<diagnostics*> explained{};
+    lock_table locks{home, [this](diagnostics* which) { explained.push_back(which); }};
     std::shared_ptr<ticket_lock> lock =
         std::make_shared<ticket_lock>(nullptr, std::make_shared<lock_record>("/l", 0), 1,
                                       fencing_token{100}, lease_clock::time_point{});
     std::vector<error_code> told{};
 
-    lock_table::operation note() {
-        return {{[this](error_code why) { told.push_back(why); }}, home};
+    lock_table::operation note(diagnostics* details = nullptr) {
+        return {{.handler = [this](error_code why) { told.push_back(why); }, .told = details},
+                home};
     }
     void await_loss(operation_id id) { locks.await_loss(*lock, id, note()); }
     void await_risk(operation_id id) { locks.await_risk(*lock, id, note()); }
@@ -46,6 +48,20 @@ TEST_CASE("a cancelled wait for a loss leaves nothing behind") {
     }
     t.context.run();
     CHECK(t.told == std::vector<error_code>(100, asio::error::operation_aborted));
+}
+
+TEST_CASE("what fails is explained, and nothing else") {
+    table_stage t;
+    diagnostics of_downgrade;
+    diagnostics of_release;
+    t.locks.granted(t.lock);
+    t.locks.await_downgrade(*t.lock, 1, t.note(&of_downgrade));
+    t.locks.await_release(1, 2, t.note(&of_release));
+    t.locks.downgraded(1, error::create_denied);
+    CHECK(t.explained == std::vector<diagnostics*>{&of_downgrade});
+    t.locks.released(1, {});
+    CHECK(t.explained.size() == 1);
+    CHECK(t.run() == std::vector<error_code>{error::create_denied, {}});
 }
 
 TEST_CASE("those that still wait are told of a loss, once") {
