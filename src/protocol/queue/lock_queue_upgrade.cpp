@@ -158,8 +158,9 @@ void lock_queue::be_writer(ticket& who, ticket& writer) {
     erase(writer);
     watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
     who.writer = 0;
+    const auto token = context_.rules.upgrade_keeps_token() ? reader : context_.rules.token_of(who);
     context_.events.on_upgraded(std::exchange(who.upgrade_caller, 0), failure::none,
-                                zookeeper_code::ok, context_.rules.token_of_upgraded(who, reader));
+                                zookeeper_code::ok, token);
 }
 
 void lock_queue::end_upgrade(ticket& who, failure why, zookeeper_code code) {
