@@ -1,0 +1,184 @@
+// What Asio and the library promise of an acquire, for each kind of lock.
+#include "integration/support/cancel_support.hpp"
+#include "integration/token/contract_allocator.hpp"
+#include "lock_kinds.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_allocator.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <future>
+#include <optional>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+/// Two sessions with a lock each, on one path.
+template <class Kind>
+struct kind_stage : fixture {
+    std::string path = fresh_path("kinds");
+    session here{context, options_for()};
+    session there{context, options_for()};
+    std::optional<Kind> ours{std::in_place, here, path};
+    opponent_t<Kind> theirs{there, path};
+
+    template <class Lock>
+    held_lock take(Lock& lock) {
+        probe result;
+        lock.acquire(result.make());
+        run_until([&] { return result.done(); });
+        REQUIRE(result.code() == error_code{});
+        REQUIRE(result.lock().is_held());
+        return std::move(result.lock());
+    }
+
+    /// Begins to wait for what the other session holds. A later try of the same session is answered
+    /// after it.
+    void wait_in_line(cancellable& waiting) {
+        ours->acquire(waiting.token());
+        Kind same{here, path};
+        CHECK(result_of(*this, [&](auto token) { same.try_acquire(std::move(token)); }) ==
+              error::would_block);
+        REQUIRE(waiting.pending());
+    }
+
+    /// Nothing is in the way of either.
+    void check_free(held_lock held) {
+        release_now(*this, held);
+        Kind again{here, path};
+        for (int i = 0; i < 2; ++i) {
+            auto by_them = take(theirs);
+            release_now(*this, by_them);
+            auto by_us = take(again);
+            release_now(*this, by_us);
+        }
+    }
+};
+
+} // namespace
+
+#define EVERY_KIND mutex_kind, writer_kind, reader_kind, leases_kind, single_node_kind, several_kind
+
+TEMPLATE_TEST_CASE("an acquire keeps to what its token is bound to", "", EVERY_KIND) {
+    kind_stage<TestType> stage;
+    const auto strand = asio::make_strand(stage.context);
+    allocation_count count;
+    asio::cancellation_signal signal;
+    {
+        probe result;
+        bool starting = false;
+        asio::post(strand, [&] { // where a dispatch would run at once
+            starting = true;
+            stage.ours->acquire(asio::bind_cancellation_slot(
+                signal.slot(),
+                asio::bind_allocator(
+                    counting_allocator<void>(count),
+                    asio::bind_executor(
+                        strand, [&, done = result.make()](error_code code, held_lock got) mutable {
+                            CHECK_FALSE(starting);
+                            CHECK(strand.running_in_this_thread());
+                            CHECK(count.live == 0); // Asio: freed before the call
+                            signal.emit(asio::cancellation_type::all); // too late
+                            done(code, std::move(got));
+                        }))));
+            starting = false;
+            CHECK(count.made > 0);
+        });
+        stage.run_until([&] { return result.done(); });
+        CHECK(result.code() == error_code{});
+        CHECK(result.lock().is_held());
+        CHECK(result.lock().get_executor() == stage.here.get_executor());
+        stage.check_free(std::move(result.lock()));
+        CHECK(result.calls() == 1);
+    }
+    CHECK(count.live == 0);
+}
+
+TEMPLATE_TEST_CASE("an acquire of a bad path fails later than its start", "", EVERY_KIND) {
+    fixture f;
+    session s{f.context, options_for()};
+    TestType bad{s, "not/absolute"};
+    probe result;
+    asio::post(f.context, [&] {
+        bad.acquire(result.make());
+        CHECK(result.pending());
+    });
+    f.run_until([&] { return result.done(); });
+    CHECK(result.code() == error::bad_path);
+    CHECK_FALSE(result.lock());
+    CHECK(s.state() == session_state::idle);
+}
+
+TEMPLATE_TEST_CASE("an acquire that waits is cancelled by each type", "", EVERY_KIND) {
+    const auto type = GENERATE(every_cancellation_type());
+    kind_stage<TestType> stage;
+    auto held = stage.take(stage.theirs);
+    cancellable waiting;
+    stage.wait_in_line(waiting);
+    asio::post(stage.context, [&] {
+        waiting.cancel(type);
+        CHECK(waiting.pending());
+    });
+    stage.run_until([&] { return waiting.done(); });
+    CHECK(waiting.code() == aborted);
+    CHECK_FALSE(waiting.lock());
+    stage.check_free(std::move(held));
+    CHECK(waiting.calls() == 1);
+}
+
+TEMPLATE_TEST_CASE("an acquire that waits ends with its time, its lock object or its session", "",
+                   EVERY_KIND) {
+    kind_stage<TestType> stage;
+    auto held = stage.take(stage.theirs);
+    const auto in_time = result_of(stage, [&](auto token) {
+        stage.ours->acquire_for(std::chrono::milliseconds{50}, std::move(token));
+    });
+    CHECK(in_time == error::timeout);
+
+    cancellable of_object;
+    stage.wait_in_line(of_object);
+    stage.ours.reset();
+    stage.run_until([&] { return of_object.done(); });
+    CHECK(of_object.code() == aborted);
+
+    cancellable of_session;
+    stage.ours.emplace(stage.here, stage.path);
+    stage.wait_in_line(of_session);
+    CHECK(result_of(stage, [&](auto token) { stage.here.close(std::move(token)); }) ==
+          error_code{});
+    stage.run_until([&] { return of_session.done(); });
+    CHECK(of_session.code() == error::session_closed);
+    CHECK(of_object.calls() + of_session.calls() == 2);
+
+    release_now(stage, held);
+    auto again = stage.take(stage.theirs); // nobody stands before it
+    release_now(stage, again);
+}
+
+TEMPLATE_TEST_CASE("an acquire is awaited by a coroutine and by a thread", "", EVERY_KIND) {
+    kind_stage<TestType> stage;
+    stage.run([&]() -> asio::awaitable<void> {
+        {
+            const held_lock held = co_await stage.ours->acquire(asio::deferred);
+            CHECK(held.is_held());
+        }
+        auto held = co_await stage.ours->acquire(asio::use_awaitable);
+        CHECK(held.is_held());
+        const auto [code, nothing] =
+            co_await stage.theirs.try_acquire(asio::as_tuple(asio::deferred));
+        CHECK(code == error::would_block);
+        CHECK_FALSE(nothing);
+        co_await held.release();
+    });
+    auto future = stage.ours->acquire(asio::use_future);
+    stage.run_until(
+        [&] { return future.wait_for(std::chrono::seconds{0}) == std::future_status::ready; });
+    CHECK(future.get().is_held());
+}
