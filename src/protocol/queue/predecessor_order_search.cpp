@@ -199,7 +199,7 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
     const std::string* nearest = nullptr;
     contender nearest_parsed;
     for (const auto& child : answer.children) {
-        if (child == own_name) {
+        if (context_.rules.is_itself(child, own_name)) {
             found_self = true;
             continue;
         }

@@ -107,6 +107,12 @@ public:
                    std::int32_t other_sequence) const {
         return planted_.is(mutant::string_order) ? name > other : sequence > other_sequence;
     }
+    /// A ticket is known by its whole name: another program's node may have its number.
+    bool is_itself(const std::string& child, const std::string& own_name) const {
+        return planted_.is(mutant::known_by_number)
+                   ? child.ends_with(own_name.substr(own_name.rfind('-')))
+                   : child == own_name;
+    }
     /// A ticket that a listing does not show is deleted.
     bool is_gone_from_listing(bool listed) const {
         return !listed && !planted_.is(mutant::own_name_not_looked_for);

@@ -42,6 +42,11 @@ public:
         return !planted_.is(mutant::watches_survive_connection);
     }
 
+    /// Nothing but tickets is below a lock path: no other lock is above or below it.
+    bool refuses_nested(bool nested) const {
+        return nested && !planted_.is(mutant::nested_path_acquired);
+    }
+
     /// From the moment of its close a session holds nothing, and nobody waits for anything of it.
     bool close_ends_locks() const { return !planted_.is(mutant::close_keeps_locks); }
 

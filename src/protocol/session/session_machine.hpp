@@ -114,6 +114,7 @@ private:
     void end_input();
     void lose(ticket_id id);
     failure misplaced(const acquire_request& what) const;
+    failure nested_or_none(bool nested) const;
     void path_found(const acquire_request& what, const lock_directory& by);
     struct company;
     bool join_company(company& those, const one_of_several& next);

@@ -96,22 +96,25 @@ failure session_machine::misplaced(const acquire_request& what) const {
         const auto queue = queues_.find(path);
         if (single_nodes_.contains(path) || (queue && queue->size() > 0))
             return failure::wrong_kind;
-        return queues_.is_nested(path) || single_nodes_.is_nested(path) ||
-                       semaphores_.is_nested(path)
-                   ? failure::nested_path
-                   : failure::none;
+        return nested_or_none(queues_.is_nested(path) || single_nodes_.is_nested(path) ||
+                              semaphores_.is_nested(path));
     }
     if (semaphores_.is_used(path))
         return failure::wrong_kind;
-    if (semaphores_.size() > 0 && semaphores_.is_nested(path))
+    if (semaphores_.size() > 0 && rules_.refuses_nested(semaphores_.is_nested(path)))
         return failure::nested_path;
     if (what.single_node ? queues_.find(path) != nullptr : single_nodes_.contains(path))
         return failure::wrong_kind;
     if (what.single_node && single_nodes_.contains(path))
         return failure::none;
-    if (single_nodes_.size() > 0 && !queues_.find(path) && single_nodes_.is_nested(path))
+    if (single_nodes_.size() > 0 && !queues_.find(path) &&
+        rules_.refuses_nested(single_nodes_.is_nested(path)))
         return failure::nested_path;
-    return queues_.is_nested(path) ? failure::nested_path : failure::none;
+    return nested_or_none(queues_.is_nested(path));
+}
+
+failure session_machine::nested_or_none(bool nested) const {
+    return rules_.refuses_nested(nested) ? failure::nested_path : failure::none;
 }
 
 void session_machine::acquire_node(ticket_id id, const acquire_request& what) {

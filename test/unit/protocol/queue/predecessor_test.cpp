@@ -69,6 +69,14 @@ TEST_CASE("the own name missing in the listing: deleted from outside, enqueued a
     CHECK(f.open() == texts{"delete " + ticket_path(5), "enqueue /l/turn-5-lock-"});
 }
 
+TEST_CASE("another program's node with the own number is not the own ticket") {
+    machine_fixture f;
+    need_listing(f);
+    f.reply("list /l", replies::listing({"other-lock-0000000005"}));
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"delete " + ticket_path(5), "enqueue /l/turn-5-lock-"});
+}
+
 TEST_CASE("the nearest contender below counts, by number and of whatever kind") {
     machine_fixture f;
     need_listing(f);
