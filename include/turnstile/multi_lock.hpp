@@ -4,6 +4,7 @@
 #include <turnstile/acquire_operations.hpp>
 #include <turnstile/detail/multi_handle.hpp>
 #include <turnstile/lock_part.hpp>
+#include <turnstile/usage.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -86,6 +87,10 @@ public:
 
     /// How many parts there are.
     std::size_t size() const noexcept { return this->handle().size(); }
+    /// What this object has done so far, with all parts as one lock. A lock that was lost is
+    /// counted as held until it is let go. `session::usage` counts the parts. Safe to call from any
+    /// thread.
+    lock_usage usage() const noexcept { return this->handle().usage(); }
 };
 
 /// With `deferred` as the default token.

@@ -43,17 +43,26 @@ std::shared_ptr<lock_state> multi_hold::share() {
         shared.push_back(part->share());
         handles.push_back(own(shared.back()));
     }
-    auto whole = std::make_shared<multi_hold>(std::move(shared), order_);
+    auto whole = std::make_shared<multi_hold>(std::move(shared), grant_);
     for (auto& handle : handles)
         take(handle);
     return whole;
 }
 
+void multi_hold::count_end() noexcept {
+    if (ended_.test_and_set())
+        return;
+    const bool held = is_held();
+    if (--grant_->handles == 0)
+        grant_->usage->let_go(held, grant_->at);
+}
+
 void multi_hold::release(plain_handler&& done) {
     if (!executor())
         return release(); // nobody can be told, and the parts of other contexts are released
+    count_end();
     parts reversed;
-    for (auto part = order_.rbegin(); part != order_.rend(); ++part)
+    for (auto part = grant_->order.rbegin(); part != grant_->order.rend(); ++part)
         reversed.push_back(parts_[*part]);
     part_answers::start(
         reversed, executor(), part_answers::end::with_last, std::move(done),
@@ -61,7 +70,8 @@ void multi_hold::release(plain_handler&& done) {
 }
 
 void multi_hold::release() noexcept {
-    for (auto part = order_.rbegin(); part != order_.rend(); ++part)
+    count_end();
+    for (auto part = grant_->order.rbegin(); part != grant_->order.rend(); ++part)
         parts_[*part]->release();
 }
 

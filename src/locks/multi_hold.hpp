@@ -2,7 +2,11 @@
 #pragma once
 
 #include "locks/lock_state.hpp"
+#include "locks/multi_usage.hpp"
 
+#include <turnstile/lease_clock.hpp>
+
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -15,9 +19,22 @@ class multi_hold final : public lock_state {
 public:
     using parts = std::vector<std::shared_ptr<lock_state>>;
 
-    /// At least one part, as they were named; `order`: in which they were acquired.
-    multi_hold(parts named, std::vector<std::size_t> order)
-        : parts_(std::move(named)), order_(std::move(order)) {}
+    /// What one acquire came to: further handles share it.
+    struct grant {
+        grant(std::shared_ptr<multi_usage> counts, std::vector<std::size_t> acquired_in)
+            : usage(std::move(counts)), order(std::move(acquired_in)) {}
+
+        const std::shared_ptr<multi_usage> usage;
+        const std::vector<std::size_t> order; // in which the parts were acquired
+        const lease_clock::time_point at = lease_clock::now();
+        std::atomic<std::size_t> handles{0}; // that were not let go
+    };
+
+    /// At least one part, as they were named.
+    multi_hold(parts named, std::shared_ptr<grant> of)
+        : parts_(std::move(named)), grant_(std::move(of)) {
+        ++grant_->handles;
+    }
 
     const boost::asio::any_io_executor& executor() const override;
     fencing_token token() const override { return parts_.front()->token(); }
@@ -37,8 +54,11 @@ public:
     }
 
 private:
+    void count_end() noexcept;
+
     const parts parts_;
-    const std::vector<std::size_t> order_;
+    const std::shared_ptr<grant> grant_;
+    std::atomic_flag ended_{};
 };
 
 } // namespace turnstile::detail

@@ -92,6 +92,8 @@ boost::asio::any_io_executor multi_handle::get_executor() const noexcept {
 
 std::size_t multi_handle::size() const noexcept { return state_->size(); }
 
+lock_usage multi_handle::usage() const noexcept { return state_->usage()->read(); }
+
 void multi_handle::start_acquire(const std::shared_ptr<multi_object>& state,
                                  const acquire_manner& how, handler done) {
     state->acquire(how, std::move(done));

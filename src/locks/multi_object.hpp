@@ -2,6 +2,7 @@
 #pragma once
 
 #include "locks/lock_object.hpp"
+#include "locks/multi_usage.hpp"
 #include "protocol/names/lock_key.hpp"
 
 #include <turnstile/detail/lock_handle.hpp>
@@ -47,10 +48,13 @@ public:
     keys known() const;
     void learn(const keys& found);
     void forget(const multi_operation& over) noexcept;
+    /// Shared with the locks that it gives out.
+    const std::shared_ptr<multi_usage>& usage() const { return usage_; }
 
 private:
     const std::vector<lock_part> parts_;
     std::vector<std::size_t> groups_;
+    const std::shared_ptr<multi_usage> usage_ = std::make_shared<multi_usage>();
     mutable std::mutex mutex_; // of what follows
     keys keys_;
     std::map<const multi_operation*, std::weak_ptr<multi_operation>> operations_;

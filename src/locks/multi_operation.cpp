@@ -28,6 +28,7 @@ std::optional<protocol::instant> end_of(const acquire_manner& how) {
 
 multi_operation::multi_operation(std::shared_ptr<multi_object> of, const acquire_manner& how)
     : of_(std::move(of)),
+      began_(lease_clock::now()),
       patient_(how.patient),
       home_(of_->executor()),
       parts_(of_->size()),
@@ -37,6 +38,8 @@ multi_operation::multi_operation(std::shared_ptr<multi_object> of, const acquire
 
 multi_operation::~multi_operation() {
     of_->forget(*this);
+    if (waiting_) // its context is gone
+        of_->usage()->acquire_ended(asio::error::operation_aborted, began_);
     for (std::size_t which = 0; which < parts_.size(); ++which)
         release(which);
 }
@@ -54,6 +57,7 @@ void multi_operation::prepare(handler done) {
                 self->cancel();
         });
     waiting_.emplace(std::move(done), home_);
+    of_->usage()->acquire_began();
 }
 
 void multi_operation::start() {
@@ -202,7 +206,8 @@ void multi_operation::finish() {
     multi_hold::parts held;
     for (const auto& each : parts_)
         held.push_back(each.held);
-    const auto all = std::make_shared<multi_hold>(std::move(held), machine_.order());
+    const auto all = std::make_shared<multi_hold>(
+        std::move(held), std::make_shared<multi_hold::grant>(of_->usage(), machine_.order()));
     for (auto& each : parts_)
         each.held.reset(); // from here on they are the value's
     complete({}, lock_state::own(all));
@@ -222,6 +227,7 @@ void multi_operation::complete(const error_code& result, held_lock lock) {
         return;
     auto done = std::move(*waiting_);
     waiting_.reset();
+    of_->usage()->acquire_ended(result, began_);
     std::move(done).complete(home_, result, std::move(lock));
     home_ = {};
 }

@@ -77,6 +77,7 @@ private:
     diagnostics* told_of(std::size_t which);
 
     const std::shared_ptr<multi_object> of_;
+    const lease_clock::time_point began_;
     const bool patient_;
     turns turns_;
     turns::prepared cancellation_;

@@ -7,6 +7,7 @@
 #include <turnstile/detail/lock_handle.hpp>
 #include <turnstile/held_lock.hpp>
 #include <turnstile/lock_part.hpp>
+#include <turnstile/usage.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -30,6 +31,7 @@ public:
 
     TURNSTILE_API boost::asio::any_io_executor get_executor() const noexcept;
     TURNSTILE_API std::size_t size() const noexcept;
+    TURNSTILE_API lock_usage usage() const noexcept;
 
     template <class Token>
     auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token,

@@ -1,6 +1,7 @@
 // What a session and its locks have counted.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
+#include "support/foreign_client.hpp"
 
 #include "support/pch.hpp"
 
@@ -54,6 +55,51 @@ TEST_CASE("usage counts acquires by their end, and what is held") {
     CHECK(all.connections == 1);
     CHECK(all.sessions == 1);
     CHECK(all.connections_lost + all.failed_attempts + all.risks == 0);
+}
+
+TEST_CASE("usage of several locks as one counts them as one lock") {
+    fixture f;
+    session s{f.context, options_for()};
+    mutex first{s, fresh_path("usage")};
+    mutex second{s, fresh_path("usage")};
+    multi_lock both{first, second};
+    auto held = acquire_now(f, both);
+    CHECK(both.usage().held() == 1);
+    probe busy;
+    probe late;
+    cancellable dropped;
+    both.try_acquire(busy.make());
+    both.acquire_for(1ms, late.make());
+    both.acquire(dropped.token());
+    f.run_until([&] { return busy.done() && late.done(); });
+    CHECK(both.usage().waiting() == 1);
+    dropped.cancel();
+    f.run_until([&] { return dropped.done(); });
+    auto handle = held.share();
+    release_now(f, handle);
+    CHECK(both.usage().held() == 1);
+    release_now(f, held);
+    CHECK(both.usage().released == 1);
+
+    held = acquire_now(f, both);
+    for (const auto& ticket : children_of(second.path()))
+        foreign_client{shared_server().address()}.remove(second.path() + '/' + ticket);
+    f.run_until([&] { return !held.is_held(); });
+    held = held_lock{};
+
+    const auto used = both.usage();
+    CHECK(used.acquires == 5);
+    CHECK(used.granted == 2);
+    CHECK(used.would_block == 1);
+    CHECK(used.timed_out == 1);
+    CHECK(used.cancelled == 1);
+    CHECK(used.failed == 0);
+    CHECK(used.released == 1);
+    CHECK(used.lost == 1);
+    CHECK(used.waiting() + used.held() == 0);
+    CHECK(used.wait.count() == 2);
+    CHECK(used.hold.count() == 2);
+    CHECK(first.usage().acquires == 0); // parts have their own objects
 }
 
 TEST_CASE("usage counts connections, risks and losses") {

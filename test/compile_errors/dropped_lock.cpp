@@ -1,0 +1,4 @@
+// expects of clang: ignoring return value
+#include <turnstile.hpp>
+
+boost::asio::awaitable<void> work(turnstile::mutex& lock) { co_await lock.acquire(); }
