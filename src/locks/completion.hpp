@@ -15,6 +15,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
 
+#include <memory>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -49,6 +50,38 @@ private:
         else
             return nullptr;
     }
+};
+
+/// One in the queue of the session's executor.
+template <class... Args>
+struct posted_completion {
+    bound_completion<Args...> bound;
+    posted_count::entry counted;
+
+    void operator()() {
+        counted.end();
+        bound();
+    }
+};
+
+/// One that waits for the end of the turn, on the session's executor.
+template <class... Args>
+class completion_after_turn final : public zookeeper::after_turn::task {
+public:
+    completion_after_turn(bound_completion<Args...> bound, const home_executor& home)
+        : bound_(std::move(bound)), posting_(home.posting) {}
+
+    void run() override { bound_(); }
+    void post() noexcept override {
+        try {
+            posting_.execute(std::move(bound_));
+        } catch (...) { // the handler is destroyed uninvoked
+        }
+    }
+
+private:
+    bound_completion<Args...> bound_;
+    boost::asio::any_io_executor posting_;
 };
 
 /// One whose handler's executor cannot post: it takes the way over the session's, which can.
@@ -101,8 +134,10 @@ public:
         else if (auto* const own = std::get_if<own_work>(&work_))
             boost::asio::post(home.plain,
                               dispatched_completion<Args...>{std::move(bound), std::move(*own)});
+        else if (auto* const turn = home.turn())
+            turn->add(std::make_unique<completion_after_turn<Args...>>(std::move(bound), home));
         else
-            home.posting.execute(std::move(bound));
+            home.posting.execute(posted_completion<Args...>{std::move(bound), home.posted.add()});
     }
 
 private:

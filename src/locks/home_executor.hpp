@@ -1,14 +1,51 @@
 // A session's executor, in the forms that its completions need, each made once.
 #pragma once
 
+#include "locks/user_call.hpp"
+#include "zookeeper/after_turn.hpp"
+
 #include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/require.hpp>
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <utility>
 
 namespace turnstile::detail {
+
+/// Completions that were posted and have not begun.
+class posted_count {
+public:
+    /// One of them, until it begins or is destroyed.
+    class entry {
+    public:
+        explicit entry(std::shared_ptr<std::atomic<std::size_t>> in) noexcept : in_(std::move(in)) {
+            if (in_)
+                ++*in_;
+        }
+        entry(entry&&) noexcept = default;
+        entry& operator=(entry&&) = delete;
+        ~entry() { end(); }
+        void end() noexcept {
+            if (const auto in = std::exchange(in_, nullptr))
+                --*in;
+        }
+
+    private:
+        std::shared_ptr<std::atomic<std::size_t>> in_;
+    };
+
+    entry add() const noexcept { return entry(count_); }
+    bool none() const noexcept { return !count_ || *count_ == 0; }
+    void begin() { count_ = std::make_shared<std::atomic<std::size_t>>(0); }
+
+private:
+    std::shared_ptr<std::atomic<std::size_t>> count_; // null: they are not counted
+};
 
 struct home_executor {
     explicit home_executor(boost::asio::any_io_executor from)
@@ -17,9 +54,23 @@ struct home_executor {
           erased(plain) {}
     home_executor() = default; // nowhere: the context is gone
 
+    /// From here on what an event completes runs at the end of that turn of the strand.
+    void completes_after_turns_of(std::uint64_t its_strand) {
+        posted.begin();
+        strand = its_strand;
+    }
+    /// The turn at whose end a completion may run; null where it has to be posted: in a call of the
+    /// user, and where it would overtake one that was posted.
+    zookeeper::after_turn* turn() const noexcept {
+        return user_call::under_way() || !posted.none() ? nullptr
+                                                        : zookeeper::after_turn::of(strand);
+    }
+
     boost::asio::any_io_executor plain;
     boost::asio::any_io_executor posting;        // whose execute() is a post
     boost::asio::any_completion_executor erased; // for handlers that have no executor of their own
+    posted_count posted;
+    std::uint64_t strand = 0; // none
 };
 
 } // namespace turnstile::detail

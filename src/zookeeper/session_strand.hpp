@@ -1,6 +1,8 @@
 // The strand of a session.
 #pragma once
 
+#include "zookeeper/after_turn.hpp"
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution.hpp>
 #include <boost/asio/io_context.hpp>
@@ -9,7 +11,9 @@
 #include <boost/asio/require.hpp>
 #include <boost/asio/strand.hpp>
 
+#include <atomic>
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -19,6 +23,7 @@ namespace turnstile::zookeeper {
 /// What a session's strand runs on: the executor that the user gave. A strand asks at each entry
 /// whether it may run things at once, and any_io_executor allocates its answer; here it is ready.
 /// Where the user's executor is an io_context's, it is kept as that, without another type erasure.
+/// What it runs is a turn of the strand, at the end of which `after_turn` has its own.
 class strand_executor {
 public:
     using plain_executor = boost::asio::any_io_executor;
@@ -29,8 +34,10 @@ public:
     /// to find out whether it is one.
     template <std::same_as<plain_executor> Plain>
     strand_executor(const Plain& plain)
-        : strand_executor(of(plain), boost::asio::query(plain, boost::asio::execution::blocking) ==
-                                         boost::asio::execution::blocking.never) {}
+        : strand_executor(of(plain),
+                          boost::asio::query(plain, boost::asio::execution::blocking) ==
+                              boost::asio::execution::blocking.never,
+                          next_number()) {}
 
     // None throws, though std::variant says nothing of it.
     strand_executor(const strand_executor&) noexcept = default;
@@ -58,7 +65,8 @@ public:
     strand_executor require(blocking_t::never_t never) const {
         return std::visit(
             [&](const auto& on) {
-                return strand_executor(plain_executor(boost::asio::require(on, never)), true);
+                return strand_executor(plain_executor(boost::asio::require(on, never)), true,
+                                       number_);
             },
             on_);
     }
@@ -69,8 +77,14 @@ public:
 
     template <class Function>
     void execute(Function&& function) const {
-        std::visit([&](const auto& on) { on.execute(std::forward<Function>(function)); }, on_);
+        std::visit(
+            [&](const auto& on) {
+                on.execute(turn<std::decay_t<Function>>{std::forward<Function>(function), number_});
+            },
+            on_);
     }
+    /// Of the strand, for after_turn.
+    std::uint64_t number() const noexcept { return number_; }
 
     friend bool operator==(const strand_executor& a, const strand_executor& b) noexcept {
         return a.on_ == b.on_;
@@ -85,7 +99,25 @@ private:
         std::declval<const direct_executor&>(), boost::asio::execution::outstanding_work.tracked))>;
     using executor = std::variant<plain_executor, direct_executor, tracked_executor>;
 
-    strand_executor(executor on, bool posts) : on_(std::move(on)), posts_(posts) {}
+    template <class Function>
+    struct turn {
+        Function function;
+        std::uint64_t strand;
+
+        void operator()() {
+            after_turn after(strand);
+            function();
+            after.run();
+        }
+    };
+
+    strand_executor(executor on, bool posts, std::uint64_t number)
+        : on_(std::move(on)), posts_(posts), number_(number) {}
+
+    static std::uint64_t next_number() noexcept {
+        static std::atomic<std::uint64_t> last{0};
+        return ++last;
+    }
 
     static executor of(const plain_executor& plain) {
         if (const auto* const found = plain.target<direct_executor>())
@@ -97,13 +129,14 @@ private:
     strand_executor same(Property counting) const {
         return std::visit(
             [&](const auto& on) {
-                return strand_executor(boost::asio::prefer(on, counting), posts_);
+                return strand_executor(boost::asio::prefer(on, counting), posts_, number_);
             },
             on_);
     }
 
     executor on_;
     bool posts_; // nothing is run at once
+    std::uint64_t number_;
 };
 
 using session_strand = boost::asio::strand<strand_executor>;

@@ -1,0 +1,111 @@
+// What waits for the end of a turn of a session's strand.
+#include "zookeeper/after_turn.hpp"
+#include "zookeeper/session_strand.hpp"
+
+#include "support/pch.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace asio = boost::asio;
+using turnstile::zookeeper::after_turn;
+using turnstile::zookeeper::session_strand;
+
+namespace {
+
+class noted_task final : public after_turn::task {
+public:
+    noted_task(asio::io_context& context, std::function<void()> what)
+        : context_(context), what_(std::move(what)) {}
+
+    void run() override { what_(); }
+    void post() noexcept override { asio::post(context_, std::move(what_)); }
+
+private:
+    asio::io_context& context_;
+    std::function<void()> what_;
+};
+
+struct turn_stage {
+    asio::io_context context{};
+    session_strand strand{asio::any_io_executor(context.get_executor())};
+    std::string order{};
+
+    void add(std::function<void()> what) {
+        auto* const turn = after_turn::of(number());
+        REQUIRE(turn);
+        turn->add(std::make_unique<noted_task>(context, std::move(what)));
+    }
+    std::uint64_t number() const { return strand.get_inner_executor().number(); }
+};
+
+} // namespace
+
+TEST_CASE("tasks run in order at the end of the turn, when the strand is left") {
+    turn_stage s;
+    asio::post(s.strand, [&] {
+        for (const char name : {'a', 'b', 'c'})
+            s.add([&s, name] {
+                CHECK_FALSE(s.strand.running_in_this_thread());
+                CHECK_FALSE(after_turn::of(s.number()));
+                s.order += name;
+            });
+        s.order += '-';
+    });
+    asio::post(s.context, [&] { s.order += 'z'; });
+    s.context.poll();
+    CHECK(s.order == "-abcz"); // before what is in the queue
+}
+
+TEST_CASE("a turn is known by its strand, and only while it lasts") {
+    turn_stage s;
+    turn_stage other;
+    CHECK(s.number() != other.number());
+    CHECK_FALSE(after_turn::of(s.number()));
+    asio::post(s.strand, [&] {
+        CHECK(after_turn::of(s.number()));
+        CHECK_FALSE(after_turn::of(other.number()));
+        const auto* const outer = after_turn::of(s.number());
+        asio::post(other.strand, [&] {
+            CHECK(after_turn::of(other.number()));
+            CHECK_FALSE(after_turn::of(s.number()));
+        });
+        other.context.poll(); // a turn within the turn
+        CHECK(after_turn::of(s.number()) == outer);
+    });
+    s.context.poll();
+    CHECK_FALSE(after_turn::of(s.number()));
+    CHECK_FALSE(after_turn::of(0));
+}
+
+TEST_CASE("tasks behind one that throws run later") {
+    turn_stage s;
+    asio::post(s.strand, [&] {
+        s.add([&] { s.order += 'a'; });
+        s.add([] { throw std::runtime_error("a handler of the user"); });
+        s.add([&] { s.order += 'b'; });
+        s.add([&] { s.order += 'c'; });
+    });
+    CHECK_THROWS_AS(s.context.poll(), std::runtime_error);
+    CHECK(s.order == "a");
+    s.context.poll();
+    CHECK(s.order == "abc");
+}
+
+TEST_CASE("tasks of a turn that throws run later") {
+    turn_stage s;
+    asio::post(s.strand, [&] {
+        s.add([&] { s.order += 'a'; });
+        throw std::runtime_error("no memory");
+    });
+    CHECK_THROWS_AS(s.context.poll(), std::runtime_error);
+    CHECK(s.order.empty());
+    s.context.poll();
+    CHECK(s.order == "a");
+}
