@@ -78,7 +78,7 @@ public:
      * and leaves nothing at the lock path. The session stays usable.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * The handler's associated executor, else `get_executor()`; never inline.
      *
      * @par Thread safety
      * Safe: may be called at any time from any thread.

@@ -113,7 +113,7 @@ public:
      * the value be destroyed instead.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; as if by post, never inline. Where
+     * The handler's associated executor, else the session's; never inline. Where
      * nothing is owned there is no session: a handler without an executor is then called at once,
      * inline, and one in an `any_completion_handler` as if by dispatch.
      *
@@ -169,7 +169,7 @@ public:
      * downgraded all the same.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; as if by post, never inline. Where
+     * The handler's associated executor, else the session's; never inline. Where
      * nothing is owned there is no session: a handler without an executor is then called at once,
      * inline, and one in an `any_completion_handler` as if by dispatch.
      *
@@ -226,7 +226,7 @@ public:
      * Terminal, partial and total, with `operation_aborted`: the lock is held to read as before.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; as if by post, never inline. Where
+     * The handler's associated executor, else the session's; never inline. Where
      * nothing is owned there is no session: a handler without an executor is then called at once,
      * inline, and one in an `any_completion_handler` as if by dispatch.
      *
@@ -270,7 +270,7 @@ public:
      * Terminal, partial and total. Stops only the waiting, with `operation_aborted`.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; as if by post, never inline. Where
+     * The handler's associated executor, else the session's; never inline. Where
      * nothing is owned there is no session: a handler without an executor is then called at once,
      * inline, and one in an `any_completion_handler` as if by dispatch.
      *
@@ -313,7 +313,7 @@ public:
      * Terminal, partial and total. Stops only the waiting, with `operation_aborted`.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; as if by post, never inline. Where
+     * The handler's associated executor, else the session's; never inline. Where
      * nothing is owned there is no session: a handler without an executor is then called at once,
      * inline, and one in an `any_completion_handler` as if by dispatch.
      *

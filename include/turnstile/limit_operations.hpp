@@ -69,7 +69,7 @@ public:
      * A request that was sent before may yet be carried out.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * The handler's associated executor, else `get_executor()`; never inline.
      *
      * @par Thread safety
      * Safe: may be called at any time from any thread.

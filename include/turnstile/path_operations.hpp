@@ -75,7 +75,7 @@ public:
      * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * The handler's associated executor, else `get_executor()`; never inline.
      *
      * @par Thread safety
      * Safe: may be called at any time from any thread.
@@ -143,7 +143,7 @@ public:
      * A request that was sent before may yet be carried out.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * The handler's associated executor, else `get_executor()`; never inline.
      *
      * @par Thread safety
      * Safe: may be called at any time from any thread.

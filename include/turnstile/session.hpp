@@ -127,7 +127,7 @@ public:
      * nobody else waits for a connect, it does so without the limit of `connect_timeout`.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * The handler's associated executor, else `get_executor()`; never inline.
      *
      * @par Thread safety
      * Safe: may be called at any time from any thread.
@@ -168,7 +168,7 @@ public:
      * Terminal, partial and total. Stops only the waiting.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * The handler's associated executor, else `get_executor()`; never inline.
      *
      * @par Thread safety
      * Safe: may be called at any time from any thread.
@@ -202,7 +202,7 @@ public:
      * Terminal, partial and total, without side effects.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * The handler's associated executor, else `get_executor()`; never inline.
      *
      * @par Thread safety
      * Safe: may be called at any time from any thread.
@@ -246,7 +246,7 @@ public:
      * Terminal, partial and total: completes with `operation_aborted` at once.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * The handler's associated executor, else `get_executor()`; never inline.
      *
      * @par Thread safety
      * Safe: may be called at any time from any thread.
@@ -289,7 +289,7 @@ public:
      * Terminal, partial and total: completes with `operation_aborted` at once.
      *
      * @par Executor
-     * The handler's associated executor, else `get_executor()`; as if by post, never inline.
+     * The handler's associated executor, else `get_executor()`; never inline.
      *
      * @par Thread safety
      * Safe: may be called at any time from any thread.
