@@ -10,7 +10,8 @@ The line before a fenced cpp block names the program:
 
 The block must stand in that file to the letter, as one run of lines. Indentation that all lines have in common does not
 count. With `<!-- examples/quick_start.cpp, whole -->` the block must be the whole file. The first cpp block of README.md
-must be such a whole program. Blocks of other languages are checked where a line before them names a file.
+must be such a whole program. A block of another language names the file that it stands in, too. On docs/tutorial.md none
+of these has to: test/docs/tutorial.py does what the page says. A block without a language is what a program says.
 
 Prints each mistake as file:line: what to do, and exits with 1 if there was one."""
 
@@ -21,6 +22,7 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILT = ("examples/", "test/docs/", "test/kit/")  # what CMake builds and the tests run
+FOLLOWED = pathlib.Path("docs/tutorial.md")  # step by step, by test/docs/tutorial.py
 NAMES_SOURCE = re.compile(r"<!-- (\S+?)(, whole)? -->")
 OTHER_WORDS_FOR_CPP = ("c++", "cc", "cxx", "hpp", "h", "c")
 LOOKS_LIKE_CPP = re.compile(r"^ {4,}(.*;|#include .*|(auto|co_await|turnstile::|boost::|asio::).*)$")
@@ -58,7 +60,7 @@ def blocks_of(lines, complain):
         complain(block.line, "this block has no end: add a line ```")
 
 
-def check_block(block, complain):
+def check_block(block, complain, is_followed):
     if block.language.lower() in OTHER_WORDS_FOR_CPP:
         complain(block.line, f"write ```cpp for ```{block.language}, so that the block is checked")
         return
@@ -66,6 +68,9 @@ def check_block(block, complain):
         if block.language == "cpp":
             complain(block.line, "no source: put the code into a program, and its name on the line before the block, "
                                  "such as <!-- examples/quick_start.cpp -->")
+        elif block.language and not is_followed:
+            complain(block.line, f"no source: put this {block.language} into a file that a test uses, and its name on the "
+                                 "line before the block, such as <!-- test/install/find_package/CMakeLists.txt -->")
         return
     if block.language == "cpp" and not block.source.startswith(BUILT):
         complain(block.line, f"{block.source} is not run by a test: take a file of {' or '.join(BUILT)}")
@@ -97,7 +102,7 @@ def check_block(block, complain):
 def main():
     failures = 0
     checked = 0
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         name = page.relative_to(ROOT)
 
         def complain(line, what):
@@ -107,7 +112,7 @@ def main():
 
         cpp = []
         for block in blocks_of(page.read_text(encoding="utf-8").splitlines(), complain):
-            check_block(block, complain)
+            check_block(block, complain, name == FOLLOWED)
             checked += block.source is not None
             if block.language == "cpp":
                 cpp.append(block)
