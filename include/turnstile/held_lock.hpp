@@ -113,9 +113,9 @@ public:
      * the value be destroyed instead.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; never inline. Where
-     * nothing is owned there is no session: a handler without an executor is then called at once,
-     * inline, and one in an `any_completion_handler` as if by dispatch.
+     * The handler's associated executor, else the session's; never inline. Where nothing is owned
+     * there is no session: a handler without an executor is then called at once, inline, and one in
+     * an `any_completion_handler` as if by dispatch.
      *
      * @par Thread safety
      * Not safe: one thread at a time uses this object.
@@ -169,9 +169,9 @@ public:
      * downgraded all the same.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; never inline. Where
-     * nothing is owned there is no session: a handler without an executor is then called at once,
-     * inline, and one in an `any_completion_handler` as if by dispatch.
+     * The handler's associated executor, else the session's; never inline. Where nothing is owned
+     * there is no session: a handler without an executor is then called at once, inline, and one in
+     * an `any_completion_handler` as if by dispatch.
      *
      * @par Thread safety
      * Not safe: one thread at a time uses this object.
@@ -226,9 +226,9 @@ public:
      * Terminal, partial and total, with `operation_aborted`: the lock is held to read as before.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; never inline. Where
-     * nothing is owned there is no session: a handler without an executor is then called at once,
-     * inline, and one in an `any_completion_handler` as if by dispatch.
+     * The handler's associated executor, else the session's; never inline. Where nothing is owned
+     * there is no session: a handler without an executor is then called at once, inline, and one in
+     * an `any_completion_handler` as if by dispatch.
      *
      * @par Thread safety
      * Not safe: one thread at a time uses this object.
@@ -270,9 +270,9 @@ public:
      * Terminal, partial and total. Stops only the waiting, with `operation_aborted`.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; never inline. Where
-     * nothing is owned there is no session: a handler without an executor is then called at once,
-     * inline, and one in an `any_completion_handler` as if by dispatch.
+     * The handler's associated executor, else the session's; never inline. Where nothing is owned
+     * there is no session: a handler without an executor is then called at once, inline, and one in
+     * an `any_completion_handler` as if by dispatch.
      *
      * @par Thread safety
      * Not safe: one thread at a time uses this object.
@@ -313,9 +313,9 @@ public:
      * Terminal, partial and total. Stops only the waiting, with `operation_aborted`.
      *
      * @par Executor
-     * The handler's associated executor, else the session's; never inline. Where
-     * nothing is owned there is no session: a handler without an executor is then called at once,
-     * inline, and one in an `any_completion_handler` as if by dispatch.
+     * The handler's associated executor, else the session's; never inline. Where nothing is owned
+     * there is no session: a handler without an executor is then called at once, inline, and one in
+     * an `any_completion_handler` as if by dispatch.
      *
      * @par Thread safety
      * Not safe: one thread at a time uses this object.

@@ -15,7 +15,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
 
-#include <memory>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -56,7 +55,7 @@ private:
 template <class... Args>
 struct posted_completion {
     bound_completion<Args...> bound;
-    posted_count::entry counted;
+    completion_count::entry counted;
 
     void operator()() {
         counted.end();
@@ -68,19 +67,14 @@ struct posted_completion {
 template <class... Args>
 class completion_after_turn final : public zookeeper::after_turn::task {
 public:
-    completion_after_turn(bound_completion<Args...> bound, const home_executor& home)
-        : bound_(std::move(bound)), posting_(home.posting) {}
+    completion_after_turn(bound_completion<Args...>&& bound, const home_executor& home)
+        : waiting_{std::move(bound), home.under_way.add()}, posting_(home.posting) {}
 
-    void run() override { bound_(); }
-    void post() noexcept override {
-        try {
-            posting_.execute(std::move(bound_));
-        } catch (...) { // the handler is destroyed uninvoked
-        }
-    }
+    void run() override { waiting_(); }
+    void post() override { posting_.execute(std::move(waiting_)); }
 
 private:
-    bound_completion<Args...> bound_;
+    posted_completion<Args...> waiting_;
     boost::asio::any_io_executor posting_;
 };
 
@@ -134,10 +128,8 @@ public:
         else if (auto* const own = std::get_if<own_work>(&work_))
             boost::asio::post(home.plain,
                               dispatched_completion<Args...>{std::move(bound), std::move(*own)});
-        else if (auto* const turn = home.turn())
-            turn->add(std::make_unique<completion_after_turn<Args...>>(std::move(bound), home));
         else
-            home.posting.execute(posted_completion<Args...>{std::move(bound), home.posted.add()});
+            complete_at(home, std::move(bound));
     }
 
 private:
@@ -146,6 +138,16 @@ private:
         boost::asio::any_io_executor on;
     };
     using own_work = boost::asio::any_completion_executor; // one that may run things at once
+
+    // In the order in which they ended: what comes after one that is on its way is posted.
+    static void complete_at(const home_executor& home, bound_completion<Args...>&& bound) {
+        if (auto* const turn = home.turn()) {
+            if (home.under_way.none())
+                return turn->template hold<completion_after_turn<Args...>>(std::move(bound), home);
+            turn->post_held();
+        }
+        home.posting.execute(posted_completion<Args...>{std::move(bound), home.under_way.add()});
+    }
 
     template <class Executor>
     static Executor work_on(const Executor& where) {

@@ -17,10 +17,10 @@
 
 namespace turnstile::detail {
 
-/// Completions that were posted and have not begun.
-class posted_count {
+/// Completions that are on their way to their handlers.
+class completion_count {
 public:
-    /// One of them, until it begins or is destroyed.
+    /// One of them, until its handler begins or is destroyed.
     class entry {
     public:
         explicit entry(std::shared_ptr<std::atomic<std::size_t>> in) noexcept : in_(std::move(in)) {
@@ -54,22 +54,21 @@ struct home_executor {
           erased(plain) {}
     home_executor() = default; // nowhere: the context is gone
 
-    /// From here on what an event completes runs at the end of that turn of the strand.
+    /// From here on a handler may run at the end of a turn of this strand.
     void completes_after_turns_of(std::uint64_t its_strand) {
-        posted.begin();
+        under_way.begin();
         strand = its_strand;
     }
-    /// The turn at whose end a completion may run; null where it has to be posted: in a call of the
-    /// user, and where it would overtake one that was posted.
+    /// The turn at whose end a handler may run; null where it has to be posted, as in a call of the
+    /// user.
     zookeeper::after_turn* turn() const noexcept {
-        return user_call::under_way() || !posted.none() ? nullptr
-                                                        : zookeeper::after_turn::of(strand);
+        return user_call::under_way() ? nullptr : zookeeper::after_turn::of(strand);
     }
 
     boost::asio::any_io_executor plain;
     boost::asio::any_io_executor posting;        // whose execute() is a post
     boost::asio::any_completion_executor erased; // for handlers that have no executor of their own
-    posted_count posted;
+    completion_count under_way;
     std::uint64_t strand = 0; // none
 };
 

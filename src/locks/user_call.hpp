@@ -5,8 +5,8 @@
 
 namespace turnstile::detail {
 
-/// The user may hold a lock of his own meanwhile, and take it in his log sink: no sink is called
-/// while one of these lives in the thread.
+/// The user may hold a lock of his own meanwhile, and take it in his log sink or in a handler:
+/// neither is called while one of these lives in the thread.
 class user_call {
 public:
     user_call() noexcept : outer_(std::exchange(under_way_, true)) {}

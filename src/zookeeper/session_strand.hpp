@@ -23,7 +23,8 @@ namespace turnstile::zookeeper {
 /// What a session's strand runs on: the executor that the user gave. A strand asks at each entry
 /// whether it may run things at once, and any_io_executor allocates its answer; here it is ready.
 /// Where the user's executor is an io_context's, it is kept as that, without another type erasure.
-/// What it runs is a turn of the strand, at the end of which `after_turn` has its own.
+/// Each function that it executes is one turn of the strand. What waits in `after_turn` runs when
+/// the turn ends.
 class strand_executor {
 public:
     using plain_executor = boost::asio::any_io_executor;
@@ -34,10 +35,7 @@ public:
     /// to find out whether it is one.
     template <std::same_as<plain_executor> Plain>
     strand_executor(const Plain& plain)
-        : strand_executor(of(plain),
-                          boost::asio::query(plain, boost::asio::execution::blocking) ==
-                              boost::asio::execution::blocking.never,
-                          next_number()) {}
+        : strand_executor(of(plain), boost::asio::query(plain, boost::asio::execution::blocking)) {}
 
     // None throws, though std::variant says nothing of it.
     strand_executor(const strand_executor&) noexcept = default;
@@ -83,7 +81,7 @@ public:
             },
             on_);
     }
-    /// Of the strand, for after_turn.
+    /// Of the strand, for after_turn; 0: nothing waits for the end of its turns.
     std::uint64_t number() const noexcept { return number_; }
 
     friend bool operator==(const strand_executor& a, const strand_executor& b) noexcept {
@@ -111,6 +109,11 @@ private:
         }
     };
 
+    // Where the caller waits for each turn, the end of a turn is still in the caller's function.
+    strand_executor(executor on, const blocking_t& blocking)
+        : strand_executor(std::move(on), blocking == boost::asio::execution::blocking.never,
+                          blocking == boost::asio::execution::blocking.always ? 0 : next_number()) {
+    }
     strand_executor(executor on, bool posts, std::uint64_t number)
         : on_(std::move(on)), posts_(posts), number_(number) {}
 

@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -39,16 +40,32 @@ struct completion_stage {
 
 } // namespace
 
-TEST_CASE("what an event completes runs at the end of its turn") {
+TEST_CASE("what ends alone in a turn runs at its end") {
     completion_stage s;
     asio::post(s.strand, [&] {
         s.complete('a');
-        s.complete('b');
         CHECK(s.order.empty());
     });
     asio::post(s.context, [&] { s.order += 'z'; });
     s.context.poll();
-    CHECK(s.order == "abz");
+    CHECK(s.order == "az");
+}
+
+// So a handler may wait for the others, in a nested run of the context or on another thread.
+TEST_CASE("several that end in one turn are posted, in order") {
+    completion_stage s;
+    asio::post(s.strand, [&] {
+        s.complete([&](error_code) {
+            s.order += 'a';
+            s.context.poll();
+            s.order += 'e';
+        });
+        s.complete('b');
+        s.complete('c');
+    });
+    asio::post(s.context, [&] { s.order += 'z'; });
+    s.context.poll();
+    CHECK(s.order == "zabce");
 }
 
 TEST_CASE("what a call of the user completes is posted") {
@@ -85,19 +102,31 @@ TEST_CASE("the end of a turn overtakes nothing that was posted before") {
     CHECK(s.order == "abcz"); // nothing is on its way any more
 }
 
+TEST_CASE("one that was posted for a turn that threw is not overtaken") {
+    completion_stage s;
+    asio::post(s.strand, [&] {
+        asio::post(s.strand, [&] { s.complete('b'); }); // in the queue before 'a' is
+        s.complete('a');
+        throw std::runtime_error("no memory");
+    });
+    CHECK_THROWS_AS(s.context.poll(), std::runtime_error);
+    s.context.poll();
+    CHECK(s.order == "ab");
+}
+
 TEST_CASE("a posted completion that is destroyed is not waited for") {
     completion_stage s;
     {
         asio::io_context gone;
         home_executor there{asio::any_io_executor(gone.get_executor())};
-        there.posted = s.home.posted;
+        there.under_way = s.home.under_way;
         pending_operation<error_code>(erased_handler<void(error_code)>::of(
                                           [](error_code) { FAIL("it ran"); }, there.plain, nullptr),
                                       there)
             .complete(there, error_code());
-        CHECK_FALSE(s.home.posted.none());
+        CHECK_FALSE(s.home.under_way.none());
     }
-    CHECK(s.home.posted.none());
+    CHECK(s.home.under_way.none());
 }
 
 TEST_CASE("a handler with another executor is posted there") {

@@ -4,11 +4,14 @@
 
 #include "support/pch.hpp"
 
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/require.hpp>
+#include <boost/asio/thread_pool.hpp>
 
 #include <functional>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,7 +28,7 @@ public:
         : context_(context), what_(std::move(what)) {}
 
     void run() override { what_(); }
-    void post() noexcept override { asio::post(context_, std::move(what_)); }
+    void post() override { asio::post(context_, std::move(what_)); }
 
 private:
     asio::io_context& context_;
@@ -37,30 +40,43 @@ struct turn_stage {
     session_strand strand{asio::any_io_executor(context.get_executor())};
     std::string order{};
 
-    void add(std::function<void()> what) {
+    void hold(std::function<void()> what) {
         auto* const turn = after_turn::of(number());
         REQUIRE(turn);
-        turn->add(std::make_unique<noted_task>(context, std::move(what)));
+        turn->hold<noted_task>(context, std::move(what));
     }
     std::uint64_t number() const { return strand.get_inner_executor().number(); }
 };
 
 } // namespace
 
-TEST_CASE("tasks run in order at the end of the turn, when the strand is left") {
+TEST_CASE("a task runs at the end of the turn, when the strand is left") {
     turn_stage s;
     asio::post(s.strand, [&] {
-        for (const char name : {'a', 'b', 'c'})
-            s.add([&s, name] {
-                CHECK_FALSE(s.strand.running_in_this_thread());
-                CHECK_FALSE(after_turn::of(s.number()));
-                s.order += name;
-            });
+        s.hold([&s] {
+            CHECK_FALSE(s.strand.running_in_this_thread());
+            CHECK_FALSE(after_turn::of(s.number()));
+            s.order += 'a';
+        });
         s.order += '-';
     });
     asio::post(s.context, [&] { s.order += 'z'; });
     s.context.poll();
-    CHECK(s.order == "-abcz"); // before what is in the queue
+    CHECK(s.order == "-az"); // before what is in the queue
+}
+
+TEST_CASE("a task that somebody comes after goes through the queue") {
+    turn_stage s;
+    asio::post(s.strand, [&] {
+        s.hold([&] { s.order += 'a'; });
+        after_turn::of(s.number())->post_held();
+        s.hold([&] { s.order += 'b'; });
+        after_turn::of(s.number())->post_held();
+        after_turn::of(s.number())->post_held(); // none is held
+    });
+    asio::post(s.context, [&] { s.order += 'z'; });
+    s.context.poll();
+    CHECK(s.order == "zab");
 }
 
 TEST_CASE("a turn is known by its strand, and only while it lasts") {
@@ -84,28 +100,38 @@ TEST_CASE("a turn is known by its strand, and only while it lasts") {
     CHECK_FALSE(after_turn::of(0));
 }
 
-TEST_CASE("tasks behind one that throws run later") {
+TEST_CASE("what a task throws goes to whoever runs the context") {
     turn_stage s;
-    asio::post(s.strand, [&] {
-        s.add([&] { s.order += 'a'; });
-        s.add([] { throw std::runtime_error("a handler of the user"); });
-        s.add([&] { s.order += 'b'; });
-        s.add([&] { s.order += 'c'; });
-    });
+    asio::post(s.strand,
+               [&] { s.hold([] { throw std::runtime_error("a handler of the user"); }); });
+    asio::post(s.context, [&] { s.order += 'z'; });
     CHECK_THROWS_AS(s.context.poll(), std::runtime_error);
-    CHECK(s.order == "a");
+    CHECK_FALSE(after_turn::of(s.number()));
     s.context.poll();
-    CHECK(s.order == "abc");
+    CHECK(s.order == "z");
 }
 
-TEST_CASE("tasks of a turn that throws run later") {
+TEST_CASE("the task of a turn that throws runs later") {
     turn_stage s;
     asio::post(s.strand, [&] {
-        s.add([&] { s.order += 'a'; });
+        s.hold([&] { s.order += 'a'; });
         throw std::runtime_error("no memory");
     });
     CHECK_THROWS_AS(s.context.poll(), std::runtime_error);
     CHECK(s.order.empty());
     s.context.poll();
     CHECK(s.order == "a");
+}
+
+TEST_CASE("nothing waits for the end of a turn that its caller waits for") {
+    asio::thread_pool pool(1);
+    const session_strand strand{asio::any_io_executor(
+        asio::require(pool.get_executor(), asio::execution::blocking.always))};
+    CHECK(strand.get_inner_executor().number() == 0);
+    bool ran = false;
+    asio::dispatch(strand, [&] {
+        CHECK_FALSE(after_turn::of(1));
+        ran = true;
+    });
+    CHECK(ran);
 }
