@@ -49,7 +49,10 @@ named='<!-- examples/quick_start.cpp -->'
 passes "a page without code" 'Text;' '' '    scripts/test.sh     # a command'
 passes "a part of a program" "$named" '```cpp' 'int a = 1;' '' 'return a - 1;' '```'
 passes "a part in a list" '- item' '' "  $named" '  ```cpp' '  int a = 1;' '  ```'
-passes "another language" '```sh' 'a;' '```' '```' 'b;' '```'
+passes "what a program says" '```' 'b;' '```'
+passes "another language with its source" "$named" '```text' 'int a = 1;' '```'
+put docs/tutorial.md '```sh' 'a;' '```'
+passes "a page that is followed step by step" 'Text;'
 
 refused "a block without a source" docs/page.md:2 'no source' '' '```cpp' 'int a = 1;' '```'
 refused "a source that is not on the line before" docs/page.md:3 'no source' "$named" '' '```cpp' 'int a = 1;' '```'
@@ -68,6 +71,7 @@ refused "another word for C++" docs/page.md:1 'write ```cpp' '```c++' 'int a = 1
 refused "C++ that is indented" docs/page.md:3 'indented C++' 'Text:' '' '    int a = 1;' '    return a - 1;'
 refused "a part that should be the whole" docs/page.md:2 'not the whole of examples/quick_start.cpp' \
     '<!-- examples/quick_start.cpp, whole -->' '```cpp' 'int a = 1;' '```'
+refused "another language without a source" docs/page.md:1 'no source' '```sh' 'a;' '```'
 refused "another language with a false source" docs/page.md:3 'does not stand in' "$named" '```sql' 'SELECT 1' '```'
 
 passes "the tree" 'Text'
