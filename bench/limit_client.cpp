@@ -249,12 +249,17 @@ void limit_client::wait_for_event(limit_client& owner, limit_client& watcher) {
     }
 }
 
-clock::duration limit_client::hand_off(limit_client& owner, limit_client& watcher,
-                                       const std::string& directory) {
-    const auto node = owner.create(directory + "/turn-1-lock-");
+std::string limit_client::stand_by(limit_client& owner, limit_client& watcher,
+                                   const std::string& directory) {
+    auto node = owner.create(directory + "/turn-1-lock-");
     while (!watcher.watch(node)) // another server of an ensemble may not have it yet
         ;
     watcher.impl_->fired = false;
+    return node;
+}
+
+clock::duration limit_client::hand_on(limit_client& owner, limit_client& watcher,
+                                      const std::string& node) {
     const auto start = clock::now();
     impl::check(owner.impl_->send_set_and_delete(node));
     wait_for_event(owner, watcher);

@@ -45,10 +45,18 @@ public:
     bool watch(const std::string& path);          // false if the node is missing
     void watch_children(const std::string& path); // lists them, too
 
-    /// From the call of set-and-delete on one session to the event on the other's watch. Throws
-    /// std::runtime_error if the event does not come.
+    /// One session makes a node, and the other watches it. The node's path.
+    static std::string stand_by(limit_client& owner, limit_client& watcher,
+                                const std::string& directory);
+    /// Of that node: from the call of set-and-delete on one session to the event on the other's
+    /// watch. Throws std::runtime_error if the event does not come.
+    static clock::duration hand_on(limit_client& owner, limit_client& watcher,
+                                   const std::string& node);
+    /// Both, one right after the other; the time of the second.
     static clock::duration hand_off(limit_client& owner, limit_client& watcher,
-                                    const std::string& directory);
+                                    const std::string& directory) {
+        return hand_on(owner, watcher, stand_by(owner, watcher, directory));
+    }
     /// The requests by which a lease of a semaphore goes to the first in line: from the call of the
     /// deletion on one session to the answer to the other's transaction that takes the lease.
     static clock::duration hand_lease_on(limit_client& owner, limit_client& taker,

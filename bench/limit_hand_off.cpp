@@ -16,19 +16,33 @@ limit_hand_off::limit_hand_off(const target& server, std::string directory, std:
     eyes().make_directory(directory_);
 }
 
+void limit_hand_off::stand_by(copy& of) {
+    const auto start = clock::now();
+    auto& watcher = of.clients[(of.next + 1) % of.clients.size()];
+    of.node = limit_client::stand_by(of.clients[of.next], watcher, directory_);
+    spent_ += clock::now() - start;
+}
+
 clock::duration limit_hand_off::hand_off(copy& of) {
+    if (of.node.empty())
+        stand_by(of);
     const auto owner = std::exchange(of.next, (of.next + 1) % of.clients.size());
     const auto start = clock::now();
-    const auto taken = limit_client::hand_off(of.clients[owner], of.clients[of.next], directory_);
+    const auto taken = limit_client::hand_on(of.clients[owner], of.clients[of.next],
+                                             std::exchange(of.node, std::string()));
     spent_ += clock::now() - start;
     ++count_;
     return taken;
 }
 
 // Both at once would let the line rest twice as long between hand-offs.
-void limit_hand_off::sample_one() {
-    sample_of(plain_.times.count() <= redirected_.times.count() ? plain_ : redirected_);
+limit_hand_off::copy& limit_hand_off::whose_turn() {
+    return plain_.times.count() <= redirected_.times.count() ? plain_ : redirected_;
 }
+
+void limit_hand_off::stand_by_one() { stand_by(whose_turn()); }
+
+void limit_hand_off::sample_one() { sample_of(whose_turn()); }
 
 void limit_hand_off::sample_both() {
     sample_of(plain_);

@@ -17,8 +17,10 @@ class limit_hand_off {
 public:
     limit_hand_off(const target& server, std::string directory, std::size_t sessions = 2);
 
-    /// Of one copy; they take turns.
+    /// Of one copy; they take turns. Whoever wants its sessions to rest before has it stand by
+    /// first.
     void sample_one();
+    void stand_by_one();
     void sample_both();
     /// Once each, for nothing but warm connections.
     void warm_up();
@@ -38,8 +40,11 @@ private:
     struct copy {
         std::deque<limit_client> clients{};
         std::size_t next = 0;
+        std::string node{}; // stands by, if any
         sample times{};
     };
+    copy& whose_turn();
+    void stand_by(copy& of);
     clock::duration hand_off(copy& of);
     void sample_of(copy& of) { of.times.add(hand_off(of)); }
 

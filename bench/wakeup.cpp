@@ -173,7 +173,10 @@ private:
         co_await pace_.settled();
         // Counted over all rounds: a line may be shorter than that.
         if (++handed_on_ % every_ == 0) {
-            co_await rest();
+            if (is_cold()) { // rested as long as ours between the look and the hand-off
+                limit_.stand_by_one();
+                co_await rest();
+            }
             limit_.sample_one();
             // The sample held up this thread while the answer to the last release came: reading it
             // is no part of the next hand-off.
