@@ -9,6 +9,7 @@
 
 #include <turnstile.hpp>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
@@ -78,7 +79,8 @@ private:
     asio::awaitable<void> let_in() {
         const auto start = clock::now();
         auto writer = co_await locks_.back()->acquire();
-        reading_ = 0;
+        reading_ = done_ = 0;
+        all_read_.expires_at(asio::steady_timer::time_point::max());
         for (std::size_t i = 0; i < readers_; ++i)
             asio::co_spawn(context_, read(i % (locks_.size() - 1)), failure_.handler());
         co_await watch_.complete(tickets_ + 1, shown_); // with the writer's
@@ -90,32 +92,34 @@ private:
         limit_.sample_both();
         released_ = clock::now();
         co_await writer.release();
-        co_await all_have_read();
+        co_await all_are_done();
         if (const auto all = watch_.events(); all && events_before)
             events_ = events_.value_or(0) + *all - *events_before - 2; // the bare clients'
     }
 
-    // Whoever comes last lets all go: none of them is released while others are still let in.
+    // A reader reads until the last one has come: none ends while others are still let in.
     asio::awaitable<void> read(std::size_t in_session) {
         auto lock = co_await locks_[in_session]->acquire_shared();
-        held_.push_back(std::move(lock));
-        if (++reading_ == readers_)
-            times_.add(clock::now() - released_);
+        if (++reading_ == readers_) {
+            last_came_ = clock::now();
+            times_.add(last_came_ - released_);
+            all_read_.cancel();
+        } else {
+            co_await all_read_.async_wait(asio::as_tuple(asio::deferred));
+        }
+        co_await lock.release();
+        ++done_;
     }
 
-    asio::awaitable<void> all_have_read() {
+    asio::awaitable<void> all_are_done() {
         asio::steady_timer pause(context_);
-        while (reading_ < readers_) {
+        while (done_ < readers_) {
             pause.expires_after(std::chrono::milliseconds{1});
             co_await pause.async_wait(asio::deferred);
             failure_.check();
         }
-        const auto start = clock::now();
-        for (auto& each : held_)
-            co_await each.release();
-        held_.clear();
         result_.drain_s = result_.drain_s.value_or(0) +
-                          std::chrono::duration<double>(clock::now() - start).count();
+                          std::chrono::duration<double>(clock::now() - last_came_).count();
         limit_.breathe();
     }
 
@@ -128,9 +132,11 @@ private:
     line_watch watch_{server_, limit_.eyes(), readers_path, [this] { failure_.check(); }};
     std::vector<std::unique_ptr<session>> sessions_;
     std::vector<std::unique_ptr<shared_mutex>> locks_; // the last is the writer's
-    std::vector<held_lock> held_;
     std::size_t reading_ = 0;
+    std::size_t done_ = 0;
+    asio::steady_timer all_read_{context_};
     clock::time_point released_;
+    clock::time_point last_came_;
     sample times_;
     row result_;
     std::optional<double> events_;
