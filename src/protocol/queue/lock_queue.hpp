@@ -234,6 +234,7 @@ private:
     // Those with a node that are not leaving, all of one incarnation of the path.
     kept_map<std::int32_t, ticket*> by_sequence_;
     std::deque<ticket_id> waiting_for_budget_;
+    std::int64_t looked_for_ = 0; // the incarnation for which all tickets were looked through last
     std::uint64_t uses_ = 0;
     undeletable undeletable_;
     std::size_t placed_ = 0; // tickets that have taken bytes

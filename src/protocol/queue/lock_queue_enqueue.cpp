@@ -126,6 +126,8 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
 // another now, the old one was deleted, and with it all that stood there.
 void lock_queue::learn_incarnation(std::int64_t incarnation) {
     directory_.found(incarnation);
+    if (std::exchange(looked_for_, incarnation) == incarnation)
+        return; // each that came since was checked when it came
     remove_vanished(
         [&](const ticket& other) { return !context_.rules.fits_path(other.name, incarnation); },
         evidence::certain);

@@ -78,6 +78,9 @@ struct machine_context {
         events.on_deadline(
             {.deadline = in_force, .told = in_force - margin(), .risk = in_force - risk_margin()});
     }
+    /// Whether anything comes of a wait for a lock that this session holds. Else nobody has to look
+    /// through a line for one.
+    bool heeds_own_waits() const { return options.own_waits != own_wait::silent && !held.empty(); }
     /// An acquire would wait for a lock that this session holds. Whether it is to fail instead.
     bool refuses_own_wait(const std::string& path) {
         if (options.own_waits == own_wait::noted)

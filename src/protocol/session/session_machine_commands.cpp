@@ -66,7 +66,8 @@ void session_machine::acquire_one(ticket_id id, const acquire_request& what) {
                              ? where.to_share(what.patient, what.incarnation, what.later_part)
                              : nullptr)
         return join(*who, id, end);
-    if (what.patient && where.holds_against(what.kind) && refuses_wait_for_own(id, what.path))
+    if (what.patient && context_.heeds_own_waits() && where.holds_against(what.kind) &&
+        refuses_wait_for_own(id, what.path))
         return;
     where.enter(ticket_of(id, where, what));
     await_connection();
