@@ -25,6 +25,7 @@ public:
     boost::asio::awaitable<void> complete(std::size_t tickets, progress& shown);
     /// The same for the one ticket that was just asked for: without a pause in between.
     boost::asio::awaitable<void> joined(std::size_t tickets);
+    std::size_t standing() { return eyes_.children(path_); }
     /// Until everybody watches the one before, as far as that can be seen.
     boost::asio::awaitable<void> settled();
 

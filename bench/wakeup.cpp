@@ -34,6 +34,8 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t most_limit_samples = 1000;
+/// Tickets of one session, from which on these may be all that it may have: half of them.
+constexpr std::size_t perhaps_all = 4000;
 /// A herd of a thousand would take minutes for its whole line.
 constexpr std::chrono::seconds longest_herd_run{40};
 
@@ -156,11 +158,14 @@ private:
         }
     }
 
+    static asio::awaitable<void> use(Lock& lock) {
+        auto taken = co_await lock.acquire();
+        co_await taken.release();
+    }
+
     static asio::awaitable<void> use_each(const std::vector<std::unique_ptr<Lock>>& locks) {
-        for (const auto& each : locks) {
-            auto held = co_await each->acquire();
-            co_await held.release();
-        }
+        for (const auto& each : locks)
+            co_await use(*each);
     }
 
     asio::awaitable<void> wait_in_line(std::size_t in_session) {
@@ -224,20 +229,41 @@ private:
         });
     }
 
+    // False where the session has all the tickets that it may have: the acquire waits in the
+    // process until one of them leaves.
+    asio::awaitable<bool> joins(std::size_t in_session, std::size_t tickets) {
+        if (tickets_of_[in_session] < perhaps_all) {
+            co_await watch_.joined(tickets);
+        } else {
+            co_await asio::post(context_, asio::deferred); // lets the acquire begin
+            co_await use(*asides_[in_session]);            // answered after its ticket
+            if (watch_.standing() < tickets)
+                co_return false;
+        }
+        ++tickets_of_[in_session];
+        co_return true;
+    }
+
     asio::awaitable<void> line_up() {
         const auto bytes_before = bytes_.now();
         const auto start = clock::now();
         pace_.hold_looks();
+        tickets_of_.assign(sessions_.size(), 0);
+        std::vector<bool> full(sessions_.size());
+        auto in_line = waiters_;
         for (std::size_t i = 0; i < waiters_; ++i) {
-            asio::co_spawn(context_, wait_in_line(i % sessions_.size()), failure_.handler());
+            const auto in_session = i % sessions_.size();
+            asio::co_spawn(context_, wait_in_line(in_session), failure_.handler());
             // The server takes what several connections send in any order, so each one's ticket
             // has to stand before the next one asks.
-            if (sessions_.size() > 1)
-                co_await watch_.joined(Lock::tickets(i + 1));
+            if (sessions_.size() > 1 && !full[in_session])
+                full[in_session] =
+                    !co_await joins(in_session, Lock::tickets(i + 1 - (waiters_ - in_line)));
+            in_line -= full[in_session] ? 1 : 0;
             if (i % 1000 == 0)
                 limit_.breathe();
         }
-        co_await watch_.complete(Lock::tickets(waiters_), shown_);
+        co_await watch_.complete(Lock::tickets(in_line), shown_);
         co_await pace_.let_look(waiters_);
         result_.line_up_s = result_.line_up_s.value_or(0) +
                             std::chrono::duration<double>(clock::now() - start).count();
@@ -285,6 +311,7 @@ private:
     std::vector<std::unique_ptr<typename Lock::session_type>> sessions_;
     std::vector<std::unique_ptr<Lock>> locks_;
     std::vector<std::unique_ptr<Lock>> asides_;
+    std::vector<std::size_t> tickets_of_; // of each session, in a line over several
     herd_pace<Lock> pace_{sessions_, locks_, [this] { check(); }};
     socket_bytes bytes_;
     clock::time_point started_;
