@@ -15,8 +15,8 @@ constexpr std::size_t most_look_ups = 64;
 } // namespace
 
 multi_acquire::multi_acquire(std::vector<std::optional<lock_key>> known, std::optional<instant> end,
-                             mutation planted)
-    : rules_(planted), end_(end), keys_(std::move(known)), states_(keys_.size()) {}
+                             multi_rules rules)
+    : rules_(rules), end_(end), keys_(std::move(known)), states_(keys_.size()) {}
 
 multi_acquire::actions multi_acquire::start(instant now) {
     actions todo;

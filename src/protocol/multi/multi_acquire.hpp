@@ -2,7 +2,6 @@
 #pragma once
 
 #include "protocol/multi/rules.hpp"
-#include "protocol/mutation.hpp"
 #include "protocol/names/lock_key.hpp"
 #include "protocol/time/instant.hpp"
 
@@ -49,7 +48,7 @@ public:
 
     /// `known`: the keys, as far as they are known from before.
     multi_acquire(std::vector<std::optional<lock_key>> known, std::optional<instant> end,
-                  mutation planted = {});
+                  multi_rules rules = {});
 
     /// Parts of one group may be acquired in one transaction; those of group 0 may not. One number
     /// for each part.

@@ -12,7 +12,7 @@ namespace turnstile::protocol {
 /// One function for each rule. None of them changes anything.
 class multi_rules {
 public:
-    explicit multi_rules(mutation planted) : planted_(planted) {}
+    multi_rules(mutation planted = {}) : planted_(planted) {}
 
     /// Everybody takes locks in the order of their keys, however they name and order them.
     bool comes_before(const lock_key& left, std::size_t named, const lock_key& right,

@@ -14,7 +14,7 @@ namespace turnstile::protocol {
 /// One function for each rule. None of them changes anything.
 class semaphore_rules {
 public:
-    explicit semaphore_rules(mutation planted) : planted_(planted) {}
+    semaphore_rules(mutation planted = {}) : planted_(planted) {}
 
     // The limit
 

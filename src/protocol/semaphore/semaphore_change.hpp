@@ -23,11 +23,12 @@ class semaphore_change {
 public:
     static semaphore_change reads(std::string path) { return {wish::read, std::move(path), 0}; }
     /// Makes the semaphore where it is missing.
-    static semaphore_change sets(std::string path, std::uint32_t limit, mutation planted = {}) {
-        return {wish::set, std::move(path), limit, planted};
+    static semaphore_change sets(std::string path, std::uint32_t limit,
+                                 semaphore_rules rules = {}) {
+        return {wish::set, std::move(path), limit, rules};
     }
-    static semaphore_change removes(std::string path, mutation planted = {}) {
-        return {wish::remove, std::move(path), 0, planted};
+    static semaphore_change removes(std::string path, semaphore_rules rules = {}) {
+        return {wish::remove, std::move(path), 0, rules};
     }
 
     const std::string& path() const { return path_; }
@@ -59,8 +60,8 @@ private:
         over,
     };
 
-    semaphore_change(wish what, std::string path, std::uint32_t limit, mutation planted = {})
-        : wish_(what), path_(std::move(path)), limit_(limit), rules_(planted), now_(first_step()) {}
+    semaphore_change(wish what, std::string path, std::uint32_t limit, semaphore_rules rules = {})
+        : wish_(what), path_(std::move(path)), limit_(limit), rules_(rules), now_(first_step()) {}
 
     step first_step() const { return wish_ == wish::remove ? step::listing : step::asking_limit; }
     std::string limit_path() const { return path_ + '/' + std::string(limit_name); }

@@ -9,15 +9,11 @@ using namespace turnstile;
 using namespace turnstile::test;
 using namespace std::chrono_literals;
 
-TEST_CASE("usage counts acquires by their end, and what is held") {
-    fixture f;
-    const auto path = fresh_path("usage");
-    session s{f.context, options_for()};
-    mutex lock{s, path};
-    mutex other{s, path};
-    CHECK(lock.usage().acquires == 0);
-    auto held = acquire_now(f, lock);
-    CHECK(lock.usage().held() == 1);
+namespace {
+
+// One that may not wait, one whose time is up, and one that is cancelled.
+template <class Lock>
+void end_in_vain(fixture& f, Lock& lock) {
     probe busy;
     probe late;
     cancellable dropped;
@@ -28,6 +24,20 @@ TEST_CASE("usage counts acquires by their end, and what is held") {
     CHECK(lock.usage().waiting() == 1);
     dropped.cancel();
     f.run_until([&] { return dropped.done(); });
+}
+
+} // namespace
+
+TEST_CASE("usage counts acquires by their end, and what is held") {
+    fixture f;
+    const auto path = fresh_path("usage");
+    session s{f.context, options_for()};
+    mutex lock{s, path};
+    mutex other{s, path};
+    CHECK(lock.usage().acquires == 0);
+    auto held = acquire_now(f, lock);
+    CHECK(lock.usage().held() == 1);
+    end_in_vain(f, lock);
     release_now(f, held);
     auto again = acquire_now(f, other);
     again = held_lock{};
@@ -65,16 +75,7 @@ TEST_CASE("usage of several locks as one counts them as one lock") {
     multi_lock both{first, second};
     auto held = acquire_now(f, both);
     CHECK(both.usage().held() == 1);
-    probe busy;
-    probe late;
-    cancellable dropped;
-    both.try_acquire(busy.make());
-    both.acquire_for(1ms, late.make());
-    both.acquire(dropped.token());
-    f.run_until([&] { return busy.done() && late.done(); });
-    CHECK(both.usage().waiting() == 1);
-    dropped.cancel();
-    f.run_until([&] { return dropped.done(); });
+    end_in_vain(f, both);
     auto handle = held.share();
     release_now(f, handle);
     CHECK(both.usage().held() == 1);
