@@ -254,12 +254,12 @@ std::string limit_client::stand_by(limit_client& owner, limit_client& watcher,
     auto node = owner.create(directory + "/turn-1-lock-");
     while (!watcher.watch(node)) // another server of an ensemble may not have it yet
         ;
-    watcher.impl_->fired = false;
     return node;
 }
 
 clock::duration limit_client::hand_on(limit_client& owner, limit_client& watcher,
                                       const std::string& node) {
+    watcher.impl_->fired = false;
     const auto start = clock::now();
     impl::check(owner.impl_->send_set_and_delete(node));
     wait_for_event(owner, watcher);

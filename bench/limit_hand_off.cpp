@@ -9,49 +9,49 @@ namespace turnstile::bench {
 
 limit_hand_off::limit_hand_off(const target& server, std::string directory, std::size_t sessions)
     : directory_(std::move(directory)) {
-    for (std::size_t i = 0; i < std::max(sessions, server.size()); ++i) {
+    for (std::size_t i = 0; i < std::max({sessions, server.size(), std::size_t{2}}); ++i) {
         plain_.clients.emplace_back(server.one(i), plain_api);
         redirected_.clients.emplace_back(server.one(i), redirected_api);
     }
     eyes().make_directory(directory_);
 }
 
-void limit_hand_off::stand_by(copy& of) {
-    const auto start = clock::now();
-    auto& watcher = of.clients[(of.next + 1) % of.clients.size()];
-    of.node = limit_client::stand_by(of.clients[of.next], watcher, directory_);
-    spent_ += clock::now() - start;
+void limit_hand_off::stand_in_line(copy& of) {
+    const auto place = of.line.size();
+    of.line.push_back(limit_client::stand_by(of.in_line(place), of.in_line(place + 1), directory_));
 }
 
-clock::duration limit_hand_off::hand_off(copy& of) {
-    if (of.node.empty())
-        stand_by(of);
-    const auto owner = std::exchange(of.next, (of.next + 1) % of.clients.size());
+void limit_hand_off::line_up(std::size_t samples) {
+    for (auto* const of : {&plain_, &redirected_})
+        while (of->line.size() < samples / 2 + 1)
+            stand_in_line(*of);
+}
+
+void limit_hand_off::hand_on(copy& of) {
     const auto start = clock::now();
-    const auto taken = limit_client::hand_on(of.clients[owner], of.clients[of.next],
-                                             std::exchange(of.node, std::string()));
+    if (of.line.empty())
+        stand_in_line(of);
+    of.times.add(limit_client::hand_on(of.in_line(0), of.in_line(1), of.line.front()));
+    of.line.pop_front();
+    ++of.first;
     spent_ += clock::now() - start;
-    ++count_;
-    return taken;
 }
 
 // Both at once would let the line rest twice as long between hand-offs.
-limit_hand_off::copy& limit_hand_off::whose_turn() {
-    return plain_.times.count() <= redirected_.times.count() ? plain_ : redirected_;
+void limit_hand_off::sample_one() {
+    hand_on(plain_.times.count() <= redirected_.times.count() ? plain_ : redirected_);
 }
 
-void limit_hand_off::stand_by_one() { stand_by(whose_turn()); }
-
-void limit_hand_off::sample_one() { sample_of(whose_turn()); }
-
 void limit_hand_off::sample_both() {
-    sample_of(plain_);
-    sample_of(redirected_);
+    hand_on(plain_);
+    hand_on(redirected_);
 }
 
 void limit_hand_off::warm_up() {
-    hand_off(plain_);
-    hand_off(redirected_);
+    for (auto* const of : {&plain_, &redirected_}) {
+        for (auto& each : of->clients)
+            each.exists(directory_);
+    }
 }
 
 void limit_hand_off::breathe() {

@@ -12,17 +12,17 @@
 namespace turnstile::bench {
 
 /// Some sessions of each copy of the C client, each on the server that Turnstile's session of that
-/// number is on. Each hands on to the next one, and then it is that one's turn.
+/// number is on. They stand in a line: each watches the node of the one before it.
 class limit_hand_off {
 public:
     limit_hand_off(const target& server, std::string directory, std::size_t sessions = 2);
 
-    /// Of one copy; they take turns. Whoever wants its sessions to rest before has it stand by
-    /// first.
+    /// Enough for that many samples. Whoever does not ask for it lines up with each sample.
+    void line_up(std::size_t samples);
+    /// Of one copy; they take turns.
     void sample_one();
-    void stand_by_one();
     void sample_both();
-    /// Once each, for nothing but warm connections.
+    /// Uses each connection once.
     void warm_up();
     /// Lets all sessions send their pings.
     void breathe();
@@ -30,7 +30,7 @@ public:
     const sample& limit() const { return plain_.times; }
     const sample& redirected() const { return redirected_.times; }
     /// How many times a node was handed on so far; the time that the samples have taken.
-    std::size_t count() const { return count_; }
+    std::size_t count() const { return plain_.times.count() + redirected_.times.count(); }
     clock::duration spent() const { return spent_; }
 
     /// For whoever wants to look.
@@ -39,19 +39,20 @@ public:
 private:
     struct copy {
         std::deque<limit_client> clients{};
-        std::size_t next = 0;
-        std::string node{}; // stands by, if any
+        std::size_t first = 0;          // whose node is the first in line
+        std::deque<std::string> line{}; // nodes, each watched by the next client
         sample times{};
+
+        limit_client& in_line(std::size_t place) {
+            return clients[(first + place) % clients.size()];
+        }
     };
-    copy& whose_turn();
-    void stand_by(copy& of);
-    clock::duration hand_off(copy& of);
-    void sample_of(copy& of) { of.times.add(hand_off(of)); }
+    void stand_in_line(copy& of);
+    void hand_on(copy& of);
 
     std::string directory_;
     copy plain_;
     copy redirected_;
-    std::size_t count_ = 0;
     clock::duration spent_{};
 };
 

@@ -53,7 +53,7 @@ public:
           waiters_(line.waiters),
           hand_offs_(line.hand_offs),
           rest_(line.rest),
-          limit_(server, "/bench/wakeup-limit", is_cold() ? line.sessions : 2),
+          limit_(server, "/bench/wakeup-limit", line.sessions),
           shown_("wakeup " + std::to_string(waiters_)) {
         for (std::size_t i = 0; i < line.sessions; ++i) {
             sessions_.push_back(Lock::open(context_, server, i));
@@ -124,8 +124,9 @@ private:
         co_await line_up();
         auto events_before = watch_.events();
         const auto limits_before = limit_.count();
-        // Every connection went cold while nothing was under way and while the server counted. The
-        // bare client's two are in use from sample to sample, each of ours once in a short line.
+        // Every connection went cold while nothing was under way and while the server counted, and
+        // each is used once in a short line, of ours and of the bare client's.
+        limit_.line_up(waiters_ / every_ + 1);
         if (!is_cold())
             co_await use_each(asides_);
         if constexpr (Lock::herd) // these asides have watch events, too
@@ -178,10 +179,7 @@ private:
         co_await pace_.settled();
         // Counted over all rounds: a line may be shorter than that.
         if (++handed_on_ % every_ == 0) {
-            if (is_cold()) { // rested as long as ours between the look and the hand-off
-                limit_.stand_by_one();
-                co_await rest();
-            }
+            co_await rest(); // the limit rests as long as ours
             limit_.sample_one();
             // The sample held up this thread while the answer to the last release came: reading it
             // is no part of the next hand-off.
