@@ -30,6 +30,7 @@ enum class mutant {
     downgrade_taken_for_done,
     downgraded_beside_handles,
     downgraded_lets_writer_in,
+    enqueues_all_at_once,
     equal_parts_acquired,
     every_tried_lease_counts,
     expired_waiters_forgotten,

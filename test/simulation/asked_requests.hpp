@@ -20,6 +20,7 @@ public:
 
     void connect(const protocol::connect_request& to) override {
         listings_.clear(); // what was open is lost
+        enqueues_.clear();
         reads_.clear();
         deleting_.clear();
         looks_.clear();
@@ -30,6 +31,8 @@ public:
             reads_[id] = what.path;
         if (what.op == protocol::operation::get && what.watch && !what.path.ends_with("/limit"))
             ++watches_; // of a ticket
+        if (what.op == protocol::operation::enqueue)
+            enqueues_.insert(id);
         syncs_ += what.op == protocol::operation::sync ? 1 : 0;
         checks_ += what.op == protocol::operation::check ? 1 : 0;
         if (what.op == protocol::operation::get_children)
@@ -48,6 +51,7 @@ public:
     void learn(protocol::request_id id, const protocol::reply& answer) {
         const auto read = reads_.extract(id);
         deleting_.erase(id);
+        enqueues_.erase(id);
         if (answer.code != protocol::zookeeper_code::ok)
             return;
         if (answer.stat.mzxid != 0 && !answer.path.empty()) // of an enqueue
@@ -66,6 +70,8 @@ public:
 
     /// Reads that were to leave a watch behind.
     std::size_t watches() const { return watches_; }
+    /// Enqueues that are not answered.
+    std::size_t enqueues() const { return enqueues_.size(); }
     /// Beats by `sync`; nothing else is one.
     std::size_t syncs() const { return syncs_; }
     /// Beats by writes, and the first word on a connection.
@@ -122,6 +128,7 @@ private:
 
     protocol::port& to_;
     std::set<protocol::request_id> listings_;
+    std::set<protocol::request_id> enqueues_;
     std::map<protocol::request_id, std::string> reads_;
     std::map<protocol::request_id, std::string> deleting_;
     std::map<std::int64_t, std::vector<std::string>> paths_; // by czxid

@@ -63,6 +63,7 @@ model_client::model_client(std::string name, const surroundings& around, protoco
       machine_(
           options, [engine = std::make_shared<std::mt19937_64>(seed)] { return (*engine)(); },
           asked_, *this),
+      enqueue_window_(options.enqueue_window),
       rewatch_window_(options.rewatch_window),
       small_budget_(options.ticket_bytes < 4096) {}
 
@@ -75,6 +76,8 @@ void model_client::input(
         return;
     }
     function(machine_, around_.ensemble.now());
+    if (asked_.enqueues() > enqueue_window_)
+        around_.report(name_ + ": enqueued too much at once");
     if (holds_anything() && !at_risk_ && around_.ensemble.now() >= lease_.risk)
         around_.report(name_ + ": a risk was not told");
     arm();

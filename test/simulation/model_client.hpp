@@ -202,6 +202,7 @@ private:
     std::vector<protocol::ticket_id> excused_;        // by the pause
     std::optional<std::vector<std::string>> listing_; // the answer that is being worked on
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
+    std::size_t enqueue_window_;
     std::size_t rewatch_window_;
     std::size_t upgrades_ = 0;
     std::size_t downgrades_ = 0;

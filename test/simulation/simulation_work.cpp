@@ -23,6 +23,8 @@ void simulation::start_client() {
         options.connect_timeout = 300ms;
     options.shortest_backoff = 10ms;
     options.longest_backoff = 100ms;
+    if (clients_.size() % 2 == 0)
+        options.enqueue_window = plan_.cancels_in_doubt ? 1 : 2;
     options.rewatch_window = plan_.cancels_in_doubt ? 1 : 2;
     options.planted = {how_.planted};
     options.joins = plan_.shares ? 2 : 0;

@@ -43,6 +43,10 @@ void machine_state::describe(const machine_context& which) {
     to_.number(which.paths_waiting_for_budget.size());
     for (const auto& path : which.paths_waiting_for_budget)
         to_.text(path);
+    to_.part("enqueue window");
+    const auto [under_way, waiting] = which.enqueues.snapshot();
+    to_.number(under_way);
+    to_.tickets(waiting);
     to_.part("held");
     to_.tickets(which.held);
     to_.part("request pipeline");

@@ -45,6 +45,7 @@ inline constexpr std::array mutants{
               protocol::mutant::downgraded_beside_handles},
     std::pair{std::string_view{"downgraded_lets_writer_in"},
               protocol::mutant::downgraded_lets_writer_in},
+    std::pair{std::string_view{"enqueues_all_at_once"}, protocol::mutant::enqueues_all_at_once},
     std::pair{std::string_view{"equal_parts_acquired"}, protocol::mutant::equal_parts_acquired},
     std::pair{std::string_view{"every_tried_lease_counts"},
               protocol::mutant::every_tried_lease_counts},

@@ -99,6 +99,9 @@ public:
     void lose(ticket& who);
     /// Lets waiters for the budget in, as far as the budget goes.
     void admit();
+    /// Sends the enqueues that waited for others to be answered, of all queues, as far as the
+    /// window goes.
+    static void place_next(machine_context& shared);
 
     /// The session is being closed: every caller is told, and the nodes go with the session.
     void abandon_all();

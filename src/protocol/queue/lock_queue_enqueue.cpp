@@ -37,14 +37,18 @@ void lock_queue::place(ticket& who) {
     // Each ticket is made in the incarnation that is asked for here.
     if (context_.rules.is_renewed(who.wanted, *directory_.incarnation()))
         return cancel(who, failure::path_renewed);
+    if (!context_.enqueues.may_send(who.id))
+        return context_.enqueues.wait(who.id);
     if (++who.tries > most_tries)
         return cancel(who, failure::path_unstable);
     begin_create(who);
+    context_.enqueues.sent();
     const auto id = who.id;
     const auto epoch = who.epoch;
     context_.requests.send(
         {.op = operation::enqueue, .path = who.name.prefix_under(path_), .data = data_of(who)},
         {request_purpose::enqueue, id, epoch}, [this, id, epoch](const reply& answer) {
+            context_.enqueues.answered();
             if (const auto found = context_.find(id, epoch))
                 on_created(*found, answer);
         });
@@ -58,6 +62,12 @@ void lock_queue::begin_create(ticket& who) {
                 .naming = naming_};
     who.floor = directory_.highest();
     ++who.epoch;
+}
+
+void lock_queue::place_next(machine_context& shared) {
+    while (const auto id = shared.enqueues.next())
+        if (const auto who = shared.find(*id); who && who->phase == ticket_phase::unplaced)
+            who->where.place(*who);
 }
 
 void lock_queue::place_unplaced() {

@@ -6,6 +6,7 @@
 #include "protocol/listener.hpp"
 #include "protocol/memory/kept_memory.hpp"
 #include "protocol/queue/budget.hpp"
+#include "protocol/queue/enqueue_window.hpp"
 #include "protocol/queue/rules.hpp"
 #include "protocol/queue/ticket.hpp"
 #include "protocol/queue/ticket_callers.hpp"
@@ -35,6 +36,7 @@ struct machine_context {
           port(the_port),
           events(the_listener),
           bytes(options.ticket_bytes),
+          enqueues(options.enqueue_window, rules),
           lease(lease_rules(options)),
           requests(the_port, lease, lease.rules().beats_are_syncs(options.light)),
           callers(the_listener) {}
@@ -111,6 +113,7 @@ struct machine_context {
     protocol::port& port;
     listener& events;
     budget bytes;
+    enqueue_window enqueues;
     protocol::lease lease;
     request_pipeline requests;
     timers clock;

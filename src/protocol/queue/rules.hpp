@@ -53,6 +53,10 @@ public:
         return planted_.is(mutant::unknown_create_repeated) ? ticket_step::was_refused
                                                             : ticket_step::lost_answer;
     }
+    /// Only so many are under way at once.
+    bool may_enqueue(std::size_t under_way, std::size_t most) const {
+        return under_way < most || planted_.is(mutant::enqueues_all_at_once);
+    }
     /// A lock path that went away is made again.
     bool makes_path_again(zookeeper_code enqueued) const {
         return enqueued == zookeeper_code::no_node &&

@@ -38,6 +38,7 @@ void session_machine::begin_input(instant now) {
 void session_machine::end_input() {
     lookups_.forget_over();
     queues_.admit();
+    lock_queue::place_next(context_);
     context_.tell_deadline();
     heartbeat_.check_lease();
     lease_watch_.arm();
@@ -96,6 +97,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
     const input frame(*this, now);
     context_.dropping = false;
     rewatches_.clear();
+    context_.enqueues.clear(); // on the next connection all are placed that are not
     if (rules_.watches_end_with_connection())
         context_.watches.clear();
     heartbeat_.on_disconnected();

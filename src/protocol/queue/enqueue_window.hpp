@@ -1,0 +1,51 @@
+// How many enqueues a session has under way at once.
+#pragma once
+
+#include "protocol/memory/kept_memory.hpp"
+#include "protocol/queue/rules.hpp"
+#include "protocol/queue/ticket.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <tuple>
+
+namespace turnstile::protocol {
+
+/// Each enqueue under way takes some 800 bytes in this process, and what is sent after it is
+/// answered after it: beats, and the releases of those who hold. So the rest of a burst waits here.
+/// It goes in the order of arrival.
+class enqueue_window {
+public:
+    enqueue_window(std::size_t most, const queue_rules& rules) : most_(most), rules_(rules) {}
+
+    /// Whether it is this ticket's turn. If not, the ticket has to stand in line for it.
+    bool may_send(ticket_id id) const {
+        return has_room() && (waiting_.empty() || id < *waiting_.begin());
+    }
+    void wait(ticket_id id) { waiting_.insert(id); }
+    void sent() { ++under_way_; }
+    void answered() { --under_way_; }
+
+    /// Whose turn it is, once: it stands in line no more.
+    std::optional<ticket_id> next() {
+        if (waiting_.empty() || !has_room())
+            return std::nullopt;
+        const auto first = *waiting_.begin();
+        waiting_.erase(waiting_.begin());
+        return first;
+    }
+    void clear() { waiting_.clear(); }
+
+    /// What it remembers, to tell its states apart.
+    auto snapshot() const { return std::tie(under_way_, waiting_); }
+
+private:
+    bool has_room() const { return rules_.may_enqueue(under_way_, most_); }
+
+    const std::size_t most_;
+    const queue_rules& rules_;
+    std::size_t under_way_ = 0;
+    kept_set<ticket_id> waiting_;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,108 @@
+// A burst of acquires: so many enqueues are under way, and the others go in their order.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+const std::string enqueue_here = "enqueue /l/turn-5-lock-";
+const std::string enqueue_there = "enqueue /m/turn-5-lock-";
+
+settings two_at_once() {
+    auto options = machine_fixture::defaults();
+    options.enqueue_window = 2;
+    return options;
+}
+
+/// Ticket 1 waits, and ticket 2 as well; the others wait for their turn.
+machine_fixture& burst(machine_fixture& f, ticket_id last) {
+    f.connect();
+    for (ticket_id id = 1; id <= last; ++id)
+        f.acquire(id);
+    f.reply("get /l", replies::folder(5));
+    return f;
+}
+
+std::string request_of_last(const machine_fixture& f) {
+    const auto& data = f.wire.open.back().what.data;
+    const auto begin = data.find("request=") + 8;
+    return data.substr(begin, data.find('\n', begin) - begin);
+}
+
+} // namespace
+
+TEST_CASE("an answered enqueue lets the next one go") {
+    machine_fixture f(two_at_once());
+    burst(f, 4);
+    CHECK(f.open() == texts{enqueue_here, enqueue_here});
+    CHECK(request_of_last(f) == "0-2");
+    f.enqueued(0, 0);
+    CHECK(f.events() == texts{"granted 1 token 100"});
+    CHECK(f.open() == texts{enqueue_here, enqueue_here});
+    CHECK(request_of_last(f) == "0-3");
+    f.enqueued(1, 1); // a neighbour of ours needs no look
+    CHECK(f.open() == texts{enqueue_here, enqueue_here});
+    CHECK(request_of_last(f) == "0-4");
+    f.enqueued(2, 2);
+    CHECK(f.open() == texts{enqueue_here});
+}
+
+TEST_CASE("what comes later stands behind those that wait for their turn") {
+    machine_fixture f(two_at_once());
+    burst(f, 3);
+    f.acquire(4, "/m"); // of another lock, too
+    f.reply(enqueue_here, replies::placed(ticket_path(0), 100, 0));
+    CHECK(f.open() == texts{enqueue_here, "get /m", enqueue_here});
+    f.enqueued(1, 1);
+    f.reply("get /m", replies::folder(5));
+    CHECK(f.open() == texts{enqueue_here, enqueue_there});
+}
+
+TEST_CASE("a refused enqueue goes again before those that came later") {
+    machine_fixture f(two_at_once());
+    burst(f, 4);
+    f.reply(enqueue_here, replies::no_node());
+    CHECK(f.open() == texts{enqueue_here, "get /l"}); // nobody enqueues in a path that is gone
+    f.reply(enqueue_here, replies::no_node());
+    f.reply("get /l", replies::folder(5));
+    CHECK(f.open() == texts{enqueue_here, enqueue_here});
+    CHECK(request_of_last(f) == "0-2");
+    f.enqueued(0, 0);
+    CHECK(request_of_last(f) == "0-3");
+}
+
+TEST_CASE("who waits for its turn can be cancelled, and sends nothing") {
+    machine_fixture f(two_at_once());
+    burst(f, 4);
+    f.cancel(3);
+    CHECK(f.events() == texts{"failed 3 cancelled"});
+    f.enqueued(0, 0);
+    CHECK(f.events() == texts{"granted 1 token 100"});
+    CHECK(request_of_last(f) == "0-4");
+}
+
+TEST_CASE("a lost connection empties the window, and the next one fills it") {
+    machine_fixture f(two_at_once());
+    burst(f, 4);
+    f.cut();
+    f.reconnect();
+    f.reply("check /l", replies::ok());
+    CHECK(request_of_last(f) == "0-4"); // the outcome of the first two is not known yet
+    f.reply("list /l", replies::listing({}));
+    CHECK(f.open() == texts{enqueue_here, enqueue_here});
+    CHECK(request_of_last(f) == "0-4");
+    f.enqueued(0, 0);
+    CHECK(request_of_last(f) == "0-1");
+    f.enqueued(1, 1);
+    CHECK(request_of_last(f) == "0-2");
+}
+
+TEST_CASE("a closed session sends nobody whose turn comes") {
+    machine_fixture f(two_at_once());
+    burst(f, 4);
+    f.machine.close(f.now);
+    f.events();
+    f.enqueued(0, 0);
+    CHECK(std::ranges::count(f.open(), enqueue_here) <= 1);
+}
