@@ -82,6 +82,10 @@ held_lock::executor_type held_lock::get_executor() const noexcept {
     return state_ ? state_->executor() : executor_type();
 }
 
+const held_lock::executor_type* held_lock::home() const noexcept {
+    return state_ ? &state_->executor() : nullptr;
+}
+
 void held_lock::start_release(const std::shared_ptr<released>& what, handler&& done) {
     if (what->started) // a deferred operation that is run twice
         return what->state->complete_not_held(std::move(done));

@@ -27,7 +27,9 @@ lock_handle::~lock_handle() {
 
 const std::string& lock_handle::path() const noexcept { return state_->path(); }
 
-boost::asio::any_io_executor lock_handle::get_executor() const noexcept {
+boost::asio::any_io_executor lock_handle::get_executor() const noexcept { return executor(); }
+
+const boost::asio::any_io_executor& lock_handle::executor() const noexcept {
     return state_->executor();
 }
 

@@ -86,7 +86,9 @@ multi_handle::~multi_handle() {
         state_->cancel_all();
 }
 
-boost::asio::any_io_executor multi_handle::get_executor() const noexcept {
+boost::asio::any_io_executor multi_handle::get_executor() const noexcept { return executor(); }
+
+const boost::asio::any_io_executor& multi_handle::executor() const noexcept {
     return state_->executor();
 }
 

@@ -35,7 +35,8 @@ session::~session() {
         impl_->stop();
 }
 
-session::executor_type session::get_executor() const noexcept { return impl_->executor(); }
+session::executor_type session::get_executor() const noexcept { return executor(); }
+const session::executor_type& session::executor() const noexcept { return impl_->executor(); }
 session_state session::state() const noexcept { return impl_->state(); }
 std::int64_t session::id() const noexcept { return impl_->session_id(); }
 std::chrono::milliseconds session::negotiated_timeout() const noexcept { return impl_->timeout(); }

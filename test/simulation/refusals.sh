@@ -67,6 +67,6 @@ hunts() {
     }
 }
 hunts no_owner_check '"exploration","unit"'
-hunts reader_releases_like_owner '"simulation","exploration","unit"'
+hunts grant_when_neighbour_is_missing '"simulation","exploration","unit"'
 ends badly --until-caught --mutant no_owner_check
 ends 0 --mutants --until-caught --mutant no_owner_check --seeds 1

@@ -67,7 +67,7 @@ void machine_state::describe(const timer& which) {
     to_.at(*due);
     const auto [first, last] = context_.clock.snapshot().equal_range(*due);
     const auto entry =
-        std::find_if(first, last, [&](const auto& each) { return each.second == &which; });
+        std::find_if(first, last, [&](const auto& each) { return each.second.of == &which; });
     to_.number(static_cast<std::uint64_t>(std::distance(first, entry)));
 }
 

@@ -196,9 +196,10 @@ void machine_state::describe(const ticket& which) {
     if (which.before)
         describe(*which.before);
     to_.part("no tickets");
-    to_.number(which.no_tickets.size());
-    for (const auto& name : which.no_tickets)
-        to_.node(name);
+    to_.number(which.no_tickets ? which.no_tickets->size() : 0);
+    if (which.no_tickets)
+        for (const auto& name : *which.no_tickets)
+            to_.node(name);
     to_.flag(which.crowded && !which.exclusive());
     to_.flag(which.asks_for_reader());
     to_.part("downgrade");

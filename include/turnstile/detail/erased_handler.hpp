@@ -3,13 +3,16 @@
 
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_executor.hpp>
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/require.hpp>
 
 #include <concepts>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -48,12 +51,25 @@ struct erased_handler {
         if constexpr (postable<std::remove_const_t<decltype(own)>>) {
             const boost::asio::any_io_executor& found = own;
             if (found == session)
-                return {std::forward<Handler>(handler), home::session, {}, told};
+                return {erased(std::forward<Handler>(handler)), home::session, {}, told};
             auto posting = boost::asio::require(found, boost::asio::execution::blocking.never);
-            return {std::forward<Handler>(handler), home::own, std::move(posting), told};
+            return {erased(std::forward<Handler>(handler)), home::own, std::move(posting), told};
         } else {
-            return {std::forward<Handler>(handler), home::unknown, {}, told};
+            return {erased(std::forward<Handler>(handler)), home::unknown, {}, told};
         }
+    }
+
+private:
+    /// Without an allocator of its own, a handler would get what Asio keeps from other operations:
+    /// blocks of three times the size, for as long as it waits in line.
+    template <class Handler>
+    static boost::asio::any_completion_handler<Signature> erased(Handler&& handler) {
+        using none = std::allocator<void>;
+        if constexpr (std::is_same_v<
+                          boost::asio::associated_allocator_t<std::remove_cvref_t<Handler>>, none>)
+            return boost::asio::bind_allocator(none(), std::forward<Handler>(handler));
+        else
+            return std::forward<Handler>(handler);
     }
 };
 

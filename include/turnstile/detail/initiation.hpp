@@ -37,10 +37,10 @@ struct initiation {
     using executor_type = boost::asio::any_io_executor;
 
     std::shared_ptr<Owner> owner;
-    executor_type executor; // empty where nothing is owned
+    const executor_type* executor; // the owner's, and null where nothing is owned
     Start start;
 
-    executor_type get_executor() const noexcept { return executor; }
+    executor_type get_executor() const noexcept { return executor ? *executor : executor_type(); }
 
     template <class Handler>
     void operator()(Handler&& handler, diagnostics* told = nullptr) const {
@@ -49,7 +49,8 @@ struct initiation {
         if constexpr (Ownership == ownership::optional)
             if (!owner)
                 return complete_not_held(std::forward<Handler>(handler));
-        start(owner, erased_handler<Signature>::of(std::forward<Handler>(handler), executor, told));
+        start(owner,
+              erased_handler<Signature>::of(std::forward<Handler>(handler), *executor, told));
     }
 
     // Known before the handler is type-erased: only so can it be posted.
@@ -65,14 +66,20 @@ struct initiation {
     }
 };
 
-template <class Signature, class Token, ownership Ownership = ownership::sure, class Owner,
-          class Start>
-auto initiate(std::shared_ptr<Owner> owner, boost::asio::any_io_executor executor, Start start,
-              std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
+template <class Signature, class Token, ownership Ownership, class Owner, class Start>
+auto initiate(std::shared_ptr<Owner> owner, const boost::asio::any_io_executor* executor,
+              Start start, std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
     return boost::asio::async_initiate<Token, Signature>(
-        initiation<Ownership, Owner, Signature, Start>{std::move(owner), std::move(executor),
+        initiation<Ownership, Owner, Signature, Start>{std::move(owner), executor,
                                                        std::move(start)},
         token, told);
+}
+
+template <class Signature, class Token, class Owner, class Start>
+auto initiate(std::shared_ptr<Owner> owner, const boost::asio::any_io_executor& executor,
+              Start start, std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
+    return initiate<Signature, Token, ownership::sure>(std::move(owner), &executor,
+                                                       std::move(start), token, told);
 }
 
 } // namespace turnstile::detail

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 
 namespace turnstile::detail {
@@ -35,25 +36,39 @@ std::optional<std::chrono::nanoseconds> limit_until(std::chrono::time_point<Cloc
 class time_limit {
 public:
     /// None, or a length from the start of the operation on.
-    time_limit(std::optional<std::chrono::nanoseconds> length = {}) : length_(length) {}
+    time_limit(std::optional<std::chrono::nanoseconds> length = {})
+        : kind_(length ? kind::length : kind::none),
+          value_(length.value_or(std::chrono::nanoseconds::zero())) {}
     /// An instant, whenever the operation starts.
     template <class Clock, class Duration>
     static time_limit until(std::chrono::time_point<Clock, Duration> end) {
         time_limit result;
-        if (const auto left = limit_until(end))
-            result.end_ = lease_clock::now() + *left;
+        if (const auto left = limit_until(end)) {
+            result.kind_ = kind::end;
+            result.value_ = lease_clock::now().time_since_epoch() + *left;
+        }
         return result;
     }
 
     /// For an operation that starts now.
     std::optional<std::chrono::nanoseconds> left() const {
-        return end_ ? std::max(*end_ - lease_clock::now(), std::chrono::nanoseconds::zero())
-                    : length_;
+        switch (kind_) {
+        case kind::none:
+            return std::nullopt;
+        case kind::length:
+            return value_;
+        default:
+            return std::max(value_ - lease_clock::now().time_since_epoch(),
+                            std::chrono::nanoseconds::zero());
+        }
     }
 
 private:
-    std::optional<std::chrono::nanoseconds> length_;
-    std::optional<lease_clock::time_point> end_{};
+    enum class kind : std::uint8_t { none, length, end };
+
+    // Both are one number: each coroutine that waits in line keeps it.
+    kind kind_;
+    std::chrono::nanoseconds value_;
 };
 
 } // namespace turnstile::detail

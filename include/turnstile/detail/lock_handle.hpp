@@ -33,13 +33,13 @@ class lock_object;
 struct acquire_manner {
     bool shared = false;
     bool single_node = false;
+    bool patient = true;     // false: fail instead of waiting
+    bool later_part = false; // of a multi_lock that holds other parts by then
     lock_names names = lock_names::turnstile;
     std::uint32_t leases = 0;                    // of a semaphore; 0: it is another lock
     std::optional<std::uint32_t> stated_limit{}; // of the semaphore
-    bool patient = true;                         // false: fail instead of waiting
     time_limit limit{};
     std::int64_t incarnation = 0; // of the lock path: in another one it fails. 0: any
-    bool later_part = false;      // of a multi_lock that holds other parts by then
 };
 
 /// Moves, and cancels its operations when it goes.
@@ -59,7 +59,7 @@ public:
     auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token,
                  diagnostics* told = nullptr) {
         return initiate<void(error_code, held_lock), Token>(
-            state_, get_executor(),
+            state_, executor(),
             [how](const std::shared_ptr<lock_object>& state, handler&& done) {
                 start_acquire(state, how, std::move(done));
             },
@@ -70,7 +70,7 @@ public:
     auto participants(std::size_t most, std::remove_reference_t<Token>& token,
                       diagnostics* told = nullptr) {
         return initiate<void(error_code, std::vector<participant>), Token>(
-            state_, get_executor(),
+            state_, executor(),
             [most](const std::shared_ptr<lock_object>& state, survey_handler done) {
                 start_survey(state, most, std::move(done));
             },
@@ -81,7 +81,7 @@ public:
     auto evict(participant who, std::remove_reference_t<Token>& token,
                diagnostics* told = nullptr) {
         return initiate<void(error_code), Token>(
-            state_, get_executor(),
+            state_, executor(),
             [who = std::move(who)](const std::shared_ptr<lock_object>& state, plain_handler done) {
                 start_evict(state, who, std::move(done));
             },
@@ -93,7 +93,7 @@ public:
     auto set_limit(std::uint32_t limit, std::remove_reference_t<Token>& token,
                    diagnostics* told = nullptr) {
         return initiate<void(error_code), Token>(
-            state_, get_executor(),
+            state_, executor(),
             [limit](const std::shared_ptr<lock_object>& state, plain_handler done) {
                 start_set_limit(state, limit, std::move(done));
             },
@@ -101,16 +101,17 @@ public:
     }
     template <class Token>
     auto limit(std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
-        return initiate<void(error_code, std::uint32_t), Token>(state_, get_executor(),
-                                                                &start_limit, token, told);
+        return initiate<void(error_code, std::uint32_t), Token>(state_, executor(), &start_limit,
+                                                                token, told);
     }
     template <class Token>
     auto remove(std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
-        return initiate<void(error_code), Token>(state_, get_executor(), &start_remove, token,
-                                                 told);
+        return initiate<void(error_code), Token>(state_, executor(), &start_remove, token, told);
     }
 
 private:
+    TURNSTILE_API const boost::asio::any_io_executor& executor() const noexcept;
+
     using handler = erased_handler<void(error_code, held_lock)>;
     using plain_handler = erased_handler<void(error_code)>;
     using limit_handler = erased_handler<void(error_code, std::uint32_t)>;

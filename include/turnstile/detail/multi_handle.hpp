@@ -37,7 +37,7 @@ public:
     auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token,
                  diagnostics* told = nullptr) {
         return initiate<void(error_code, held_lock), Token>(
-            state_, get_executor(),
+            state_, executor(),
             [how](const std::shared_ptr<multi_object>& state, handler done) {
                 start_acquire(state, how, std::move(done));
             },
@@ -45,6 +45,8 @@ public:
     }
 
 private:
+    TURNSTILE_API const boost::asio::any_io_executor& executor() const noexcept;
+
     using handler = erased_handler<void(error_code, held_lock)>;
 
     TURNSTILE_API static void start_acquire(const std::shared_ptr<multi_object>& state,

@@ -9,7 +9,7 @@
 
 namespace turnstile::protocol {
 
-enum class ticket_kind { exclusive, shared };
+enum class ticket_kind : std::uint8_t { exclusive, shared };
 
 /// By what end of a name its kind is known. A path has one of the two: who stands there by the one
 /// does not see who stands there by the other.
@@ -23,10 +23,10 @@ enum class ticket_naming : std::uint8_t {
 /// of "turn-" where no identity protects the ticket's data, so that nobody takes a change of it for
 /// a release.
 struct ticket_name {
-    bool guarded = true;          // "turn-": only its owner can set it
     std::int64_t incarnation = 0; // czxid of the lock path
-    ticket_kind kind = ticket_kind::exclusive;
     std::int32_t sequence = 0;
+    bool guarded = true; // "turn-": only its owner can set it
+    ticket_kind kind = ticket_kind::exclusive;
     bool downgraded = false; // a reader in the place where it held the lock to write
     ticket_naming naming = ticket_naming::lock;
 

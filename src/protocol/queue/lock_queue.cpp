@@ -144,15 +144,15 @@ bool lock_queue::knows(const ticket_name& name) const {
 std::size_t lock_queue::cost_of_one() const {
     if (!directory_.incarnation())
         return ticket_cost(context_.options.chroot_bytes + path_.size() + longest_name);
-    const ticket_name name{.guarded = context_.options.guarded,
-                           .incarnation = *directory_.incarnation(),
+    const ticket_name name{.incarnation = *directory_.incarnation(),
+                           .guarded = context_.options.guarded,
                            .kind = ticket_kind::shared,
                            .naming = naming_};
     return ticket_cost(context_.options.chroot_bytes + path_.size() + 1 + name.length());
 }
 
 void lock_queue::take_bytes(ticket& who) {
-    who.cost = cost_of_one();
+    who.cost = static_cast<std::uint32_t>(cost_of_one());
     context_.bytes.take(who.cost);
     ++placed_;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "protocol/memory/kept_memory.hpp"
+#include "protocol/names/request_mark.hpp"
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/queue/machine_context.hpp"
 #include "protocol/queue/pending_deletes.hpp"
@@ -93,7 +94,7 @@ public:
     void downgrade(ticket& who, ticket_id caller);
     /// A reader becomes a writer if nobody else stands there. `writer` is the id of the ticket that
     /// it then holds, and `request` marks that one's data.
-    void upgrade(ticket& who, ticket_id caller, ticket_id writer, std::string request);
+    void upgrade(ticket& who, ticket_id caller, ticket_id writer, const request_mark& request);
     /// Tells the loss by deadline. The ticket keeps its place until the deadline itself, so that
     /// the margin is the holder's.
     void lose(ticket& who);
@@ -198,7 +199,7 @@ private:
     struct upgrade_wish { // of whom, by which ticket
         ticket_id reader = 0;
         ticket_id writer = 0;
-        std::string request{};
+        request_mark request{};
     };
     void ask_for_upgrade(const ticket& who, const upgrade_wish& wish);
     void send_upgrade(ticket& who, const upgrade_wish& wish);

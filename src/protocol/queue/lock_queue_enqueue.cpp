@@ -19,7 +19,7 @@ constexpr std::size_t most_tries = 64;
 } // namespace
 
 std::string lock_queue::data_of(const ticket& who) const {
-    return context_.options.who.str(who.request);
+    return context_.options.who.str(who.request.str());
 }
 
 void lock_queue::place(ticket& who) {
@@ -56,8 +56,8 @@ void lock_queue::place(ticket& who) {
 
 void lock_queue::begin_create(ticket& who) {
     who.phase.take(ticket_step::sent_create);
-    who.name = {.guarded = context_.options.guarded,
-                .incarnation = context_.rules.incarnation_in_name(*directory_.incarnation()),
+    who.name = {.incarnation = context_.rules.incarnation_in_name(*directory_.incarnation()),
+                .guarded = context_.options.guarded,
                 .kind = who.kind,
                 .naming = naming_};
     who.floor = directory_.highest();

@@ -12,7 +12,8 @@
 
 namespace turnstile::protocol {
 
-void lock_queue::upgrade(ticket& who, ticket_id caller, ticket_id writer, std::string request) {
+void lock_queue::upgrade(ticket& who, ticket_id caller, ticket_id writer,
+                         const request_mark& request) {
     auto why = who.phase == ticket_phase::lost ? failure::lost_deadline
                                                : context_.rules.refusal_of_upgrade(who);
     if (why == failure::none && !context_.requests.connected())
@@ -23,7 +24,7 @@ void lock_queue::upgrade(ticket& who, ticket_id caller, ticket_id writer, std::s
         return context_.events.on_upgraded(caller, why, zookeeper_code::ok, 0);
     who.upgrade_caller = caller;
     who.writer = writer;
-    const upgrade_wish wish{.reader = who.id, .writer = writer, .request = std::move(request)};
+    const upgrade_wish wish{.reader = who.id, .writer = writer, .request = request};
     if (!context_.rules.asks_before_upgrade())
         return send_upgrade(who, wish);
     ask_for_upgrade(who, wish);
@@ -59,8 +60,8 @@ void lock_queue::send_upgrade(ticket& who, const upgrade_wish& wish) {
     writer.request = wish.request;
     writer.started = context_.now();
     writer.phase.take(ticket_step::sent_create);
-    writer.name = {.guarded = context_.options.guarded,
-                   .incarnation = who.name.incarnation, // the check shows that it is still this
+    writer.name = {.incarnation = who.name.incarnation, // the check shows that it is still this
+                   .guarded = context_.options.guarded,
                    .naming = naming_};
     writer.floor = directory_.highest();
     std::vector<transaction_step> steps;

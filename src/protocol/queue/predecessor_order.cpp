@@ -64,7 +64,7 @@ void predecessor_order::forget(ticket& who) {
     unwatch(who);
     who.before.reset();
     who.neighbour_of.reset();
-    who.no_tickets.clear();
+    who.no_tickets.reset();
 }
 
 void predecessor_order::on_grant(ticket& who) { mark_clear(who); }
@@ -75,7 +75,7 @@ void predecessor_order::mark_clear(const ticket& who) {
     queue_.saw_clear(who.name.sequence);
     if (!who.crowded || !who.name.guarded || !context_.requests.connected())
         return;
-    const std::string data = context_.options.who.str(who.request).append(clear_mark);
+    const std::string data = context_.options.who.str(who.request.str()).append(clear_mark);
     context_.requests.send({.op = operation::set, .path = queue_.path_of(who), .data = data},
                            {request_purpose::mark_clear, who.id}, [](const reply&) {});
 }

@@ -26,10 +26,10 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     ++who.epoch;
     if (!context_.requests.connected())
         return; // every waiter searches again after the reconnect
-    const ticket_name nearest{.guarded = who.name.guarded,
-                              .incarnation = who.name.incarnation,
-                              .kind = ticket_kind::exclusive,
+    const ticket_name nearest{.incarnation = who.name.incarnation,
                               .sequence = sequence,
+                              .guarded = who.name.guarded,
+                              .kind = ticket_kind::exclusive,
                               .naming = who.name.naming};
     if (stand_behind_own(who, nearest))
         return;
@@ -41,10 +41,10 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
         return list(who);
     get_before(who, nearest.str());
     if (!who.exclusive())
-        get_reader_before(who, ticket_name{.guarded = who.name.guarded,
-                                           .incarnation = who.name.incarnation,
-                                           .kind = ticket_kind::shared,
+        get_reader_before(who, ticket_name{.incarnation = who.name.incarnation,
                                            .sequence = sequence,
+                                           .guarded = who.name.guarded,
+                                           .kind = ticket_kind::shared,
                                            .naming = who.name.naming}
                                    .str());
 }
@@ -135,7 +135,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     const auto parsed = parse_contender(name);
     const auto own_name = ticket_name::parse(name);
     if (answer.stat.ephemeral_owner == 0 || !parsed) {
-        who.no_tickets.insert(name);
+        who.meet_no_ticket(name);
         return list(who);
     }
     const bool of_this_session = answer.stat.ephemeral_owner == context_.session_id;
@@ -208,7 +208,7 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
         const auto other = parse_contender(child);
         if (other && context_.rules.is_other_naming(other->naming, who.name.naming))
             return queue_.cancel(who, failure::wrong_kind);
-        if (!other || other->sequence >= who.name.sequence || who.no_tickets.contains(child))
+        if (!other || other->sequence >= who.name.sequence || who.is_no_ticket(child))
             continue;
         if (!who.exclusive() && other->kind == ticket_kind::shared)
             continue; // readers stand beside each other

@@ -120,8 +120,9 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
         const auto who = context_.find(id);
         if (!who || who->phase != ticket_phase::unresolved)
             continue;
-        const auto node = std::find_if(finds.begin(), finds.end(),
-                                       [&](const find& f) { return f.request == who->request; });
+        const auto node = std::find_if(finds.begin(), finds.end(), [&](const find& f) {
+            return std::string_view(f.request) == who->request.str();
+        });
         if (node == finds.end()) {
             lost.push_back(who);
             continue;

@@ -3,14 +3,15 @@
 
 #include "protocol/listener.hpp"
 #include "protocol/memory/kept_memory.hpp"
+#include "protocol/names/request_mark.hpp"
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/queue/ticket_phase.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/time/timers.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -56,51 +57,57 @@ struct ticket {
           place_expiry(clock),
           own_watch(clock) {}
 
+    // By size, so that there are no holes: a session may have ten thousand of them.
     const ticket_id id;
     lock_queue& where;
+    request_mark request{};
+    std::int64_t wanted = 0; // the incarnation of the lock path that was asked for; 0: any
+    instant started{};
+    timer acquire_deadline;
+    timer place_expiry; // of a lost one: its node goes then
+    timer own_watch;
+    std::list<sharer> sharers{}; // empty: the acquire that came with the ticket, alone
+    std::uint64_t epoch = 1;     // a reply that was asked for in an earlier epoch is stale
+
+    ticket_name name; // valid from `finding_predecessor` on; while creating, all but the sequence
+    std::int64_t czxid = 0;
+    std::optional<predecessor> before;
+    std::optional<std::int32_t> neighbour_of;
+    /// Children met on this search that turned out persistent; null while there are none.
+    std::unique_ptr<std::set<std::string>> no_tickets;
+    std::uint64_t reader_search = 0; // the epoch of a search that asks for a reader, too
+
+    ticket_id downgrade_caller = 0; // 0: nobody waits to hear of it
+    ticket_id upgrade_caller = 0;   // 0: no upgrade is under way
+    ticket_id writer = 0;           // the ticket by which it is to hold the lock to write
+    line_taker* taker = nullptr;    // it stands here for something else
+
+    std::int32_t floor = -1; // highest sequence seen when the create was sent
+    std::uint32_t joins = 0; // readers that have come to share it so far
+    std::uint32_t tries = 0; // since it last stood in line
+    std::uint32_t cost = 0;  // bytes taken from the budget
+
+    ticket_progress phase;
+    downgrade_step downgrading = downgrade_step::none;
     ticket_kind kind = ticket_kind::exclusive;
     bool patient = true;     // false: try_acquire
     bool abandoned = false;  // the caller is gone; only the node remains to be dealt with
     bool in_company = false; // made together with others, and so never made again
     bool later_part = false; // other parts of a multi_lock are held meanwhile
-    std::int64_t wanted = 0; // the incarnation of the lock path that was asked for; 0: any
-    std::string request;     // marks this acquire in the ticket's data, over all its tries
-    instant started{};
-    timer acquire_deadline;
-    std::list<sharer> sharers{}; // empty: the acquire that came with the ticket, alone
-    std::size_t joins = 0;       // readers that have come to share it so far
-    timer place_expiry;          // of a lost one: its node goes then
-    std::size_t tries = 0;       // since it last stood in line
-    std::size_t cost = 0;        // bytes taken from the budget
-    bool in_reserve = false;     // of those that are kept for locks that are free
-
-    ticket_progress phase;
-    std::uint64_t epoch = 1; // a reply that was asked for in an earlier epoch is stale
-
-    ticket_name name; // valid from `finding_predecessor` on; while creating, all but the sequence
-    std::int64_t czxid = 0;
-    std::int32_t floor = -1; // highest sequence seen when the create was sent
-
-    std::optional<std::int32_t> neighbour_of;
-    std::optional<predecessor> before;
-    bool crowded = false;             // it met many others when it came
-    std::set<std::string> no_tickets; // children met on this search that turned out persistent
-
-    timer own_watch;
+    bool in_reserve = false; // its bytes are of those that are kept for locks that are free
+    bool crowded = false;    // it met many others when it came
     bool watches_itself = false;
     bool unseen = false; // no answer has shown it since the connection changed: it may be deleted
+    bool taking = false; // a transaction that ends it was sent
 
-    std::uint64_t reader_search = 0; // the epoch of a search that asks for a reader, too
-
-    downgrade_step downgrading = downgrade_step::none;
-    ticket_id downgrade_caller = 0; // 0: nobody waits to hear of it
-
-    ticket_id upgrade_caller = 0; // 0: no upgrade is under way
-    ticket_id writer = 0;         // the ticket by which it is to hold the lock to write
-
-    line_taker* taker = nullptr; // it stands here for something else
-    bool taking = false;         // a transaction that ends it was sent
-
+    bool is_no_ticket(const std::string& child) const {
+        return no_tickets && no_tickets->contains(child);
+    }
+    void meet_no_ticket(const std::string& child) {
+        if (!no_tickets)
+            no_tickets = std::make_unique<std::set<std::string>>();
+        no_tickets->insert(child);
+    }
     bool is_downgrading() const { return downgrading != downgrade_step::none; }
     /// Whether its node may have this name.
     bool may_be(const ticket_name& other) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "protocol/names/lock_key.hpp"
+#include "protocol/names/request_mark.hpp"
 #include "protocol/queue/line_taker.hpp"
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/queue/machine_context.hpp"
@@ -46,7 +47,7 @@ public:
         bool only_looked = false; // it wants to know the key, and no lease
         bool later_part = false;  // other parts of a multi_lock are held meanwhile
         bool own_wait_told = false;
-        std::string request{};
+        request_mark request{};
         instant started{};
         std::uint64_t questions = 0; // for the limit, asked before it came
         timer deadline;

@@ -146,7 +146,7 @@ void semaphore::add_leases(const acquire& who, bool tried, std::vector<transacti
                           .attempt = who.attempt};
     const transaction_step step{.what = step_kind::create_sequential,
                                 .path = lease_path(name.prefix()),
-                                .data = context_.options.who.str(who.request)};
+                                .data = context_.options.who.str(who.request.str())};
     to.insert(to.end(), who.count, step);
 }
 

@@ -3,21 +3,11 @@
 #include "protocol/session/session_machine_input.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <utility>
 
 namespace turnstile::protocol {
 
 namespace {
-
-std::string request_text(std::uint64_t random, ticket_id ticket) {
-    std::array<char, 40> text{};
-    auto end = std::to_chars(text.data(), text.data() + 17, random, 16).ptr;
-    *end++ = '-';
-    end = std::to_chars(end, text.data() + text.size(), ticket).ptr;
-    return {text.data(), end};
-}
 
 // Longer than time lasts is no limit, and less than nothing is over at once.
 std::optional<instant> end_of(instant now, const std::optional<duration>& limit) {
@@ -80,7 +70,7 @@ std::unique_ptr<ticket> session_machine::ticket_of(ticket_id id, lock_queue& whe
     newcomer->patient = what.patient;
     newcomer->wanted = what.incarnation;
     newcomer->later_part = what.later_part;
-    newcomer->request = request_text(context_.random(), id);
+    newcomer->request = {context_.random(), id};
     newcomer->started = context_.now();
     if (const auto end = end_of(context_.now(), what.limit))
         newcomer->acquire_deadline.set(*end, [this, id] { end_wait(id); });
@@ -124,7 +114,7 @@ void session_machine::acquire_node(ticket_id id, const acquire_request& what) {
     auto newcomer = std::make_unique<single_node::acquire>(id, context_.clock);
     newcomer->patient = what.patient;
     newcomer->wanted = what.incarnation;
-    newcomer->request = request_text(context_.random(), id);
+    newcomer->request = {context_.random(), id};
     newcomer->started = context_.now();
     single_nodes_.acquire(what.path, std::move(newcomer), end_of(context_.now(), what.limit));
     await_connection();
@@ -138,7 +128,7 @@ void session_machine::acquire_leases(ticket_id id, const acquire_request& what, 
     newcomer->wanted = what.incarnation;
     newcomer->only_looked = only_looked;
     newcomer->later_part = what.later_part;
-    newcomer->request = request_text(context_.random(), id);
+    newcomer->request = {context_.random(), id};
     newcomer->started = context_.now();
     semaphores_.acquire(what.path, std::move(newcomer), end_of(context_.now(), what.limit));
     await_connection();
@@ -179,7 +169,7 @@ void session_machine::upgrade(instant now, ticket_id id, ticket_id writer) {
         return context_.events.on_upgraded(id, failure::not_shared, zookeeper_code::ok, 0);
     if (!who || who->phase < ticket_phase::held)
         return context_.events.on_upgraded(id, failure::lost_deadline, zookeeper_code::ok, 0);
-    who->where.upgrade(*who, id, writer, request_text(context_.random(), writer));
+    who->where.upgrade(*who, id, writer, {context_.random(), writer});
 }
 
 void session_machine::share(instant now, ticket_id holder, ticket_id further) {

@@ -1,6 +1,7 @@
 // A lock of one node: the acquires of one session for one lock path, and the node if it is ours.
 #pragma once
 
+#include "protocol/names/request_mark.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/queue/machine_context.hpp"
@@ -34,7 +35,7 @@ public:
         bool patient = true;
         bool abandoned = false;  // the caller is gone; a node may yet appear
         std::int64_t wanted = 0; // the incarnation of the lock path that was asked for; 0: any
-        std::string request{};
+        request_mark request{};
         instant started{};
         timer deadline;
     };

@@ -44,7 +44,7 @@ void single_node::compete() {
     ++epoch_;
     send({.op = operation::create_holder,
           .path = node_,
-          .data = context_.options.who.str(waiting_.front()->request)},
+          .data = context_.options.who.str(waiting_.front()->request.str())},
          request_purpose::create_holder, [this](const reply& answer) { on_created(answer); });
 }
 

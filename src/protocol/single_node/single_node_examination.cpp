@@ -70,7 +70,7 @@ void single_node::conclude(const reply& found) {
         return examine();
     const own_node mine{.czxid = found.stat.czxid, .version = folder_.stat.version};
     directory_.found(folder_.stat.czxid);
-    if (!waiting_.empty() && rules_.is_of(request_of(found.data), waiting_.front()->request))
+    if (!waiting_.empty() && rules_.is_of(request_of(found.data), waiting_.front()->request.str()))
         return take(mine, folder_.stat.children - 1);
     ours_ = mine; // of an acquire that is over
     leave(0);

@@ -33,51 +33,54 @@ private:
 
     // Some are set and cancelled with each lock that is taken and released.
     static constexpr std::size_t most_kept = 8;
-    using entries = std::multimap<instant, timer*, std::less<instant>,
-                                  kept_memory<std::pair<const instant, timer*>, most_kept>>;
+    struct entry {
+        timer* of;
+        std::function<void()> what;
+    };
+    using entries = std::multimap<instant, entry, std::less<instant>,
+                                  kept_memory<std::pair<const instant, entry>, most_kept>>;
 
     entries pending_;
 };
 
-/// One optional entry in a `timers`, cancelled when it goes.
+/// One optional entry in a `timers`, cancelled when it goes. Two words while there is none: most
+/// tickets have several, and need one at a time.
 class timer {
 public:
     using callback = std::function<void()>;
 
-    explicit timer(timers& owner) : owner_(owner) {}
+    explicit timer(timers& owner) : owner_(owner), entry_(owner.pending_.end()) {}
     timer(const timer&) = delete;
     timer& operator=(const timer&) = delete;
     ~timer() { cancel(); }
 
     void set(instant when, callback what) {
         cancel();
-        entry_ = owner_.pending_.emplace(when, this);
-        what_ = std::move(what);
+        entry_ = owner_.pending_.emplace(when, timers::entry{this, std::move(what)});
     }
     void cancel() {
-        if (entry_)
-            owner_.pending_.erase(*std::exchange(entry_, std::nullopt));
+        if (pending())
+            owner_.pending_.erase(std::exchange(entry_, owner_.pending_.end()));
     }
     timers& owner() const { return owner_; }
-    bool pending() const { return entry_.has_value(); }
+    bool pending() const { return entry_ != owner_.pending_.end(); }
     std::optional<instant> due() const {
-        return entry_ ? std::optional{(*entry_)->first} : std::nullopt;
+        return pending() ? std::optional{entry_->first} : std::nullopt;
     }
 
 private:
     friend class timers;
 
     timers& owner_;
-    std::optional<timers::entries::iterator> entry_;
-    callback what_;
+    timers::entries::iterator entry_;
 };
 
 inline std::optional<std::function<void()>> timers::pop(instant now) {
     if (pending_.empty() || pending_.begin()->first > now)
         return std::nullopt;
-    auto& due = *pending_.begin()->second;
-    due.cancel();
-    return std::exchange(due.what_, nullptr);
+    auto what = std::move(pending_.begin()->second.what);
+    pending_.begin()->second.of->cancel();
+    return what;
 }
 
 } // namespace turnstile::protocol

@@ -18,7 +18,7 @@ TEST_CASE("a ticket name is its mark, the incarnation in hex, its kind and ten d
     CHECK(exclusive.prefix() == "turn-1f-lock-");
     CHECK(exclusive.str() == "turn-1f-lock-0000000042");
 
-    const ticket_name shared{.incarnation = 0x1f, .kind = ticket_kind::shared, .sequence = 7};
+    const ticket_name shared{.incarnation = 0x1f, .sequence = 7, .kind = ticket_kind::shared};
     CHECK(shared.prefix() == "turn-1f-read-lock-");
     CHECK(shared.str() == "turn-1f-read-lock-0000000007");
 
@@ -27,7 +27,7 @@ TEST_CASE("a ticket name is its mark, the incarnation in hex, its kind and ten d
     CHECK(ticket_name::parse("turn-1f-down-read-lock-0000000042") == exclusive.as_downgraded());
     CHECK_FALSE(ticket_name::parse("turn-1f-down-lock-0000000042"));
 
-    const ticket_name open{.guarded = false, .incarnation = 1, .kind = ticket_kind::shared};
+    const ticket_name open{.incarnation = 1, .guarded = false, .kind = ticket_kind::shared};
     CHECK(open.str() == "open-1-read-lock-0000000000");
 }
 
@@ -39,7 +39,7 @@ TEST_CASE("beside Curator's read-write locks a ticket name has their marks") {
     CHECK_FALSE(writer.may_be_downgraded());
 
     const ticket_name reader{
-        .guarded = false, .incarnation = 1, .kind = ticket_kind::shared, .naming = naming};
+        .incarnation = 1, .guarded = false, .kind = ticket_kind::shared, .naming = naming};
     CHECK(reader.str() == "open-1-__READ__0000000000");
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("every ticket name reads back as itself") {
     const std::int32_t sequence =
         GENERATE(as<std::int32_t>{}, 0, 1, 999999999, 1000000000, highest - 1, highest);
     const auto naming = GENERATE(ticket_naming::lock, ticket_naming::curator);
-    const ticket_name name{guarded, incarnation, kind, sequence, false, naming};
+    const ticket_name name{incarnation, sequence, guarded, kind, false, naming};
     const auto text = name.str();
     CAPTURE(text);
     CHECK(text == name.prefix() + text.substr(text.size() - 10));
