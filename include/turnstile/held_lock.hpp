@@ -125,17 +125,15 @@ public:
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto release(Token&& token = Token{}) {
-        const auto* const executor = home();
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            take(), executor, &start_release, token);
+            take(), &start_release, token);
     }
 
     /// The same, and says in `told` what is known of a failure. It must live until the completion.
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto release(diagnostics& told, Token&& token = Token{}) {
-        const auto* const executor = home();
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            take(), executor, &start_release, token, &told);
+            take(), &start_release, token, &told);
     }
 
     /**
@@ -182,14 +180,14 @@ public:
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto downgrade(Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, home(), &start_downgrade, token);
+            state_, &start_downgrade, token);
     }
 
     /// The same, and says in `told` what is known of a failure. It must live until the completion.
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto downgrade(diagnostics& told, Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, home(), &start_downgrade, token, &told);
+            state_, &start_downgrade, token, &told);
     }
 
     /**
@@ -239,14 +237,14 @@ public:
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto try_upgrade(Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, home(), &start_try_upgrade, token);
+            state_, &start_try_upgrade, token);
     }
 
     /// The same, and says in `told` what is known of a failure. It must live until the completion.
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto try_upgrade(diagnostics& told, Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, home(), &start_try_upgrade, token, &told);
+            state_, &start_try_upgrade, token, &told);
     }
 
     /**
@@ -283,7 +281,7 @@ public:
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto lost(Token&& token = Token{}) const {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, home(), &start_lost, token);
+            state_, &start_lost, token);
     }
 
     /**
@@ -326,7 +324,7 @@ public:
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto at_risk(Token&& token = Token{}) const {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, home(), &start_at_risk, token);
+            state_, &start_at_risk, token);
     }
 
     /// The session's; empty where nothing is owned.
@@ -339,11 +337,10 @@ private:
     explicit held_lock(std::shared_ptr<detail::lock_state> state) noexcept
         : state_(std::move(state)) {}
 
-    /// The session's executor; null where nothing is owned.
-    TURNSTILE_API const executor_type* home() const noexcept;
     // Somebody looks at it: it was not dropped.
     TURNSTILE_API detail::lock_state* used() const noexcept;
     struct released; // what is on its way out; releases when it is dropped unstarted
+    TURNSTILE_API friend const executor_type& executor_of(const released& owner) noexcept;
     TURNSTILE_API std::shared_ptr<released> take();
     TURNSTILE_API static void start_release(const std::shared_ptr<released>& what, handler&& done);
     TURNSTILE_API static void start_downgrade(const std::shared_ptr<detail::lock_state>& state,

@@ -193,8 +193,10 @@ public:
 protected:
     /// Does no I/O. A bad path is told by the operations.
     limit_operations(session& owner, std::string path, std::optional<std::uint32_t> limit)
-        : path_operations<Executor>(detail::lock_handle(owner, std::move(path)),
-                                    {.leases = 1, .stated_limit = limit}) {}
+        : path_operations<Executor>(
+              detail::lock_handle(owner, std::move(path)),
+              {.states_limit = limit.has_value(), .leases = 1, .stated_limit = limit.value_or(0)}) {
+    }
     template <class Other>
     explicit limit_operations(limit_operations<Other>&& other) noexcept
         : path_operations<Executor>(std::move(other)) {}

@@ -137,14 +137,13 @@ public:
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto connect(Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token>(impl_, executor(), &start_connect, token);
+        return detail::initiate<void(error_code), Token>(impl_, &start_connect, token);
     }
 
     /// The same, and says in `told` what is known of a failure. It must live until the completion.
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto connect(diagnostics& told, Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token>(impl_, executor(), &start_connect, token,
-                                                         &told);
+        return detail::initiate<void(error_code), Token>(impl_, &start_connect, token, &told);
     }
 
     /**
@@ -177,7 +176,7 @@ public:
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto close(Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token>(impl_, executor(), &start_close, token);
+        return detail::initiate<void(error_code), Token>(impl_, &start_close, token);
     }
 
     /**
@@ -212,7 +211,7 @@ public:
                   boost::asio::deferred_t>
     auto wait_state_change(session_state known, Token&& token = Token{}) {
         return detail::initiate<void(error_code, session_state), Token>(
-            impl_, executor(),
+            impl_,
             [known](const std::shared_ptr<detail::session_impl>& impl, state_handler done) {
                 start_wait(impl, known, std::move(done));
             },
@@ -256,7 +255,7 @@ public:
                   boost::asio::deferred_t>
     auto children(std::string path, Token&& token = Token{}) {
         return detail::initiate<void(error_code, std::vector<std::string>), Token>(
-            impl_, executor(),
+            impl_,
             [path = std::move(path)](const impl_ptr& impl, names_handler done) {
                 start_children(impl, path, std::move(done));
             },
@@ -299,7 +298,7 @@ public:
                   boost::asio::deferred_t>
     auto access(std::string path, Token&& token = Token{}) {
         return detail::initiate<void(error_code, path_access), Token>(
-            impl_, executor(),
+            impl_,
             [path = std::move(path)](const impl_ptr& impl, access_handler done) {
                 start_access(impl, path, std::move(done));
             },
@@ -324,7 +323,6 @@ private:
     using names_handler = detail::erased_handler<void(error_code, std::vector<std::string>)>;
     using access_handler = detail::erased_handler<void(error_code, path_access)>;
 
-    TURNSTILE_API const executor_type& executor() const noexcept;
     TURNSTILE_API static void start_connect(const impl_ptr& impl, handler done);
     TURNSTILE_API static void start_close(const impl_ptr& impl, handler done);
     TURNSTILE_API static void start_wait(const impl_ptr& impl, session_state known,

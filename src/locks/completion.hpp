@@ -15,6 +15,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
 
+#include <memory>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -100,20 +101,20 @@ public:
     pending_operation(handler_type&& from, const home_executor& home)
         : handler_(std::move(from.handler)), told_(from.told) {
         if (from.where == handler_type::home::session) {
-            work_.template emplace<home_work>(work_on(home.plain));
+            work_.template emplace<home_work>(home.work);
             return;
         }
         if (from.where == handler_type::home::own) {
-            work_.template emplace<posting_work>(posting_work{work_on(from.posting)});
+            work_ = std::make_unique<posting_work>(posting_work{work_on(from.posting)});
             return;
         }
         const auto own = boost::asio::get_associated_executor(handler_, home.erased);
         if (!own) // so it is told that there was no memory
             throw std::bad_alloc();
         if (own == home.erased)
-            work_.template emplace<home_work>(work_on(home.plain));
+            work_.template emplace<home_work>(home.work);
         else
-            work_.template emplace<own_work>(work_on(own));
+            work_ = std::make_unique<own_work>(own_work{work_on(own)});
     }
 
     /// To be filled before complete() where it fails; null where nobody asks.
@@ -123,21 +124,23 @@ public:
         bound_completion<Args...> bound{std::move(handler_),
                                         std::tuple<Args...>(std::move(arguments)...)};
         // The work ends with the completion, or with this object after the post has taken over.
-        if (auto* const posting = std::get_if<posting_work>(&work_))
-            posting->on.execute(std::move(bound));
-        else if (auto* const own = std::get_if<own_work>(&work_))
-            boost::asio::post(home.plain,
-                              dispatched_completion<Args...>{std::move(bound), std::move(*own)});
+        if (auto* const posting = std::get_if<std::unique_ptr<posting_work>>(&work_))
+            (*posting)->on.execute(std::move(bound));
+        else if (auto* const own = std::get_if<std::unique_ptr<own_work>>(&work_))
+            boost::asio::post(home.plain, dispatched_completion<Args...>{std::move(bound),
+                                                                         std::move((*own)->on)});
         else
             complete_at(home, std::move(bound));
     }
 
 private:
-    using home_work = boost::asio::any_io_executor;
+    using home_work = work_keeper::entry;
     struct posting_work { // on the handler's own executor, whose execute() is a post
         boost::asio::any_io_executor on;
     };
-    using own_work = boost::asio::any_completion_executor; // one that may run things at once
+    struct own_work { // one that may run things at once
+        boost::asio::any_completion_executor on;
+    };
 
     // In the order in which they ended: what comes after one that is on its way is posted.
     static void complete_at(const home_executor& home, bound_completion<Args...>&& bound) {
@@ -156,7 +159,10 @@ private:
 
     boost::asio::any_completion_handler<void(Args...)> handler_;
     diagnostics* told_;
-    std::variant<home_work, posting_work, own_work> work_;
+    // Whoever waits in line is nearly always at home: the others' executors take 60 bytes.
+    std::variant<std::monostate, home_work, std::unique_ptr<posting_work>,
+                 std::unique_ptr<own_work>>
+        work_;
 };
 
 } // namespace turnstile::detail

@@ -8,6 +8,7 @@
 #include <turnstile/error.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -22,9 +23,11 @@ public:
     using group_id = std::uint64_t;
 
     void add(operation_id id, group_id group, operation&& waiting) {
-        // Ids grow, and so do the groups of several that are added together, more often than not.
-        waiting_.try_emplace(waiting_.end(), id, group, std::move(waiting));
-        members_.emplace_hint(members_.end(), group, id);
+        auto& those = groups_[group]; // first: where there is no memory, an empty group is left
+        // Ids grow, more often than not.
+        const auto added = waiting_.try_emplace(waiting_.end(), id, group, std::move(waiting));
+        added->second.before = std::exchange(those.last, &*added);
+        (added->second.before ? added->second.before->second.after : those.first) = &*added;
     }
 
     /// Null where it does not wait any more.
@@ -39,24 +42,23 @@ public:
         const auto found = waiting_.find(id);
         if (found == waiting_.end())
             return false;
-        auto leaving = std::move(found->second);
+        leave_group(found->second);
+        auto leaving = std::move(found->second.waiting);
         waiting_.erase(found);
-        members_.erase({leaving.group, id});
-        std::move(leaving.waiting).complete(home, result, std::move(results)...);
+        std::move(leaving).complete(home, result, std::move(results)...);
         return true;
     }
 
     template <class Action>
     void for_each(group_id group, Action action) const {
-        for (auto next = first_of(group); next != members_.end() && next->first == group; ++next)
-            action(waiting_.at(next->second).waiting);
+        for (auto next = first_of(group); next; next = next->second.after)
+            action(next->second.waiting);
     }
 
-    /// Completes those of the group in the order of their ids, with empty results.
+    /// Completes those of the group in the order of their arrival, with empty results.
     void complete_group(group_id group, const home_executor& home, error_code result) {
-        for (auto next = first_of(group); next != members_.end() && next->first == group;
-             next = first_of(group))
-            complete(next->second, home, result, Results()...);
+        while (const auto* const next = first_of(group))
+            complete(next->first, home, result, Results()...);
     }
 
     /// Completes all, with empty results.
@@ -67,8 +69,8 @@ public:
 
     std::vector<operation_id> members(group_id group) const {
         std::vector<operation_id> found;
-        for (auto next = first_of(group); next != members_.end() && next->first == group; ++next)
-            found.push_back(next->second);
+        for (auto next = first_of(group); next; next = next->second.after)
+            found.push_back(next->first);
         return found;
     }
 
@@ -77,32 +79,50 @@ public:
         const auto found = waiting_.find(id);
         return found == waiting_.end() ? std::nullopt : std::optional(found->second.group);
     }
-    bool has_any(group_id group) const {
-        const auto first = first_of(group);
-        return first != members_.end() && first->first == group;
-    }
+    bool has_any(group_id group) const { return first_of(group) != nullptr; }
 
     std::size_t size() const { return waiting_.size(); }
     bool contains(operation_id id) const { return waiting_.contains(id); }
     /// For destruction without completion.
     auto take() {
-        members_.clear();
+        groups_.clear();
         return std::exchange(waiting_, {});
     }
 
 private:
+    struct entry;
+    using table = protocol::kept_map<operation_id, entry>;
+    using member = std::pair<const operation_id, entry>; // it stays where it is until it leaves
     struct entry {
         entry(group_id the_group, operation&& the_waiting)
             : group(the_group), waiting(std::move(the_waiting)) {}
 
         group_id group;
+        member* before = nullptr; // of the same group
+        member* after = nullptr;
         operation waiting;
     };
+    struct members_of_group {
+        member* first = nullptr;
+        member* last = nullptr;
+    };
 
-    auto first_of(group_id group) const { return members_.lower_bound({group, 0}); }
+    const member* first_of(group_id group) const {
+        const auto found = groups_.find(group);
+        return found == groups_.end() ? nullptr : found->second.first;
+    }
 
-    protocol::kept_map<operation_id, entry> waiting_;
-    protocol::kept_set<std::pair<group_id, operation_id>> members_;
+    void leave_group(const entry& leaving) {
+        const auto those = groups_.find(leaving.group);
+        (leaving.before ? leaving.before->second.after : those->second.first) = leaving.after;
+        (leaving.after ? leaving.after->second.before : those->second.last) = leaving.before;
+        if (!those->second.first)
+            groups_.erase(those);
+    }
+
+    table waiting_;
+    // Whoever waits is in the list of its group. A set of pairs took four words more for each.
+    protocol::kept_unordered_map<group_id, members_of_group> groups_;
 };
 
 } // namespace turnstile::detail

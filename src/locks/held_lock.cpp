@@ -82,8 +82,8 @@ held_lock::executor_type held_lock::get_executor() const noexcept {
     return state_ ? state_->executor() : executor_type();
 }
 
-const held_lock::executor_type* held_lock::home() const noexcept {
-    return state_ ? &state_->executor() : nullptr;
+const held_lock::executor_type& executor_of(const held_lock::released& owner) noexcept {
+    return owner.state->executor();
 }
 
 void held_lock::start_release(const std::shared_ptr<released>& what, handler&& done) {

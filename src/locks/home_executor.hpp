@@ -3,6 +3,7 @@
 
 #include "locks/completion_count.hpp"
 #include "locks/user_call.hpp"
+#include "locks/work_keeper.hpp"
 #include "zookeeper/after_turn.hpp"
 
 #include <boost/asio/any_completion_executor.hpp>
@@ -11,6 +12,7 @@
 #include <boost/asio/require.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 namespace turnstile::detail {
@@ -19,7 +21,8 @@ struct home_executor {
     explicit home_executor(boost::asio::any_io_executor from)
         : plain(std::move(from)),
           posting(boost::asio::require(plain, boost::asio::execution::blocking.never)),
-          erased(plain) {}
+          erased(plain),
+          work(std::make_shared<work_keeper>(plain)) {}
     home_executor() = default; // nowhere: the context is gone
 
     /// From here on a handler may run at the end of a turn of this strand.
@@ -36,6 +39,7 @@ struct home_executor {
     boost::asio::any_io_executor plain;
     boost::asio::any_io_executor posting;        // whose execute() is a post
     boost::asio::any_completion_executor erased; // for handlers that have no executor of their own
+    std::shared_ptr<work_keeper> work;
     completion_count under_way;
     std::uint64_t strand = 0; // none
 };

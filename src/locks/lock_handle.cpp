@@ -27,10 +27,12 @@ lock_handle::~lock_handle() {
 
 const std::string& lock_handle::path() const noexcept { return state_->path(); }
 
-boost::asio::any_io_executor lock_handle::get_executor() const noexcept { return executor(); }
-
-const boost::asio::any_io_executor& lock_handle::executor() const noexcept {
+boost::asio::any_io_executor lock_handle::get_executor() const noexcept {
     return state_->executor();
+}
+
+const boost::asio::any_io_executor& executor_of(const lock_object& owner) noexcept {
+    return owner.executor();
 }
 
 lock_usage lock_handle::usage() const noexcept { return state_->usage(); }

@@ -7,6 +7,10 @@
 
 namespace turnstile::detail {
 
+const boost::asio::any_io_executor& executor_of(const lock_state& owner) noexcept {
+    return owner.executor();
+}
+
 std::shared_ptr<lock_state> lock_state::take(held_lock& lock) {
     grant_turn::look_at(lock.state_.get());
     return std::exchange(lock.state_, nullptr);

@@ -86,10 +86,12 @@ multi_handle::~multi_handle() {
         state_->cancel_all();
 }
 
-boost::asio::any_io_executor multi_handle::get_executor() const noexcept { return executor(); }
-
-const boost::asio::any_io_executor& multi_handle::executor() const noexcept {
+boost::asio::any_io_executor multi_handle::get_executor() const noexcept {
     return state_->executor();
+}
+
+const boost::asio::any_io_executor& executor_of(const multi_object& owner) noexcept {
+    return owner.executor();
 }
 
 std::size_t multi_handle::size() const noexcept { return state_->size(); }

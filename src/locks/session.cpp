@@ -8,6 +8,10 @@
 
 namespace turnstile {
 
+const boost::asio::any_io_executor& detail::executor_of(const session_impl& owner) noexcept {
+    return owner.executor();
+}
+
 namespace {
 
 boost::asio::any_io_executor checked(boost::asio::any_io_executor executor) {
@@ -35,8 +39,7 @@ session::~session() {
         impl_->stop();
 }
 
-session::executor_type session::get_executor() const noexcept { return executor(); }
-const session::executor_type& session::executor() const noexcept { return impl_->executor(); }
+session::executor_type session::get_executor() const noexcept { return impl_->executor(); }
 session_state session::state() const noexcept { return impl_->state(); }
 std::int64_t session::id() const noexcept { return impl_->session_id(); }
 std::chrono::milliseconds session::negotiated_timeout() const noexcept { return impl_->timeout(); }

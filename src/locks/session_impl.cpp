@@ -97,7 +97,7 @@ namespace {
 
 protocol::acquire_request request_of(const acquire_manner& how, const lock_record& of) {
     const auto limit_set = of.limit_in_force();
-    const bool follows = how.stated_limit && limit_set > 0;
+    const bool follows = how.states_limit && limit_set > 0;
     return {.path = of.path,
             .kind = how.shared ? protocol::ticket_kind::shared : protocol::ticket_kind::exclusive,
             .naming = how.names == lock_names::curator ? protocol::ticket_naming::curator
@@ -107,7 +107,8 @@ protocol::acquire_request request_of(const acquire_manner& how, const lock_recor
             .single_node = how.single_node,
             .incarnation = how.incarnation,
             .leases = how.leases,
-            .stated_limit = follows ? limit_set : how.stated_limit,
+            .stated_limit = how.states_limit ? std::optional(follows ? limit_set : how.stated_limit)
+                                             : std::nullopt,
             .later_part = how.later_part};
 }
 

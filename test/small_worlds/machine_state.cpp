@@ -233,7 +233,7 @@ bool machine_state::describe_origin(const request_origin& by, const request& wha
         break;
     case ask_for_upgrade: {
         const auto who = context_.find(by.subject);
-        if (!who || who->writer != by.epoch)
+        if (!who || who->writer() != by.epoch)
             return false;
         break;
     }

@@ -13,8 +13,8 @@ void machine_state::describe(const lock_queue& which) {
     to_.number(placed);
     to_.part("order of the queue");
     to_.number(by_sequence.size());
-    for (const auto& [sequence, who] : by_sequence) {
-        to_.number(static_cast<std::uint64_t>(sequence));
+    for (const auto who : by_sequence) {
+        to_.number(static_cast<std::uint64_t>(who->name.sequence));
         to_.ticket(who->id);
     }
     to_.part("waiters for the budget");
@@ -24,7 +24,7 @@ void machine_state::describe(const lock_queue& which) {
     describe(undeletable);
     describe(recovery);
     to_.number(tickets.size());
-    for (const auto& [id, who] : tickets)
+    for (const auto& who : tickets)
         describe(*who);
 }
 
@@ -168,16 +168,16 @@ void machine_state::describe(const ticket& which) {
     to_.number(which.tries);
     to_.at(which.started + context_.options.unreachable_limit);
     to_.part("deadlines");
-    describe(which.acquire_deadline);
-    describe(which.place_expiry);
+    describe(which.deadline);
     to_.part("sharers");
     to_.number(which.joins);
-    to_.number(which.sharers.size());
-    for (const auto& each : which.sharers) {
-        to_.ticket(each.id);
-        to_.at(each.started + context_.options.unreachable_limit);
-        describe(each.acquire_deadline);
-    }
+    to_.number(which.sharer_count());
+    if (which.sharers)
+        for (const auto& each : *which.sharers) {
+            to_.ticket(each.id);
+            to_.at(each.started + context_.options.unreachable_limit);
+            describe(each.acquire_deadline);
+        }
     to_.part("name");
     if (which.has_node()) {
         describe(which.name);
@@ -204,10 +204,11 @@ void machine_state::describe(const ticket& which) {
     to_.flag(which.asks_for_reader());
     to_.part("downgrade");
     to_.choice(which.downgrading);
-    to_.ticket(which.downgrade_caller);
+    const auto changes = which.changes ? *which.changes : change_wishes{};
+    to_.ticket(changes.downgrade_caller);
     to_.part("upgrade");
-    to_.ticket(which.upgrade_caller);
-    to_.ticket(which.writer);
+    to_.ticket(changes.upgrade_caller);
+    to_.ticket(changes.writer);
     to_.part("own watch");
     describe(which.own_watch);
     to_.flag(which.watches_itself);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <turnstile/detail/erased_handler.hpp>
+#include <turnstile/detail/export.hpp>
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 
@@ -21,6 +22,16 @@ namespace turnstile::detail {
 /// Whether there is always an owner, or the operation may be of an empty held_lock.
 enum class ownership { sure, optional };
 
+class lock_object;
+class lock_state;
+class multi_object;
+class session_impl;
+/// The session's, where an operation completes that has no executor of its own.
+TURNSTILE_API const boost::asio::any_io_executor& executor_of(const lock_object& owner) noexcept;
+TURNSTILE_API const boost::asio::any_io_executor& executor_of(const lock_state& owner) noexcept;
+TURNSTILE_API const boost::asio::any_io_executor& executor_of(const multi_object& owner) noexcept;
+TURNSTILE_API const boost::asio::any_io_executor& executor_of(const session_impl& owner) noexcept;
+
 /// What handlers without an executor are asked with where there is no session either.
 struct inline_executor {
     template <class Function>
@@ -37,10 +48,12 @@ struct initiation {
     using executor_type = boost::asio::any_io_executor;
 
     std::shared_ptr<Owner> owner;
-    const executor_type* executor; // the owner's, and null where nothing is owned
     Start start;
 
-    executor_type get_executor() const noexcept { return executor ? *executor : executor_type(); }
+    // Asked for, not kept: it takes 56 bytes of each coroutine that waits.
+    executor_type get_executor() const noexcept {
+        return owner ? executor_of(*owner) : executor_type();
+    }
 
     template <class Handler>
     void operator()(Handler&& handler, diagnostics* told = nullptr) const {
@@ -49,8 +62,8 @@ struct initiation {
         if constexpr (Ownership == ownership::optional)
             if (!owner)
                 return complete_not_held(std::forward<Handler>(handler));
-        start(owner,
-              erased_handler<Signature>::of(std::forward<Handler>(handler), *executor, told));
+        start(owner, erased_handler<Signature>::of(std::forward<Handler>(handler),
+                                                   executor_of(*owner), told));
     }
 
     // Known before the handler is type-erased: only so can it be posted.
@@ -66,20 +79,14 @@ struct initiation {
     }
 };
 
-template <class Signature, class Token, ownership Ownership, class Owner, class Start>
-auto initiate(std::shared_ptr<Owner> owner, const boost::asio::any_io_executor* executor,
-              Start start, std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
+/// `told`: a pointer to the diagnostics that the caller asks for, if it does.
+template <class Signature, class Token, ownership Ownership = ownership::sure, class Owner,
+          class Start, class... Told>
+auto initiate(std::shared_ptr<Owner> owner, Start start, std::remove_reference_t<Token>& token,
+              Told... told) {
     return boost::asio::async_initiate<Token, Signature>(
-        initiation<Ownership, Owner, Signature, Start>{std::move(owner), executor,
-                                                       std::move(start)},
-        token, told);
-}
-
-template <class Signature, class Token, class Owner, class Start>
-auto initiate(std::shared_ptr<Owner> owner, const boost::asio::any_io_executor& executor,
-              Start start, std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
-    return initiate<Signature, Token, ownership::sure>(std::move(owner), &executor,
-                                                       std::move(start), token, told);
+        initiation<Ownership, Owner, Signature, Start>{std::move(owner), std::move(start)}, token,
+        told...);
 }
 
 } // namespace turnstile::detail

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <optional>
 
 namespace turnstile::detail {
@@ -37,37 +36,32 @@ class time_limit {
 public:
     /// None, or a length from the start of the operation on.
     time_limit(std::optional<std::chrono::nanoseconds> length = {})
-        : kind_(length ? kind::length : kind::none),
-          value_(length.value_or(std::chrono::nanoseconds::zero())) {}
+        : value_(length.value_or(none)) {}
     /// An instant, whenever the operation starts.
     template <class Clock, class Duration>
     static time_limit until(std::chrono::time_point<Clock, Duration> end) {
         time_limit result;
-        if (const auto left = limit_until(end)) {
-            result.kind_ = kind::end;
-            result.value_ = lease_clock::now().time_since_epoch() + *left;
-        }
+        if (const auto left = limit_until(end))
+            result.value_ = before_zero - (lease_clock::now().time_since_epoch() + *left);
         return result;
     }
 
     /// For an operation that starts now.
     std::optional<std::chrono::nanoseconds> left() const {
-        switch (kind_) {
-        case kind::none:
+        if (value_ == none)
             return std::nullopt;
-        case kind::length:
+        if (value_ >= std::chrono::nanoseconds::zero())
             return value_;
-        default:
-            return std::max(value_ - lease_clock::now().time_since_epoch(),
-                            std::chrono::nanoseconds::zero());
-        }
+        return std::max(before_zero - value_ - lease_clock::now().time_since_epoch(),
+                        std::chrono::nanoseconds::zero());
     }
 
 private:
-    enum class kind : std::uint8_t { none, length, end };
+    static constexpr auto none = std::chrono::nanoseconds::max();
+    static constexpr std::chrono::nanoseconds before_zero{-1};
 
-    // Both are one number: each coroutine that waits in line keeps it.
-    kind kind_;
+    // One word, since each coroutine that waits in line keeps it: no limit, a length, or an
+    // instant, which is counted below zero.
     std::chrono::nanoseconds value_;
 };
 

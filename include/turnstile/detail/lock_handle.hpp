@@ -33,11 +33,12 @@ class lock_object;
 struct acquire_manner {
     bool shared = false;
     bool single_node = false;
-    bool patient = true;     // false: fail instead of waiting
-    bool later_part = false; // of a multi_lock that holds other parts by then
+    bool patient = true;       // false: fail instead of waiting
+    bool later_part = false;   // of a multi_lock that holds other parts by then
+    bool states_limit = false; // of the semaphore: `stated_limit`
     lock_names names = lock_names::turnstile;
-    std::uint32_t leases = 0;                    // of a semaphore; 0: it is another lock
-    std::optional<std::uint32_t> stated_limit{}; // of the semaphore
+    std::uint32_t leases = 0; // of a semaphore; 0: it is another lock
+    std::uint32_t stated_limit = 0;
     time_limit limit{};
     std::int64_t incarnation = 0; // of the lock path: in another one it fails. 0: any
 };
@@ -55,63 +56,57 @@ public:
     TURNSTILE_API boost::asio::any_io_executor get_executor() const noexcept;
     TURNSTILE_API lock_usage usage() const noexcept;
 
-    template <class Token>
-    auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token,
-                 diagnostics* told = nullptr) {
+    template <class Token, class... Told>
+    auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token, Told... told) {
         return initiate<void(error_code, held_lock), Token>(
-            state_, executor(),
+            state_,
             [how](const std::shared_ptr<lock_object>& state, handler&& done) {
                 start_acquire(state, how, std::move(done));
             },
-            token, told);
+            token, told...);
     }
 
-    template <class Token>
-    auto participants(std::size_t most, std::remove_reference_t<Token>& token,
-                      diagnostics* told = nullptr) {
+    template <class Token, class... Told>
+    auto participants(std::size_t most, std::remove_reference_t<Token>& token, Told... told) {
         return initiate<void(error_code, std::vector<participant>), Token>(
-            state_, executor(),
+            state_,
             [most](const std::shared_ptr<lock_object>& state, survey_handler done) {
                 start_survey(state, most, std::move(done));
             },
-            token, told);
+            token, told...);
     }
 
-    template <class Token>
-    auto evict(participant who, std::remove_reference_t<Token>& token,
-               diagnostics* told = nullptr) {
+    template <class Token, class... Told>
+    auto evict(participant who, std::remove_reference_t<Token>& token, Told... told) {
         return initiate<void(error_code), Token>(
-            state_, executor(),
+            state_,
             [who = std::move(who)](const std::shared_ptr<lock_object>& state, plain_handler done) {
                 start_evict(state, who, std::move(done));
             },
-            token, told);
+            token, told...);
     }
 
     // Of a semaphore.
-    template <class Token>
-    auto set_limit(std::uint32_t limit, std::remove_reference_t<Token>& token,
-                   diagnostics* told = nullptr) {
+    template <class Token, class... Told>
+    auto set_limit(std::uint32_t limit, std::remove_reference_t<Token>& token, Told... told) {
         return initiate<void(error_code), Token>(
-            state_, executor(),
+            state_,
             [limit](const std::shared_ptr<lock_object>& state, plain_handler done) {
                 start_set_limit(state, limit, std::move(done));
             },
-            token, told);
+            token, told...);
     }
-    template <class Token>
-    auto limit(std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
-        return initiate<void(error_code, std::uint32_t), Token>(state_, executor(), &start_limit,
-                                                                token, told);
+    template <class Token, class... Told>
+    auto limit(std::remove_reference_t<Token>& token, Told... told) {
+        return initiate<void(error_code, std::uint32_t), Token>(state_, &start_limit, token,
+                                                                told...);
     }
-    template <class Token>
-    auto remove(std::remove_reference_t<Token>& token, diagnostics* told = nullptr) {
-        return initiate<void(error_code), Token>(state_, executor(), &start_remove, token, told);
+    template <class Token, class... Told>
+    auto remove(std::remove_reference_t<Token>& token, Told... told) {
+        return initiate<void(error_code), Token>(state_, &start_remove, token, told...);
     }
 
 private:
-    TURNSTILE_API const boost::asio::any_io_executor& executor() const noexcept;
-
     using handler = erased_handler<void(error_code, held_lock)>;
     using plain_handler = erased_handler<void(error_code)>;
     using limit_handler = erased_handler<void(error_code, std::uint32_t)>;

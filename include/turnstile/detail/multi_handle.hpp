@@ -33,20 +33,17 @@ public:
     TURNSTILE_API std::size_t size() const noexcept;
     TURNSTILE_API lock_usage usage() const noexcept;
 
-    template <class Token>
-    auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token,
-                 diagnostics* told = nullptr) {
+    template <class Token, class... Told>
+    auto acquire(const acquire_manner& how, std::remove_reference_t<Token>& token, Told... told) {
         return initiate<void(error_code, held_lock), Token>(
-            state_, executor(),
+            state_,
             [how](const std::shared_ptr<multi_object>& state, handler done) {
                 start_acquire(state, how, std::move(done));
             },
-            token, told);
+            token, told...);
     }
 
 private:
-    TURNSTILE_API const boost::asio::any_io_executor& executor() const noexcept;
-
     using handler = erased_handler<void(error_code, held_lock)>;
 
     TURNSTILE_API static void start_acquire(const std::shared_ptr<multi_object>& state,

@@ -25,7 +25,7 @@ public:
             return failure::not_exclusive;
         if (!who.name.may_be_downgraded() && !planted_.is(mutant::names_do_not_forbid))
             return failure::names_forbid;
-        return who.sharers.size() > 1 && !planted_.is(mutant::downgraded_beside_handles)
+        return who.sharer_count() > 1 && !planted_.is(mutant::downgraded_beside_handles)
                    ? failure::not_alone
                    : failure::none;
     }
@@ -58,12 +58,12 @@ public:
             return failure::not_shared;
         if (who.name.naming != ticket_naming::lock && !planted_.is(mutant::names_do_not_forbid))
             return failure::names_forbid;
-        return who.upgrade_caller != 0 || !is_alone_on_ticket(who) ? failure::would_block
-                                                                   : failure::none;
+        return who.upgrade_caller() != 0 || !is_alone_on_ticket(who) ? failure::would_block
+                                                                     : failure::none;
     }
     /// Asked once more when the answer comes: readers may have joined meanwhile.
     bool is_alone_on_ticket(const ticket& who) const {
-        return who.sharers.size() < 2 || planted_.is(mutant::upgraded_beside_sharers);
+        return who.sharer_count() < 2 || planted_.is(mutant::upgraded_beside_sharers);
     }
     /// Whether others stand there is asked before a ticket is made: it would stop readers that
     /// come meanwhile.

@@ -41,7 +41,7 @@ lock_queue::lock_queue(machine_context& shared, std::string path, purpose why, t
 void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     ++uses_;
     auto& who = *newcomer;
-    tickets_.emplace(who.id, std::move(newcomer));
+    tickets_.insert(std::move(newcomer));
     context_.tickets.emplace(who.id, &who);
     if (!who.patient && order_->is_blocked(who))
         return cancel(who, failure::would_block);
@@ -78,10 +78,10 @@ void lock_queue::path_believed(std::int64_t incarnation) {
 ticket* lock_queue::to_share(bool patient, std::int64_t wanted, bool later_part) const {
     // Nobody passes an exclusive acquire of this session, which is the last one then.
     const auto last = std::find_if(tickets_.rbegin(), tickets_.rend(),
-                                   [](const auto& each) { return !each.second->abandoned; });
+                                   [](const auto& each) { return !each->abandoned; });
     if (last == tickets_.rend())
         return nullptr;
-    auto& who = *last->second;
+    auto& who = **last;
     // What may have to line up again does so in the incarnation that its first caller wants.
     const bool stays =
         who.phase == ticket_phase::held && (wanted == 0 || wanted == who.name.incarnation);
@@ -96,19 +96,17 @@ ticket* lock_queue::to_share(bool patient, std::int64_t wanted, bool later_part)
 }
 
 bool lock_queue::has_writer_behind(const ticket& joined) const {
-    const bool all_stand = by_sequence_.size() == tickets_.size();
-    if (all_stand && std::prev(by_sequence_.end())->second == &joined)
+    const bool all_stand = standing_.size() == tickets_.size();
+    if (all_stand && *std::prev(standing_.end()) == &joined)
         return false; // as nearly always
-    return std::any_of(tickets_.begin(), tickets_.end(), [&](const auto& entry) {
-        return context_.rules.is_passed(*entry.second, joined);
-    });
+    return std::any_of(tickets_.begin(), tickets_.end(),
+                       [&](const auto& each) { return context_.rules.is_passed(*each, joined); });
 }
 
 bool lock_queue::holds_against(ticket_kind kind) const {
-    return std::any_of(by_sequence_.begin(), by_sequence_.end(), [kind](const auto& entry) {
-        const auto& who = *entry.second;
-        return who.phase == ticket_phase::held &&
-               (kind == ticket_kind::exclusive || who.exclusive());
+    return std::any_of(standing_.begin(), standing_.end(), [kind](const ticket* who) {
+        return who->phase == ticket_phase::held &&
+               (kind == ticket_kind::exclusive || who->exclusive());
     });
 }
 
@@ -136,8 +134,8 @@ void lock_queue::admit() {
 }
 
 bool lock_queue::knows(const ticket_name& name) const {
-    const auto own_ticket = by_sequence_.find(name.sequence);
-    return (own_ticket != by_sequence_.end() && own_ticket->second->may_be(name)) ||
+    const auto own_ticket = standing_.find(name.sequence);
+    return (own_ticket != standing_.end() && (*own_ticket)->may_be(name)) ||
            leaving_.contains(name) || undeletable_.contains(name);
 }
 
@@ -173,7 +171,7 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
     case creating:
     case unresolved:
         who.abandoned = true;
-        who.acquire_deadline.cancel();
+        who.deadline.cancel();
         break;
     case waiting_for_budget:
         std::erase(waiting_for_budget_, id);
@@ -187,7 +185,7 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
         if (context_.rules.deletes_cancelled_ticket(why))
             leave(who);
         else
-            by_sequence_.erase(who.name.sequence);
+            standing_.erase(&who);
         erase(who);
     }
     if (taker)
@@ -197,7 +195,7 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
 }
 
 void lock_queue::cancel(ticket& who, ticket_id caller, failure why) {
-    if (who.upgrade_caller == caller)
+    if (who.upgrade_caller() == caller)
         return end_upgrade(who, why);
     if (who.phase >= ticket_phase::held || who.abandoned)
         return;
@@ -213,8 +211,8 @@ void lock_queue::tell_failed(const std::vector<ticket_id>& callers, failure why,
 }
 
 void lock_queue::release(ticket& who, ticket_id caller) {
-    if (who.upgrade_caller == caller)
-        who.upgrade_caller = who.writer = 0; // whoever waits for it is told by the release
+    if (who.upgrade_caller() == caller)
+        who.end_upgrade(); // whoever waits for it is told by the release
     const bool was_lost = who.phase == ticket_phase::lost; // told, and nothing to wait for
     const bool others =
         context_.callers.leave(who, caller) && context_.rules.stays_for_other_holders();
@@ -241,7 +239,7 @@ void lock_queue::pass_on(ticket& who, ticket_id notify) {
 void lock_queue::leave_with_transaction(ticket& who) {
     const auto heirs = order_->heirs_of(who);
     const auto kind = who.kind;
-    by_sequence_.erase(who.name.sequence);
+    standing_.erase(&who);
     order_->forget(who);
     erase(who);
     order_->on_release(kind, heirs);
@@ -254,7 +252,7 @@ void lock_queue::leave(ticket& who) {
 }
 
 void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify) {
-    by_sequence_.erase(who.name.sequence);
+    standing_.erase(&who);
     --placed_;
     leaving_.add({.name = who.name,
                   .czxid = who.czxid,
@@ -277,7 +275,7 @@ void lock_queue::erase(ticket& who) {
     }
     forget_own_watch(who);
     context_.tickets.erase(who.id);
-    tickets_.erase(who.id);
+    tickets_.erase(tickets_.find(who.id));
 }
 
 void lock_queue::on_gone(const pending_delete& what, failure why, zookeeper_code code) {
@@ -312,9 +310,9 @@ void lock_queue::on_undeletable() {
     if (undeletable_.open())
         return; // the answers to the others decide with this one
     std::vector<ticket_id> waiting;
-    for (const auto& [id, who] : tickets_)
+    for (const auto& who : tickets_)
         if (context_.rules.waits_behind_undeletable(*who))
-            waiting.push_back(id);
+            waiting.push_back(who->id);
     for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // nobody inherits
         if (const auto who = context_.find(*next))
             cancel(*who, failure::release_denied, zookeeper_code::no_auth);

@@ -57,7 +57,7 @@ public:
     /// The path has this incarnation, as its owner remembers. That may be old: where tickets stand,
     /// these prove more, and the next enqueue tells.
     void path_is(std::int64_t incarnation) {
-        if (by_sequence_.empty())
+        if (standing_.empty())
             directory_.found(incarnation);
     }
 
@@ -128,7 +128,7 @@ public:
 
     // What the order asks for.
     /// Those with a node that are not leaving, by sequence.
-    const kept_map<std::int32_t, ticket*>& standing() const { return by_sequence_; }
+    const standing_tickets& standing() const { return standing_; }
     /// Nobody stands before it: it is granted on a fresh lease, once this connection has shown it.
     void on_first_in_line(ticket& who);
     /// Ends an acquire that would have to wait and may not.
@@ -162,7 +162,7 @@ public:
 
     /// What it remembers, to tell its states apart.
     auto snapshot() const {
-        return std::tie(path_, directory_, leaving_, recovery_, tickets_, by_sequence_,
+        return std::tie(path_, directory_, leaving_, recovery_, tickets_, standing_,
                         waiting_for_budget_, undeletable_, placed_);
     }
 
@@ -234,9 +234,9 @@ private:
     pending_deletes leaving_;
     recovery recovery_;
     const std::unique_ptr<queue_order> order_;
-    kept_map<ticket_id, std::unique_ptr<ticket>> tickets_; // in order of arrival
+    ticket_set tickets_; // in order of arrival
     // Those with a node that are not leaving, all of one incarnation of the path.
-    kept_map<std::int32_t, ticket*> by_sequence_;
+    standing_tickets standing_;
     std::deque<ticket_id> waiting_for_budget_;
     std::int64_t looked_for_ = 0; // the incarnation for which all tickets were looked through last
     std::uint64_t uses_ = 0;

@@ -16,7 +16,7 @@ void lock_queue::enter_in_company(std::unique_ptr<ticket> newcomer,
                                   std::vector<transaction_step>& steps) {
     ++uses_;
     auto& who = *newcomer;
-    tickets_.emplace(who.id, std::move(newcomer));
+    tickets_.insert(std::move(newcomer));
     context_.tickets.emplace(who.id, &who);
     take_bytes(who);
     who.phase.take(ticket_step::may_enter);

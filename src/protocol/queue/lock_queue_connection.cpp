@@ -12,12 +12,12 @@ void lock_queue::on_connected() {
     // A session with many tickets must not ask for all at once.
     const auto spread =
         static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) + 1;
-    for (const auto& [id, who] : tickets_)
+    for (const auto& who : tickets_)
         if (who->has_node()) {
             who->unseen = true;
             watch_own_later(*who, duration{static_cast<duration::rep>(context_.random() % spread)});
         }
-    for (const auto& [id, who] : tickets_)
+    for (const auto& who : tickets_)
         if (who->is_downgrading())
             ask_for_downgraded(*who);
 }
@@ -26,7 +26,7 @@ void lock_queue::on_disconnected() {
     directory_.on_disconnected();
     leaving_.on_disconnected();
     recovery_.on_disconnected();
-    for (const auto& [id, who] : tickets_) {
+    for (const auto& who : tickets_) {
         if (who->before)
             who->before->armed = false;
         who->watches_itself = false;
@@ -36,17 +36,17 @@ void lock_queue::on_disconnected() {
 
 void lock_queue::collect_rewatches(rewatch_queue::entries& rewatches) const {
     using enum ticket_phase;
-    for (const auto& [id, who] : tickets_)
+    for (const auto& who : tickets_)
         if (who->phase == finding_predecessor || who->phase == waiting || who->phase == confirming)
-            rewatches.emplace_back(id, who->epoch);
+            rewatches.emplace_back(who->id, who->epoch);
 }
 
 void lock_queue::abandon_all() {
     waiting_for_budget_.clear();
     note_budget_wait();
-    by_sequence_.clear();
+    standing_.clear();
     std::vector<ticket*> all;
-    for (const auto& [id, who] : tickets_)
+    for (const auto& who : tickets_)
         all.push_back(who.get());
     for (const auto who : all) {
         const bool was_held = who->phase == ticket_phase::held;
@@ -72,9 +72,9 @@ void lock_queue::on_expired(failure releases) {
         give_bytes(undeletable_.clear());
     leaving_.on_expired(releases);
     recovery_.on_expired();
-    by_sequence_.clear();
+    standing_.clear();
     std::vector<ticket*> all;
-    for (const auto& [id, who] : tickets_)
+    for (const auto& who : tickets_)
         all.push_back(who.get());
     for (const auto who : all) {
         if (who->phase == ticket_phase::held) {

@@ -14,7 +14,7 @@ void lock_queue::downgrade(ticket& who, ticket_id caller) {
         return context_.events.on_downgraded(caller, failure::lost_deadline, zookeeper_code::ok);
     if (const auto why = context_.rules.refusal_of_downgrade(who); why != failure::none)
         return context_.events.on_downgraded(caller, why, zookeeper_code::ok);
-    who.downgrade_caller = caller;
+    who.wishes().downgrade_caller = caller;
     if (context_.requests.connected())
         return send_downgrade(who);
     who.downgrading = downgrade_step::unknown;
@@ -101,7 +101,7 @@ void lock_queue::on_downgraded(ticket& who, const reply& answer) {
 // One that was held back on its way fails, unless another node has the old name by then.
 void lock_queue::expect_late_downgrades() {
     auto names = leaving_.in_doubt();
-    for (const auto& [id, who] : tickets_)
+    for (const auto& who : tickets_)
         if (who->is_downgrading())
             names.push_back(who->name.as_downgraded());
     if (context_.rules.expects_late_downgrade(!names.empty()))
@@ -127,7 +127,7 @@ void lock_queue::be_reader(ticket& who, std::int64_t czxid) {
 }
 
 void lock_queue::end_downgrade(ticket& who, failure why, zookeeper_code code) {
-    if (const auto caller = std::exchange(who.downgrade_caller, 0))
+    if (const auto caller = who.end_downgrade())
         context_.events.on_downgraded(caller, why, code);
 }
 

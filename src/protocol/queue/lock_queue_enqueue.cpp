@@ -72,7 +72,7 @@ void lock_queue::place_next(machine_context& shared) {
 
 void lock_queue::place_unplaced() {
     std::vector<ticket*> waiting;
-    for (const auto& [id, who] : tickets_)
+    for (const auto& who : tickets_)
         if (who->phase == ticket_phase::unplaced)
             waiting.push_back(who.get());
     for (const auto who : waiting)
@@ -81,7 +81,7 @@ void lock_queue::place_unplaced() {
 
 void lock_queue::fail_unplaced(failure why, zookeeper_code code) {
     std::vector<ticket*> waiting;
-    for (const auto& [id, who] : tickets_)
+    for (const auto& who : tickets_)
         if (who->phase == ticket_phase::unplaced)
             waiting.push_back(who.get());
     for (const auto who : waiting)
@@ -145,9 +145,9 @@ void lock_queue::learn_incarnation(std::int64_t incarnation) {
 
 std::vector<ticket_id> lock_queue::unresolved() const {
     std::vector<ticket_id> result;
-    for (const auto& [id, who] : tickets_)
+    for (const auto& who : tickets_)
         if (who->phase == ticket_phase::unresolved)
-            result.push_back(id);
+            result.push_back(who->id);
     return result;
 }
 
@@ -190,7 +190,8 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
             delete_ticket(who, delete_form::plain, 0);
         return erase(who);
     }
-    by_sequence_[sequence] = &who;
+    standing_.erase(&who); // of two with one number the newer one stands
+    standing_.insert(&who);
     if (sequence < 0 || sequence >= sequence_limit) {
         cancel(who, failure::sequence_exhausted);
         // In the same flight as the ticket's deletion: whoever tries again at once comes behind it.

@@ -34,7 +34,7 @@ void lock_queue::on_first_in_line(ticket& who) {
 void lock_queue::grant(ticket& who) {
     who.phase.take(ticket_step::was_granted);
     if (context_.rules.grant_ends_limit())
-        who.acquire_deadline.cancel();
+        who.deadline.cancel();
     context_.held.insert(who.id);
     context_.tell_deadline();
     context_.callers.granted(who, context_.rules.token_of(who));
@@ -52,7 +52,7 @@ void lock_queue::lose(ticket& who) {
     who.phase.take(ticket_step::was_told_lost);
     const auto now = context_.now();
     const auto end = context_.rules.end_of_place(now, context_.lease.deadline().value_or(now));
-    who.place_expiry.set(end, [this, id] {
+    who.deadline.set(end, [this, id] {
         if (const auto found = context_.find(id)) {
             leave(*found);
             erase(*found);
@@ -65,11 +65,11 @@ void lock_queue::lose(ticket& who) {
 void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_vanished,
                                  evidence why) {
     std::vector<ticket_id> vanished;
-    for (const auto& [sequence, who] : by_sequence_)
+    for (const auto who : standing_)
         if (is_vanished(*who))
             vanished.push_back(who->id);
     for (const auto id : vanished) // all at once: none of them is another's neighbour any more
-        by_sequence_.erase(context_.find(id)->name.sequence);
+        standing_.erase(context_.find(id));
     for (const auto id : vanished)
         if (const auto who = context_.find(id))
             on_deleted_outside(*who, why);
@@ -80,7 +80,7 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
     const auto heirs = order_->heirs_of(who);
     if (why == evidence::read)
         delete_ticket(who, delete_form::plain, 0);
-    by_sequence_.erase(who.name.sequence);
+    standing_.erase(&who);
     if (who.phase == ticket_phase::lost) {
         erase(who);
     } else if (who.phase == ticket_phase::held) {

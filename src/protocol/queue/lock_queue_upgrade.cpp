@@ -22,8 +22,8 @@ void lock_queue::upgrade(ticket& who, ticket_id caller, ticket_id writer,
         why = failure::session_full;
     if (why != failure::none)
         return context_.events.on_upgraded(caller, why, zookeeper_code::ok, 0);
-    who.upgrade_caller = caller;
-    who.writer = writer;
+    who.wishes().upgrade_caller = caller;
+    who.wishes().writer = writer;
     const upgrade_wish wish{.reader = who.id, .writer = writer, .request = request};
     if (!context_.rules.asks_before_upgrade())
         return send_upgrade(who, wish);
@@ -53,7 +53,7 @@ void lock_queue::ask_for_upgrade(const ticket& who, const upgrade_wish& wish) {
 void lock_queue::send_upgrade(ticket& who, const upgrade_wish& wish) {
     auto made = std::make_unique<ticket>(wish.writer, *this, context_.clock);
     auto& writer = *made;
-    tickets_.emplace(writer.id, std::move(made));
+    tickets_.insert(std::move(made));
     context_.tickets.emplace(writer.id, &writer);
     take_bytes(writer);
     writer.abandoned = true;
@@ -82,7 +82,7 @@ void lock_queue::send_upgrade(ticket& who, const upgrade_wish& wish) {
 /// Null where it does not hold the lock any more, or is not to be upgraded any more.
 ticket* lock_queue::find_reader(const upgrade_wish& wish) const {
     const auto found = context_.find(wish.reader);
-    return found && found->writer == wish.writer ? found : nullptr;
+    return found && found->writer() == wish.writer ? found : nullptr;
 }
 
 void lock_queue::on_upgrade(const upgrade_wish& wish, ticket& writer, const reply& answer) {
@@ -118,9 +118,7 @@ void lock_queue::on_upgrade(const upgrade_wish& wish, ticket& writer, const repl
 void lock_queue::refuse_upgrade(ticket& who, const reply& answer) {
     using enum zookeeper_code;
     if (outcome_unknown(answer.code) && context_.rules.takes_unknown_for_upgraded()) {
-        const auto caller = std::exchange(who.upgrade_caller, 0);
-        who.writer = 0;
-        return context_.events.on_upgraded(caller, failure::none, ok, who.czxid);
+        return context_.events.on_upgraded(who.end_upgrade(), failure::none, ok, who.czxid);
     }
     if (outcome_unknown(answer.code))
         return end_upgrade(who, failure::would_block);
@@ -142,7 +140,7 @@ void lock_queue::refuse_upgrade(ticket& who, const reply& answer) {
 // of the new one leaves it behind.
 void lock_queue::be_writer(ticket& who, ticket& writer) {
     forget_own_watch(who);
-    by_sequence_.erase(who.name.sequence);
+    standing_.erase(&who);
     const auto reader = who.czxid;
     --placed_;
     const auto cost = std::exchange(who.cost, std::exchange(writer.cost, 0));
@@ -154,19 +152,16 @@ void lock_queue::be_writer(ticket& who, ticket& writer) {
     who.request = writer.request;
     who.unseen = false;
     who.crowded = false;
-    by_sequence_[who.name.sequence] = &who;
+    standing_.insert(&who);
     directory_.seen(who.name.sequence);
     erase(writer);
     watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
-    who.writer = 0;
     const auto token = context_.rules.upgrade_keeps_token() ? reader : context_.rules.token_of(who);
-    context_.events.on_upgraded(std::exchange(who.upgrade_caller, 0), failure::none,
-                                zookeeper_code::ok, token);
+    context_.events.on_upgraded(who.end_upgrade(), failure::none, zookeeper_code::ok, token);
 }
 
 void lock_queue::end_upgrade(ticket& who, failure why, zookeeper_code code) {
-    who.writer = 0;
-    if (const auto caller = std::exchange(who.upgrade_caller, 0))
+    if (const auto caller = who.end_upgrade())
         context_.events.on_upgraded(caller, why, code, 0);
 }
 

@@ -13,7 +13,7 @@ bool predecessor_order::is_blocked(const ticket& newcomer) const {
     if (newcomer.exclusive())
         return !standing.empty();
     return std::any_of(standing.begin(), standing.end(),
-                       [](const auto& entry) { return entry.second->exclusive(); });
+                       [](const ticket* who) { return who->exclusive(); });
 }
 
 void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
@@ -91,9 +91,9 @@ std::vector<ticket*> predecessor_order::heirs_of(const ticket& who) const {
     const auto& standing = queue_.standing();
     // Readers stand side by side: some of them may still search while others wait here.
     for (auto next = standing.upper_bound(who.name.sequence); next != standing.end(); ++next) {
-        if (next->second->neighbour_of == who.name.sequence)
-            heirs.push_back(next->second);
-        if (next->second->exclusive())
+        if ((*next)->neighbour_of == who.name.sequence)
+            heirs.push_back(*next);
+        if ((*next)->exclusive())
             break;
     }
     return heirs;

@@ -6,8 +6,8 @@ namespace turnstile::protocol {
 
 bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
     const auto own_ticket = queue_.standing().find(name.sequence);
-    const bool stands = own_ticket != queue_.standing().end() && own_ticket->second->name == name &&
-                        own_ticket->second->exclusive();
+    const bool stands = own_ticket != queue_.standing().end() && (*own_ticket)->name == name &&
+                        (*own_ticket)->exclusive();
     if (!stands && !(context_.rules.leaving_is_neighbour() && queue_.leaving().contains(name)))
         return false;
     if (queue_.may_not_wait(who))

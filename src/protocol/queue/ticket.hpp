@@ -9,12 +9,14 @@
 #include "protocol/time/instant.hpp"
 #include "protocol/time/timers.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -49,13 +51,16 @@ enum class downgrade_step : std::uint8_t {
     still_there // and is there under the old one, which was asked first
 };
 
+/// Who waits to hear of a change; 0: nobody.
+struct change_wishes {
+    ticket_id downgrade_caller = 0;
+    ticket_id upgrade_caller = 0;
+    ticket_id writer = 0; // the ticket by which it is to hold the lock to write
+};
+
 struct ticket {
     ticket(ticket_id the_id, lock_queue& the_queue, timers& clock)
-        : id(the_id),
-          where(the_queue),
-          acquire_deadline(clock),
-          place_expiry(clock),
-          own_watch(clock) {}
+        : id(the_id), where(the_queue), deadline(clock), own_watch(clock) {}
 
     // By size, so that there are no holes: a session may have ten thousand of them.
     const ticket_id id;
@@ -63,11 +68,10 @@ struct ticket {
     request_mark request{};
     std::int64_t wanted = 0; // the incarnation of the lock path that was asked for; 0: any
     instant started{};
-    timer acquire_deadline;
-    timer place_expiry; // of a lost one: its node goes then
+    timer deadline; // of the acquire; of a lost lock: its node goes then
     timer own_watch;
-    std::list<sharer> sharers{}; // empty: the acquire that came with the ticket, alone
-    std::uint64_t epoch = 1;     // a reply that was asked for in an earlier epoch is stale
+    /// Null: the acquire that came with the ticket, alone.
+    std::unique_ptr<std::list<sharer>> sharers;
 
     ticket_name name; // valid from `finding_predecessor` on; while creating, all but the sequence
     std::int64_t czxid = 0;
@@ -75,17 +79,17 @@ struct ticket {
     std::optional<std::int32_t> neighbour_of;
     /// Children met on this search that turned out persistent; null while there are none.
     std::unique_ptr<std::set<std::string>> no_tickets;
-    std::uint64_t reader_search = 0; // the epoch of a search that asks for a reader, too
 
-    ticket_id downgrade_caller = 0; // 0: nobody waits to hear of it
-    ticket_id upgrade_caller = 0;   // 0: no upgrade is under way
-    ticket_id writer = 0;           // the ticket by which it is to hold the lock to write
-    line_taker* taker = nullptr;    // it stands here for something else
+    /// Null: nobody has asked for a change of what is held.
+    std::unique_ptr<change_wishes> changes;
+    line_taker* taker = nullptr; // it stands here for something else
 
-    std::int32_t floor = -1; // highest sequence seen when the create was sent
-    std::uint32_t joins = 0; // readers that have come to share it so far
-    std::uint32_t tries = 0; // since it last stood in line
-    std::uint32_t cost = 0;  // bytes taken from the budget
+    std::uint32_t epoch = 1;         // a reply that was asked for in an earlier epoch is stale
+    std::uint32_t reader_search = 0; // the epoch of a search that asks for a reader, too
+    std::int32_t floor = -1;         // highest sequence seen when the create was sent
+    std::uint32_t joins = 0;         // readers that have come to share it so far
+    std::uint32_t tries = 0;         // since it last stood in line
+    std::uint32_t cost = 0;          // bytes taken from the budget
 
     ticket_progress phase;
     downgrade_step downgrading = downgrade_step::none;
@@ -100,6 +104,24 @@ struct ticket {
     bool unseen = false; // no answer has shown it since the connection changed: it may be deleted
     bool taking = false; // a transaction that ends it was sent
 
+    change_wishes& wishes() {
+        if (!changes)
+            changes = std::make_unique<change_wishes>();
+        return *changes;
+    }
+    /// None: no upgrade is under way.
+    ticket_id upgrade_caller() const { return changes ? changes->upgrade_caller : 0; }
+    /// By which it is to hold the lock to write; 0: none.
+    ticket_id writer() const { return changes ? changes->writer : 0; }
+    /// Whoever waits to hear of it; each once.
+    ticket_id end_upgrade() {
+        if (!changes)
+            return 0;
+        changes->writer = 0;
+        return std::exchange(changes->upgrade_caller, 0);
+    }
+    ticket_id end_downgrade() { return changes ? std::exchange(changes->downgrade_caller, 0) : 0; }
+    std::size_t sharer_count() const { return sharers ? sharers->size() : 0; }
     bool is_no_ticket(const std::string& child) const {
         return no_tickets && no_tickets->contains(child);
     }
@@ -119,6 +141,35 @@ struct ticket {
     bool exclusive() const { return kind == ticket_kind::exclusive; }
     bool has_node() const { return phase >= ticket_phase::finding_predecessor; }
 };
+
+/// Ids grow with each acquire.
+struct by_arrival {
+    using is_transparent = void;
+    template <class One, class Other>
+    bool operator()(const One& one, const Other& other) const {
+        return id_of(one) < id_of(other);
+    }
+
+private:
+    static ticket_id id_of(ticket_id id) { return id; }
+    static ticket_id id_of(const std::unique_ptr<ticket>& who) { return who->id; }
+};
+using ticket_set =
+    std::set<std::unique_ptr<ticket>, by_arrival, kept_memory<std::unique_ptr<ticket>>>;
+
+/// The server's counter gives each of one incarnation another number.
+struct by_sequence {
+    using is_transparent = void;
+    template <class One, class Other>
+    bool operator()(const One& one, const Other& other) const {
+        return sequence_of(one) < sequence_of(other);
+    }
+
+private:
+    static std::int32_t sequence_of(std::int32_t sequence) { return sequence; }
+    static std::int32_t sequence_of(const ticket* who) { return who->name.sequence; }
+};
+using standing_tickets = std::set<ticket*, by_sequence, kept_memory<ticket*>>;
 
 using ticket_table = kept_unordered_map<ticket_id, ticket*>;
 

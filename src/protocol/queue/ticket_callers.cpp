@@ -12,28 +12,30 @@ ticket* ticket_callers::find(const ticket_table& tickets, ticket_id caller) cons
     if (own == tickets.end())
         return nullptr;
     const auto& sharers = own->second->sharers; // it may have left, and its ticket stayed
-    const bool stays =
-        sharers.empty() ||
-        std::any_of(sharers.begin(), sharers.end(), [&](const auto& s) { return s.id == caller; });
+    const bool stays = !sharers || std::any_of(sharers->begin(), sharers->end(),
+                                               [&](const auto& s) { return s.id == caller; });
     return stays ? own->second : nullptr;
 }
 
 void ticket_callers::join(ticket& who, ticket_id caller, instant now, std::optional<instant> limit,
-                          std::function<void()> on_limit) {
-    if (who.sharers.empty()) // its own limit stays with the ticket
-        who.sharers.emplace_back(who.id, who.started, who.acquire_deadline.owner());
-    auto& added = who.sharers.emplace_back(caller, now, who.acquire_deadline.owner());
+                          timer::callback on_limit) {
+    auto& clock = who.deadline.owner();
+    if (!who.sharers) { // its own limit stays with the ticket
+        who.sharers = std::make_unique<std::list<sharer>>();
+        who.sharers->emplace_back(who.id, who.started, clock);
+    }
+    auto& added = who.sharers->emplace_back(caller, now, clock);
     if (limit)
-        added.acquire_deadline.set(*limit, std::move(on_limit));
+        added.acquire_deadline.set(*limit, on_limit);
     joined_.emplace(caller, &who);
 }
 
 bool ticket_callers::leave(ticket& who, ticket_id caller) {
-    if (who.sharers.size() < 2)
+    if (who.sharer_count() < 2)
         return false;
-    if (caller == who.id)
-        who.acquire_deadline.cancel();
-    std::erase_if(who.sharers, [&](const auto& each) { return each.id == caller; });
+    if (caller == who.id && who.phase < ticket_phase::held)
+        who.deadline.cancel();
+    std::erase_if(*who.sharers, [&](const auto& each) { return each.id == caller; });
     joined_.erase(caller);
     return true;
 }
@@ -46,13 +48,15 @@ std::vector<ticket_id> ticket_callers::take(ticket& who) {
 }
 
 void ticket_callers::forget(ticket& who) {
-    for (const auto& each : std::exchange(who.sharers, {}))
-        joined_.erase(each.id);
+    if (const auto sharers = std::move(who.sharers))
+        for (const auto& each : *sharers)
+            joined_.erase(each.id);
 }
 
 void ticket_callers::granted(ticket& who, std::int64_t token) {
-    for (auto& each : who.sharers)
-        each.acquire_deadline.cancel();
+    if (who.sharers)
+        for (auto& each : *who.sharers)
+            each.acquire_deadline.cancel();
     for_each(who, [&](ticket_id id, instant) { events_.on_granted(id, token); });
 }
 

@@ -22,7 +22,7 @@ public:
     ticket* find(const ticket_table& tickets, ticket_id caller) const;
     /// One more, with a limit for its own wait.
     void join(ticket& who, ticket_id caller, instant now, std::optional<instant> limit,
-              std::function<void()> on_limit);
+              timer::callback on_limit);
     /// Whether others remain, and the ticket with them; else nothing was done.
     bool leave(ticket& who, ticket_id caller);
     /// All of them; none shares the ticket from here on.
@@ -35,9 +35,9 @@ public:
     /// Each with the instant from which it waits.
     template <class Action>
     static void for_each(const ticket& who, Action action) {
-        if (who.sharers.empty())
+        if (!who.sharers)
             return action(who.id, who.started);
-        for (const auto& each : who.sharers)
+        for (const auto& each : *who.sharers)
             action(each.id, each.started);
     }
 

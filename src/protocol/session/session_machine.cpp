@@ -177,9 +177,9 @@ std::size_t session_machine::sharers_of(const std::string& path, const std::stri
     if (!name || !where)
         return 0;
     const auto found = where->standing().find(name->sequence);
-    if (found == where->standing().end() || found->second->name != *name)
+    if (found == where->standing().end() || (*found)->name != *name)
         return 0;
-    return std::max<std::size_t>(found->second->sharers.size(), 1);
+    return std::max<std::size_t>((*found)->sharer_count(), 1);
 }
 
 std::vector<std::string> session_machine::subject_of_beat() {

@@ -73,7 +73,7 @@ std::unique_ptr<ticket> session_machine::ticket_of(ticket_id id, lock_queue& whe
     newcomer->request = {context_.random(), id};
     newcomer->started = context_.now();
     if (const auto end = end_of(context_.now(), what.limit))
-        newcomer->acquire_deadline.set(*end, [this, id] { end_wait(id); });
+        newcomer->deadline.set(*end, [this, id] { end_wait(id); });
     return newcomer;
 }
 
@@ -175,7 +175,7 @@ void session_machine::upgrade(instant now, ticket_id id, ticket_id writer) {
 void session_machine::share(instant now, ticket_id holder, ticket_id further) {
     const input frame(*this, now);
     if (const auto who = context_.ticket_of(holder); who && who->phase >= ticket_phase::held)
-        context_.callers.join(*who, further, context_.now(), std::nullopt, {});
+        context_.callers.join(*who, further, context_.now(), std::nullopt, [] {});
     else if (single_nodes_.knows(holder))
         single_nodes_.share(holder, further);
     else

@@ -4,10 +4,13 @@
 #include "protocol/memory/kept_memory.hpp"
 #include "protocol/time/instant.hpp"
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -16,6 +19,26 @@ class timer;
 
 class timers {
 public:
+    /// What a timer does: a lambda of up to two words, which most are. A std::function takes a word
+    /// more for each ticket in line.
+    class callback {
+    public:
+        template <class Function>
+        callback(Function function) { // NOLINT: a lambda is one
+            static_assert(sizeof(Function) <= sizeof(bytes_) &&
+                          std::is_trivially_copyable_v<Function>);
+            ::new (static_cast<void*>(bytes_.data())) Function(function);
+            call_ = [](const void* bytes) {
+                (*std::launder(static_cast<const Function*>(bytes)))();
+            };
+        }
+        void operator()() const { call_(bytes_.data()); }
+
+    private:
+        alignas(void*) std::array<std::byte, 2 * sizeof(void*)> bytes_{};
+        void (*call_)(const void*);
+    };
+
     std::optional<instant> next() const {
         if (pending_.empty())
             return std::nullopt;
@@ -23,7 +46,7 @@ public:
     }
 
     /// Takes out the first callback that is due, so that it may set and cancel timers itself.
-    std::optional<std::function<void()>> pop(instant now);
+    std::optional<callback> pop(instant now);
 
     /// All that it remembers.
     const auto& snapshot() const { return pending_; }
@@ -35,7 +58,7 @@ private:
     static constexpr std::size_t most_kept = 8;
     struct entry {
         timer* of;
-        std::function<void()> what;
+        callback what;
     };
     using entries = std::multimap<instant, entry, std::less<instant>,
                                   kept_memory<std::pair<const instant, entry>, most_kept>>;
@@ -47,7 +70,7 @@ private:
 /// tickets have several, and need one at a time.
 class timer {
 public:
-    using callback = std::function<void()>;
+    using callback = timers::callback;
 
     explicit timer(timers& owner) : owner_(owner), entry_(owner.pending_.end()) {}
     timer(const timer&) = delete;
@@ -75,7 +98,7 @@ private:
     timers::entries::iterator entry_;
 };
 
-inline std::optional<std::function<void()>> timers::pop(instant now) {
+inline std::optional<timers::callback> timers::pop(instant now) {
     if (pending_.empty() || pending_.begin()->first > now)
         return std::nullopt;
     auto what = std::move(pending_.begin()->second.what);
