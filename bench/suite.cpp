@@ -108,9 +108,13 @@ private:
 
     void add_lines() {
         const lock_choice mutex;
-        const auto hand_offs = std::min(iterations_, warm_hand_offs);
         const auto add = [&](std::size_t waiters, std::size_t sessions) {
-            add_line(mutex, {.waiters = waiters, .sessions = sessions, .hand_offs = hand_offs});
+            // A line of one takes a tenth of a second for each hand-off.
+            const bool enough = !choice_.quick && waiters > 1;
+            add_line(mutex, {.waiters = waiters,
+                             .sessions = sessions,
+                             .hand_offs = std::min(iterations_,
+                                                   enough ? hand_offs_for_p99 : warm_hand_offs)});
         };
         add(1000, 1);
         if (choice_.quick) {
