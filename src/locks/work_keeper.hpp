@@ -45,10 +45,11 @@ private:
         ++count_;
     }
     void end() noexcept {
-        boost::asio::any_io_executor last; // goes without the mutex
-        const std::lock_guard alone(mutex_);
-        if (--count_ == 0)
-            last.swap(kept_);
+        std::unique_lock alone(mutex_);
+        if (--count_ > 0)
+            return;
+        const auto last = std::move(kept_);
+        alone.unlock(); // the context may end with it
     }
 
     const boost::asio::any_io_executor on_;
