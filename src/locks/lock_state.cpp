@@ -7,6 +7,18 @@
 
 namespace turnstile::detail {
 
+namespace {
+
+void refuse(lock_state::plain_handler&& done, error why,
+            const boost::asio::any_io_executor& executor) {
+    if (!executor)
+        return; // the context is gone: the handler is destroyed uninvoked
+    const home_executor home(executor);
+    pending_operation<error_code>(std::move(done), home).complete(home, why);
+}
+
+} // namespace
+
 const boost::asio::any_io_executor& executor_of(const lock_state& owner) noexcept {
     return owner.executor();
 }
@@ -17,15 +29,11 @@ std::shared_ptr<lock_state> lock_state::take(held_lock& lock) {
 }
 
 void lock_state::downgrade(plain_handler done) {
-    if (!executor())
-        return; // the context is gone: the handler is destroyed uninvoked
-    const home_executor home(executor());
-    pending_operation<error_code>(std::move(done), home).complete(home, error::not_exclusive);
+    refuse(std::move(done), error::not_exclusive, executor());
 }
 
 void lock_state::try_upgrade(plain_handler done) {
-    const home_executor home(executor());
-    pending_operation<error_code>(std::move(done), home).complete(home, error::not_shared);
+    refuse(std::move(done), error::not_shared, executor());
 }
 
 } // namespace turnstile::detail

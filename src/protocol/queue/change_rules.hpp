@@ -5,6 +5,7 @@
 #include "protocol/mutation.hpp"
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/queue/ticket.hpp"
+#include "protocol/settings.hpp"
 #include "protocol/wire/failure.hpp"
 #include "protocol/wire/zookeeper_code.hpp"
 
@@ -15,7 +16,7 @@ namespace turnstile::protocol {
 /// One function for each rule. None of them changes anything.
 class change_rules {
 public:
-    explicit change_rules(mutation planted) : planted_(planted) {}
+    explicit change_rules(const settings& options) : planted_(options.planted) {}
 
     // From writer to reader
 

@@ -9,7 +9,7 @@
 #include "protocol/queue/queue_order.hpp"
 #include "protocol/queue/recovery.hpp"
 #include "protocol/queue/rewatch_queue.hpp"
-#include "protocol/queue/ticket.hpp"
+#include "protocol/queue/ticket_sets.hpp"
 #include "protocol/queue/undeletable.hpp"
 
 #include <deque>

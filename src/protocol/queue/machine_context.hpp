@@ -8,8 +8,8 @@
 #include "protocol/queue/budget.hpp"
 #include "protocol/queue/enqueue_window.hpp"
 #include "protocol/queue/rules.hpp"
-#include "protocol/queue/ticket.hpp"
 #include "protocol/queue/ticket_callers.hpp"
+#include "protocol/queue/ticket_sets.hpp"
 #include "protocol/settings.hpp"
 #include "protocol/time/random_source.hpp"
 #include "protocol/time/timers.hpp"
@@ -31,7 +31,7 @@ struct machine_context {
     machine_context(settings the_options, random_source the_random, protocol::port& the_port,
                     listener& the_listener)
         : options(std::move(the_options)),
-          rules(options.planted),
+          rules(options),
           random(std::move(the_random)),
           port(the_port),
           events(the_listener),

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "protocol/listener.hpp"
-#include "protocol/memory/kept_memory.hpp"
 #include "protocol/names/request_mark.hpp"
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/queue/ticket_phase.hpp"
@@ -141,36 +140,5 @@ struct ticket {
     bool exclusive() const { return kind == ticket_kind::exclusive; }
     bool has_node() const { return phase >= ticket_phase::finding_predecessor; }
 };
-
-/// Ids grow with each acquire.
-struct by_arrival {
-    using is_transparent = void;
-    template <class One, class Other>
-    bool operator()(const One& one, const Other& other) const {
-        return id_of(one) < id_of(other);
-    }
-
-private:
-    static ticket_id id_of(ticket_id id) { return id; }
-    static ticket_id id_of(const std::unique_ptr<ticket>& who) { return who->id; }
-};
-using ticket_set =
-    std::set<std::unique_ptr<ticket>, by_arrival, kept_memory<std::unique_ptr<ticket>>>;
-
-/// The server's counter gives each of one incarnation another number.
-struct by_sequence {
-    using is_transparent = void;
-    template <class One, class Other>
-    bool operator()(const One& one, const Other& other) const {
-        return sequence_of(one) < sequence_of(other);
-    }
-
-private:
-    static std::int32_t sequence_of(std::int32_t sequence) { return sequence; }
-    static std::int32_t sequence_of(const ticket* who) { return who->name.sequence; }
-};
-using standing_tickets = std::set<ticket*, by_sequence, kept_memory<ticket*>>;
-
-using ticket_table = kept_unordered_map<ticket_id, ticket*>;
 
 } // namespace turnstile::protocol

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "protocol/listener.hpp"
-#include "protocol/queue/ticket.hpp"
+#include "protocol/queue/ticket_sets.hpp"
 
 #include <functional>
 #include <optional>

@@ -5,6 +5,7 @@
 #include "protocol/mutation.hpp"
 #include "protocol/names/semaphore_names.hpp"
 #include "protocol/semaphore/semaphore_nodes.hpp"
+#include "protocol/settings.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -15,6 +16,7 @@ namespace turnstile::protocol {
 class semaphore_rules {
 public:
     semaphore_rules(mutation planted = {}) : planted_(planted) {}
+    explicit semaphore_rules(const settings& options) : planted_(options.planted) {}
 
     // The limit
 

@@ -11,7 +11,7 @@ namespace turnstile::protocol {
 semaphore::semaphore(machine_context& shared, family& all, std::string path, watcher_id watcher)
     : context_(shared),
       family_(all),
-      rules_(shared.options.planted),
+      rules_(shared.options),
       path_(std::move(path)),
       limit_path_(path_ + '/' + std::string(limit_name)),
       queue_path_(path_ + '/' + std::string(queue_name)),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "protocol/mutation.hpp"
+#include "protocol/settings.hpp"
 #include "protocol/wire/message.hpp"
 #include "protocol/wire/zookeeper_code.hpp"
 
@@ -15,7 +16,7 @@ namespace turnstile::protocol {
 /// One function for each rule. None of them changes anything.
 class single_node_rules {
 public:
-    explicit single_node_rules(mutation planted) : planted_(planted) {}
+    explicit single_node_rules(const settings& options) : planted_(options.planted) {}
 
     /// The name is used again, so a node is deleted only while nobody has acquired the lock since:
     /// each acquire changes the lock path's version.

@@ -10,7 +10,7 @@ namespace turnstile::protocol {
 single_node::single_node(machine_context& shared, owner_table& owners, std::string path)
     : context_(shared),
       owners_(owners),
-      rules_(shared.options.planted),
+      rules_(shared.options),
       path_(std::move(path)),
       node_(path_ + '/' + std::string(holder_name)),
       directory_(
