@@ -26,7 +26,7 @@ session_impl::session_impl(executor_type executor, session_options options)
     if (!option_error_) {
         driver_ = session_driver::make(home_.plain, options_,
                                        *protocol::server_list::parse(options_.servers), *this);
-        home_.completes_after_turns_of(driver_->strand().get_inner_executor().number());
+        home_.completes_after_turns_of(driver_->strand().number());
     }
     // After the driver, so that its services shut down later than ours; without one for the sake of
     // the executor, which is of use as long as the context only.

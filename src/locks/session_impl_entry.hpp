@@ -8,7 +8,6 @@
 
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/cancellation_type.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 
 #include <string>
@@ -37,7 +36,7 @@ void session_impl::enter(Function function) {
     if (driver_->strand().running_in_this_thread())
         boost::asio::post(driver_->strand(), std::move(work));
     else
-        boost::asio::dispatch(driver_->strand(), std::move(work));
+        driver_->strand().execute(std::move(work));
 }
 
 /// What is known of an operation at its call.

@@ -39,6 +39,13 @@ public:
         }
     }
 
+    /// Whether this thread is in this strand, perhaps with turns of others within.
+    static bool is_within(std::uint64_t strand) noexcept {
+        for (const auto* each = current_; each; each = each->outer_)
+            if (each->strand_ == strand)
+                return true;
+        return false;
+    }
     /// The turn of this strand under way in this thread; null where there is none.
     static after_turn* of(std::uint64_t strand) noexcept {
         return current_ && current_->strand_ == strand ? current_ : nullptr;

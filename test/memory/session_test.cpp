@@ -26,12 +26,10 @@ session_options options() {
     return result;
 }
 
-/// Asio 1.81 cannot stand these: where the second allocation of a strand's making fails, it
-/// destroys a strand whose members were not set yet; and it copies any_io_executors, which
-/// allocates, in functions that it declares noexcept.
+/// Asio 1.81 cannot stand these: it copies any_io_executors, which allocates, in functions that it
+/// declares noexcept.
 bool is_fatal_to_asio() {
-    constexpr std::array<std::string_view, 2> places{
-        "strand_executor_service21create_implementation", "execution6detail17any_executor_base"};
+    constexpr std::string_view place = "execution6detail17any_executor_base";
     std::array<void*, 16> frames{};
     const auto count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
     for (int i = 0; i < count; ++i) {
@@ -39,9 +37,8 @@ bool is_fatal_to_asio() {
         if (::dladdr(frames[static_cast<std::size_t>(i)], &info) == 0 || !info.dli_sname)
             continue;
         const std::string_view name(info.dli_sname);
-        for (const auto place : places)
-            if (name.find(place) != name.npos)
-                return true;
+        if (name.find(place) != name.npos)
+            return true;
     }
     return false;
 }
@@ -128,7 +125,11 @@ struct brittle_run {
                 a->acquire(
                     boost::asio::bind_cancellation_slot(signal.slot(), std::move(cancelled)));
             });
-            brittle([&] { signal.emit(boost::asio::cancellation_type::terminal); });
+            const auto before = exceptions;
+            const auto cancel = [&] { signal.emit(boost::asio::cancellation_type::terminal); };
+            brittle(cancel);
+            if (exceptions > before) // where the call threw, nothing was cancelled
+                cancel();
             if (first.lock()) // else it stands before nobody
                 run_until([&] { return is_over(fourth); });
         }

@@ -119,7 +119,8 @@ real_side::real_side(const std::string& address, std::string root, std::size_t s
         throw std::runtime_error("cannot make " + root_ + ": " + std::to_string(rc));
     const boost::asio::any_io_executor executor = context_.get_executor();
     for (std::size_t i = 0; i < sessions; ++i)
-        ears_.push_back(std::make_unique<ear>(boost::asio::make_strand(executor), address_, root_));
+        ears_.push_back(
+            std::make_unique<ear>(zookeeper::session_strand(executor), address_, root_));
 }
 
 real_side::~real_side() {

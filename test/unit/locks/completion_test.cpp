@@ -25,7 +25,7 @@ struct completion_stage {
     zookeeper::session_strand strand{home.plain};
     std::string order{};
 
-    completion_stage() { home.completes_after_turns_of(strand.get_inner_executor().number()); }
+    completion_stage() { home.completes_after_turns_of(strand.number()); }
 
     template <class Handler>
     void complete(Handler handler) {

@@ -3,14 +3,22 @@
 
 #include "support/pch.hpp"
 
+#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/execution.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
 
+#include <chrono>
+#include <future>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace asio = boost::asio;
@@ -84,25 +92,122 @@ TEST_CASE("what is dispatched on the strand runs at once, unless the executor al
     }
 }
 
-TEST_CASE("a tracked strand keeps its context at work, and no other does") {
-    asio::io_context context;
-    const session_strand strand(asio::any_io_executor(context.get_executor()));
+TEST_CASE("a tracked strand keeps a foreign executor at work, and no other does") {
+    executors of;
     const auto stops = [&] {
-        context.restart();
-        context.poll();
-        return context.stopped();
+        of.context.restart();
+        of.context.poll();
+        return of.context.stopped();
     };
-    CHECK(stops());
-    {
+    of.all.pop_back(); // it keeps the context at work itself
+    for (std::size_t i = 1; i < of.all.size(); ++i) {
+        const session_strand strand(of.all[i]);
+        CHECK(stops());
         std::optional<session_strand> working = asio::prefer(strand, tracked);
         CHECK(*working == strand);
-        CHECK_FALSE(stops());
+        CHECK(stops() == (i == 1)); // an io_context's own, which posts
+        const auto copy = asio::prefer(*working, tracked);
         const auto idle = asio::prefer(*working, asio::execution::outstanding_work.untracked);
         CHECK(idle == strand);
         working.reset();
-        CHECK(stops()); // while there is still the untracked one
+        CHECK(stops() == (i == 1));
     }
     CHECK(stops());
+}
+
+TEST_CASE("an operation on a strand keeps its context at work") {
+    executors of;
+    for (const auto& each : of.all) {
+        const session_strand strand(each);
+        asio::basic_waitable_timer<std::chrono::steady_clock,
+                                   asio::wait_traits<std::chrono::steady_clock>, session_strand>
+            timer(strand, std::chrono::milliseconds(1));
+        bool due = false;
+        timer.async_wait([&](boost::system::error_code) {
+            due = strand.running_in_this_thread();
+            of.context.stop(); // one of the executors is work by itself
+        });
+        of.context.restart();
+        of.context.run();
+        CHECK(due);
+    }
+}
+
+TEST_CASE("one thread at a time is in a strand, and none is forgotten") {
+    constexpr int threads = 4;
+    constexpr int each = 2'000;
+    asio::thread_pool pool(threads);
+    asio::io_context context(threads);
+    const auto working = asio::make_work_guard(context);
+    std::vector<std::jthread> runs;
+    for (int i = 0; i < threads; ++i)
+        runs.emplace_back([&] { context.run(); });
+    for (const asio::any_io_executor& plain :
+         {asio::any_io_executor(context.get_executor()), asio::any_io_executor(pool.get_executor()),
+          asio::any_io_executor(asio::make_strand(pool))}) {
+        const session_strand strand(plain);
+        int inside = 0; // by one thread at a time
+        std::promise<void> done;
+        std::vector<std::jthread> callers;
+        const auto count = [&] {
+            if (++inside == 2 * threads * each)
+                done.set_value();
+        };
+        for (int i = 0; i < threads; ++i)
+            callers.emplace_back([&] {
+                for (int j = 0; j < each; ++j) {
+                    asio::post(plain, [&] { asio::dispatch(strand, count); });
+                    asio::dispatch(strand, [&] { asio::dispatch(strand, count); });
+                }
+            });
+        CHECK(done.get_future().wait_for(std::chrono::minutes(1)) == std::future_status::ready);
+    }
+    context.stop();
+}
+
+TEST_CASE("what throws leaves the strand to the others") {
+    asio::io_context context;
+    const session_strand strand{asio::any_io_executor(context.get_executor())};
+    std::string order;
+    asio::post(strand, [] { throw std::runtime_error("no memory"); });
+    asio::post(strand, [&] { order += 'a'; });
+    asio::post(context, [&] {
+        asio::dispatch(strand, [&] { order += 'b'; }); // behind what waits
+        order += 'c';
+    });
+    CHECK_THROWS_AS(context.poll(), std::runtime_error);
+    CHECK_FALSE(strand.running_in_this_thread());
+    context.poll();
+    CHECK(order == "cab");
+    context.restart();
+    asio::post(context, [&] {
+        CHECK_THROWS_AS(asio::dispatch(strand, [] { throw std::runtime_error("no memory"); }),
+                        std::runtime_error);
+        asio::dispatch(strand, [&] { order += 'd'; });
+    });
+    context.poll();
+    CHECK(order == "cabd");
+}
+
+TEST_CASE("a function may destroy its strand, and what waits goes with the context") {
+    std::optional<asio::io_context> context(std::in_place);
+    auto strand =
+        std::make_optional<session_strand>(asio::any_io_executor(context->get_executor()));
+    bool ran = false;
+    asio::post(*context, [&] {
+        asio::dispatch(*strand, [&] {
+            strand.reset();
+            ran = true;
+        });
+    });
+    context->poll();
+    CHECK(ran);
+    const auto held = std::make_shared<int>();
+    strand.emplace(asio::any_io_executor(context->get_executor()));
+    asio::post(*strand, [held, keeps = *strand] { FAIL("it ran"); });
+    strand.reset();
+    context.reset();
+    CHECK(held.use_count() == 1);
 }
 
 TEST_CASE("a strand is of its executor's context, and passes for any executor") {

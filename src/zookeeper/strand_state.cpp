@@ -1,0 +1,141 @@
+#include "zookeeper/strand_state.hpp"
+
+#include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/query.hpp>
+#include <boost/asio/require.hpp>
+
+#include <atomic>
+#include <utility>
+
+namespace turnstile::zookeeper {
+
+namespace asio = boost::asio;
+
+namespace {
+
+std::uint64_t next_number() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
+std::optional<asio::io_context::executor_type> direct_of(const asio::any_io_executor& plain) {
+    const auto* const found = plain.target<asio::io_context::executor_type>();
+    return found ? std::optional(*found) : std::nullopt;
+}
+
+bool blocks(const asio::any_io_executor& plain, const asio::execution::blocking_t& how) {
+    return asio::query(plain, asio::execution::blocking) == how;
+}
+
+} // namespace
+
+strand_state::strand_state(const plain_executor& plain)
+    : plain_(plain),
+      posting_(asio::require(plain, asio::execution::blocking.never)),
+      direct_(direct_of(plain)),
+      posts_(blocks(plain, asio::execution::blocking.never)),
+      makes_wait_(blocks(plain, asio::execution::blocking.always)),
+      number_(next_number()) {}
+
+// What waits may own the strand. So it goes where a context ends before it runs this.
+class strand_state::runner {
+public:
+    explicit runner(std::shared_ptr<strand_state> of) noexcept : of_(std::move(of)) {}
+    runner(runner&&) noexcept = default;
+    runner& operator=(runner&&) = delete;
+    ~runner() {
+        if (of_)
+            of_->let_go();
+    }
+
+    void operator()() { std::exchange(of_, nullptr)->run_waiting(); }
+
+private:
+    std::shared_ptr<strand_state> of_;
+};
+
+void strand_state::let_go() noexcept {
+    std::deque<std::unique_ptr<queued>> going; // destroyed when the lock is free again
+    const std::lock_guard alone(mutex_);
+    if (handing_over_ != std::this_thread::get_id()) // else there was no memory for the runner
+        going.swap(waiting_);
+}
+
+void strand_state::hand_over(const plain_executor& to) {
+    {
+        const std::lock_guard alone(mutex_);
+        handing_over_ = std::this_thread::get_id();
+    }
+    to.execute(runner(shared_from_this()));
+    take_back();
+}
+
+bool strand_state::take_back() noexcept {
+    const std::lock_guard alone(mutex_);
+    if (handing_over_ != std::this_thread::get_id())
+        return false;
+    handing_over_ = {};
+    return true;
+}
+
+void strand_state::add(std::unique_ptr<queued> next, bool posted) {
+    const auto* const added = next.get();
+    {
+        const std::lock_guard alone(mutex_);
+        waiting_.push_back(std::move(next));
+        if (std::exchange(busy_, true))
+            return;
+    }
+    try {
+        hand_over(posted ? posting_ : plain_);
+    } catch (...) {
+        if (take_back()) { // there is no memory; what came meanwhile awaits another runner
+            const std::lock_guard alone(mutex_);
+            std::erase_if(waiting_, [&](const auto& each) { return each.get() == added; });
+            busy_ = false;
+        }
+        throw;
+    }
+}
+
+// What comes meanwhile awaits the next runner, for the context has other work too.
+void strand_state::run_waiting() {
+    std::unique_lock alone(mutex_);
+    handing_over_ = {};
+    auto count = waiting_.size();
+    alone.unlock();
+    auto these = [&] {
+        for (; count > 0; --count)
+            take_first()->run();
+    };
+    turn(these);
+}
+
+std::unique_ptr<strand_state::queued> strand_state::take_first() {
+    const std::lock_guard alone(mutex_);
+    auto first = std::move(waiting_.front());
+    waiting_.pop_front();
+    return first;
+}
+
+bool strand_state::leave_if_idle() noexcept {
+    const std::lock_guard alone(mutex_);
+    busy_ = !waiting_.empty();
+    return !busy_;
+}
+
+void strand_state::leave() noexcept {
+    while (!leave_if_idle()) {
+        try {
+            return hand_over(posting_);
+        } catch (...) { // there is no memory for a runner
+            take_back();
+        }
+        try {
+            take_first()->run();
+        } catch (...) { // its session has seen to its own end
+        }
+    }
+}
+
+} // namespace turnstile::zookeeper
