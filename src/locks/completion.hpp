@@ -101,7 +101,7 @@ public:
     pending_operation(handler_type&& from, const home_executor& home)
         : handler_(std::move(from.handler)), told_(from.told) {
         if (from.where == handler_type::home::session) {
-            work_.template emplace<home_work>(home.work);
+            keep_home_at_work(home);
             return;
         }
         if (from.where == handler_type::home::own) {
@@ -112,7 +112,7 @@ public:
         if (!own) // so it is told that there was no memory
             throw std::bad_alloc();
         if (own == home.erased)
-            work_.template emplace<home_work>(home.work);
+            keep_home_at_work(home);
         else
             work_ = std::make_unique<own_work>(own_work{work_on(own)});
     }
@@ -142,6 +142,13 @@ private:
         boost::asio::any_completion_executor on;
     };
 
+    void keep_home_at_work(const home_executor& home) {
+        if (home.direct)
+            work_.template emplace<direct_work>(work_on(*home.direct));
+        else
+            work_.template emplace<home_work>(home.work);
+    }
+
     // In the order in which they ended: what comes after one that is on its way is posted.
     static void complete_at(const home_executor& home, bound_completion<Args...>&& bound) {
         if (auto* const turn = home.turn()) {
@@ -153,14 +160,14 @@ private:
     }
 
     template <class Executor>
-    static Executor work_on(const Executor& where) {
+    static auto work_on(const Executor& where) {
         return boost::asio::prefer(where, boost::asio::execution::outstanding_work.tracked);
     }
 
     boost::asio::any_completion_handler<void(Args...)> handler_;
     diagnostics* told_;
     // Whoever waits in line is nearly always at home: the others' executors take 60 bytes.
-    std::variant<std::monostate, home_work, std::unique_ptr<posting_work>,
+    std::variant<std::monostate, direct_work, home_work, std::unique_ptr<posting_work>,
                  std::unique_ptr<own_work>>
         work_;
 };

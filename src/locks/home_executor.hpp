@@ -9,10 +9,12 @@
 #include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/require.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace turnstile::detail {
@@ -22,6 +24,7 @@ struct home_executor {
         : plain(std::move(from)),
           posting(boost::asio::require(plain, boost::asio::execution::blocking.never)),
           erased(plain),
+          direct(direct_executor_of(plain)),
           work(std::make_shared<work_keeper>(plain)) {}
     home_executor() = default; // nowhere: the context is gone
 
@@ -39,6 +42,7 @@ struct home_executor {
     boost::asio::any_io_executor plain;
     boost::asio::any_io_executor posting;        // whose execute() is a post
     boost::asio::any_completion_executor erased; // for handlers that have no executor of their own
+    std::optional<boost::asio::io_context::executor_type> direct; // where it is an io_context's own
     std::shared_ptr<work_keeper> work;
     completion_count under_way;
     std::uint64_t strand = 0; // none

@@ -44,9 +44,9 @@ void frame_guard::on_sent(std::string_view frame) {
         ++open_pings_;
     } else if (type == login_type) {
         ++open_logins_;
-    } else if (type != close_type && !expected_.empty()) {
-        open_.push_back({xid, std::move(expected_.front())});
-        expected_.pop_front();
+    } else if (type != close_type && sent_ < open_.size()) {
+        open_[sent_].xid = xid;
+        ++sent_;
     }
 }
 
@@ -97,10 +97,11 @@ frame_guard::refusal frame_guard::refuse_handshake(std::string_view frame) const
 
 frame_guard::refusal frame_guard::refuse_reply(std::int32_t xid, std::int32_t error,
                                                std::string_view body) {
-    if (!open_.empty() && open_.front().xid == xid) {
-        const auto expected = std::move(open_.front().reply);
+    if (sent_ > 0 && open_.front().xid == xid) {
+        const bool as_expected = error != 0 || fits(open_.front().reply, body);
         open_.pop_front();
-        if (error == 0 && !fits(expected, body))
+        --sent_;
+        if (!as_expected)
             return "it sent an answer that is cut short or of another kind";
         return std::nullopt;
     }

@@ -26,10 +26,13 @@ public:
     explicit frame_guard(std::int64_t session_id) : session_id_(session_id) {}
 
     /// The next request that leaves is answered so.
-    void expect(expected_reply what) { expected_.push_back(std::move(what)); }
-    void expect(reply_shape shape) { expected_.push_back({.shape = shape}); }
+    void expect(expected_reply what) { open_.push_back({.xid = 0, .reply = std::move(what)}); }
+    void expect(reply_shape shape) { expect({.shape = shape, .steps = {}}); }
     /// It did not leave after all.
-    void expect_no_more() { expected_.pop_back(); }
+    void expect_no_more() {
+        if (sent_ < open_.size())
+            open_.pop_back();
+    }
     /// A frame of the C client leaves. All are without their length.
     void on_sent(std::string_view frame);
 
@@ -51,8 +54,8 @@ private:
     bool shaken_ = false;         // and was answered
     std::size_t open_pings_ = 0;  // answered out of order
     std::size_t open_logins_ = 0; // identities, likewise
-    std::deque<expected_reply> expected_;
     std::deque<open_request> open_;
+    std::size_t sent_ = 0; // of them, from the front on
 };
 
 } // namespace turnstile::zookeeper

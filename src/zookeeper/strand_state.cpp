@@ -83,7 +83,8 @@ void strand_state::add(std::unique_ptr<queued> next, bool posted) {
     {
         const std::lock_guard alone(mutex_);
         waiting_.push_back(std::move(next));
-        if (std::exchange(busy_, true))
+        const auto before = state_.exchange(state::crowded);
+        if (before == state::entered || before == state::crowded)
             return;
     }
     try {
@@ -92,7 +93,7 @@ void strand_state::add(std::unique_ptr<queued> next, bool posted) {
         if (take_back()) { // there is no memory; what came meanwhile awaits another runner
             const std::lock_guard alone(mutex_);
             std::erase_if(waiting_, [&](const auto& each) { return each.get() == added; });
-            busy_ = false;
+            state_ = waiting_.empty() ? state::idle : state::forsaken;
         }
         throw;
     }
@@ -120,8 +121,10 @@ std::unique_ptr<strand_state::queued> strand_state::take_first() {
 
 bool strand_state::leave_if_idle() noexcept {
     const std::lock_guard alone(mutex_);
-    busy_ = !waiting_.empty();
-    return !busy_;
+    if (!waiting_.empty())
+        return false;
+    state_ = state::idle;
+    return true;
 }
 
 void strand_state::leave() noexcept {

@@ -6,6 +6,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -47,10 +48,10 @@ public:
 
     /// True where this thread may run a function at once. It is in the strand then: a turn follows.
     bool enter() noexcept {
-        if (!direct_ || !direct_->running_in_this_thread())
-            return false;
-        const std::lock_guard alone(mutex_);
-        return !std::exchange(busy_, true);
+        auto idle = state::idle;
+        return direct_ && direct_->running_in_this_thread() &&
+               state_.compare_exchange_strong(idle, state::entered, std::memory_order_acquire,
+                                              std::memory_order_relaxed);
     }
     /// Runs it in the strand, and leaves. Passes on what the function throws.
     template <class Function>
@@ -66,10 +67,22 @@ public:
     void add(std::unique_ptr<queued> next, bool posted);
 
 private:
+    enum class state {
+        idle,
+        entered,  // a thread is inside
+        crowded,  // the same, or a runner is on its way, and functions may wait
+        forsaken, // functions wait, for whose runner there was no memory
+    };
+
     struct leaving {
         strand_state& from;
 
-        ~leaving() { from.leave(); }
+        ~leaving() {
+            auto alone = state::entered;
+            if (!from.state_.compare_exchange_strong(alone, state::idle, std::memory_order_release,
+                                                     std::memory_order_acquire))
+                from.leave();
+        }
     };
 
     class runner;
@@ -90,8 +103,8 @@ private:
     const bool makes_wait_;
     const std::uint64_t number_;
 
+    std::atomic<state> state_{state::idle}; // that functions wait is said under the lock
     std::mutex mutex_;
-    bool busy_ = false;              // a thread is in the strand, or a runner is on its way
     std::thread::id handing_over_{}; // a runner, until it begins or is in the executor's hands
     std::deque<std::unique_ptr<queued>> waiting_;
 };

@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 
 namespace turnstile::protocol {
 
@@ -25,31 +26,61 @@ std::string_view suffix_of(const ticket_name& of) {
     return of.kind == ticket_kind::shared ? "-read-lock-" : "-lock-";
 }
 
-void append_hexadecimal(std::string& text, std::int64_t value) {
-    std::array<char, 16> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
-                                   static_cast<std::uint64_t>(value), 16);
-    text.append(digits.data(), end.ptr);
-}
+/// Puts a name together without memory of its own.
+class name_text {
+public:
+    static name_text prefix_of(const ticket_name& of) {
+        name_text text;
+        text.append(of.guarded ? "turn-" : "open-");
+        text.append_hexadecimal(of.incarnation);
+        text.append(suffix_of(of));
+        return text;
+    }
+    static name_text of(const ticket_name& whole) {
+        auto text = prefix_of(whole);
+        text.append_sequence(whole.sequence);
+        return text;
+    }
+    static name_text hexadecimal(std::int64_t value) {
+        name_text text;
+        text.append_hexadecimal(value);
+        return text;
+    }
 
-void append_prefix(std::string& text, const ticket_name& of) {
-    text.append(of.guarded ? "turn-" : "open-");
-    append_hexadecimal(text, of.incarnation);
-    text.append(suffix_of(of));
-}
+    operator std::string_view() const { return {bytes_.data(), size_}; } // NOLINT: it is one
+    void write_under(std::string_view lock_path, std::string& to) const {
+        to.clear();
+        to.reserve(lock_path.size() + 1 + size_);
+        to.append(lock_path).append(1, '/').append(bytes_.data(), size_);
+    }
 
-// As the server does: ten digits, and past its counter's end a sign among them.
-void append_sequence(std::string& text, std::int32_t sequence) {
-    std::array<char, sequence_digits> digits{};
-    const auto magnitude =
-        static_cast<std::uint32_t>(std::abs(static_cast<std::int64_t>(sequence)));
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude);
-    const auto count = static_cast<std::size_t>(end.ptr - digits.data());
-    const std::size_t sign = sequence < 0 ? 1 : 0;
-    text.append(sign, '-');
-    text.append(sequence_digits - std::min(sequence_digits, count + sign), '0');
-    text.append(digits.data(), count);
-}
+private:
+    void append(std::string_view word) {
+        std::memcpy(bytes_.data() + size_, word.data(), word.size());
+        size_ += word.size();
+    }
+    void append_hexadecimal(std::int64_t value) {
+        const auto end = std::to_chars(bytes_.data() + size_, bytes_.data() + bytes_.size(),
+                                       static_cast<std::uint64_t>(value), 16);
+        size_ = static_cast<std::size_t>(end.ptr - bytes_.data());
+    }
+    // As the server does: ten digits, and past its counter's end a sign among them.
+    void append_sequence(std::int32_t sequence) {
+        std::array<char, sequence_digits> digits; // NOLINT: written right here
+        const auto magnitude =
+            static_cast<std::uint32_t>(std::abs(static_cast<std::int64_t>(sequence)));
+        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude);
+        const std::string_view number(digits.data(), end.ptr);
+        const std::string_view sign = sequence < 0 ? "-" : "";
+        append(sign);
+        append(std::string_view("000000000")
+                   .substr(std::min(number.size() + sign.size(), sequence_digits) - 1));
+        append(number);
+    }
+
+    std::array<char, word_length + 16 + 16 + sequence_digits + 1> bytes_;
+    std::size_t size_ = 0;
+};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -89,32 +120,28 @@ ticket_name ticket_name::as_downgraded() const {
     return result;
 }
 
-std::string ticket_name::prefix() const {
-    std::string text;
-    append_prefix(text, *this);
-    return text;
-}
+std::string ticket_name::prefix() const { return std::string(name_text::prefix_of(*this)); }
 
-std::string ticket_name::str() const {
-    std::string text;
-    text.reserve(length());
-    append_prefix(text, *this);
-    append_sequence(text, sequence);
-    return text;
-}
+std::string ticket_name::str() const { return std::string(name_text::of(*this)); }
 
 std::string ticket_name::prefix_under(std::string_view lock_path) const {
     std::string text;
-    text.reserve(lock_path.size() + 1 + length());
-    text.append(lock_path).append(1, '/');
-    append_prefix(text, *this);
+    write_prefix_under(lock_path, text);
     return text;
 }
 
 std::string ticket_name::under(std::string_view lock_path) const {
-    auto text = prefix_under(lock_path);
-    append_sequence(text, sequence);
+    std::string text;
+    write_under(lock_path, text);
     return text;
+}
+
+void ticket_name::write_prefix_under(std::string_view lock_path, std::string& to) const {
+    name_text::prefix_of(*this).write_under(lock_path, to);
+}
+
+void ticket_name::write_under(std::string_view lock_path, std::string& to) const {
+    name_text::of(*this).write_under(lock_path, to);
 }
 
 std::size_t ticket_name::length() const {
@@ -142,9 +169,7 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
         return std::nullopt;
     result.incarnation = static_cast<std::int64_t>(incarnation);
     const auto digits = static_cast<std::size_t>(end - rest.data());
-    std::string canonical;
-    append_hexadecimal(canonical, result.incarnation);
-    if (rest.substr(0, digits) != canonical)
+    if (rest.substr(0, digits) != name_text::hexadecimal(result.incarnation))
         return std::nullopt; // another name than ours, which no two may mean
     rest.remove_prefix(digits);
     result.downgraded = rest == "-down-read-lock-";

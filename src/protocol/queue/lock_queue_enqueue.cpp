@@ -45,13 +45,15 @@ void lock_queue::place(ticket& who) {
     context_.enqueues.sent();
     const auto id = who.id;
     const auto epoch = who.epoch;
-    context_.requests.send(
-        {.op = operation::enqueue, .path = who.name.prefix_under(path_), .data = data_of(who)},
-        {request_purpose::enqueue, id, epoch}, [this, id, epoch](const reply& answer) {
-            context_.enqueues.answered();
-            if (const auto found = context_.find(id, epoch))
-                on_created(*found, answer);
-        });
+    auto& what = context_.requests.draft(operation::enqueue);
+    who.name.write_prefix_under(path_, what.path);
+    context_.options.who.write(who.request.str(), what.data);
+    context_.requests.send(what, {request_purpose::enqueue, id, epoch},
+                           [this, id, epoch](const reply& answer) {
+                               context_.enqueues.answered();
+                               if (const auto found = context_.find(id, epoch))
+                                   on_created(*found, answer);
+                           });
 }
 
 void lock_queue::begin_create(ticket& who) {

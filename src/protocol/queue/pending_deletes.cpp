@@ -7,11 +7,12 @@ namespace turnstile::protocol {
 
 void pending_deletes::add(pending_delete leaving) {
     places_.insert(place_of(leaving.name));
-    leaving_.emplace(++last_, entry{.what = std::move(leaving)});
+    auto& added = leaving_.try_emplace(leaving_.end(), ++last_)->second;
+    added.what = std::move(leaving);
     ++unsent_;
-    if (!leaving_.at(last_).what.may_be_downgraded)
+    if (!added.what.may_be_downgraded)
         return flush();
-    leaving_.at(last_).where = state::unknown; // which of its names it has
+    added.where = state::unknown; // which of its names it has
     if (context_.requests.connected())
         check(last_);
 }
@@ -47,10 +48,11 @@ void pending_deletes::remove(key which, entry& leaving) {
     leaving.where = state::sent;
     --unsent_;
     const bool release = leaving.what.form == delete_form::release;
-    context_.requests.send({.op = release ? operation::release : operation::remove,
-                            .path = path_of(leaving),
-                            .data = release ? "released\n" : ""},
-                           {request_purpose::delete_ticket, which},
+    auto& what = context_.requests.draft(release ? operation::release : operation::remove);
+    leaving.what.name.write_under(path_, what.path);
+    if (release)
+        what.data = "released\n";
+    context_.requests.send(what, {request_purpose::delete_ticket, which},
                            [this, which](const reply& answer) { on_removed(which, answer); });
 }
 
@@ -121,11 +123,11 @@ void pending_deletes::check(key which) {
 }
 
 void pending_deletes::finish(key which, failure why, zookeeper_code code) {
-    if (auto& leaving = leaving_.at(which);
-        leaving.what.may_be_downgraded && why != failure::release_denied)
-        return go_on_downgraded(which, leaving);
-    const auto what = std::move(leaving_.at(which).what);
-    leaving_.erase(which);
+    const auto leaving = leaving_.find(which);
+    if (leaving->second.what.may_be_downgraded && why != failure::release_denied)
+        return go_on_downgraded(which, leaving->second);
+    const auto what = std::move(leaving->second.what);
+    leaving_.erase(leaving);
     places_.erase(places_.find(place_of(what.name)));
     gone_(what, why, code);
 }

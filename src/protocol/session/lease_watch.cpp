@@ -9,8 +9,10 @@ bool lease_watch::is_due(duration ahead) const {
     return context_.lease.left(context_.now()) <= ahead;
 }
 
+// An answer moves the deadline, and a release ends the need to look: an early look is harmless, and
+// cheaper than to set the timer anew each time.
 void lease_watch::check_at(timer& which, instant due) {
-    if (which.due() != due)
+    if (const auto before = which.due(); !before || *before > due)
         which.set(due, [this] { check(); });
 }
 
@@ -26,8 +28,10 @@ void lease_watch::check() {
 void lease_watch::arm() {
     const auto deadline = context_.lease.deadline();
     if (context_.held.empty() || !deadline) {
-        risk_.cancel();
-        loss_.cancel();
+        if (!context_.requests.connected()) { // it would keep the program alive after the session
+            risk_.cancel();
+            loss_.cancel();
+        }
         return tell_risk(false);
     }
     if (is_due(context_.risk_margin())) {

@@ -5,6 +5,13 @@
 
 namespace turnstile::protocol {
 
+request& request_pipeline::draft(operation op) {
+    draft_.path.clear();
+    draft_.data.clear();
+    draft_.op = op;
+    return draft_;
+}
+
 void request_pipeline::send(const request& what, request_origin by, handler done) {
     const auto id = ++last_id_;
     const bool write = is_write(what.op) || (sync_counts_ && what.op == operation::sync);
@@ -16,9 +23,10 @@ void request_pipeline::on_reply(request_id id, const reply& answer) {
     if (distrusted_)
         return;
     // Nearly always the front; a request that the port refused itself may answer early.
-    const auto found =
-        std::lower_bound(pending_.begin(), pending_.end(), id,
-                         [](const open_request& r, request_id i) { return r.id < i; });
+    auto found = pending_.begin();
+    if (found != pending_.end() && found->id != id)
+        found = std::lower_bound(found, pending_.end(), id,
+                                 [](const open_request& r, request_id i) { return r.id < i; });
     if (found == pending_.end() || found->id != id)
         return;
     const auto request = std::move(*found);

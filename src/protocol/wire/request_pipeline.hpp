@@ -34,6 +34,9 @@ public:
     /// A write was answered on this connection: the ensemble works, not only its front.
     bool wrote() const { return wrote_; }
 
+    /// An empty request of this kind, to be filled and sent at once: the memory of its texts serves
+    /// again.
+    request& draft(operation op);
     /// Sends; the handler is called exactly once, with connection_loss where no reply came. Only
     /// while connected.
     void send(const request& what, request_origin by, handler done);
@@ -65,6 +68,7 @@ private:
     bool distrusted_ = false;
     instant now_{};
     request_id last_id_ = 0;
+    request draft_;
     std::deque<open_request> pending_;
 };
 
