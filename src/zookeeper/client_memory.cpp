@@ -11,30 +11,39 @@ namespace turnstile::zookeeper {
 /// Stands before the bytes that the C client gets.
 struct alignas(std::max_align_t) client_memory::block {
     std::size_t capacity;
-    block* next; // while it is kept
+    union {
+        shelf* home; // where it goes when it is given back; null: to free
+        block* next; // while it is kept
+    };
 
     void* bytes() { return this + 1; }
     static block& of(void* bytes) { return *(static_cast<block*>(bytes) - 1); }
 };
 
 void* client_memory::allocate(std::size_t size) noexcept {
-    auto* const from = shelf_for(size);
-    if (!from || !from->first)
+    if (size > lengths * grain)
         return make(size);
-    --from->count;
-    return std::exchange(from->first, from->first->next)->bytes();
+    auto& from = shelves_[(size + grain - 1) / grain];
+    auto* const kept = from.first;
+    if (!kept)
+        return make(size);
+    from.first = kept->next;
+    --from.count;
+    kept->home = &from;
+    return kept->bytes();
 }
 
 void* client_memory::make(std::size_t size) noexcept {
-    const auto* const row = shelf_for(size);
-    const auto capacity =
-        row ? (static_cast<std::size_t>(row - shelves_.data()) + 1) * grain : size;
+    const bool is_short = size <= lengths * grain;
+    const auto grains = (size + grain - 1) / grain;
+    const auto capacity = is_short ? grains * grain : size;
     if (capacity > PTRDIFF_MAX - sizeof(block))
         return nullptr;
     auto* const made = static_cast<block*>(std::malloc(sizeof(block) + capacity));
     if (!made)
         return nullptr;
     made->capacity = capacity;
+    made->home = is_short ? &shelves_[grains] : nullptr;
     return made->bytes();
 }
 
@@ -42,11 +51,12 @@ void client_memory::release(void* bytes) noexcept {
     if (!bytes)
         return;
     auto& left = block::of(bytes);
-    auto* const to = shelf_for(left.capacity);
+    auto* const to = left.home;
     if (!to || to->count >= most_kept_)
         return std::free(&left);
     ++to->count;
-    left.next = std::exchange(to->first, &left);
+    left.next = to->first;
+    to->first = &left;
 }
 
 void* client_memory::allocate_zeros(std::size_t count, std::size_t size) noexcept {

@@ -39,14 +39,10 @@ private:
     static constexpr std::size_t grain = 64;
     static constexpr std::size_t lengths = 8;
 
-    /// Of the blocks that `size` bytes fit into; none for long ones.
-    shelf* shelf_for(std::size_t size) noexcept {
-        return size <= lengths * grain ? &shelves_[(size - (size > 0 ? 1 : 0)) / grain] : nullptr;
-    }
     void* make(std::size_t size) noexcept;
 
     const std::size_t most_kept_;
-    std::array<shelf, lengths> shelves_{};
+    std::array<shelf, lengths + 1> shelves_{}; // by the number of grains
 };
 
 } // namespace turnstile::zookeeper

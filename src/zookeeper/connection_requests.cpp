@@ -26,8 +26,13 @@ struct connection::transaction {
     std::array<zoo_op_result_t, 2> results{};
     Stat stat{};
     std::string lock_path{};
-    std::string created{};                 // room for the path of the node made
-    std::unique_ptr<step_results> steps{}; // of a transaction of any steps
+    std::string created = std::string(1, '\0'); // room for the path of the node made, and a zero
+    std::unique_ptr<step_results> steps{};      // of a transaction of any steps
+
+    void make_room(std::size_t size) {
+        if (created.size() < size)
+            created.resize(size);
+    }
 };
 
 // The C client's form of the lists. It wants pointers to what it may change, and changes nothing.
@@ -149,7 +154,7 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
     if (what.op == enqueue || what.op == create_holder) {
         kept.lock_path.assign(what.path, 0, what.path.rfind('/'));
         // The server tells the whole path, with the chroot.
-        kept.created.assign(options_.server.size() + what.path.size() + 16, '\0');
+        kept.make_room(options_.server.size() + what.path.size() + 16);
         zoo_set_op_init(&ops[0], kept.lock_path.c_str(), "", 0, -1, &kept.stat);
         zoo_create_op_init(&ops[1], what.path.c_str(), what.data.data(), length, &acls_->tickets,
                            what.op == enqueue ? ZOO_EPHEMERAL_SEQUENTIAL : ZOO_EPHEMERAL,
@@ -162,7 +167,7 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
         zoo_set_op_init(&ops[0], what.path.c_str(), what.data.data(), length, -1, &kept.stat);
         zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
     } else if (what.op == protocol::operation::downgrade) {
-        kept.created.assign(options_.server.size() + what.target.size() + 1, '\0');
+        kept.make_room(options_.server.size() + what.target.size() + 1);
         zoo_create_op_init(&ops[0], what.target.c_str(), what.data.data(), length, &acls_->tickets,
                            ZOO_EPHEMERAL, kept.created.data(),
                            static_cast<int>(kept.created.size()));
@@ -226,7 +231,7 @@ std::shared_ptr<connection::transaction> connection::new_transaction() {
         return std::make_shared<transaction>();
     answered_transaction_->results = {};
     answered_transaction_->stat = {};
-    answered_transaction_->created.clear();
+    answered_transaction_->created.front() = '\0';
     answered_transaction_->steps.reset();
     return std::move(answered_transaction_);
 }

@@ -92,12 +92,4 @@ instant lease::proved_at(instant begins, duration trip) const {
     return begins + (one_write_proves() ? trip : 2 * trip);
 }
 
-std::optional<instant> lease::deadline() const {
-    return base_ ? std::optional{*base_ + timeout_} : std::nullopt;
-}
-
-duration lease::left(instant now) const {
-    return base_ ? *base_ + timeout_ - now : duration::zero();
-}
-
 } // namespace turnstile::protocol

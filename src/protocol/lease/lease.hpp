@@ -29,8 +29,10 @@ public:
 
     duration timeout() const { return timeout_; }
     std::size_t log_size() const { return log_.size(); }
-    std::optional<instant> deadline() const;
-    duration left(instant now) const;
+    std::optional<instant> deadline() const {
+        return base_ ? std::optional{*base_ + timeout_} : std::nullopt;
+    }
+    duration left(instant now) const { return base_ ? *base_ + timeout_ - now : duration::zero(); }
     /// From when on a write, and one after its answer, prove at least T/8 more than is proved now.
     /// A connection that hung may answer all its requests at once. Then that is 3T/8 later, since
     /// a write counts from 3T/8 after an answer on. Without a connection that is now: the first

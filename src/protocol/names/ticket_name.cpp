@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 namespace turnstile::protocol {
 
@@ -181,16 +182,17 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
 }
 
 std::int32_t appended_sequence(std::string_view path) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     auto begin = path.size();
-    while (begin > 0 && is_digit(path[begin - 1]))
-        --begin;
+    std::int64_t value = 0;
+    std::int64_t unit = 1;
+    for (; begin > 0 && is_digit(path[begin - 1]) && value <= most + 1; --begin, unit *= 10)
+        value += unit * (path[begin - 1] - '0');
     // The prefix's end, and a sign.
     if (const auto before = path.substr(0, begin); before.ends_with("--") || before.ends_with("_-"))
-        --begin;
-    const auto digits = path.substr(begin);
-    std::int32_t sequence = -1;
-    std::from_chars(digits.data(), digits.data() + digits.size(), sequence);
-    return sequence;
+        value = -value;
+    const bool none = begin == path.size() || value > most || value < -most - 1;
+    return none ? -1 : static_cast<std::int32_t>(value);
 }
 
 std::optional<contender> parse_contender(std::string_view child) {

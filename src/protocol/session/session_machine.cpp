@@ -56,33 +56,35 @@ void session_machine::lose(ticket_id id) {
 }
 
 void session_machine::on_connected(instant now, const credentials& session, duration timeout) {
-    const input frame(*this, now);
-    answered_ = false;
-    context_.dropping = false;
-    if (!connector_.is_trying())
-        return context_.drop_connection(); // answered after the attempts had ended
-    const bool renewed = session.session_id != context_.session_id;
-    if (rules_.ends_session(context_.session_id, session.session_id))
-        end_session();
-    if (renewed) {
-        context_.lease.reset();
-        warn_of_short(timeout);
-    }
-    context_.session_id = session.session_id;
-    context_.lease.connected(connector_.attempt_began(), context_.now(), timeout);
-    context_.requests.connected(true);
-    connector_.on_connected(session, timeout);
-    // First of all a write, if there is anything that a lagging server could show wrongly: what is
-    // asked after it on this connection is answered with its effect.
-    heartbeat_.on_connected();
-    queues_.for_each([](lock_queue& where) { where.on_connected(); });
-    single_nodes_.for_each([](single_node& where) { where.on_connected(); });
-    semaphores_.for_each([](semaphore& where) { where.on_connected(); });
-    rewatch_queue::entries rewatches;
-    queues_.for_each([&rewatches](const lock_queue& where) { where.collect_rewatches(rewatches); });
-    rewatches_.start(std::move(rewatches));
-    inquiries_.on_connected();
-    lookups_.on_connected();
+    take_input(now, [&] {
+        answered_ = false;
+        context_.dropping = false;
+        if (!connector_.is_trying())
+            return context_.drop_connection(); // answered after the attempts had ended
+        const bool renewed = session.session_id != context_.session_id;
+        if (rules_.ends_session(context_.session_id, session.session_id))
+            end_session();
+        if (renewed) {
+            context_.lease.reset();
+            warn_of_short(timeout);
+        }
+        context_.session_id = session.session_id;
+        context_.lease.connected(connector_.attempt_began(), context_.now(), timeout);
+        context_.requests.connected(true);
+        connector_.on_connected(session, timeout);
+        // First of all a write, if there is anything that a lagging server could show wrongly: what
+        // is asked after it on this connection is answered with its effect.
+        heartbeat_.on_connected();
+        queues_.for_each([](lock_queue& where) { where.on_connected(); });
+        single_nodes_.for_each([](single_node& where) { where.on_connected(); });
+        semaphores_.for_each([](semaphore& where) { where.on_connected(); });
+        rewatch_queue::entries rewatches;
+        queues_.for_each(
+            [&rewatches](const lock_queue& where) { where.collect_rewatches(rewatches); });
+        rewatches_.start(std::move(rewatches));
+        inquiries_.on_connected();
+        lookups_.on_connected();
+    });
 }
 
 void session_machine::warn_of_short(duration timeout) const {
@@ -94,29 +96,30 @@ void session_machine::warn_of_short(duration timeout) const {
 }
 
 void session_machine::on_disconnected(instant now, disconnect_reason why) {
-    const input frame(*this, now);
-    context_.dropping = false;
-    rewatches_.clear();
-    context_.enqueues.clear(); // on the next connection all are placed that are not
-    if (rules_.watches_end_with_connection())
-        context_.watches.clear();
-    heartbeat_.on_disconnected();
-    context_.requests.fail_all();
-    context_.lease.disconnected();
-    queues_.for_each([](lock_queue& where) { where.on_disconnected(); });
-    single_nodes_.for_each([](single_node& where) { where.on_disconnected(); });
-    semaphores_.for_each([](semaphore& where) { where.on_disconnected(); });
-    inquiries_.on_disconnected();
-    lookups_.on_disconnected();
-    if (closing_ >= closing_step::sent) {
-        if (why == disconnect_reason::closed)
-            end_locks(failure::none);
-        return;
-    }
-    if (why == disconnect_reason::expired)
-        end_session();
-    connector_.on_disconnected(why);
-    unreachable_.watch();
+    take_input(now, [&] {
+        context_.dropping = false;
+        rewatches_.clear();
+        context_.enqueues.clear(); // on the next connection all are placed that are not
+        if (rules_.watches_end_with_connection())
+            context_.watches.clear();
+        heartbeat_.on_disconnected();
+        context_.requests.fail_all();
+        context_.lease.disconnected();
+        queues_.for_each([](lock_queue& where) { where.on_disconnected(); });
+        single_nodes_.for_each([](single_node& where) { where.on_disconnected(); });
+        semaphores_.for_each([](semaphore& where) { where.on_disconnected(); });
+        inquiries_.on_disconnected();
+        lookups_.on_disconnected();
+        if (closing_ >= closing_step::sent) {
+            if (why == disconnect_reason::closed)
+                end_locks(failure::none);
+            return;
+        }
+        if (why == disconnect_reason::expired)
+            end_session();
+        connector_.on_disconnected(why);
+        unreachable_.watch();
+    });
 }
 
 void session_machine::end_session() {
@@ -133,32 +136,35 @@ void session_machine::end_locks(failure releases) {
 }
 
 void session_machine::on_reply(instant now, request_id id, const reply& answer) {
-    const input frame(*this, now);
-    // A refused identity ends the connection before anything is answered on it.
-    if (!std::exchange(answered_, true)) {
-        connector_.on_answered();
-        context_.events.on_connect_result(failure::none);
-    }
-    context_.requests.on_reply(id, answer);
-    if (context_.requests.wrote()) // a server whose disk hangs shakes hands as well
-        unreachable_.stop();
+    take_input(now, [&] {
+        // A refused identity ends the connection before anything is answered on it.
+        if (!std::exchange(answered_, true)) {
+            connector_.on_answered();
+            context_.events.on_connect_result(failure::none);
+        }
+        context_.requests.on_reply(id, answer);
+        if (context_.requests.wrote()) // a server whose disk hangs shakes hands as well
+            unreachable_.stop();
+    });
 }
 
 void session_machine::on_watch(instant now, watch_event event, const std::string& node) {
-    const input frame(*this, now);
-    for (const auto id : context_.watches.take(node, event))
-        if (const auto who = context_.find(id))
-            who->where.on_watch(*who, node, event);
-        else if (single_nodes_.knows(id))
-            single_nodes_.on_watch(id, event);
-        else if (!semaphores_.on_watch(id, node, event))
-            inquiries_.on_watch(id);
+    take_input(now, [&] {
+        for (const auto id : context_.watches.take(node, event))
+            if (const auto who = context_.find(id))
+                who->where.on_watch(*who, node, event);
+            else if (single_nodes_.knows(id))
+                single_nodes_.on_watch(id, event);
+            else if (!semaphores_.on_watch(id, node, event))
+                inquiries_.on_watch(id);
+    });
 }
 
 void session_machine::on_time(instant now) {
-    const input frame(*this, now);
-    while (const auto due = context_.clock.pop(context_.now()))
-        (*due)();
+    take_input(now, [&] {
+        while (const auto due = context_.clock.pop(context_.now()))
+            (*due)();
+    });
 }
 
 std::optional<instant> session_machine::next_timer() const { return context_.clock.next(); }

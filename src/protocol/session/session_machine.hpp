@@ -105,7 +105,9 @@ public:
 private:
     enum class closing_step { none, draining, sent, over };
 
-    class input; // the frame around each input: lost locks first, bookkeeping last
+    /// The frame around each input: lost locks first, bookkeeping last.
+    template <class Work>
+    void take_input(instant now, Work work);
 
     bool is_closing() const {
         return closing_ == closing_step::draining || closing_ == closing_step::sent;

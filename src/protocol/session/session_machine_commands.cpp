@@ -19,23 +19,22 @@ std::optional<instant> end_of(instant now, const std::optional<duration>& limit)
 } // namespace
 
 void session_machine::connect(instant now) {
-    const input frame(*this, now);
-    if (is_closing() || phase() == session_phase::closed)
-        return context_.events.on_connect_result(failure::session_closed);
-    if (phase() != session_phase::connected)
-        return connector_.start(true);
-    if (answered_)
-        context_.events.on_connect_result(failure::none);
+    take_input(now, [&] {
+        if (is_closing() || phase() == session_phase::closed)
+            return context_.events.on_connect_result(failure::session_closed);
+        if (phase() != session_phase::connected)
+            return connector_.start(true);
+        if (answered_)
+            context_.events.on_connect_result(failure::none);
+    });
 }
 
 void session_machine::cancel_connect(instant now) {
-    const input frame(*this, now);
-    connector_.end_limit();
+    take_input(now, [&] { connector_.end_limit(); });
 }
 
 void session_machine::acquire(instant now, ticket_id id, const acquire_request& what) {
-    const input frame(*this, now);
-    acquire_one(id, what);
+    take_input(now, [&] { acquire_one(id, what); });
 }
 
 void session_machine::acquire_one(ticket_id id, const acquire_request& what) {
@@ -152,34 +151,37 @@ void session_machine::join(ticket& who, ticket_id id, std::optional<instant> end
 }
 
 void session_machine::downgrade(instant now, ticket_id id) {
-    const input frame(*this, now);
-    const auto who = context_.ticket_of(id);
-    if (single_nodes_.knows(id) || semaphores_.knows(id)) // they have no readers
-        return context_.events.on_downgraded(id, failure::not_exclusive, zookeeper_code::ok);
-    if (!who || who->phase < ticket_phase::held)
-        return context_.events.on_downgraded(id, failure::lost_deadline, zookeeper_code::ok);
-    who->where.downgrade(*who, id);
-    connect_if_needed();
+    take_input(now, [&] {
+        const auto who = context_.ticket_of(id);
+        if (single_nodes_.knows(id) || semaphores_.knows(id)) // they have no readers
+            return context_.events.on_downgraded(id, failure::not_exclusive, zookeeper_code::ok);
+        if (!who || who->phase < ticket_phase::held)
+            return context_.events.on_downgraded(id, failure::lost_deadline, zookeeper_code::ok);
+        who->where.downgrade(*who, id);
+        connect_if_needed();
+    });
 }
 
 void session_machine::upgrade(instant now, ticket_id id, ticket_id writer) {
-    const input frame(*this, now);
-    const auto who = context_.ticket_of(id);
-    if (single_nodes_.knows(id) || semaphores_.knows(id))
-        return context_.events.on_upgraded(id, failure::not_shared, zookeeper_code::ok, 0);
-    if (!who || who->phase < ticket_phase::held)
-        return context_.events.on_upgraded(id, failure::lost_deadline, zookeeper_code::ok, 0);
-    who->where.upgrade(*who, id, writer, {context_.random(), writer});
+    take_input(now, [&] {
+        const auto who = context_.ticket_of(id);
+        if (single_nodes_.knows(id) || semaphores_.knows(id))
+            return context_.events.on_upgraded(id, failure::not_shared, zookeeper_code::ok, 0);
+        if (!who || who->phase < ticket_phase::held)
+            return context_.events.on_upgraded(id, failure::lost_deadline, zookeeper_code::ok, 0);
+        who->where.upgrade(*who, id, writer, {context_.random(), writer});
+    });
 }
 
 void session_machine::share(instant now, ticket_id holder, ticket_id further) {
-    const input frame(*this, now);
-    if (const auto who = context_.ticket_of(holder); who && who->phase >= ticket_phase::held)
-        context_.callers.join(*who, further, context_.now(), std::nullopt, [] {});
-    else if (single_nodes_.knows(holder))
-        single_nodes_.share(holder, further);
-    else
-        semaphores_.share(holder, further);
+    take_input(now, [&] {
+        if (const auto who = context_.ticket_of(holder); who && who->phase >= ticket_phase::held)
+            context_.callers.join(*who, further, context_.now(), std::nullopt, [] {});
+        else if (single_nodes_.knows(holder))
+            single_nodes_.share(holder, further);
+        else
+            semaphores_.share(holder, further);
+    });
 }
 
 void session_machine::end_wait(ticket_id id) {
@@ -192,26 +194,30 @@ void session_machine::end_wait(ticket_id id) {
 
 void session_machine::inquire(instant now, inquiry_id id, const request& what,
                               std::optional<instant> since) {
-    const input frame(*this, now);
-    if (is_closing() || phase() == session_phase::closed)
-        return context_.events.on_inquiry_failed(id, failure::session_closed);
-    inquiries_.begin(id, what, since.value_or(context_.now()));
-    await_connection();
+    take_input(now, [&] {
+        if (is_closing() || phase() == session_phase::closed)
+            return context_.events.on_inquiry_failed(id, failure::session_closed);
+        inquiries_.begin(id, what, since.value_or(context_.now()));
+        await_connection();
+    });
 }
 
 void session_machine::look_up(instant now, inquiry_id id, const acquire_request& what,
                               std::optional<instant> since) {
-    const input frame(*this, now);
-    if (refuses_look_up(id, what))
-        return;
-    lookups_.begin(id, what, since.value_or(context_.now()), end_of(context_.now(), what.limit));
-    await_connection();
+    take_input(now, [&] {
+        if (refuses_look_up(id, what))
+            return;
+        lookups_.begin(id, what, since.value_or(context_.now()),
+                       end_of(context_.now(), what.limit));
+        await_connection();
+    });
 }
 
 void session_machine::look_up_semaphore(instant now, inquiry_id id, const acquire_request& what) {
-    const input frame(*this, now);
-    if (!refuses_look_up(id, what))
-        acquire_leases(id, what, true);
+    take_input(now, [&] {
+        if (!refuses_look_up(id, what))
+            acquire_leases(id, what, true);
+    });
 }
 
 bool session_machine::refuses_look_up(inquiry_id id, const acquire_request& what) {
@@ -231,18 +237,18 @@ void session_machine::path_found(const acquire_request& what, const lock_directo
 }
 
 void session_machine::cancel(instant now, watcher_id id) {
-    const input frame(*this, now);
-    waiting_.cancel({id}, failure::cancelled);
+    take_input(now, [&] { waiting_.cancel({id}, failure::cancelled); });
 }
 
 void session_machine::release(instant now, ticket_id id) {
-    const input frame(*this, now);
-    const auto who = context_.ticket_of(id);
-    if (who && who->phase >= ticket_phase::held)
-        who->where.release(*who, id);
-    else if (!single_nodes_.release(id) && !semaphores_.release(id))
-        return context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
-    connect_if_needed();
+    take_input(now, [&] {
+        const auto who = context_.ticket_of(id);
+        if (who && who->phase >= ticket_phase::held)
+            who->where.release(*who, id);
+        else if (!single_nodes_.release(id) && !semaphores_.release(id))
+            return context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
+        connect_if_needed();
+    });
 }
 
 void session_machine::connect_if_needed() {

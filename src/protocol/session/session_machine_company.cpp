@@ -29,27 +29,28 @@ struct session_machine::company {
 };
 
 void session_machine::acquire(instant now, const std::vector<one_of_several>& together) {
-    const input frame(*this, now);
-    company those;
-    those.members.reserve(together.size());
-    those.steps.reserve(steps_of_one * together.size());
-    auto next = together.begin();
-    while (next != together.end() && join_company(those, *next))
-        ++next;
-    if (those.members.empty() && next != together.end()) {
-        acquire_one(next->id, next->what); // in its own way: it may have to wait
-        ++next;
-    }
-    for (; next != together.end(); ++next)
-        context_.events.on_acquire_failed(next->id, failure::taken_back, zookeeper_code::ok);
-    if (those.members.empty())
-        return;
-    request what{.op = operation::transact, .steps = std::move(those.steps)};
-    const auto first = those.members.front();
-    context_.requests.send(what, {request_purpose::enqueue_company, first.id, first.epoch},
-                           [this, members = std::move(those.members)](const reply& answer) {
-                               on_answer({.members = members}, answer);
-                           });
+    take_input(now, [&] {
+        company those;
+        those.members.reserve(together.size());
+        those.steps.reserve(steps_of_one * together.size());
+        auto next = together.begin();
+        while (next != together.end() && join_company(those, *next))
+            ++next;
+        if (those.members.empty() && next != together.end()) {
+            acquire_one(next->id, next->what); // in its own way: it may have to wait
+            ++next;
+        }
+        for (; next != together.end(); ++next)
+            context_.events.on_acquire_failed(next->id, failure::taken_back, zookeeper_code::ok);
+        if (those.members.empty())
+            return;
+        request what{.op = operation::transact, .steps = std::move(those.steps)};
+        const auto first = those.members.front();
+        context_.requests.send(what, {request_purpose::enqueue_company, first.id, first.epoch},
+                               [this, members = std::move(those.members)](const reply& answer) {
+                                   on_answer({.members = members}, answer);
+                               });
+    });
 }
 
 bool session_machine::join_company(company& those, const one_of_several& next) {

@@ -37,40 +37,42 @@ void session_machine::stop_reviews() {
 }
 
 void session_machine::close(instant now) {
-    const input frame(*this, now);
-    if (is_closing())
-        return;
-    closing_ = closing_step::draining;
-    stop_reviews();
-    if (rules_.close_ends_locks())
-        abandon_all();
-    inquiries_.fail_all(failure::session_closed);
-    lookups_.fail_all(failure::session_closed);
-    if (phase() == session_phase::connected)
-        close_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
-            context_.events.on_note(note_level::warning,
-                                    "no answer to close: the session is left to expire");
-            closing_ = closing_step::sent;
-            context_.drop_connection();
-        });
-    connector_.stop(phase() == session_phase::connected ? session_phase::closing
-                                                        : session_phase::closed);
+    take_input(now, [&] {
+        if (is_closing())
+            return;
+        closing_ = closing_step::draining;
+        stop_reviews();
+        if (rules_.close_ends_locks())
+            abandon_all();
+        inquiries_.fail_all(failure::session_closed);
+        lookups_.fail_all(failure::session_closed);
+        if (phase() == session_phase::connected)
+            close_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
+                context_.events.on_note(note_level::warning,
+                                        "no answer to close: the session is left to expire");
+                closing_ = closing_step::sent;
+                context_.drop_connection();
+            });
+        connector_.stop(phase() == session_phase::connected ? session_phase::closing
+                                                            : session_phase::closed);
+    });
 }
 
 void session_machine::stop(instant now) {
-    const input frame(*this, now);
-    stop_reviews();
-    abandon_all();
-    end_locks(failure::session_closed);
-    inquiries_.fail_all(failure::session_closed);
-    lookups_.fail_all(failure::session_closed);
-    heartbeat_.on_disconnected();
-    context_.requests.abandon();
-    context_.requests.connected(false);
-    closing_ = closing_step::over;
-    close_limit_.cancel();
-    unreachable_.stop();
-    connector_.stop(session_phase::closed);
+    take_input(now, [&] {
+        stop_reviews();
+        abandon_all();
+        end_locks(failure::session_closed);
+        inquiries_.fail_all(failure::session_closed);
+        lookups_.fail_all(failure::session_closed);
+        heartbeat_.on_disconnected();
+        context_.requests.abandon();
+        context_.requests.connected(false);
+        closing_ = closing_step::over;
+        close_limit_.cancel();
+        unreachable_.stop();
+        connector_.stop(session_phase::closed);
+    });
 }
 
 void session_machine::finish_close() {
