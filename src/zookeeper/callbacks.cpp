@@ -43,8 +43,8 @@ const void* callbacks::context_of(protocol::request_id id) {
     return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(id)); // NOLINT: a number
 }
 
-template <class Answer>
-void callbacks::note(int rc, const void* context, Answer answer) noexcept {
+template <class Fill>
+void callbacks::note(int rc, const void* context, Fill fill) noexcept {
     if (!current)
         return;
     current->answered();
@@ -54,10 +54,10 @@ void callbacks::note(int rc, const void* context, Answer answer) noexcept {
     // Whoever lost the connection learns that from its end, for all requests at once.
     if (protocol::outcome_unknown(code))
         return;
-    current->keep([&] {
-        reply_event event{reinterpret_cast<std::uintptr_t>(context), answer()};
+    current->keep<reply_event>([&](reply_event& event) {
+        event.id = reinterpret_cast<std::uintptr_t>(context);
         event.answer.code = code;
-        return event;
+        fill(event.answer);
     });
 }
 
@@ -82,57 +82,60 @@ void callbacks::watcher(_zhandle*, int type, int state, const char* path, void*)
         return current->opened(event);
     }
     if (const auto what = event_of(type))
-        current->keep([&] { return watch_fired_event{*what, path}; });
+        current->keep<watch_fired_event>([&](watch_fired_event& event) {
+            event.what = *what;
+            event.node = path;
+        });
 }
 
 void callbacks::log(const char* message) {
     if (current)
-        current->keep([&] { return log_event{message}; });
+        current->keep<log_event>([&](log_event& event) { event.text = message; });
 }
 
 void callbacks::on_void(int rc, const void* context) {
-    note(rc, context, [] { return protocol::reply{}; });
+    note(rc, context, [](protocol::reply&) {});
 }
 
 void callbacks::on_transaction(int rc, const void* context) {
     if (!current)
         return;
     const auto done = current->take_transaction();
-    note(rc, context, [&] { return connection::reply_to(done); });
+    note(rc, context, [&](protocol::reply& answer) {
+        if (done)
+            connection::read_transaction(*done, answer);
+    });
 }
 
 void callbacks::on_stat(int rc, const Stat* stat, const void* context) {
-    note(rc, context, [&] { return protocol::reply{.stat = convert(stat)}; });
+    note(rc, context, [&](protocol::reply& answer) { answer.stat = convert(stat); });
 }
 
 void callbacks::on_data(int rc, const char* value, int length, const Stat* stat,
                         const void* context) {
-    note(rc, context, [&] {
-        protocol::reply answer{.stat = convert(stat)};
+    note(rc, context, [&](protocol::reply& answer) {
+        answer.stat = convert(stat);
         if (rc == ZOK && length > 0)
             answer.data.assign(value, static_cast<std::size_t>(length));
-        return answer;
     });
 }
 
 void callbacks::on_children(int rc, const String_vector* names, const Stat* stat,
                             const void* context) {
-    note(rc, context, [&] {
-        protocol::reply answer{.stat = convert(stat)};
+    note(rc, context, [&](protocol::reply& answer) {
+        answer.stat = convert(stat);
         if (names)
             answer.children.assign(names->data, names->data + names->count);
-        return answer;
     });
 }
 
 void callbacks::on_string(int rc, const char*, const void* context) { on_void(rc, context); }
 
 void callbacks::on_create(int rc, const char* path, const Stat* stat, const void* context) {
-    note(rc, context, [&] {
-        protocol::reply answer{.stat = convert(stat)};
+    note(rc, context, [&](protocol::reply& answer) {
+        answer.stat = convert(stat);
         if (rc == ZOK && path)
             answer.path = path;
-        return answer;
     });
 }
 

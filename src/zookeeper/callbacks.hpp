@@ -45,8 +45,8 @@ struct callbacks {
     static void on_create(int rc, const char* path, const Stat* stat, const void* context);
 
 private:
-    template <class Answer>
-    static void note(int rc, const void* context, Answer answer) noexcept;
+    template <class Fill>
+    static void note(int rc, const void* context, Fill fill) noexcept;
 };
 
 } // namespace turnstile::zookeeper

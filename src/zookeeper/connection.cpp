@@ -167,13 +167,13 @@ bool connection::write(std::string_view bytes) noexcept {
 
 void connection::opened(const connected_event& how) noexcept {
     status_ = status::connected;
-    keep([&] { return how; });
+    keep<connected_event>([&](connected_event& event) { event = how; });
 }
 
 void connection::refused() noexcept {
     refused_ = true;
-    keep([] {
-        return trouble_event{"the server enforces an authentication that this session lacks"};
+    keep<trouble_event>([](trouble_event& event) {
+        event.cause = "the server enforces an authentication that this session lacks";
     });
 }
 

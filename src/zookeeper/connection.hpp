@@ -107,8 +107,8 @@ private:
     void answered() noexcept { --open_requests_; }
     /// Said instead of the first answer, before the server ends session and connection.
     void refused() noexcept;
-    template <class Make>
-    void keep(Make event) noexcept;
+    template <class Event, class Fill>
+    void keep(Fill fill) noexcept;
 
     struct handle_closer {
         int log_level;
@@ -128,7 +128,7 @@ private:
     static std::shared_ptr<const acl_lists> make_acls(const node_acls& from);
     std::shared_ptr<transaction> new_transaction();
     std::shared_ptr<transaction> take_transaction() noexcept; // they are answered in order
-    static protocol::reply reply_to(const std::shared_ptr<transaction>& done);
+    static void read_transaction(const transaction& done, protocol::reply& answer);
     int issue_transaction(protocol::request_id id, const protocol::request& what);
     int issue_steps(protocol::request_id id, const protocol::request& what);
 
@@ -149,13 +149,16 @@ private:
 };
 
 /// Without memory for it, the requests that stay unanswered are lost with the connection.
-template <class Make>
-void connection::keep(Make event) noexcept {
+template <class Event, class Fill>
+void connection::keep(Fill fill) noexcept {
     if (deaf_)
         return;
+    const auto before = events_.size();
     try {
-        events_.emplace_back(event());
+        fill(std::get<Event>(events_.emplace_back(std::in_place_type<Event>)));
     } catch (...) {
+        if (events_.size() > before)
+            events_.pop_back();
         deaf_ = true;
     }
 }

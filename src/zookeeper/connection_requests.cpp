@@ -244,22 +244,18 @@ std::shared_ptr<connection::transaction> connection::take_transaction() noexcept
     return answered_transaction_;
 }
 
-protocol::reply connection::reply_to(const std::shared_ptr<transaction>& done) {
-    if (!done)
-        return {};
-    protocol::reply answer;
-    if (const auto steps = done->steps.get()) {
+void connection::read_transaction(const transaction& done, protocol::reply& answer) {
+    if (const auto steps = done.steps.get()) {
         for (std::size_t i = 0; i < steps->results.size(); ++i)
             answer.results.push_back(
                 {.code = static_cast<protocol::zookeeper_code>(steps->results[i].err),
                  .path = steps->created[i].c_str(),
                  .stat = callbacks::convert(&steps->stats[i])});
-        return answer;
+        return;
     }
-    answer.path = done->created.c_str();
-    answer.stat = callbacks::convert(&done->stat);
-    answer.set_denied = done->results.front().err == ZNOAUTH;
-    return answer;
+    answer.path = done.created.c_str();
+    answer.stat = callbacks::convert(&done.stat);
+    answer.set_denied = done.results.front().err == ZNOAUTH;
 }
 
 } // namespace turnstile::zookeeper

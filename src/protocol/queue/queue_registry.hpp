@@ -26,6 +26,10 @@ public:
     lock_queue& at(const std::string& path, lock_queue::purpose why = lock_queue::purpose::lock,
                    ticket_naming naming = ticket_naming::lock);
     /// Null where there is none.
+    lock_queue* find(const std::string& path) {
+        const auto found = queues_.find(path);
+        return found == queues_.end() ? nullptr : found->second.get();
+    }
     const lock_queue* find(const std::string& path) const {
         const auto found = queues_.find(path);
         return found == queues_.end() ? nullptr : found->second.get();

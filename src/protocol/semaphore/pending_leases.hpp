@@ -21,7 +21,7 @@ namespace turnstile::protocol {
 /// server has to name it when the session closes.
 class pending_leases {
 public:
-    using send_handler = std::function<void(const request&, std::function<void(const reply&)>)>;
+    using send_handler = std::function<void(const request&, reply_handler)>;
 
     /// `gone` hears when leases are gone, or may not go.
     pending_leases(machine_context& shared, const std::string& folder, send_handler send,

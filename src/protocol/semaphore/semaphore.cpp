@@ -25,7 +25,7 @@ semaphore::semaphore(machine_context& shared, family& all, std::string path, wat
           }),
       leaving_(
           shared, leases_path_,
-          [this](const request& what, std::function<void(const reply&)> done) {
+          [this](const request& what, reply_handler done) {
               send(what, request_purpose::delete_lease, std::move(done));
           },
           [this] { on_lease_gone(); }),
@@ -69,8 +69,8 @@ bool semaphore::anybody_waits() const {
     });
 }
 
-void semaphore::send(const request& what, request_purpose why,
-                     std::function<void(const reply&)> done, std::uint64_t subject) {
+void semaphore::send(const request& what, request_purpose why, reply_handler done,
+                     std::uint64_t subject) {
     ++open_;
     context_.requests.send(what, {why, subject},
                            [this, done = std::move(done)](const reply& answer) {

@@ -168,7 +168,7 @@ private:
     bool anybody_waits() const;
     /// `subject`: what else the handler keeps, unless the request tells it; an acquire by its
     /// attempt.
-    void send(const request& what, request_purpose why, std::function<void(const reply&)> done,
+    void send(const request& what, request_purpose why, reply_handler done,
               std::uint64_t subject = 0);
     std::string lease_path(const std::string& name) const { return leases_path_ + '/' + name; }
     void give_bytes(acquire& who);

@@ -115,6 +115,7 @@ private:
     void begin_input(instant now);
     void end_input();
     void lose(ticket_id id);
+    lock_queue* known_line(const acquire_request& what);
     failure misplaced(const acquire_request& what) const;
     failure nested_or_none(bool nested) const;
     void path_found(const acquire_request& what, const lock_directory& by);

@@ -28,8 +28,8 @@ std::size_t single_node::cost() const {
     return ticket_cost(context_.options.chroot_bytes + node_.size());
 }
 
-void single_node::send(const request& what, request_purpose why,
-                       std::function<void(const reply&)> done, std::int64_t czxid) {
+void single_node::send(const request& what, request_purpose why, reply_handler done,
+                       std::int64_t czxid) {
     ++open_;
     context_.requests.send(what, {why, epoch_, static_cast<std::uint64_t>(czxid)},
                            [this, done = std::move(done)](const reply& answer) {

@@ -157,8 +157,7 @@ private:
     void sweep_later();
 
     /// `czxid`: of the node that the answer is about, where the handler keeps it.
-    void send(const request& what, request_purpose why, std::function<void(const reply&)> done,
-              std::int64_t czxid = 0);
+    void send(const request& what, request_purpose why, reply_handler done, std::int64_t czxid = 0);
     void pop_front();
     void give_bytes();
     void fail_front(failure why, zookeeper_code code = zookeeper_code::ok);

@@ -5,17 +5,17 @@
 #include "protocol/time/instant.hpp"
 #include "protocol/wire/message.hpp"
 #include "protocol/wire/port.hpp"
+#include "protocol/wire/reply_handler.hpp"
 #include "protocol/wire/request_origin.hpp"
 
 #include <deque>
-#include <functional>
 #include <tuple>
 
 namespace turnstile::protocol {
 
 class request_pipeline {
 public:
-    using handler = std::function<void(const reply&)>;
+    using handler = reply_handler;
 
     request_pipeline(port& the_port, lease& the_lease, bool sync_counts)
         : port_(the_port), lease_(the_lease), sync_counts_(sync_counts) {}

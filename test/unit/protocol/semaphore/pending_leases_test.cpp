@@ -85,11 +85,11 @@ TEST_CASE("leases that go in one transaction are told to be gone once") {
         machine_fixture::defaults(), [] { return std::uint64_t{0}; }, wire, told);
     context.requests.connected(true);
     const std::string folder = "/s/leases";
-    std::vector<std::function<void(const reply&)>> answers;
+    std::vector<reply_handler> answers;
     int gone = 0;
     pending_leases leaving(
         context, folder,
-        [&](const request&, std::function<void(const reply&)> done) {
+        [&](const request&, reply_handler done) {
             answers.push_back(std::move(done));
         },
         [&] { ++gone; });
