@@ -22,10 +22,13 @@ public:
     using operation = Operation;
     using group_id = std::uint64_t;
 
-    void add(operation_id id, group_id group, operation&& waiting) {
+    /// The operation is made of `made_of`.
+    template <class... MadeOf>
+    void add(operation_id id, group_id group, MadeOf&&... made_of) {
         auto& those = groups_[group]; // first: where there is no memory, an empty group is left
         // Ids grow, more often than not.
-        const auto added = waiting_.try_emplace(waiting_.end(), id, group, std::move(waiting));
+        const auto added =
+            waiting_.try_emplace(waiting_.end(), id, group, std::forward<MadeOf>(made_of)...);
         added->second.before = std::exchange(those.last, &*added);
         (added->second.before ? added->second.before->second.after : those.first) = &*added;
     }
@@ -43,9 +46,8 @@ public:
         if (found == waiting_.end())
             return false;
         leave_group(found->second);
-        auto leaving = std::move(found->second.waiting);
-        waiting_.erase(found);
-        std::move(leaving).complete(home, result, std::move(results)...);
+        const removal at_end{waiting_, found};
+        std::move(found->second.waiting).complete(home, result, std::move(results)...);
         return true;
     }
 
@@ -94,8 +96,9 @@ private:
     using table = protocol::kept_map<operation_id, entry>;
     using member = std::pair<const operation_id, entry>; // it stays where it is until it leaves
     struct entry {
-        entry(group_id the_group, operation&& the_waiting)
-            : group(the_group), waiting(std::move(the_waiting)) {}
+        template <class... MadeOf>
+        explicit entry(group_id the_group, MadeOf&&... made_of)
+            : group(the_group), waiting(std::forward<MadeOf>(made_of)...) {}
 
         group_id group;
         member* before = nullptr; // of the same group
@@ -105,6 +108,14 @@ private:
     struct members_of_group {
         member* first = nullptr;
         member* last = nullptr;
+    };
+
+    /// Whatever comes of its completion.
+    struct removal {
+        table& from;
+        typename table::iterator who;
+
+        ~removal() { from.erase(who); }
     };
 
     const member* first_of(group_id group) const {

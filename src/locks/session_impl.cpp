@@ -136,7 +136,7 @@ void session_impl::acquire(const acquire_manner& how, const error_code& bad,
         const auto what = request_of(how, *of);
         const auto group = of->group;
         impl.count(*of, &usage_meter::acquires);
-        impl.acquires_.add(id, group, pending_acquire(std::move(pending), std::move(of), began));
+        impl.acquires_.add(id, group, std::move(pending), std::move(of), began);
         impl.driver_->acquire(id, what);
     });
 }

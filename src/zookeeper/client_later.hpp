@@ -28,7 +28,7 @@ auto client::later(Work work) {
             work](const boost::system::error_code& error = {}, std::size_t count = 0) {
         const auto self = weak.lock();
         if (!self || self->generation_ != generation ||
-            error == boost::asio::error::operation_aborted)
+            (error && error == boost::asio::error::operation_aborted))
             return;
         self->guard([&] { work(*self, error, count); });
     };

@@ -25,6 +25,8 @@ void client::flush() {
         boost::system::error_code error;
         const auto count = socket_.write_now(connection_->output(), error);
         connection_->sent(count);
+        if (!error)
+            continue;
         if (error == boost::asio::error::would_block) {
             blocked_ = true;
             socket_.wait_writable(
@@ -33,7 +35,7 @@ void client::flush() {
                     if (self.connection_ && !self.ending_)
                         self.flush();
                 }));
-        } else if (error) {
+        } else {
             blame(error.message());
             return finish_later();
         }

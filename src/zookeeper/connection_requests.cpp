@@ -253,7 +253,8 @@ void connection::read_transaction(const transaction& done, protocol::reply& answ
                  .stat = callbacks::convert(&steps->stats[i])});
         return;
     }
-    answer.path = done.created.c_str();
+    if (done.created.front() != '\0')
+        answer.path = done.created.c_str();
     answer.stat = callbacks::convert(&done.stat);
     answer.set_denied = done.results.front().err == ZNOAUTH;
 }

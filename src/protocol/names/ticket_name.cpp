@@ -52,7 +52,8 @@ public:
     void write_under(std::string_view lock_path, std::string& to) const {
         to.clear();
         to.reserve(lock_path.size() + 1 + size_);
-        to.append(lock_path).append(1, '/').append(bytes_.data(), size_);
+        to.append(lock_path).push_back('/');
+        to.append(bytes_.data(), size_);
     }
 
 private:
@@ -182,12 +183,13 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
 }
 
 std::int32_t appended_sequence(std::string_view path) {
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     auto begin = path.size();
+    while (begin > 0 && is_digit(path[begin - 1]))
+        --begin;
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     std::int64_t value = 0;
-    std::int64_t unit = 1;
-    for (; begin > 0 && is_digit(path[begin - 1]) && value <= most + 1; --begin, unit *= 10)
-        value += unit * (path[begin - 1] - '0');
+    for (auto next = begin; next < path.size() && value <= most; ++next)
+        value = value * 10 + (path[next] - '0');
     // The prefix's end, and a sign.
     if (const auto before = path.substr(0, begin); before.ends_with("--") || before.ends_with("_-"))
         value = -value;

@@ -23,6 +23,7 @@ public:
         return has_room() && (waiting_.empty() || id < *waiting_.begin());
     }
     void wait(ticket_id id) { waiting_.insert(id); }
+    bool nobody_waits() const { return waiting_.empty(); }
     void sent() { ++under_way_; }
     void answered() { --under_way_; }
 

@@ -47,8 +47,7 @@ std::optional<std::string> queue_registry::busy_path() const {
 }
 
 void queue_registry::admit() {
-    if (!std::exchange(context_.bytes_freed, false) || context_.paths_waiting_for_budget.empty())
-        return;
+    context_.bytes_freed = false;
     for (const auto& path : std::vector(context_.paths_waiting_for_budget.begin(),
                                         context_.paths_waiting_for_budget.end()))
         queues_.at(path)->admit();

@@ -37,8 +37,10 @@ void session_machine::begin_input(instant now) {
 
 void session_machine::end_input() {
     lookups_.forget_over();
-    queues_.admit();
-    lock_queue::place_next(context_);
+    if (context_.bytes_freed)
+        queues_.admit();
+    if (!context_.enqueues.nobody_waits())
+        lock_queue::place_next(context_);
     context_.tell_deadline();
     heartbeat_.check_lease();
     lease_watch_.arm();

@@ -22,7 +22,9 @@ struct grouped_stage {
     ids told{};
 
     void add(operation_id id, std::uint64_t group) {
-        table.add(id, group, {{.handler = [this, id](error_code) { told.push_back(id); }}, home});
+        erased_handler<void(error_code)> handler{
+            .handler = [this, id](error_code) { told.push_back(id); }};
+        table.add(id, group, std::move(handler), home);
     }
     ids run() {
         context.restart();

@@ -89,9 +89,7 @@ TEST_CASE("leases that go in one transaction are told to be gone once") {
     int gone = 0;
     pending_leases leaving(
         context, folder,
-        [&](const request&, reply_handler done) {
-            answers.push_back(std::move(done));
-        },
+        [&](const request&, reply_handler done) { answers.push_back(std::move(done)); },
         [&] { ++gone; });
     leaving.add({"a", "b", "c"}, 1);
     REQUIRE(answers.size() == 1);
