@@ -69,14 +69,13 @@ template <class... Args>
 class completion_after_turn final : public zookeeper::after_turn::task {
 public:
     completion_after_turn(bound_completion<Args...>&& bound, const home_executor& home)
-        : waiting_{std::move(bound), home.under_way.add()}, posting_(home.posting) {}
+        : waiting_{std::move(bound), home.under_way.add()} {}
 
     void run() override { waiting_(); }
-    void post() override { posting_.execute(std::move(waiting_)); }
+    void post(const boost::asio::any_io_executor& by) override { by.execute(std::move(waiting_)); }
 
 private:
     posted_completion<Args...> waiting_;
-    boost::asio::any_io_executor posting_;
 };
 
 /// One whose handler's executor cannot post: it takes the way over the session's, which can.
@@ -120,9 +119,10 @@ public:
     /// To be filled before complete() where it fails; null where nobody asks.
     diagnostics* told() const { return told_; }
 
-    void complete(const home_executor& home, Args... arguments) && {
+    template <class... Results>
+    void complete(const home_executor& home, Results&&... results) && {
         bound_completion<Args...> bound{std::move(handler_),
-                                        std::tuple<Args...>(std::move(arguments)...)};
+                                        std::tuple<Args...>(std::forward<Results>(results)...)};
         // The work ends with the completion, or with this object after the post has taken over.
         if (auto* const posting = std::get_if<std::unique_ptr<posting_work>>(&work_))
             (*posting)->on.execute(std::move(bound));

@@ -3,6 +3,8 @@
 #include "locks/grant_turn.hpp"
 #include "locks/lock_state.hpp"
 
+#include <boost/asio/recycling_allocator.hpp>
+
 #include <utility>
 
 namespace turnstile {
@@ -48,7 +50,9 @@ std::shared_ptr<held_lock::released> held_lock::take() {
     if (!state_)
         return nullptr;
     used();
-    auto leaving = std::make_shared<released>(nullptr); // where this fails, the lock stays here
+    // Where this fails, the lock stays here.
+    auto leaving =
+        std::allocate_shared<released>(boost::asio::recycling_allocator<released>(), nullptr);
     leaving->state = std::exchange(state_, nullptr);
     return leaving;
 }

@@ -67,7 +67,7 @@ void session_impl::connect(plain_handler handler) {
 void session_impl::close(plain_handler handler) {
     const auto id = next_id();
     if ((option_error_ || failed_) && !is_orphaned()) { // nothing is open
-        pending_operation<error_code>(std::move(handler), home_).complete(home_, {});
+        pending_operation<error_code>(std::move(handler), home_).complete(home_, error_code());
         return;
     }
     if (refuse(refusal(), handler))
@@ -228,13 +228,14 @@ void session_impl::try_upgrade(const std::shared_ptr<ticket_lock>& lock, plain_h
     });
 }
 
-void session_impl::release(const std::shared_ptr<ticket_lock>& lock, plain_handler&& handler) {
+void session_impl::release(std::shared_ptr<ticket_lock> lock, plain_handler&& handler) {
     const auto id = next_id();
     tell_path(handler.told, lock->of()->path);
     if (refuse(refusal_of_work(), handler))
         return;
     make_cancellable(handler, id);
-    enter([id, lock, pending = pending_of(std::move(handler))](session_impl& impl) mutable {
+    enter([id, lock = std::move(lock),
+           pending = pending_of(std::move(handler))](session_impl& impl) mutable {
         impl.locks_.await_release(lock->id(), id, std::move(pending));
         if (lock->loss() != protocol::failure::none)
             impl.locks_.released(lock->id(), to_error_code(lock->loss()));

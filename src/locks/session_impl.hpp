@@ -79,7 +79,7 @@ public:
                                        const std::shared_ptr<ticket_lock>& first);
     void downgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     void try_upgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
-    void release(const std::shared_ptr<ticket_lock>& lock, plain_handler&& handler);
+    void release(std::shared_ptr<ticket_lock> lock, plain_handler&& handler);
     /// In the background: nobody waits for the answer.
     void release(const std::shared_ptr<ticket_lock>& lock) noexcept;
     /// The lock was released as soon as it was granted, perhaps by mistake.

@@ -1,6 +1,8 @@
 // What waits for the end of a turn of a session's strand, and runs once the strand is left.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -21,13 +23,13 @@ public:
         task& operator=(const task&) = delete;
         virtual ~task() = default;
         virtual void run() = 0;
-        /// To be run later.
-        virtual void post() = 0;
+        /// To be run later, by an executor whose execute() is a post.
+        virtual void post(const boost::asio::any_io_executor& by) = 0;
     };
 
-    /// Of the strand with this number.
-    explicit after_turn(std::uint64_t strand) noexcept
-        : strand_(strand), outer_(std::exchange(current_, this)) {}
+    /// Of the strand with this number. `posting` posts.
+    after_turn(std::uint64_t strand, const boost::asio::any_io_executor& posting) noexcept
+        : strand_(strand), posting_(posting), outer_(std::exchange(current_, this)) {}
     after_turn(const after_turn&) = delete;
     after_turn& operator=(const after_turn&) = delete;
     /// The turn may have thrown, and its task is left.
@@ -60,7 +62,7 @@ public:
     /// Somebody else comes after it, and through the queue.
     void post_held() {
         if (const held_task next{std::exchange(held_, nullptr)}; next.what)
-            next.what->post();
+            next.what->post(posting_);
     }
     /// The strand is left. Passes on what the task throws.
     void run() {
@@ -87,6 +89,7 @@ private:
     static inline thread_local after_turn* current_ = nullptr;
 
     const std::uint64_t strand_;
+    const boost::asio::any_io_executor& posting_;
     after_turn* const outer_;
     task* held_ = nullptr;
     alignas(std::max_align_t) std::byte room_[192]; // no task has to be allocated

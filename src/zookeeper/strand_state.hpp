@@ -56,7 +56,7 @@ public:
     /// Runs it in the strand, and leaves. Passes on what the function throws.
     template <class Function>
     void turn(Function& function) {
-        after_turn after(number_);
+        after_turn after(number_, posting_);
         {
             const leaving at_end{*this};
             function();

@@ -24,14 +24,12 @@ namespace {
 
 class noted_task final : public after_turn::task {
 public:
-    noted_task(asio::io_context& context, std::function<void()> what)
-        : context_(context), what_(std::move(what)) {}
+    explicit noted_task(std::function<void()> what) : what_(std::move(what)) {}
 
     void run() override { what_(); }
-    void post() override { asio::post(context_, std::move(what_)); }
+    void post(const asio::any_io_executor& by) override { by.execute(std::move(what_)); }
 
 private:
-    asio::io_context& context_;
     std::function<void()> what_;
 };
 
@@ -43,7 +41,7 @@ struct turn_stage {
     void hold(std::function<void()> what) {
         auto* const turn = after_turn::of(number());
         REQUIRE(turn);
-        turn->hold<noted_task>(context, std::move(what));
+        turn->hold<noted_task>(std::move(what));
     }
     std::uint64_t number() const { return strand.number(); }
 };
