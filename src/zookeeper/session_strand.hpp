@@ -41,21 +41,21 @@ public:
     }
     /// Without it Asio would take each for untracked, and never ask prefer() for that.
     outstanding_work_t query(outstanding_work_t) const noexcept {
-        return work_ ? outstanding_work_t(boost::asio::execution::outstanding_work.tracked)
-                     : outstanding_work_t(boost::asio::execution::outstanding_work.untracked);
+        return works_ ? outstanding_work_t(boost::asio::execution::outstanding_work.tracked)
+                      : outstanding_work_t(boost::asio::execution::outstanding_work.untracked);
     }
-    session_strand require(blocking_t::never_t) const noexcept { return {state_, work_, true}; }
+    session_strand require(blocking_t::never_t) const noexcept { return {state_, works_, true}; }
     session_strand prefer(outstanding_work_t::tracked_t tracked) const {
         // An operation of an io_context's reactor is work of the io_context without being counted.
-        if (state_->is_direct() || work_)
+        if (works_ || state_->is_direct())
             return *this;
-        return {
-            state_,
-            std::make_shared<const plain_executor>(boost::asio::prefer(state_->plain(), tracked)),
-            posts_};
+        auto both =
+            std::make_shared<work>(work{state_, boost::asio::prefer(state_->plain(), tracked)});
+        auto* const state = state_.get();
+        return {std::shared_ptr<strand_state>(std::move(both), state), true, posts_};
     }
     session_strand prefer(outstanding_work_t::untracked_t) const noexcept {
-        return {state_, nullptr, posts_};
+        return {state_->shared_from_this(), false, posts_};
     }
 
     template <class Function>
@@ -93,13 +93,17 @@ private:
         Function function_;
     };
 
-    session_strand(std::shared_ptr<strand_state> state, std::shared_ptr<const plain_executor> work,
-                   bool posts) noexcept
-        : state_(std::move(state)), work_(std::move(work)), posts_(posts) {}
+    struct work {
+        std::shared_ptr<strand_state> of;
+        plain_executor counted;
+    };
 
-    std::shared_ptr<strand_state> state_;
-    std::shared_ptr<const plain_executor> work_; // counted; null: none
-    bool posts_;                                 // nothing is run at once
+    session_strand(std::shared_ptr<strand_state> state, bool works, bool posts) noexcept
+        : state_(std::move(state)), works_(works), posts_(posts) {}
+
+    std::shared_ptr<strand_state> state_; // owned by its `work` where that is counted
+    bool works_ = false;
+    bool posts_; // nothing is run at once
 };
 
 } // namespace turnstile::zookeeper

@@ -43,7 +43,8 @@ private:
     using bytes = std::array<std::byte, 4 * sizeof(void*)>;
     struct manner {
         void (*call)(const void*, const reply&);
-        void (*move)(void* from, void* to) noexcept; // and destroys what is left
+        // Both null of what a copy of its bytes moves. The first one destroys what is left.
+        void (*move)(void* from, void* to) noexcept;
         void (*destroy)(void*) noexcept;
     };
 
@@ -53,16 +54,24 @@ private:
         alignof(Function) <= alignof(void*) && std::is_nothrow_move_constructible_v<Function>;
 
     template <class Function>
-    static constexpr manner manner_of{
-        [](const void* held, const reply& answer) {
-            (*std::launder(static_cast<const Function*>(held)))(answer);
-        },
-        [](void* from, void* to) noexcept {
-            auto* const held = std::launder(static_cast<Function*>(from));
-            ::new (to) Function(std::move(*held));
-            held->~Function();
-        },
-        [](void* held) noexcept { std::launder(static_cast<Function*>(held))->~Function(); }};
+    static void call_it(const void* held, const reply& answer) {
+        (*std::launder(static_cast<const Function*>(held)))(answer);
+    }
+    template <class Function>
+    static void move_it(void* from, void* to) noexcept {
+        ::new (to) Function(std::move(*std::launder(static_cast<Function*>(from))));
+        destroy_it<Function>(from);
+    }
+    template <class Function>
+    static void destroy_it(void* held) noexcept {
+        std::launder(static_cast<Function*>(held))->~Function();
+    }
+    template <class Function>
+    static constexpr bool is_bytes = std::is_trivially_copyable_v<Function>;
+    template <class Function>
+    static constexpr manner manner_of{&call_it<Function>,
+                                      is_bytes<Function> ? nullptr : &move_it<Function>,
+                                      is_bytes<Function> ? nullptr : &destroy_it<Function>};
 
     template <class Function>
     void put(Function function) {
@@ -72,11 +81,13 @@ private:
     }
     void take(reply_handler& other) noexcept {
         how_ = std::exchange(other.how_, nullptr);
-        if (how_)
+        if (how_ && how_->move)
             how_->move(other.room_.data(), room_.data());
+        else if (how_)
+            room_ = other.room_;
     }
     void reset() noexcept {
-        if (const auto how = std::exchange(how_, nullptr))
+        if (const auto how = std::exchange(how_, nullptr); how && how->destroy)
             how->destroy(room_.data());
     }
 

@@ -15,7 +15,7 @@ request& request_pipeline::draft(operation op) {
 void request_pipeline::send(const request& what, request_origin by, handler done) {
     const auto id = ++last_id_;
     const bool write = is_write(what.op) || (sync_counts_ && what.op == operation::sync);
-    pending_.push_back({id, now_, write, by, std::move(done)});
+    pending_.emplace_back(id, now_, write, by, std::move(done));
     port_.send(id, what);
 }
 

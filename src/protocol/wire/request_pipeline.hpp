@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <tuple>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -53,6 +54,10 @@ public:
 
 private:
     struct open_request {
+        open_request(request_id the_id, instant now, bool is_write, request_origin origin,
+                     handler what)
+            : id(the_id), sent(now), write(is_write), by(origin), done(std::move(what)) {}
+
         request_id id;
         instant sent;
         bool write;
