@@ -126,8 +126,8 @@ private:
     static expected_reply reply_expected_to(const protocol::request& what);
     int issue(protocol::request_id id, const protocol::request& what);
     static std::shared_ptr<const acl_lists> make_acls(const node_acls& from);
-    std::shared_ptr<transaction> new_transaction();
-    std::shared_ptr<transaction> take_transaction() noexcept; // they are answered in order
+    std::unique_ptr<transaction> new_transaction();
+    const transaction* take_transaction() noexcept; // they are answered in order; null: none
     static void read_transaction(const transaction& done, protocol::reply& answer);
     int issue_transaction(protocol::request_id id, const protocol::request& what);
     int issue_steps(protocol::request_id id, const protocol::request& what);
@@ -143,8 +143,8 @@ private:
     std::chrono::milliseconds patience_{};
     std::vector<connection_event> events_;
     std::shared_ptr<const acl_lists> acls_;                 // of the C client's kind
-    std::deque<std::shared_ptr<transaction>> transactions_; // results must live until answered
-    std::shared_ptr<transaction> answered_transaction_;     // used again, with its memory
+    std::deque<std::unique_ptr<transaction>> transactions_; // results must live until answered
+    std::unique_ptr<transaction> answered_transaction_;     // used again, with its memory
     std::unique_ptr<_zhandle, handle_closer> handle_;
 };
 

@@ -226,9 +226,9 @@ int connection::issue_steps(protocol::request_id id, const protocol::request& wh
     return rc;
 }
 
-std::shared_ptr<connection::transaction> connection::new_transaction() {
+std::unique_ptr<connection::transaction> connection::new_transaction() {
     if (!answered_transaction_)
-        return std::make_shared<transaction>();
+        return std::make_unique<transaction>();
     answered_transaction_->results = {};
     answered_transaction_->stat = {};
     answered_transaction_->created.front() = '\0';
@@ -236,12 +236,12 @@ std::shared_ptr<connection::transaction> connection::new_transaction() {
     return std::move(answered_transaction_);
 }
 
-std::shared_ptr<connection::transaction> connection::take_transaction() noexcept {
+const connection::transaction* connection::take_transaction() noexcept {
     if (transactions_.empty())
         return nullptr;
     answered_transaction_ = std::move(transactions_.front());
     transactions_.pop_front();
-    return answered_transaction_;
+    return answered_transaction_.get();
 }
 
 void connection::read_transaction(const transaction& done, protocol::reply& answer) {

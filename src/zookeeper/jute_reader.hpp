@@ -35,6 +35,16 @@ public:
         value = byte == 1;
         return true;
     }
+    /// Null where there are not so many.
+    const unsigned char* take_bytes(std::size_t count) {
+        const auto* const bytes = reinterpret_cast<const unsigned char*>(bytes_.data());
+        return skip(count) ? bytes : nullptr;
+    }
+    static std::int32_t number_at(const unsigned char* bytes) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, bytes, sizeof(bits));
+        return static_cast<std::int32_t>(be32toh(bits));
+    }
     bool skip(std::size_t count) {
         if (count > bytes_.size())
             return fail();

@@ -26,7 +26,13 @@ struct result_header {
     std::int32_t error = 0;
 
     bool read_from(jute_reader& from) {
-        return from.read(type) && from.read(done) && from.read(error);
+        const auto* const bytes = from.take_bytes(4 + 1 + 4);
+        if (!bytes || bytes[4] > 1)
+            return false;
+        type = jute_reader::number_at(bytes);
+        done = bytes[4] == 1;
+        error = jute_reader::number_at(bytes + 5);
+        return true;
     }
 };
 

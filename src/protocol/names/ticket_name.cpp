@@ -183,18 +183,21 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
 }
 
 std::int32_t appended_sequence(std::string_view path) {
-    auto begin = path.size();
-    while (begin > 0 && is_digit(path[begin - 1]))
-        --begin;
+    const auto* const end = path.data() + path.size();
+    const auto* digits = end;
+    while (digits != path.data() && is_digit(digits[-1]))
+        --digits;
+    if (digits == end)
+        return -1;
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     std::int64_t value = 0;
-    for (auto next = begin; next < path.size() && value <= most; ++next)
-        value = value * 10 + (path[next] - '0');
+    for (const auto* next = digits; next != end && value <= most; ++next)
+        value = value * 10 + (*next - '0');
     // The prefix's end, and a sign.
-    if (const auto before = path.substr(0, begin); before.ends_with("--") || before.ends_with("_-"))
+    const auto before = path.substr(0, static_cast<std::size_t>(digits - path.data()));
+    if (before.ends_with("--") || before.ends_with("_-"))
         value = -value;
-    const bool none = begin == path.size() || value > most || value < -most - 1;
-    return none ? -1 : static_cast<std::int32_t>(value);
+    return value > most || value < -most - 1 ? -1 : static_cast<std::int32_t>(value);
 }
 
 std::optional<contender> parse_contender(std::string_view child) {

@@ -22,9 +22,10 @@ void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
         mark_clear(who);
     if (!context_.rules.came_alone(children))
         return search(who);
-    queue_.remove_vanished(
-        [&](const ticket& other) { return other.name.sequence < who.name.sequence; },
-        lock_queue::evidence::certain);
+    if (queue_.standing().size() > 1)
+        queue_.remove_vanished(
+            [&](const ticket& other) { return other.name.sequence < who.name.sequence; },
+            lock_queue::evidence::certain);
     first_(who);
 }
 

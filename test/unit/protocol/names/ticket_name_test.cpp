@@ -109,3 +109,31 @@ TEST_CASE("the limits of sequences leave room before the counter sticks") {
     CHECK(sequence_limit < highest - 1000000);
     CHECK(sequence_high < sequence_limit);
 }
+
+TEST_CASE("what the server appended is read off a path, also past its counter's end") {
+    CHECK(appended_sequence("/a/turn-5-lock-0000000000") == 0);
+    CHECK(appended_sequence("/a/turn-5-lock-0000000123") == 123);
+    CHECK(appended_sequence("/a/turn-5-__WRIT__2147483647") == highest);
+    CHECK(appended_sequence("/a/turn-5-lock--000000007") == -7);
+    CHECK(appended_sequence("/a/turn-5-lock--2147483648") == -highest - 1);
+    CHECK(appended_sequence("/a/turn-5-__READ__-2147483647") == -highest);
+    for (const auto* const none :
+         {"", "/a", "/a/turn-5-lock-", "/a/turn-5-lock--", "/a/turn-5-lock-2147483648",
+          "/a/turn-5-lock-99999999999999999999999", "/a/turn-5-lock--2147483649"})
+        CHECK(appended_sequence(none) == -1);
+}
+
+TEST_CASE("a ticket's path is written as the server writes it, also with a sign") {
+    ticket_name name{.incarnation = 0x1f};
+    for (const std::int32_t sequence : {0, 7, 1234567890, highest, -1, -999999999, -highest - 1}) {
+        name.sequence = sequence;
+        std::string text = "another one, which is longer than the path that takes its place";
+        name.write_under("/a/b", text);
+        CHECK(text == "/a/b/" + name.str());
+        CHECK(appended_sequence(text) == sequence);
+        CHECK(text.size() >= 10 + std::string_view("/a/b/turn-1f-lock-").size());
+    }
+    CHECK(ticket_name{.incarnation = 1, .sequence = -7}.str() == "turn-1-lock--000000007");
+    CHECK(ticket_name{.incarnation = -1, .kind = ticket_kind::shared}.str() ==
+          "turn-ffffffffffffffff-read-lock-0000000000");
+}
