@@ -110,7 +110,7 @@ private:
         member* last = nullptr;
     };
 
-    /// Whatever comes of its completion.
+    /// Takes the entry out at its end, also where the completion throws.
     struct removal {
         table& from;
         typename table::iterator who;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "locks/completion_count.hpp"
+#include "locks/direct_work.hpp"
 #include "locks/user_call.hpp"
 #include "locks/work_keeper.hpp"
 #include "zookeeper/after_turn.hpp"

@@ -27,7 +27,9 @@ public:
     lock_table(const home_executor& home, explainer explain)
         : home_(home), explain_(std::move(explain)) {}
 
-    void granted(const std::shared_ptr<ticket_lock>& lock) { held_[lock->id()] = lock; }
+    void granted(const std::shared_ptr<ticket_lock>& lock) {
+        held_.insert_or_assign(lock->id(), lock);
+    }
     bool holds(protocol::ticket_id lock) const { return held_.contains(lock); }
     /// Null where it is not held any more.
     std::shared_ptr<ticket_lock> find(protocol::ticket_id lock) const;

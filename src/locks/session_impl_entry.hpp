@@ -65,7 +65,7 @@ void session_impl::make_cancellable(const erased_handler<Signature>& handler, op
     slot.assign([weak = weak_from_this(), id](boost::asio::cancellation_type_t type) {
         const auto self = weak.lock();
         if (self && type != boost::asio::cancellation_type::none)
-            self->enter([id](session_impl& impl) { impl.cancel(id); });
+            self->enter_or_doom([id](session_impl& impl) { impl.cancel(id); });
     });
 }
 

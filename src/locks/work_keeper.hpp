@@ -1,16 +1,14 @@
-// Outstanding work on a session's executor, for all operations that complete there.
+// Outstanding work on a session's executor, for all operations that complete there. Where it is an
+// io_context's own, direct_work does the same for less.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/prefer.hpp>
 
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace turnstile::detail {
@@ -60,17 +58,5 @@ private:
     std::size_t count_ = 0;
     boost::asio::any_io_executor kept_;
 };
-
-/// The same of one operation on an io_context's own executor, which counts without a lock.
-using direct_work = std::decay_t<decltype(boost::asio::prefer(
-    std::declval<const boost::asio::io_context::executor_type&>(),
-    boost::asio::execution::outstanding_work.tracked))>;
-
-/// Nothing where it is another executor.
-inline std::optional<boost::asio::io_context::executor_type>
-direct_executor_of(const boost::asio::any_io_executor& on) {
-    const auto* const found = on.target<boost::asio::io_context::executor_type>();
-    return found ? std::optional(*found) : std::nullopt;
-}
 
 } // namespace turnstile::detail

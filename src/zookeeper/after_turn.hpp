@@ -41,6 +41,12 @@ public:
         }
     }
 
+    /// The strand is left, and the task still waits.
+    void leave() noexcept {
+        if (current_ == this)
+            current_ = outer_;
+    }
+
     /// Whether this thread is in this strand, perhaps with turns of others within.
     static bool is_within(std::uint64_t strand) noexcept {
         for (const auto* each = current_; each; each = each->outer_)
@@ -64,7 +70,7 @@ public:
         if (const held_task next{std::exchange(held_, nullptr)}; next.what)
             next.what->post(posting_);
     }
-    /// The strand is left. Passes on what the task throws.
+    /// Leaves the strand, and runs the task. Passes on what the task throws.
     void run() {
         leave();
         if (const held_task next{std::exchange(held_, nullptr)}; next.what)
@@ -80,11 +86,6 @@ private:
                 what->~task();
         }
     };
-
-    void leave() noexcept {
-        if (current_ == this)
-            current_ = outer_;
-    }
 
     static inline thread_local after_turn* current_ = nullptr;
 

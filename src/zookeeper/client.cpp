@@ -170,7 +170,8 @@ void client::settle() {
 
 void client::deliver() {
     const auto generation = generation_;
-    auto events = std::move(delivered_);
+    std::vector<connection_event> events;
+    events.swap(delivered_);
     connection_->take_events(events);
     for (const auto& event : events) {
         deliver(event);
@@ -180,7 +181,7 @@ void client::deliver() {
     if (events.capacity() > most_room)
         return; // a crowd of answers leaves no more behind
     events.clear();
-    delivered_ = std::move(events);
+    delivered_.swap(events);
 }
 
 void client::deliver(const connection_event& event) {

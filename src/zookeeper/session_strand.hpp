@@ -26,8 +26,8 @@ public:
     using blocking_t = boost::asio::execution::blocking_t;
     using outstanding_work_t = boost::asio::execution::outstanding_work_t;
 
-    /// A template, for otherwise whether this is an executor would be asked to find out whether it
-    /// is one.
+    /// A template: a plain constructor would also be asked whether a session_strand converts to a
+    /// plain executor, which depends on the answer.
     template <std::same_as<plain_executor> Plain>
     explicit session_strand(const Plain& plain)
         : state_(std::make_shared<strand_state>(plain)), posts_(state_->posts()) {}
@@ -62,16 +62,16 @@ public:
     void execute(Function&& function) const {
         if (!posts_ && running_in_this_thread())
             return function();
-        // The function may destroy what this strand belongs to.
-        if (const auto state = state_; !posts_ && state->enter())
-            return state->turn(function);
-        state_->add(
+        const auto state = state_; // the function may destroy this strand, and what owns it
+        if (!posts_ && state->enter())
+            return state->turn_here(function);
+        state->add(
             std::make_unique<waiting<std::decay_t<Function>>>(std::forward<Function>(function)),
             posts_);
     }
     bool running_in_this_thread() const noexcept { return after_turn::is_within(state_->number()); }
-    /// For after_turn; 0: nothing waits for the end of its turns, for who hands over a function
-    /// waits until then, and that may be a function of the user.
+    /// For after_turn. It is 0 where a caller of execute() waits for the function: the caller may
+    /// be a function of the user, and the end of the turn would still be inside of it.
     std::uint64_t number() const noexcept { return state_->makes_wait() ? 0 : state_->number(); }
 
     friend bool operator==(const session_strand& a, const session_strand& b) noexcept {

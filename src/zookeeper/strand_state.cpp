@@ -4,7 +4,7 @@
 #include <boost/asio/query.hpp>
 #include <boost/asio/require.hpp>
 
-#include <atomic>
+#include <algorithm>
 #include <utility>
 
 namespace turnstile::zookeeper {
@@ -37,7 +37,8 @@ strand_state::strand_state(const plain_executor& plain)
       makes_wait_(blocks(plain, asio::execution::blocking.always)),
       number_(next_number()) {}
 
-// What waits may own the strand. So it goes where a context ends before it runs this.
+/// Runs what waits. A context that ends destroys its queue, and a runner with it. What waits goes
+/// then, since it may own the strand.
 class strand_state::runner {
 public:
     explicit runner(std::shared_ptr<strand_state> of) noexcept : of_(std::move(of)) {}
@@ -54,10 +55,14 @@ private:
     std::shared_ptr<strand_state> of_;
 };
 
+void strand_state::pass_on(std::exception_ptr failure) const {
+    direct_->execute([failure = std::move(failure)] { std::rethrow_exception(failure); });
+}
+
 void strand_state::let_go() noexcept {
     std::deque<std::unique_ptr<queued>> going; // destroyed when the lock is free again
     const std::lock_guard alone(mutex_);
-    if (handing_over_ != std::this_thread::get_id()) // else there was no memory for the runner
+    if (handing_over_ != std::this_thread::get_id()) // else hand_over() throws, for want of memory
         going.swap(waiting_);
 }
 
@@ -70,6 +75,7 @@ void strand_state::hand_over(const plain_executor& to) {
     take_back();
 }
 
+// Whether this thread was handing over a runner that has not begun.
 bool strand_state::take_back() noexcept {
     const std::lock_guard alone(mutex_);
     if (handing_over_ != std::this_thread::get_id())
@@ -90,12 +96,33 @@ void strand_state::add(std::unique_ptr<queued> next, bool posted) {
     try {
         hand_over(posted ? posting_ : plain_);
     } catch (...) {
-        if (take_back()) { // there is no memory; what came meanwhile awaits another runner
-            const std::lock_guard alone(mutex_);
-            std::erase_if(waiting_, [&](const auto& each) { return each.get() == added; });
-            state_ = waiting_.empty() ? state::idle : state::forsaken;
-        }
+        if (take_back())
+            forget(added);
         throw;
+    }
+}
+
+// There was no memory for a runner. Others may have relied on it meanwhile: they get another one,
+// at the latest with the next function.
+void strand_state::forget(const queued* which) noexcept {
+    std::unique_ptr<queued> gone; // destroyed when the lock is free again: it may come back here
+    {
+        const std::lock_guard alone(mutex_);
+        const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                        [&](const auto& each) { return each.get() == which; });
+        gone = std::move(*found);
+        waiting_.erase(found);
+    }
+    gone.reset();
+    if (leave_if_idle())
+        return;
+    try {
+        hand_over(posting_);
+    } catch (...) {
+        if (take_back()) {
+            const std::lock_guard alone(mutex_);
+            state_ = state::forsaken;
+        }
     }
 }
 
@@ -131,10 +158,12 @@ void strand_state::leave() noexcept {
     while (!leave_if_idle()) {
         try {
             return hand_over(posting_);
-        } catch (...) { // there is no memory for a runner
-            take_back();
+        } catch (...) {
+            if (!take_back())
+                return; // the runner has begun all the same
         }
-        try {
+        try { // there is no memory for a runner, so this thread goes on
+            const after_turn after(number_, posting_);
             take_first()->run();
         } catch (...) { // its session has seen to its own end
         }

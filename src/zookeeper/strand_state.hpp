@@ -7,14 +7,13 @@
 #include <boost/asio/io_context.hpp>
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <utility>
 
 namespace turnstile::zookeeper {
 
@@ -37,47 +36,53 @@ public:
 
     /// What the strand runs on: the executor that the user gave.
     const plain_executor& plain() const noexcept { return plain_; }
-    /// An io_context's own, which counts what waits in its reactor and its queue by itself.
+    /// Whether that is an io_context's own. An io_context counts by itself what waits in its
+    /// reactor and in its queue.
     bool is_direct() const noexcept { return direct_.has_value(); }
-    /// The plain executor runs nothing at once.
+    /// Whether that runs nothing at once.
     bool posts() const noexcept { return posts_; }
-    /// Who hands it a function waits until the function has run.
+    /// Whether a caller of its execute() waits for the function.
     bool makes_wait() const noexcept { return makes_wait_; }
     /// Of the strand: no other one of this process has it. It is not 0.
     std::uint64_t number() const noexcept { return number_; }
 
-    /// True where this thread may run a function at once. It is in the strand then: a turn follows.
+    /// Whether this thread is in the strand now: it may run a function at once, and nobody else was
+    /// inside. turn_here() has to follow.
     bool enter() noexcept {
         auto idle = state::idle;
         return direct_ && direct_->running_in_this_thread() &&
                state_.compare_exchange_strong(idle, state::entered, std::memory_order_acquire,
                                               std::memory_order_relaxed);
     }
-    /// Runs it in the strand, and leaves. Passes on what the function throws.
+    /// Runs the function in the strand, and leaves. What the function throws goes to whoever runs
+    /// the io_context, as from a function in its queue.
     template <class Function>
-    void turn(Function& function) {
-        after_turn after(number_, posting_);
-        {
-            const leaving at_end{*this};
-            function();
+    void turn_here(Function& function) {
+        try {
+            turn(function);
+        } catch (...) {
+            pass_on(std::current_exception());
         }
-        after.run();
     }
-    /// To be run in its turn, and where it is posted, never at once. Not at all where this throws.
+    /// The function runs when it is its turn. A posted one never runs inside of this call. Where
+    /// this throws, the function does not run.
     void add(std::unique_ptr<queued> next, bool posted);
 
 private:
     enum class state {
         idle,
         entered,  // a thread is inside
-        crowded,  // the same, or a runner is on its way, and functions may wait
-        forsaken, // functions wait, for whose runner there was no memory
+        crowded,  // a thread is inside, or a runner is on its way, and functions may wait
+        forsaken, // functions wait, and there was no memory for a runner
     };
 
+    class runner;
     struct leaving {
         strand_state& from;
+        after_turn& turn;
 
         ~leaving() {
+            turn.leave();
             auto alone = state::entered;
             if (!from.state_.compare_exchange_strong(alone, state::idle, std::memory_order_release,
                                                      std::memory_order_acquire))
@@ -85,16 +90,24 @@ private:
         }
     };
 
-    class runner;
-
+    template <class Function>
+    void turn(Function& function) {
+        after_turn after(number_, posting_);
+        {
+            const leaving at_end{*this, after};
+            function();
+        }
+        after.run();
+    }
+    void pass_on(std::exception_ptr failure) const;
     void hand_over(const plain_executor& to);
-    /// Whether this thread has handed over a runner that has not begun.
     bool take_back() noexcept;
+    void forget(const queued* which) noexcept;
     void run_waiting();
     std::unique_ptr<queued> take_first();
-    void let_go() noexcept;
     void leave() noexcept;
     bool leave_if_idle() noexcept;
+    void let_go() noexcept;
 
     const plain_executor plain_;
     const plain_executor posting_; // whose execute() is a post
@@ -105,7 +118,7 @@ private:
 
     std::atomic<state> state_{state::idle}; // that functions wait is said under the lock
     std::mutex mutex_;
-    std::thread::id handing_over_{}; // a runner, until it begins or is in the executor's hands
+    std::thread::id handing_over_{}; // the thread that hands over a runner which has not begun
     std::deque<std::unique_ptr<queued>> waiting_;
 };
 

@@ -119,7 +119,7 @@ void lock_queue::note_budget_wait() {
 
 void lock_queue::admit() {
     if (waiting_for_budget_.empty())
-        return; // and nobody believes otherwise
+        return; // nor is the path among those where somebody waits
     while (!waiting_for_budget_.empty()) {
         const auto who = context_.find(waiting_for_budget_.front());
         if (!who) {

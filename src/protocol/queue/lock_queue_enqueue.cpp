@@ -192,8 +192,10 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
             delete_ticket(who, delete_form::plain, 0);
         return erase(who);
     }
-    standing_.erase(&who); // of two with one number the newer one stands
-    standing_.insert(&who);
+    if (const auto [there, alone] = standing_.insert(&who); !alone) {
+        standing_.erase(there); // of two with one number the newer one stands
+        standing_.insert(&who);
+    }
     if (sequence < 0 || sequence >= sequence_limit) {
         cancel(who, failure::sequence_exhausted);
         // In the same flight as the ticket's deletion: whoever tries again at once comes behind it.

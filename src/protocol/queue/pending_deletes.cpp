@@ -63,11 +63,11 @@ void pending_deletes::on_removed(key which, const reply& answer) {
     auto& leaving = found->second;
     const bool release = leaving.what.form == delete_form::release;
     if (context_.rules.is_deleted(answer.code, release))
-        return finish(which, failure::none);
+        return finish(found, failure::none);
     using enum zookeeper_code;
     switch (answer.code) {
     case no_node: // gone before our first try: another hand had deleted it
-        return finish(which, leaving.tried ? failure::none : failure::lost_deleted);
+        return finish(found, leaving.tried ? failure::none : failure::lost_deleted);
     case throttled:
         leaving.where = state::queued;
         ++unsent_;
@@ -87,7 +87,7 @@ void pending_deletes::on_removed(key which, const reply& answer) {
         return remove(which, leaving);
     }
     if (answer.code == no_auth)
-        return finish(which, failure::release_denied, answer.code);
+        return finish(found, failure::release_denied, answer.code);
     // The node may stand, and must not be forgotten: asked for again on the next connection.
     leaving.where = state::unknown;
     ++unsent_;
@@ -114,7 +114,7 @@ void pending_deletes::check(key which) {
             // Where it cannot be read, a delete by name is all that is left.
             if (context_.rules.is_gone(answer, found->second.what.czxid, context_.session_id)) {
                 --unsent_;
-                finish(which, failure::none);
+                finish(found, failure::none);
             } else {
                 found->second.where = state::queued;
             }
@@ -122,10 +122,9 @@ void pending_deletes::check(key which) {
         });
 }
 
-void pending_deletes::finish(key which, failure why, zookeeper_code code) {
-    const auto leaving = leaving_.find(which);
+void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_code code) {
     if (leaving->second.what.may_be_downgraded && why != failure::release_denied)
-        return go_on_downgraded(which, leaving->second);
+        return go_on_downgraded(leaving->first, leaving->second);
     const auto what = std::move(leaving->second.what);
     leaving_.erase(leaving);
     places_.erase(places_.find(place_of(what.name)));

@@ -71,6 +71,8 @@ private:
         bool tried = false;
     };
 
+    using entries = kept_map<key, entry>;
+
     void resume();
     void resume_later();
     void flush();
@@ -78,7 +80,7 @@ private:
     void remove(key which, entry& leaving);
     void on_removed(key which, const reply& answer);
     void go_on_downgraded(key which, entry& leaving);
-    void finish(key which, failure why, zookeeper_code code = zookeeper_code::ok);
+    void finish(entries::iterator leaving, failure why, zookeeper_code code = zookeeper_code::ok);
     std::string path_of(const entry& leaving) const { return leaving.what.name.under(path_); }
 
     machine_context& context_;
@@ -87,7 +89,7 @@ private:
     timer again_; // for what a server with too much to do sent back
     key last_ = 0;
     std::size_t unsent_ = 0;
-    kept_map<key, entry> leaving_;
+    entries leaving_;
     kept_multiset<place> places_;
 };
 

@@ -77,7 +77,8 @@ std::unique_ptr<ticket> session_machine::ticket_of(ticket_id id, lock_queue& whe
     return newcomer;
 }
 
-// Where a session has nothing but lines, as nearly all have, a line that it knows is in its place.
+// Null where the path has to be looked at more closely. Most sessions have nothing but lines. Then
+// a path with a line is the path of no other lock.
 lock_queue* session_machine::known_line(const acquire_request& what) {
     const bool only_lines = single_nodes_.size() == 0 && semaphores_.size() == 0;
     return only_lines && !what.single_node && what.leases == 0 ? queues_.find(what.path) : nullptr;

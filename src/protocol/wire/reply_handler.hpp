@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -43,7 +44,7 @@ private:
     using bytes = std::array<std::byte, 4 * sizeof(void*)>;
     struct manner {
         void (*call)(const void*, const reply&);
-        // Both null of what a copy of its bytes moves. The first one destroys what is left.
+        // Null where a copy of the bytes is a move. The place that is moved from is destroyed, too.
         void (*move)(void* from, void* to) noexcept;
         void (*destroy)(void*) noexcept;
     };

@@ -45,7 +45,8 @@ TEST_CASE("what a reply handler keeps is destroyed once, by whoever has it last"
     const auto kept = std::make_shared<int>(7);
     {
         reply_handler one([kept](const reply&) {});
-        reply_handler large([kept, more = std::array<char, 100>()](const reply&) {});
+        reply_handler large(
+            [kept, more = std::array<char, 100>()](const reply&) { CHECK(more.front() == 0); });
         CHECK(kept.use_count() == 3);
         reply_handler other(std::move(one));
         CHECK(kept.use_count() == 3);
