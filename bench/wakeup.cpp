@@ -8,6 +8,7 @@
 #include "socket_bytes.hpp"
 #include "strategies/herd_pace.hpp"
 #include "strategies/strategies.hpp"
+#include "waiting_line.hpp"
 
 #include <turnstile.hpp>
 
@@ -34,8 +35,6 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t most_limit_samples = 1000;
-/// Tickets of one session, from which on these may be all that it may have: half of them.
-constexpr std::size_t perhaps_all = 4000;
 /// A herd of a thousand would take minutes for its whole line.
 constexpr std::chrono::seconds longest_herd_run{40};
 
@@ -54,12 +53,8 @@ public:
           hand_offs_(line.hand_offs),
           rest_(line.rest),
           limit_(server, "/bench/wakeup-limit", line.sessions),
-          shown_("wakeup " + std::to_string(waiters_)) {
-        for (std::size_t i = 0; i < line.sessions; ++i) {
-            sessions_.push_back(Lock::open(context_, server, i));
-            locks_.push_back(std::make_unique<Lock>(*sessions_.back(), path_, choice));
-            asides_.push_back(std::make_unique<Lock>(*sessions_.back(), aside_path(i), choice));
-        }
+          shown_("wakeup " + std::to_string(waiters_)),
+          line_(context, server, choice, line.sessions) {
         // In a long line the limit is sampled every nth time. Between neighbours of one session a
         // hand-off is so short that a sample before it would be most of what is seen of it.
         every_ = std::max<std::size_t>(line.sessions == 1 ? 10 : 1, waiters_ / most_limit_samples);
@@ -67,12 +62,11 @@ public:
 
     asio::awaitable<void> run() {
         const auto others = socket_bytes::connections();
-        for (const auto& each : sessions_)
-            co_await each->connect();
+        co_await line_.connect();
         bytes_.take_all_but(others);
         // A session that is new on a path asks for its incarnation first: once for all rounds, or
         // its creates would come in a bunch of their own.
-        co_await use_each(locks_);
+        co_await line_.use_locks();
         const auto rounds = std::max<std::size_t>(1, hand_offs_ / waiters_);
         started_ = clock::now();
         std::size_t done = 0;
@@ -94,32 +88,26 @@ public:
                                              static_cast<double>(drain_bytes_->sent) / handed_on;
         }
         result_.threads = threads_of_this_process();
-        for (const auto& each : sessions_)
-            co_await each->close();
-        delete_kept_nodes();
+        co_await line_.close();
+        line_.delete_kept_nodes(limit_.eyes());
     }
 
     rows result() const {
         auto ours = result_;
         ours.scenario = "wakeup";
         ours.waiters = waiters_;
-        ours.sessions = sessions_.size();
+        ours.sessions = line_.size();
         if (is_cold())
             ours.cold = true;
         return beside_limit(ours, choice_, times_, limit_.limit(), limit_.redirected());
     }
 
 private:
-    /// For each session a lock of its own.
-    std::string aside_path(std::size_t in_session) const {
-        return path_of("wakeup-aside", choice_) + "-" + std::to_string(in_session);
-    }
-
     asio::awaitable<void> line_up_and_drain() {
         // All but the first go on holding until the line is drained.
         std::vector<held> holders;
         for (std::size_t i = 0; i < Lock::holders(choice_); ++i)
-            holders.push_back(co_await locks_.back()->acquire());
+            holders.push_back(co_await line_.locks().back()->acquire());
         served_ = answered_ = 0;
         co_await line_up();
         auto events_before = watch_.events();
@@ -128,7 +116,7 @@ private:
         // each is used once in a short line, of ours and of the bare client's.
         limit_.line_up(waiters_ / every_ + 1);
         if (!is_cold())
-            co_await use_each(asides_);
+            co_await line_.use_asides();
         if constexpr (Lock::herd) // these asides have watch events, too
             events_before = watch_.events();
         if (!is_cold())
@@ -159,18 +147,8 @@ private:
         }
     }
 
-    static asio::awaitable<void> use(Lock& lock) {
-        auto taken = co_await lock.acquire();
-        co_await taken.release();
-    }
-
-    static asio::awaitable<void> use_each(const std::vector<std::unique_ptr<Lock>>& locks) {
-        for (const auto& each : locks)
-            co_await use(*each);
-    }
-
     asio::awaitable<void> wait_in_line(std::size_t in_session) {
-        auto lock = co_await locks_[in_session]->acquire();
+        auto lock = co_await line_.locks()[in_session]->acquire();
         const auto resumed = clock::now();
         times_.add(resumed - released_);
         ++served_;
@@ -227,36 +205,21 @@ private:
         });
     }
 
-    // False where the session has all the tickets that it may have: the acquire waits in the
-    // process until one of them leaves.
-    asio::awaitable<bool> joins(std::size_t in_session, std::size_t tickets) {
-        if (tickets_of_[in_session] < perhaps_all) {
-            co_await watch_.joined(tickets);
-        } else {
-            co_await asio::post(context_, asio::deferred); // lets the acquire begin
-            co_await use(*asides_[in_session]);            // answered after its ticket
-            if (watch_.standing() < tickets)
-                co_return false;
-        }
-        ++tickets_of_[in_session];
-        co_return true;
-    }
-
     asio::awaitable<void> line_up() {
         const auto bytes_before = bytes_.now();
         const auto start = clock::now();
         pace_.hold_looks();
-        tickets_of_.assign(sessions_.size(), 0);
-        std::vector<bool> full(sessions_.size());
+        line_.begin();
+        std::vector<bool> full(line_.size());
         auto in_line = waiters_;
         for (std::size_t i = 0; i < waiters_; ++i) {
-            const auto in_session = i % sessions_.size();
+            const auto in_session = i % line_.size();
             asio::co_spawn(context_, wait_in_line(in_session), failure_.handler());
             // The server takes what several connections send in any order, so each one's ticket
             // has to stand before the next one asks.
-            if (sessions_.size() > 1 && !full[in_session])
-                full[in_session] =
-                    !co_await joins(in_session, Lock::tickets(i + 1 - (waiters_ - in_line)));
+            if (line_.size() > 1 && !full[in_session])
+                full[in_session] = !co_await line_.joins(
+                    in_session, Lock::tickets(i + 1 - (waiters_ - in_line)), watch_);
             in_line -= full[in_session] ? 1 : 0;
             if (i % 1000 == 0)
                 limit_.breathe();
@@ -281,15 +244,6 @@ private:
         check();
     }
 
-    void delete_kept_nodes() {
-        auto paths = Lock::kept_nodes(path_);
-        for (std::size_t i = 0; i < asides_.size(); ++i)
-            for (auto& each : Lock::kept_nodes(aside_path(i)))
-                paths.push_back(std::move(each));
-        for (const auto& each : paths)
-            limit_.eyes().remove(each);
-    }
-
     void check() const {
         failure_.check();
         if (failed_)
@@ -302,15 +256,11 @@ private:
     const std::size_t waiters_;
     const std::size_t hand_offs_;
     const std::chrono::milliseconds rest_;
-    const std::string path_ = path_of("wakeup", choice_);
     limit_hand_off limit_;
     progress shown_;
-    line_watch watch_{server_, limit_.eyes(), Lock::line(path_), [this] { check(); }};
-    std::vector<std::unique_ptr<typename Lock::session_type>> sessions_;
-    std::vector<std::unique_ptr<Lock>> locks_;
-    std::vector<std::unique_ptr<Lock>> asides_;
-    std::vector<std::size_t> tickets_of_; // of each session, in a line over several
-    herd_pace<Lock> pace_{sessions_, locks_, [this] { check(); }};
+    waiting_line<Lock> line_;
+    line_watch watch_{server_, limit_.eyes(), Lock::line(line_.path()), [this] { check(); }};
+    herd_pace<Lock> pace_{line_.sessions(), line_.locks(), [this] { check(); }};
     socket_bytes bytes_;
     clock::time_point started_;
     bool time_is_up_ = false;

@@ -3,10 +3,10 @@
 
 #include "locks/session_timer.hpp"
 #include "zookeeper/session_port.hpp"
-#include "zookeeper/session_strand.hpp"
 
 #include <turnstile/detail/export.hpp>
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution_context.hpp>
 
 #include <functional>
@@ -14,14 +14,15 @@
 
 namespace turnstile::detail {
 
-/// Makes what a session needs from below. The test kit puts one in the place of the C client.
+/// Makes what a session needs from below. The test kit puts one in the place of the C client. The
+/// session's strand comes without its type: its code stays in the library, and is not in the kit.
 class session_ground {
 public:
     virtual ~session_ground() = default;
     virtual std::shared_ptr<zookeeper::session_port>
-    make_port(const zookeeper::session_strand& strand, zookeeper::client_events& events) = 0;
+    make_port(const boost::asio::any_io_executor& strand, zookeeper::client_events& events) = 0;
     /// `due` is called on the strand, and never by a member of the timer.
-    virtual std::unique_ptr<session_timer> make_timer(const zookeeper::session_strand& strand,
+    virtual std::unique_ptr<session_timer> make_timer(const boost::asio::any_io_executor& strand,
                                                       std::function<void()> due) = 0;
 };
 

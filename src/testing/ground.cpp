@@ -44,14 +44,14 @@ ground::ground(boost::asio::io_context& context, const ensemble_options& options
     clock_.set(turnstile::detail::to_time_point(now()));
 }
 
-std::shared_ptr<zookeeper::session_port> ground::make_port(const zookeeper::session_strand& strand,
-                                                           zookeeper::client_events& events) {
+std::shared_ptr<zookeeper::session_port>
+ground::make_port(const boost::asio::any_io_executor& strand, zookeeper::client_events& events) {
     ports_.push_back(std::make_shared<modelled_port>(*this, strand, events));
     return ports_.back();
 }
 
 std::unique_ptr<turnstile::detail::session_timer>
-ground::make_timer(const zookeeper::session_strand& strand, std::function<void()> due) {
+ground::make_timer(const boost::asio::any_io_executor& strand, std::function<void()> due) {
     return std::make_unique<modelled_timer>(*this, strand, std::move(due));
 }
 

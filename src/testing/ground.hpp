@@ -7,6 +7,7 @@
 
 #include <turnstile/testing.hpp>
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <memory>
@@ -23,10 +24,10 @@ class ground final : public turnstile::detail::session_ground,
 public:
     ground(boost::asio::io_context& context, const ensemble_options& options);
 
-    std::shared_ptr<zookeeper::session_port> make_port(const zookeeper::session_strand& strand,
+    std::shared_ptr<zookeeper::session_port> make_port(const boost::asio::any_io_executor& strand,
                                                        zookeeper::client_events& events) override;
     std::unique_ptr<turnstile::detail::session_timer>
-    make_timer(const zookeeper::session_strand& strand, std::function<void()> due) override;
+    make_timer(const boost::asio::any_io_executor& strand, std::function<void()> due) override;
 
     test::model_ensemble& model() { return model_; }
     boost::asio::io_context& context() { return context_; }

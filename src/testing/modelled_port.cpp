@@ -10,7 +10,7 @@ namespace turnstile::testing::detail {
 
 using protocol::disconnect_reason;
 
-modelled_port::modelled_port(ground& below, const zookeeper::session_strand& strand,
+modelled_port::modelled_port(ground& below, const boost::asio::any_io_executor& strand,
                              zookeeper::client_events& events)
     : below_(below.weak_from_this()),
       strand_(strand),

@@ -3,7 +3,6 @@
 
 #include "model/model_link.hpp"
 #include "zookeeper/session_port.hpp"
-#include "zookeeper/session_strand.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -21,7 +20,7 @@ class ground;
 class modelled_port final : public zookeeper::session_port,
                             public std::enable_shared_from_this<modelled_port> {
 public:
-    modelled_port(ground& below, const zookeeper::session_strand& strand,
+    modelled_port(ground& below, const boost::asio::any_io_executor& strand,
                   zookeeper::client_events& events);
 
     void connect(const protocol::connect_request& to) override;
@@ -48,7 +47,7 @@ private:
     void post(news what);
 
     std::weak_ptr<ground> below_; // the test may end before the last handler
-    zookeeper::session_strand strand_;
+    boost::asio::any_io_executor strand_;
     zookeeper::client_events& events_;
     test::model_link link_;
     const std::string server_ = "the modelled server";

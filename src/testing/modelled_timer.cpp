@@ -9,7 +9,7 @@
 
 namespace turnstile::testing::detail {
 
-modelled_timer::modelled_timer(ground& below, const zookeeper::session_strand& strand,
+modelled_timer::modelled_timer(ground& below, const boost::asio::any_io_executor& strand,
                                std::function<void()> due)
     : below_(below.weak_from_this()), strand_(strand), due_(std::move(due)) {}
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "locks/session_timer.hpp"
-#include "zookeeper/session_strand.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -17,7 +16,7 @@ class ground;
 
 class modelled_timer final : public turnstile::detail::session_timer {
 public:
-    modelled_timer(ground& below, const zookeeper::session_strand& strand,
+    modelled_timer(ground& below, const boost::asio::any_io_executor& strand,
                    std::function<void()> due);
 
     void start(lease_clock::time_point at, const std::weak_ptr<void>& owner) override;
@@ -25,7 +24,7 @@ public:
 
 private:
     std::weak_ptr<ground> below_; // the test may end before the last handler
-    zookeeper::session_strand strand_;
+    boost::asio::any_io_executor strand_;
     std::function<void()> due_;
     std::optional<boost::asio::executor_work_guard<boost::asio::any_io_executor>> work_;
     std::uint64_t started_ = 0; // so many times: earlier ones are void

@@ -273,12 +273,18 @@ struct reluctant_stage {
 };
 
 /// Goes through the strand when it is destroyed.
-struct owner {
-    session_strand strand;
-    std::string& order;
+class owner {
+public:
+    owner(const session_strand& strand, std::string& order) : strand_(strand), order_(order) {}
+    owner(const owner&) = delete;
+    owner& operator=(const owner&) = delete;
     ~owner() {
-        asio::post(strand, [&to = order] { to += 'o'; });
+        asio::post(strand_, [&to = order_] { to += 'o'; });
     }
+
+private:
+    session_strand strand_;
+    std::string& order_;
 };
 
 } // namespace
