@@ -6,11 +6,11 @@
 #include "locks/user_call.hpp"
 #include "locks/work_keeper.hpp"
 #include "zookeeper/after_turn.hpp"
+#include "zookeeper/direct_executor.hpp"
 
 #include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution/blocking.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/require.hpp>
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct home_executor {
         : plain(std::move(from)),
           posting(boost::asio::require(plain, boost::asio::execution::blocking.never)),
           erased(plain),
-          direct(direct_executor_of(plain)),
+          direct(zookeeper::direct_executor_of(plain)),
           work(std::make_shared<work_keeper>(plain)) {}
     home_executor() = default; // nowhere: the context is gone
 
@@ -43,7 +43,7 @@ struct home_executor {
     boost::asio::any_io_executor plain;
     boost::asio::any_io_executor posting;        // whose execute() is a post
     boost::asio::any_completion_executor erased; // for handlers that have no executor of their own
-    std::optional<boost::asio::io_context::executor_type> direct; // where it is an io_context's own
+    std::optional<zookeeper::direct_executor> direct; // where it is an io_context's own
     std::shared_ptr<work_keeper> work;
     completion_count under_way;
     std::uint64_t strand = 0; // none

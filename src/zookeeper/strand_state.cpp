@@ -18,11 +18,6 @@ std::uint64_t next_number() noexcept {
     return ++last;
 }
 
-std::optional<asio::io_context::executor_type> direct_of(const asio::any_io_executor& plain) {
-    const auto* const found = plain.target<asio::io_context::executor_type>();
-    return found ? std::optional(*found) : std::nullopt;
-}
-
 bool blocks(const asio::any_io_executor& plain, const asio::execution::blocking_t& how) {
     return asio::query(plain, asio::execution::blocking) == how;
 }
@@ -32,7 +27,7 @@ bool blocks(const asio::any_io_executor& plain, const asio::execution::blocking_
 strand_state::strand_state(const plain_executor& plain)
     : plain_(plain),
       posting_(asio::require(plain, asio::execution::blocking.never)),
-      direct_(direct_of(plain)),
+      direct_(direct_executor_of(plain)),
       posts_(blocks(plain, asio::execution::blocking.never)),
       makes_wait_(blocks(plain, asio::execution::blocking.always)),
       number_(next_number()) {}

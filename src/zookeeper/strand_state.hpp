@@ -2,9 +2,9 @@
 #pragma once
 
 #include "zookeeper/after_turn.hpp"
+#include "zookeeper/direct_executor.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/io_context.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -111,7 +111,7 @@ private:
 
     const plain_executor plain_;
     const plain_executor posting_; // whose execute() is a post
-    const std::optional<boost::asio::io_context::executor_type> direct_;
+    const std::optional<direct_executor> direct_;
     const bool posts_;
     const bool makes_wait_;
     const std::uint64_t number_;

@@ -6,9 +6,13 @@
 namespace turnstile::protocol {
 
 request& request_pipeline::draft(operation op) {
+    draft_.op = op;
     draft_.path.clear();
     draft_.data.clear();
-    draft_.op = op;
+    draft_.watch = false;
+    draft_.version = -1;
+    draft_.target.clear();
+    draft_.steps.clear();
     return draft_;
 }
 
