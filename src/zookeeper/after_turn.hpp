@@ -54,6 +54,7 @@ public:
                 return true;
         return false;
     }
+    static bool is_within_any() noexcept { return current_ != nullptr; }
     /// The turn of this strand under way in this thread; null where there is none.
     static after_turn* of(std::uint64_t strand) noexcept {
         return current_ && current_->strand_ == strand ? current_ : nullptr;

@@ -1,6 +1,7 @@
 // The strand of a session.
 #pragma once
 
+#include "zookeeper/strand_queue.hpp"
 #include "zookeeper/strand_state.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -11,6 +12,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -65,9 +67,16 @@ public:
         const auto state = state_; // the function may destroy this strand, and what owns it
         if (!posts_ && state->enter())
             return state->turn_here(function);
-        state->add(
-            std::make_unique<waiting<std::decay_t<Function>>>(std::forward<Function>(function)),
-            posts_);
+        std::unique_ptr<strand_queue::item> next;
+        try {
+            next =
+                std::make_unique<waiting<std::decay_t<Function>>>(std::forward<Function>(function));
+        } catch (const std::bad_alloc&) { // a reactor's completion must not be lost
+            if (posts_ || !state->enter_in_turn())
+                throw;
+            return state->turn_here(function);
+        }
+        state->add(std::move(next), posts_);
     }
     bool running_in_this_thread() const noexcept { return after_turn::is_within(state_->number()); }
     /// For after_turn. It is 0 where a caller of execute() waits for the function: the caller may
@@ -83,7 +92,7 @@ public:
 
 private:
     template <class Function>
-    class waiting final : public strand_state::queued {
+    class waiting final : public strand_queue::item {
     public:
         template <class From>
         explicit waiting(From&& function) : function_(std::forward<From>(function)) {}

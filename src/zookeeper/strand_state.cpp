@@ -4,7 +4,6 @@
 #include <boost/asio/query.hpp>
 #include <boost/asio/require.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace turnstile::zookeeper {
@@ -36,77 +35,117 @@ strand_state::strand_state(const plain_executor& plain)
 /// then, since it may own the strand.
 class strand_state::runner {
 public:
-    explicit runner(std::shared_ptr<strand_state> of) noexcept : of_(std::move(of)) {}
+    runner(std::shared_ptr<strand_state> of, std::uint64_t number) noexcept
+        : of_(std::move(of)), number_(number) {}
     runner(runner&&) noexcept = default;
     runner& operator=(runner&&) = delete;
     ~runner() {
         if (of_)
-            of_->let_go();
+            of_->let_go(number_);
     }
 
-    void operator()() { std::exchange(of_, nullptr)->run_waiting(); }
+    void operator()() { std::exchange(of_, nullptr)->run_waiting(number_); }
 
 private:
     std::shared_ptr<strand_state> of_;
+    std::uint64_t number_;
 };
 
 void strand_state::pass_on(std::exception_ptr failure) const {
     direct_->execute([failure = std::move(failure)] { std::rethrow_exception(failure); });
 }
 
-void strand_state::let_go() noexcept {
-    std::deque<std::unique_ptr<queued>> going; // destroyed when the lock is free again
+void strand_state::let_go(std::uint64_t number) noexcept {
+    strand_queue going; // destroyed when the lock is free again
     const std::lock_guard alone(mutex_);
-    if (handing_over_ != std::this_thread::get_id()) // else hand_over() throws, for want of memory
-        going.swap(waiting_);
+    if (number != awaited_ || handing_over_ == std::this_thread::get_id())
+        return; // others have run what waited; or hand_over() throws, for want of memory
+    going.swap(waiting_);
 }
 
 void strand_state::hand_over(const plain_executor& to) {
+    std::uint64_t number = 0;
     {
         const std::lock_guard alone(mutex_);
         handing_over_ = std::this_thread::get_id();
+        number = awaited_ = ++runners_;
     }
-    to.execute(runner(shared_from_this()));
-    take_back();
+    to.execute(runner(shared_from_this(), number));
+    {
+        const std::lock_guard alone(mutex_);
+        if (awaited_ != number)
+            return;
+        handing_over_ = {};
+    }
+    left_.notify_all();
 }
 
-// Whether this thread was handing over a runner that has not begun.
+// Whether this thread was handing over a runner that has not begun, and never will.
 bool strand_state::take_back() noexcept {
     const std::lock_guard alone(mutex_);
     if (handing_over_ != std::this_thread::get_id())
         return false;
     handing_over_ = {};
+    awaited_ = 0;
     return true;
 }
 
-void strand_state::add(std::unique_ptr<queued> next, bool posted) {
+// Not within the turn of another strand: that one would wait for this one.
+bool strand_state::may_run_here() const noexcept {
+    return direct_ && direct_->running_in_this_thread() && !after_turn::is_within_any();
+}
+
+void strand_state::add(std::unique_ptr<strand_queue::item> next, bool posted) {
     const auto* const added = next.get();
     {
         const std::lock_guard alone(mutex_);
-        waiting_.push_back(std::move(next));
+        waiting_.push(std::move(next));
         const auto before = state_.exchange(state::crowded);
         if (before == state::entered || before == state::crowded)
             return;
     }
     try {
-        hand_over(posted ? posting_ : plain_);
+        return hand_over(posted ? posting_ : plain_);
     } catch (...) {
-        if (take_back())
+        if (!take_back())
+            throw;
+        if (posted || !may_run_here()) {
             forget(added);
-        throw;
+            throw;
+        }
     }
+    run_here(1);
+    leave();
+}
+
+bool strand_state::enter_in_turn() {
+    if (!may_run_here())
+        return false;
+    std::unique_lock alone(mutex_);
+    for (;;) {
+        const auto before = state_.exchange(state::crowded);
+        if (before == state::idle || before == state::forsaken)
+            break;
+        if (awaited_ != 0 && handing_over_ == std::thread::id()) {
+            awaited_ = 0; // that runner will find nothing to do
+            break;
+        }
+        left_.wait(alone);
+    }
+    const auto count = waiting_.size();
+    alone.unlock();
+    run_here(count);
+    return true;
 }
 
 // There was no memory for a runner. Others may have relied on it meanwhile: they get another one,
 // at the latest with the next function.
-void strand_state::forget(const queued* which) noexcept {
-    std::unique_ptr<queued> gone; // destroyed when the lock is free again: it may come back here
+void strand_state::forget(const strand_queue::item* which) noexcept {
+    std::unique_ptr<strand_queue::item> gone; // destroyed when the lock is free again: it may
+                                              // come back here
     {
         const std::lock_guard alone(mutex_);
-        const auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                                        [&](const auto& each) { return each.get() == which; });
-        gone = std::move(*found);
-        waiting_.erase(found);
+        gone = waiting_.remove(which);
     }
     gone.reset();
     if (leave_if_idle())
@@ -115,16 +154,22 @@ void strand_state::forget(const queued* which) noexcept {
         hand_over(posting_);
     } catch (...) {
         if (take_back()) {
-            const std::lock_guard alone(mutex_);
-            state_ = state::forsaken;
+            {
+                const std::lock_guard alone(mutex_);
+                state_ = state::forsaken;
+            }
+            left_.notify_all();
         }
     }
 }
 
 // What comes meanwhile awaits the next runner, for the context has other work too.
-void strand_state::run_waiting() {
+void strand_state::run_waiting(std::uint64_t number) {
     std::unique_lock alone(mutex_);
+    if (number != awaited_)
+        return;
     handing_over_ = {};
+    awaited_ = 0;
     auto count = waiting_.size();
     alone.unlock();
     auto these = [&] {
@@ -134,18 +179,30 @@ void strand_state::run_waiting() {
     turn(these);
 }
 
-std::unique_ptr<strand_state::queued> strand_state::take_first() {
+// There is no memory to do it otherwise.
+void strand_state::run_here(std::size_t count) noexcept {
+    for (; count > 0; --count) {
+        try {
+            const after_turn after(number_, posting_);
+            take_first()->run();
+        } catch (...) { // its session has seen to its own end
+        }
+    }
+}
+
+std::unique_ptr<strand_queue::item> strand_state::take_first() {
     const std::lock_guard alone(mutex_);
-    auto first = std::move(waiting_.front());
-    waiting_.pop_front();
-    return first;
+    return waiting_.pop();
 }
 
 bool strand_state::leave_if_idle() noexcept {
-    const std::lock_guard alone(mutex_);
-    if (!waiting_.empty())
-        return false;
-    state_ = state::idle;
+    {
+        const std::lock_guard alone(mutex_);
+        if (!waiting_.empty())
+            return false;
+        state_ = state::idle;
+    }
+    left_.notify_all();
     return true;
 }
 
@@ -157,11 +214,7 @@ void strand_state::leave() noexcept {
             if (!take_back())
                 return; // the runner has begun all the same
         }
-        try { // there is no memory for a runner, so this thread goes on
-            const after_turn after(number_, posting_);
-            take_first()->run();
-        } catch (...) { // its session has seen to its own end
-        }
+        run_here(1); // this thread goes on
     }
 }
 

@@ -3,12 +3,13 @@
 
 #include "zookeeper/after_turn.hpp"
 #include "zookeeper/direct_executor.hpp"
+#include "zookeeper/strand_queue.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -21,16 +22,6 @@ namespace turnstile::zookeeper {
 class strand_state : public std::enable_shared_from_this<strand_state> {
 public:
     using plain_executor = boost::asio::any_io_executor;
-
-    /// A function that waits.
-    class queued {
-    public:
-        queued() = default;
-        queued(const queued&) = delete;
-        queued& operator=(const queued&) = delete;
-        virtual ~queued() = default;
-        virtual void run() = 0;
-    };
 
     explicit strand_state(const plain_executor& plain);
 
@@ -64,9 +55,13 @@ public:
             pass_on(std::current_exception());
         }
     }
+    /// For a function that cannot wait in the queue, as there is no memory: this thread waits until
+    /// nobody else is inside, and runs what came before. False where no function may run in this
+    /// thread at once. Else turn_here() has to follow.
+    bool enter_in_turn();
     /// The function runs when it is its turn. A posted one never runs inside of this call. Where
     /// this throws, the function does not run.
-    void add(std::unique_ptr<queued> next, bool posted);
+    void add(std::unique_ptr<strand_queue::item> next, bool posted);
 
 private:
     enum class state {
@@ -100,14 +95,16 @@ private:
         after.run();
     }
     void pass_on(std::exception_ptr failure) const;
+    bool may_run_here() const noexcept;
     void hand_over(const plain_executor& to);
     bool take_back() noexcept;
-    void forget(const queued* which) noexcept;
-    void run_waiting();
-    std::unique_ptr<queued> take_first();
+    void forget(const strand_queue::item* which) noexcept;
+    void run_waiting(std::uint64_t number);
+    void run_here(std::size_t count) noexcept;
+    std::unique_ptr<strand_queue::item> take_first();
     void leave() noexcept;
     bool leave_if_idle() noexcept;
-    void let_go() noexcept;
+    void let_go(std::uint64_t number) noexcept;
 
     const plain_executor plain_;
     const plain_executor posting_; // whose execute() is a post
@@ -118,8 +115,11 @@ private:
 
     std::atomic<state> state_{state::idle}; // that functions wait is said under the lock
     std::mutex mutex_;
-    std::thread::id handing_over_{}; // the thread that hands over a runner which has not begun
-    std::deque<std::unique_ptr<queued>> waiting_;
+    std::condition_variable left_;   // the strand was left, or a runner is on its way
+    std::uint64_t runners_ = 0;      // made so far
+    std::uint64_t awaited_ = 0;      // the runner that has not begun; 0 where there is none
+    std::thread::id handing_over_{}; // the thread that hands it over
+    strand_queue waiting_;
 };
 
 } // namespace turnstile::zookeeper
