@@ -22,6 +22,7 @@ enum class mutant {
     deadline_from_reads,
     deadline_from_receive_time,
     deleted_means_granted,
+    denied_deleted_by_name,
     denied_not_tried_again,
     denied_outlive_session,
     denied_waiters_kept,

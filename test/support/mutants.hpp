@@ -33,6 +33,7 @@ inline constexpr std::array mutants{
     std::pair{std::string_view{"deadline_from_receive_time"},
               protocol::mutant::deadline_from_receive_time},
     std::pair{std::string_view{"deleted_means_granted"}, protocol::mutant::deleted_means_granted},
+    std::pair{std::string_view{"denied_deleted_by_name"}, protocol::mutant::denied_deleted_by_name},
     std::pair{std::string_view{"denied_not_tried_again"}, protocol::mutant::denied_not_tried_again},
     std::pair{std::string_view{"denied_outlive_session"}, protocol::mutant::denied_outlive_session},
     std::pair{std::string_view{"denied_waiters_kept"}, protocol::mutant::denied_waiters_kept},

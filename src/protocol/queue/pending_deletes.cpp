@@ -10,9 +10,10 @@ void pending_deletes::add(pending_delete leaving) {
     auto& added = leaving_.try_emplace(leaving_.end(), ++last_)->second;
     added.what = std::move(leaving);
     ++unsent_;
-    if (!added.what.may_be_downgraded)
+    const bool stands = !context_.rules.looks_before_deleting(added.what.denied);
+    if (stands && !added.what.may_be_downgraded)
         return flush();
-    added.where = state::unknown; // which of its names it has
+    added.where = state::unknown; // and so is which of its names it has
     if (context_.requests.connected())
         check(last_);
 }

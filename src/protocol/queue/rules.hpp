@@ -254,6 +254,11 @@ public:
     }
     /// Nodes that may not be deleted are tried once more before a ticket is made behind them.
     bool retries_undeletable() const { return !planted_.is(mutant::denied_not_tried_again); }
+    /// NOAUTH says nothing about the node: ZooKeeper looks at the right before it looks for the
+    /// node (PrepRequestProcessor). Ours may have been gone, and its name may be another one's now.
+    bool looks_before_deleting(bool was_denied) const {
+        return was_denied && !planted_.is(mutant::denied_deleted_by_name);
+    }
     /// Behind a node that may not be deleted nobody waits: only an owner stays.
     bool waits_behind_undeletable(const ticket& who) const {
         return who.phase != ticket_phase::held && who.phase != ticket_phase::confirming &&

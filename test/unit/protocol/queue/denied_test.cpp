@@ -16,6 +16,13 @@ void deny_release(machine_fixture& f) {
     CHECK(f.open().empty());
 }
 
+// It is looked at first: whether it stands there, and is ours.
+void look_again(machine_fixture& f) {
+    CHECK(f.open() == texts{"get " + ticket_path(0)});
+    f.reply("get " + ticket_path(0), replies::node(100, our_session));
+    CHECK(f.open() == texts{"delete " + ticket_path(0)});
+}
+
 } // namespace
 
 TEST_CASE("an acquire behind an own ticket that may not be deleted makes no ticket") {
@@ -23,7 +30,7 @@ TEST_CASE("an acquire behind an own ticket that may not be deleted makes no tick
     deny_release(f);
     for (ticket_id id = 2; id <= 4; ++id) {
         f.acquire(id);
-        CHECK(f.open() == texts{"delete " + ticket_path(0)});
+        look_again(f);
         f.reply("delete " + ticket_path(0), replies::no_auth());
         CHECK(f.events() == texts{"failed " + std::to_string(id) + " release_denied"});
         CHECK(f.open().empty());
@@ -35,7 +42,19 @@ TEST_CASE("acquires that come while the deletion is tried again share its outcom
     deny_release(f);
     f.acquire(2);
     f.acquire(3);
-    CHECK(f.open() == texts{"delete " + ticket_path(0)});
+    SECTION("gone with the first try, whose answer said nothing of it") {
+        f.reply("get " + ticket_path(0), replies::no_node());
+        CHECK(f.events().empty());
+        CHECK(f.open() == texts{"enqueue /l/turn-5-lock-", "enqueue /l/turn-5-lock-"});
+        return;
+    }
+    SECTION("gone, and its name is another program's") {
+        f.reply("get " + ticket_path(0), replies::node(222, other_session));
+        CHECK(f.events().empty());
+        CHECK(f.open() == texts{"enqueue /l/turn-5-lock-", "enqueue /l/turn-5-lock-"});
+        return;
+    }
+    look_again(f);
     SECTION("denied") {
         f.reply("delete " + ticket_path(0), replies::no_auth());
         CHECK(f.events() == texts{"failed 3 release_denied", "failed 2 release_denied"});
@@ -82,7 +101,7 @@ TEST_CASE("the end of a session refuses nobody who waits") {
     }
     SECTION("while the denied one is tried again") {
         f.acquire(3);
-        CHECK(f.open().back() == "delete " + ticket_path(0));
+        CHECK(f.open().back() == "get " + ticket_path(0));
         f.cut(disconnect_reason::expired);
         CHECK(f.events() == texts{"lost 2 lost_expired"});
     }

@@ -82,6 +82,7 @@ TEST_CASE("a ticket that may not be deleted is paid for until it is gone") {
     SECTION("it is tried again where it stands") {
         f.acquire(3);
         CHECK(f.events() == texts{"failed 3 session_full"});
+        f.reply("get " + ticket_path(0), replies::node(100, our_session));
         f.reply("delete " + ticket_path(0), replies::ok());
         f.acquire(4, "/another/path");
         CHECK(f.events().empty());

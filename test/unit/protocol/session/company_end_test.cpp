@@ -86,7 +86,7 @@ TEST_CASE("several are not taken at once where an own ticket may not be deleted"
     f.reply(f.steps(1), replies::code(zookeeper_code::throttled));
     f.events();
     f.acquire(8, "/b"); // which tries it once more
-    REQUIRE(f.open() == texts{"delete " + f.node_of(2)});
+    REQUIRE(f.open() == texts{"get " + f.node_of(2)});
     f.cancel(8);
     f.take(2);
     CHECK(f.events() == texts{"failed 8 cancelled", "failed 2 taken_back"});
