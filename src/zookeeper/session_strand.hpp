@@ -65,18 +65,8 @@ public:
         if (!posts_ && running_in_this_thread())
             return function();
         const auto state = state_; // the function may destroy this strand, and what owns it
-        if (!posts_ && state->enter())
-            return state->turn_here(function);
-        std::unique_ptr<strand_queue::item> next;
-        try {
-            next =
-                std::make_unique<waiting<std::decay_t<Function>>>(std::forward<Function>(function));
-        } catch (const std::bad_alloc&) { // a reactor's completion must not be lost
-            if (posts_ || !state->enter_in_turn())
-                throw;
-            return state->turn_here(function);
-        }
-        state->add(std::move(next), posts_);
+        if ((!posts_ && state->enter()) || !queue(*state, std::forward<Function>(function)))
+            state->turn_here(function);
     }
     bool running_in_this_thread() const noexcept { return after_turn::is_within(state_->number()); }
     /// For after_turn. It is 0 where a caller of execute() waits for the function: the caller may
@@ -101,6 +91,23 @@ private:
     private:
         Function function_;
     };
+
+    /// Whether the function waits its turn in the queue. Else this thread is inside. Apart, for it
+    /// is seldom called: what runs at once is the shorter for it.
+    template <class Function>
+    [[gnu::noinline]] bool queue(strand_state& state, Function&& function) const {
+        using kept = waiting<std::decay_t<Function>>;
+        std::unique_ptr<strand_queue::item> next;
+        try {
+            next = std::make_unique<kept>(std::forward<Function>(function));
+        } catch (const std::bad_alloc&) { // a reactor's completion must not be lost
+            if (posts_ || !state.enter_in_turn())
+                throw;
+            return false;
+        }
+        state.add(std::move(next), posts_);
+        return true;
+    }
 
     struct work {
         std::shared_ptr<strand_state> of;

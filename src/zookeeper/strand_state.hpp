@@ -38,8 +38,8 @@ public:
     std::uint64_t number() const noexcept { return number_; }
 
     /// Whether this thread is in the strand now: it may run a function at once, and nobody else was
-    /// inside. turn_here() has to follow.
-    bool enter() noexcept {
+    /// inside. turn_here() has to follow. Inline, as each acquire and release comes by.
+    [[gnu::always_inline]] bool enter() noexcept {
         auto idle = state::idle;
         return direct_ && direct_->running_in_this_thread() &&
                state_.compare_exchange_strong(idle, state::entered, std::memory_order_acquire,
@@ -76,7 +76,7 @@ private:
         strand_state& from;
         after_turn& turn;
 
-        ~leaving() {
+        [[gnu::always_inline]] ~leaving() {
             turn.leave();
             auto alone = state::entered;
             if (!from.state_.compare_exchange_strong(alone, state::idle, std::memory_order_release,
