@@ -3,6 +3,7 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <new>
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include <utility>
@@ -76,10 +77,13 @@ void boottime_timer::on_readable(const boost::system::error_code& error,
     waiting_ = false;
     if (!started_)
         return;
-    if (error == boost::asio::error::operation_aborted) // cancelled, and started again since
-        return start(at_, owner);
-    if (error)
-        return fall_back(owner);
+    try {
+        if (error == boost::asio::error::operation_aborted) // cancelled, and started again since
+            return start(at_, owner);
+        if (error)
+            return fall_back(owner);
+    } catch (const std::bad_alloc&) { // due early: its owner starts another, or fails
+    }
     started_ = false;
     due_();
 }

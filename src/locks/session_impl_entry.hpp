@@ -36,7 +36,7 @@ void session_impl::enter(Function function) {
     if (driver_->strand().running_in_this_thread())
         boost::asio::post(driver_->strand(), std::move(work));
     else
-        driver_->strand().execute(std::move(work));
+        driver_->strand().call(std::move(work));
 }
 
 /// What is known of an operation at its call.

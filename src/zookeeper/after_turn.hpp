@@ -32,13 +32,14 @@ public:
         : strand_(strand), posting_(posting), outer_(std::exchange(current_, this)) {}
     after_turn(const after_turn&) = delete;
     after_turn& operator=(const after_turn&) = delete;
-    /// The turn may have thrown, and its task is left.
+    /// The turn may have thrown, and its task is left. Where that is destroyed, what it owns may
+    /// call the session: as from within the turn.
     ~after_turn() {
-        leave();
         try {
             post_held();
         } catch (...) { // there is no memory: the task is destroyed
         }
+        leave();
     }
 
     /// The strand is left, and the task still waits.

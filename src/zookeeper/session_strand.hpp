@@ -60,13 +60,17 @@ public:
         return {state_->shared_from_this(), false, posts_};
     }
 
+    /// A function that may run at once is never lost on an io_context's own executor: where there
+    /// is no memory to queue what a reactor tells, this thread waits until the strand is free.
     template <class Function>
     void execute(Function&& function) const {
-        if (!posts_ && running_in_this_thread())
-            return function();
-        const auto state = state_; // the function may destroy this strand, and what owns it
-        if ((!posts_ && state->enter()) || !queue(*state, std::forward<Function>(function)))
-            state->turn_here(function);
+        enter(std::forward<Function>(function), true);
+    }
+    /// As execute(), for a call of the user. It waits for nobody, and throws: the user may hold a
+    /// lock of his own, and whoever is in the strand may want it.
+    template <class Function>
+    void call(Function&& function) const {
+        enter(std::forward<Function>(function), false);
     }
     bool running_in_this_thread() const noexcept { return after_turn::is_within(state_->number()); }
     /// For after_turn. It is 0 where a caller of execute() waits for the function: the caller may
@@ -92,21 +96,30 @@ private:
         Function function_;
     };
 
-    /// Whether the function waits its turn in the queue. Else this thread is inside. Apart, for it
-    /// is seldom called: what runs at once is the shorter for it.
     template <class Function>
-    [[gnu::noinline]] bool queue(strand_state& state, Function&& function) const {
+    void enter(Function&& function, bool may_wait) const {
+        if (!posts_ && running_in_this_thread())
+            return function();
+        const auto state = state_; // the function may destroy this strand, and what owns it
+        if (!posts_ && state->enter())
+            return state->turn_here(function);
+        queue(*state, std::forward<Function>(function), may_wait && !posts_);
+    }
+    /// Apart, for it is seldom called: what runs at once is the shorter for it.
+    template <class Function>
+    [[gnu::noinline]] void queue(strand_state& state, Function&& function, bool may_wait) const {
         using kept = waiting<std::decay_t<Function>>;
         std::unique_ptr<strand_queue::item> next;
         try {
             next = std::make_unique<kept>(std::forward<Function>(function));
-        } catch (const std::bad_alloc&) { // a reactor's completion must not be lost
-            if (posts_ || !state.enter_in_turn())
+        } catch (const std::bad_alloc&) {
+            if (!may_wait)
                 throw;
-            return false;
         }
-        state.add(std::move(next), posts_);
-        return true;
+        if (next)
+            state.add(std::move(next), posts_);
+        else if (!state.turn_after_others(function))
+            throw std::bad_alloc();
     }
 
     struct work {

@@ -80,7 +80,7 @@ void strand_state::hand_over(const plain_executor& to) {
     left_.notify_all();
 }
 
-// Whether this thread was handing over a runner that has not begun, and never will.
+// Whether the runner that this thread was handing over has not begun. Then it never will.
 bool strand_state::take_back() noexcept {
     const std::lock_guard alone(mutex_);
     if (handing_over_ != std::this_thread::get_id())
@@ -90,7 +90,7 @@ bool strand_state::take_back() noexcept {
     return true;
 }
 
-// Not within the turn of another strand: that one would wait for this one.
+// Not within the turn of another strand: two threads could wait for each other's.
 bool strand_state::may_run_here() const noexcept {
     return direct_ && direct_->running_in_this_thread() && !after_turn::is_within_any();
 }
@@ -114,13 +114,14 @@ void strand_state::add(std::unique_ptr<strand_queue::item> next, bool posted) {
             throw;
         }
     }
-    run_here(1);
-    leave();
+    auto first = [this] { take_first()->run(); };
+    turn_here(first);
 }
 
-bool strand_state::enter_in_turn() {
+// How many functions wait, now that this thread is inside.
+std::optional<std::size_t> strand_state::wait_to_enter() {
     if (!may_run_here())
-        return false;
+        return std::nullopt;
     std::unique_lock alone(mutex_);
     for (;;) {
         const auto before = state_.exchange(state::crowded);
@@ -132,22 +133,17 @@ bool strand_state::enter_in_turn() {
         }
         left_.wait(alone);
     }
-    const auto count = waiting_.size();
-    alone.unlock();
-    run_here(count);
-    return true;
+    return waiting_.size();
 }
 
 // There was no memory for a runner. Others may have relied on it meanwhile: they get another one,
 // at the latest with the next function.
 void strand_state::forget(const strand_queue::item* which) noexcept {
-    std::unique_ptr<strand_queue::item> gone; // destroyed when the lock is free again: it may
-                                              // come back here
+    std::unique_ptr<strand_queue::item> gone; // destroyed last: it may come back here
     {
         const std::lock_guard alone(mutex_);
         gone = waiting_.remove(which);
     }
-    gone.reset();
     if (leave_if_idle())
         return;
     try {
@@ -179,14 +175,24 @@ void strand_state::run_waiting(std::uint64_t number) {
     turn(these);
 }
 
-// There is no memory to do it otherwise.
-void strand_state::run_here(std::size_t count) noexcept {
+// Within a turn, on a thread of the io_context.
+void strand_state::run_first(std::size_t count) noexcept {
     for (; count > 0; --count) {
         try {
-            const after_turn after(number_, posting_);
             take_first()->run();
-        } catch (...) { // its session has seen to its own end
+        } catch (...) {
+            pass_on(std::current_exception());
         }
+    }
+}
+
+void strand_state::run_one() noexcept {
+    try {
+        after_turn after(number_, posting_);
+        take_first()->run();
+    } catch (...) { // elsewhere nobody can be told; its session has seen to its own end
+        if (direct_ && direct_->running_in_this_thread())
+            pass_on(std::current_exception());
     }
 }
 
@@ -214,7 +220,7 @@ void strand_state::leave() noexcept {
             if (!take_back())
                 return; // the runner has begun all the same
         }
-        run_here(1); // this thread goes on
+        run_one(); // this thread goes on
     }
 }
 

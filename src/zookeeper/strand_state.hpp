@@ -56,18 +56,29 @@ public:
         }
     }
     /// For a function that cannot wait in the queue, as there is no memory: this thread waits until
-    /// nobody else is inside, and runs what came before. False where no function may run in this
-    /// thread at once. Else turn_here() has to follow.
-    bool enter_in_turn();
+    /// nobody else is inside, and runs what came before, then the function. False, at once, where
+    /// no function may run in this thread, or where it is in the turn of another strand.
+    template <class Function>
+    bool turn_after_others(Function& function) {
+        const auto before = wait_to_enter();
+        if (!before)
+            return false;
+        auto all = [&] {
+            run_first(*before);
+            function();
+        };
+        turn_here(all);
+        return true;
+    }
     /// The function runs when it is its turn. A posted one never runs inside of this call. Where
-    /// this throws, the function does not run.
+    /// this throws, the function does not run, or it was the function that threw.
     void add(std::unique_ptr<strand_queue::item> next, bool posted);
 
 private:
     enum class state {
         idle,
         entered,  // a thread is inside
-        crowded,  // a thread is inside, or a runner is on its way, and functions may wait
+        crowded,  // as entered, or a runner is on its way, or a thread sees to what waits
         forsaken, // functions wait, and there was no memory for a runner
     };
 
@@ -99,8 +110,10 @@ private:
     void hand_over(const plain_executor& to);
     bool take_back() noexcept;
     void forget(const strand_queue::item* which) noexcept;
+    std::optional<std::size_t> wait_to_enter();
     void run_waiting(std::uint64_t number);
-    void run_here(std::size_t count) noexcept;
+    void run_first(std::size_t count) noexcept;
+    void run_one() noexcept;
     std::unique_ptr<strand_queue::item> take_first();
     void leave() noexcept;
     bool leave_if_idle() noexcept;
@@ -117,8 +130,8 @@ private:
     std::mutex mutex_;
     std::condition_variable left_;   // the strand was left, or a runner is on its way
     std::uint64_t runners_ = 0;      // made so far
-    std::uint64_t awaited_ = 0;      // the runner that has not begun; 0 where there is none
-    std::thread::id handing_over_{}; // the thread that hands it over
+    std::uint64_t awaited_ = 0;      // the runner that has not begun; 0 where none will
+    std::thread::id handing_over_{}; // who hands it over, until that is done or the runner begins
     strand_queue waiting_;
 };
 

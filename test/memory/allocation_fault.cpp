@@ -1,5 +1,6 @@
 #include "allocation_fault.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -22,10 +23,15 @@ allocation_fault::truce::~truce() { armed = interrupted_; }
 bool allocation_fault::strikes() noexcept {
     if (!armed || armed->left_ == 0)
         return false;
-    if (armed->left_ == 1 && armed->exempt_ && armed->exempt_())
+    if (armed->left_ > 1) {
+        --armed->left_;
         return false;
-    armed->happened_ = --armed->left_ == 0;
-    return armed->happened_;
+    }
+    if (armed->exempt_ && armed->exempt_())
+        return false;
+    armed->happened_ = true;
+    armed->left_ -= --armed->failures_ == 0 ? 1 : 0;
+    return true;
 }
 
 std::ptrdiff_t blocks_in_use() noexcept { return in_use; }
@@ -44,6 +50,14 @@ void* operator new(std::size_t size) {
     if (!block)
         throw std::bad_alloc();
     return block;
+}
+
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+    void* block = nullptr;
+    if (turnstile::test::allocation_fault::strikes())
+        return nullptr;
+    return ::posix_memalign(&block, std::max(alignment, sizeof(void*)), size) == 0 ? block
+                                                                                   : nullptr;
 }
 
 void operator delete(void* block) noexcept {

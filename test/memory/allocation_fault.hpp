@@ -2,18 +2,22 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 namespace turnstile::test {
 
-/// The n-th allocation in its windows throws std::bad_alloc, and no other one. A program that links
-/// allocation_fault.cpp has its operator new replaced. malloc, and so the C client, is left alone.
+/// The n-th allocation in its windows throws std::bad_alloc, or so many from there on, and no other
+/// one. A program that links allocation_fault.cpp has its operator new replaced, and aligned_alloc,
+/// from which Asio 1.81 has its small blocks. malloc, and so the C client, is left alone.
 class allocation_fault {
 public:
     /// Told at the allocation that would fail; true lets it succeed, and the next one fail.
     using exemption = bool (*)();
 
-    explicit allocation_fault(std::size_t nth, exemption exempt = nullptr)
-        : left_(nth), exempt_(exempt) {}
+    static constexpr auto all = std::numeric_limits<std::size_t>::max();
+
+    explicit allocation_fault(std::size_t nth, exemption exempt = nullptr, std::size_t failures = 1)
+        : left_(nth), exempt_(exempt), failures_(failures) {}
     allocation_fault(const allocation_fault&) = delete;
     allocation_fault& operator=(const allocation_fault&) = delete;
 
@@ -43,8 +47,9 @@ public:
     static bool strikes() noexcept;
 
 private:
-    std::size_t left_; // 0: the one is past
+    std::size_t left_; // 1: the next one fails; 0: no further one
     exemption exempt_;
+    std::size_t failures_;
     bool happened_ = false;
 };
 
