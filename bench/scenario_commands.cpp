@@ -87,7 +87,7 @@ scenario_command wakeup_command(CLI::App& app) {
     added->add_option("--sessions", given->line.sessions)->check(CLI::PositiveNumber);
     added
         ->add_option("--hand-offs", given->line.hand_offs,
-                     "at least so many: a short line forms again; 1000, with --cold 200")
+                     "at least so many: a short line forms again; 1000, with --cold 400")
         ->check(CLI::PositiveNumber);
     added->add_flag("--cold", given->cold, "everybody rests before each hand-off");
     added->add_option("--rest-ms", given->rest_ms, "for so long")->check(CLI::PositiveNumber);

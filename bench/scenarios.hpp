@@ -35,7 +35,7 @@ rows measure_uncontended(const target& server, const lock_choice& lock, std::siz
 
 constexpr std::size_t warm_hand_offs = 1000;
 constexpr std::size_t hand_offs_for_p99 = 5000; // fifty of them are beyond it
-constexpr std::size_t cold_hand_offs = 200;     // fewer, since they take their time
+constexpr std::size_t cold_hand_offs = 400;     // fewer, since they take their time
 
 /// A line of coroutines.
 struct line_choice {
