@@ -112,7 +112,7 @@ private:
         std::unique_ptr<strand_queue::item> next;
         try {
             next = std::make_unique<kept>(std::forward<Function>(function));
-        } catch (const std::bad_alloc&) {
+        } catch (const std::bad_alloc&) { // nothing was moved yet
             if (!may_wait)
                 throw;
         }

@@ -114,7 +114,7 @@ void strand_state::add(std::unique_ptr<strand_queue::item> next, bool posted) {
             throw;
         }
     }
-    auto first = [this] { take_first()->run(); };
+    auto first = [this] { run_one(); };
     turn_here(first);
 }
 
@@ -175,20 +175,9 @@ void strand_state::run_waiting(std::uint64_t number) {
     turn(these);
 }
 
-// Within a turn, on a thread of the io_context.
-void strand_state::run_first(std::size_t count) noexcept {
-    for (; count > 0; --count) {
-        try {
-            take_first()->run();
-        } catch (...) {
-            pass_on(std::current_exception());
-        }
-    }
-}
-
+// Within a turn. What the function throws keeps the others from nothing.
 void strand_state::run_one() noexcept {
     try {
-        after_turn after(number_, posting_);
         take_first()->run();
     } catch (...) { // elsewhere nobody can be told; its session has seen to its own end
         if (direct_ && direct_->running_in_this_thread())
@@ -220,6 +209,7 @@ void strand_state::leave() noexcept {
             if (!take_back())
                 return; // the runner has begun all the same
         }
+        after_turn turn(number_, posting_);
         run_one(); // this thread goes on
     }
 }

@@ -64,7 +64,8 @@ public:
         if (!before)
             return false;
         auto all = [&] {
-            run_first(*before);
+            for (auto left = *before; left > 0; --left)
+                run_one();
             function();
         };
         turn_here(all);
@@ -112,7 +113,6 @@ private:
     void forget(const strand_queue::item* which) noexcept;
     std::optional<std::size_t> wait_to_enter();
     void run_waiting(std::uint64_t number);
-    void run_first(std::size_t count) noexcept;
     void run_one() noexcept;
     std::unique_ptr<strand_queue::item> take_first();
     void leave() noexcept;
@@ -130,7 +130,7 @@ private:
     std::mutex mutex_;
     std::condition_variable left_;   // the strand was left, or a runner is on its way
     std::uint64_t runners_ = 0;      // made so far
-    std::uint64_t awaited_ = 0;      // the runner that has not begun; 0 where none will
+    std::uint64_t awaited_ = 0;      // the runner that is to run what waits; 0: none
     std::thread::id handing_over_{}; // who hands it over, until that is done or the runner begins
     strand_queue waiting_;
 };

@@ -10,10 +10,11 @@ void pending_deletes::add(pending_delete leaving) {
     auto& added = leaving_.try_emplace(leaving_.end(), ++last_)->second;
     added.what = std::move(leaving);
     ++unsent_;
-    const bool stands = !context_.rules.looks_before_deleting(added.what.denied);
-    if (stands && !added.what.may_be_downgraded)
+    const bool looks_first =
+        added.what.may_be_downgraded || context_.rules.looks_before_deleting(added.what.denied);
+    if (!looks_first)
         return flush();
-    added.where = state::unknown; // and so is which of its names it has
+    added.where = state::unknown; // whether it stands, or by which of its names
     if (context_.requests.connected())
         check(last_);
 }

@@ -30,7 +30,7 @@ struct pending_delete {
 /// Deletions are sent in the order of the queue: the release of a later ticket tells its successor
 /// that all before it are gone for good. After a connection loss a deletion may or may not have
 /// happened, and the name may stand for another node if the lock path was made anew: it is sent
-/// again only for a node that shows our czxid. So is one that was denied before.
+/// again only for a node that shows our czxid. A deletion that was denied is tried again that way.
 class pending_deletes {
 public:
     using gone_handler = std::function<void(const pending_delete&, failure, zookeeper_code)>;
