@@ -6,8 +6,11 @@
 #include <zookeeper/zookeeper.h>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 namespace turnstile::zookeeper {
 
@@ -19,6 +22,59 @@ constexpr std::chrono::milliseconds idle_patience{1000};
 constexpr int most_packets = 64;
 
 } // namespace
+
+// The same for a transaction of any steps: one of each for each step.
+struct step_results {
+    explicit step_results(std::size_t steps) : results(steps), stats(steps), created(steps) {}
+
+    std::vector<zoo_op_result_t> results;
+    std::vector<Stat> stats;
+    std::vector<std::string> created;
+};
+
+// What a multi needs to live until its answer: the C client writes into it.
+struct connection::transaction {
+    std::array<zoo_op_result_t, 2> results{};
+    Stat stat{};
+    std::string lock_path{};
+    std::string created = std::string(1, '\0'); // room for the path of the node made, and a zero
+    std::unique_ptr<step_results> steps{};      // of a transaction of any steps
+
+    void make_room(std::size_t size) {
+        if (created.size() < size)
+            created.resize(size);
+    }
+};
+
+// The C client's form of the lists. It wants pointers to what it may change, and changes nothing.
+struct connection::acl_lists {
+    explicit acl_lists(const node_acls& from) : texts(from) {
+        fill(directory_entries, texts.directories);
+        fill(ticket_entries, texts.tickets);
+        directories = vector_of(directory_entries);
+        tickets = vector_of(ticket_entries);
+    }
+    acl_lists(const acl_lists&) = delete;
+    acl_lists& operator=(const acl_lists&) = delete;
+
+    node_acls texts;
+    std::vector<ACL> directory_entries;
+    std::vector<ACL> ticket_entries;
+    ACL_vector directories{};
+    ACL_vector tickets{};
+
+private:
+    static void fill(std::vector<ACL>& entries, std::vector<acl_entry>& from) {
+        for (auto& entry : from)
+            entries.push_back(
+                {.perms = entry.permissions, .id = {entry.scheme.data(), entry.id.data()}});
+    }
+    static ACL_vector vector_of(std::vector<ACL>& entries) {
+        if (entries.empty())
+            return ZOO_OPEN_ACL_UNSAFE;
+        return {.count = static_cast<std::int32_t>(entries.size()), .data = entries.data()};
+    }
+};
 
 void connection::handle_closer::operator()(_zhandle* handle) const noexcept {
     const c_client_lock entry(log_level);
@@ -175,6 +231,200 @@ void connection::refused() noexcept {
     keep<trouble_event>([](trouble_event& event) {
         event.cause = "the server enforces an authentication that this session lacks";
     });
+}
+
+std::shared_ptr<const connection::acl_lists> connection::make_acls(const node_acls& from) {
+    return std::make_shared<const acl_lists>(from);
+}
+
+reply_shape connection::shape_of(protocol::operation op) {
+    using enum protocol::operation;
+    switch (op) {
+    case create_container:
+        return reply_shape::path_and_stat;
+    case exists:
+    case set:
+        return reply_shape::stat;
+    case get:
+        return reply_shape::data_and_stat;
+    case get_children:
+        return reply_shape::names_and_stat;
+    case sync:
+        return reply_shape::path;
+    case enqueue:
+    case create_holder: // a set and a create as well
+        return reply_shape::enqueue;
+    case delete_holder:
+        return reply_shape::delete_holder;
+    case release:
+        return reply_shape::release;
+    case downgrade:
+        return reply_shape::downgrade;
+    case check:
+        return reply_shape::check;
+    case transact:
+        return reply_shape::transaction;
+    case remove:
+        break;
+    }
+    return reply_shape::nothing;
+}
+
+expected_reply connection::reply_expected_to(const protocol::request& what) {
+    expected_reply result{.shape = shape_of(what.op)};
+    for (const auto& step : what.steps)
+        result.steps.push_back(step.what);
+    return result;
+}
+
+int connection::issue(protocol::request_id id, const protocol::request& what) {
+    const auto handle = handle_.get();
+    const auto path = what.path.c_str();
+    const auto context = callbacks::context_of(id);
+    const auto length = static_cast<int>(what.data.size());
+    const auto watcher = what.watch ? callbacks::watcher : nullptr;
+    using enum protocol::operation;
+    switch (what.op) {
+    case create_container:
+        return zoo_acreate2(handle, path, nullptr, -1, &acls_->directories, ZOO_CONTAINER,
+                            callbacks::on_create, context);
+    case exists:
+        return zoo_awexists(handle, path, watcher, nullptr, callbacks::on_stat, context);
+    case get:
+        return zoo_awget(handle, path, watcher, nullptr, callbacks::on_data, context);
+    case get_children:
+        return zoo_awget_children2(handle, path, watcher, nullptr, callbacks::on_children, context);
+    case set:
+        return zoo_aset(handle, path, what.data.data(), length, -1, callbacks::on_stat, context);
+    case remove:
+        return zoo_adelete(handle, path, -1, callbacks::on_void, context);
+    case sync:
+        return zoo_async(handle, path, callbacks::on_string, context);
+    case enqueue:
+    case release:
+    case downgrade:
+    case check:
+    case create_holder:
+    case delete_holder:
+        return issue_transaction(id, what);
+    case transact:
+        return issue_steps(id, what);
+    }
+    return ZUNIMPLEMENTED;
+}
+
+int connection::issue_transaction(protocol::request_id id, const protocol::request& what) {
+    auto& kept = *transactions_.emplace_back(new_transaction());
+    std::array<zoo_op_t, 2> ops{};
+    int count = 2;
+    const auto length = static_cast<int>(what.data.size());
+    using enum protocol::operation;
+    if (what.op == enqueue || what.op == create_holder) {
+        kept.lock_path.assign(what.path, 0, what.path.rfind('/'));
+        // The server tells the whole path, with the chroot.
+        kept.make_room(options_.server.size() + what.path.size() + 16);
+        zoo_set_op_init(&ops[0], kept.lock_path.c_str(), "", 0, -1, &kept.stat);
+        zoo_create_op_init(&ops[1], what.path.c_str(), what.data.data(), length, &acls_->tickets,
+                           what.op == enqueue ? ZOO_EPHEMERAL_SEQUENTIAL : ZOO_EPHEMERAL,
+                           kept.created.data(), static_cast<int>(kept.created.size()));
+    } else if (what.op == delete_holder) {
+        kept.lock_path.assign(what.path, 0, what.path.rfind('/'));
+        zoo_check_op_init(&ops[0], kept.lock_path.c_str(), what.version);
+        zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
+    } else if (what.op == release) {
+        zoo_set_op_init(&ops[0], what.path.c_str(), what.data.data(), length, -1, &kept.stat);
+        zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
+    } else if (what.op == protocol::operation::downgrade) {
+        kept.make_room(options_.server.size() + what.target.size() + 1);
+        zoo_create_op_init(&ops[0], what.target.c_str(), what.data.data(), length, &acls_->tickets,
+                           ZOO_EPHEMERAL, kept.created.data(),
+                           static_cast<int>(kept.created.size()));
+        zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
+    } else {
+        zoo_check_op_init(&ops[0], what.path.c_str(), -1);
+        count = 1;
+    }
+    const int rc = zoo_amulti(handle_.get(), count, ops.data(), kept.results.data(),
+                              callbacks::on_transaction, callbacks::context_of(id));
+    if (rc != ZOK)
+        transactions_.pop_back();
+    return rc;
+}
+
+int connection::issue_steps(protocol::request_id id, const protocol::request& what) {
+    auto& all = *transactions_.emplace_back(new_transaction());
+    all.steps = std::make_unique<step_results>(what.steps.size());
+    auto& kept = *all.steps;
+    std::vector<zoo_op_t> ops(what.steps.size());
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        const auto& step = what.steps[i]; // the C client writes its text down at once
+        const auto path = step.path.c_str();
+        const auto length = static_cast<int>(step.data.size());
+        auto& made = kept.created[i];
+        switch (step.what) {
+        case protocol::step_kind::check:
+            zoo_check_op_init(&ops[i], path, step.version);
+            break;
+        case protocol::step_kind::set:
+            zoo_set_op_init(&ops[i], path, step.data.data(), length, step.version, &kept.stats[i]);
+            break;
+        case protocol::step_kind::remove:
+            zoo_delete_op_init(&ops[i], path, step.version);
+            break;
+        case protocol::step_kind::create:
+        case protocol::step_kind::create_ephemeral:
+        case protocol::step_kind::create_sequential:
+            const bool persistent = step.what == protocol::step_kind::create;
+            const bool sequential = step.what == protocol::step_kind::create_sequential;
+            made.assign(options_.server.size() + step.path.size() + 16, '\0');
+            zoo_create_op_init(&ops[i], path, step.data.data(), length,
+                               persistent ? &acls_->directories : &acls_->tickets,
+                               persistent   ? ZOO_PERSISTENT
+                               : sequential ? ZOO_EPHEMERAL_SEQUENTIAL
+                                            : ZOO_EPHEMERAL,
+                               made.data(), static_cast<int>(made.size()));
+            break;
+        }
+    }
+    const int rc =
+        zoo_amulti(handle_.get(), static_cast<int>(ops.size()), ops.data(), kept.results.data(),
+                   callbacks::on_transaction, callbacks::context_of(id));
+    if (rc != ZOK)
+        transactions_.pop_back();
+    return rc;
+}
+
+std::unique_ptr<connection::transaction> connection::new_transaction() {
+    if (!answered_transaction_)
+        return std::make_unique<transaction>();
+    answered_transaction_->results = {};
+    answered_transaction_->stat = {};
+    answered_transaction_->created.front() = '\0';
+    answered_transaction_->steps.reset();
+    return std::move(answered_transaction_);
+}
+
+const connection::transaction* connection::take_transaction() noexcept {
+    if (transactions_.empty())
+        return nullptr;
+    answered_transaction_ = std::move(transactions_.front());
+    transactions_.pop_front();
+    return answered_transaction_.get();
+}
+
+void connection::read_transaction(const transaction& done, protocol::reply& answer) {
+    if (const auto steps = done.steps.get()) {
+        for (std::size_t i = 0; i < steps->results.size(); ++i)
+            answer.results.push_back(
+                {.code = static_cast<protocol::zookeeper_code>(steps->results[i].err),
+                 .path = steps->created[i].c_str(),
+                 .stat = callbacks::convert(&steps->stats[i])});
+        return;
+    }
+    if (done.created.front() != '\0')
+        answer.path = done.created.c_str();
+    answer.stat = callbacks::convert(&done.stat);
+    answer.set_denied = done.results.front().err == ZNOAUTH;
 }
 
 } // namespace turnstile::zookeeper
