@@ -102,14 +102,3 @@ TEST_CASE("what the program leaves behind ends before the lock is released") {
     CHECK(heir.output() == "alone\n");
     CHECK((one.output().find("heard\n") != std::string::npos) == heeds);
 }
-
-TEST_CASE("a command that may open few files ends, whatever it lacks one for") {
-    const auto path = fresh_path("guardian");
-    for (int most = 3; most < 24; ++most) {
-        CAPTURE(most);
-        tool one{run_script(path, "true", {"--connect-timeout", "300ms"}),
-                 {.before = {"prlimit", "--nofile=" + std::to_string(most)}}};
-        (void)one.exit_code();
-        CHECK(tickets(path).empty());
-    }
-}

@@ -4,6 +4,8 @@
 #include "support/pch.hpp"
 
 #include <csignal>
+#include <string>
+#include <vector>
 
 using namespace turnstile::test;
 
@@ -62,4 +64,71 @@ TEST_CASE("when no server is reached, the program has its grace before others ge
     CHECK(one.output().ends_with("\nheard\n"));
     CHECK(heir.exit_code() == 0);
     CHECK(heir.output() == "alone\n");
+}
+
+TEST_CASE("a lock that another hand took unnoticed is told of at the end, with 123") {
+    const auto option = GENERATE(std::vector<std::string>{}, std::vector<std::string>{"--shared"},
+                                 std::vector<std::string>{"--leases", "1"});
+    const auto path = fresh_path("loss");
+    std::string line = path;
+    if (option.size() == 2) {
+        tool limit{{"limit", path, "3"}};
+        REQUIRE(limit.exit_code() == 0);
+        line += "/leases";
+    }
+    auto options = option;
+    options.insert(options.end(), {"--timeout", "40s"}); // its beats come seldom
+    tool one{
+        run_script(path, "trap 'exit 0' USR1; echo pid $$; while :; do sleep 0.01; done", options)};
+    const auto program = one.number_after("pid ");
+    delete_tickets(line);
+    ::kill(program, SIGUSR1);
+    CHECK(one.exit_code() == 123);
+    CHECK(one.says("lost"));
+}
+
+TEST_CASE("a server that is back in a moment still takes the release") {
+    const auto path = fresh_path("loss");
+    frame_proxy proxy{shared_server().port()};
+    tool one{run_script(path, "trap 'exit 3' USR1; echo pid $$; while :; do sleep 0.01; done",
+                        {"--timeout", "40s"}),
+             {.servers = proxy.address()}};
+    const auto program = one.number_after("pid ");
+    proxy.set_outage(true);
+    proxy.cut_all();
+    ::kill(program, SIGUSR1);
+    await([&] { return !is_alive(program); });
+    CHECK(one.process().running());
+    proxy.set_outage(false);
+    CHECK(one.exit_code() == 3);
+    CHECK(one.said().empty());
+    CHECK(tickets(path).empty());
+}
+
+TEST_CASE("where no server takes the release, turnstile says so and ends as its program did") {
+    const auto path = fresh_path("loss");
+    frame_proxy proxy{shared_server().port()};
+    tool one{run_script(path, "trap 'exit 3' USR1; echo pid $$; while :; do sleep 0.01; done",
+                        {"--timeout", "40s"}),
+             {.servers = proxy.address()}};
+    const auto program = one.number_after("pid ");
+    proxy.set_outage(true);
+    proxy.cut_all();
+    ::kill(program, SIGUSR1);
+    CHECK(one.exit_code() == 3);
+    CHECK(one.says("no server takes the release of " + path));
+    CHECK(one.says("for 40s"));
+}
+
+TEST_CASE("the moment of SIGKILL is told as it is where a server grants a shorter timeout") {
+    zookeeper_server server{{.max_session_timeout_ms = 2'000}};
+    frame_proxy proxy{server.port()};
+    tool one{
+        run_script(fresh_path("loss"), "trap '' TERM; echo pid $$; while :; do sleep 0.01; done"),
+        {.servers = proxy.address()}};
+    (void)one.number_after("pid ");
+    proxy.set_black_hole(true);
+    CHECK(one.exit_code() == 123);
+    CHECK(one.says("ms later"));
+    CHECK_FALSE(one.says("SIGKILL 3s later"));
 }

@@ -89,3 +89,53 @@ TEST_CASE("the lock is kept for as long as --at-least says, or until a signal") 
     tool shortly{run_script(path, "exit 6", {"--at-least", "100ms"})};
     CHECK(shortly.exit_code() == 6);
 }
+
+TEST_CASE("a lock within itself is refused at once, and another one or a reader's is not") {
+    const auto path = fresh_path("run");
+    const auto within = [&](std::vector<std::string> outer, std::vector<std::string> inner) {
+        std::vector<std::string> words{"run"};
+        words.insert(words.end(), outer.begin(), outer.end());
+        words.insert(words.end(), {path, "--", TURNSTILE_COMMAND, "run", fresh_path("run"), "--",
+                                   TURNSTILE_COMMAND, "run"});
+        words.insert(words.end(), inner.begin(), inner.end());
+        words.insert(words.end(), {"--", "sh", "-c", "exit 7"});
+        return words;
+    };
+    tool itself{within({}, {path})};
+    CHECK(itself.exit_code() == 120);
+    CHECK(itself.says("the lock " + path + " is held by a turnstile around this one"));
+    tool reader{within({}, {"--shared", path})};
+    CHECK(reader.exit_code() == 120);
+    tool readers{within({"--shared"}, {"--shared", path})};
+    CHECK(readers.exit_code() == 7);
+    tool tries{within({}, {"--no-wait", path})};
+    CHECK(tries.exit_code() == 122);
+    tool later{
+        {"run", path, "--", "sh", "-c", "exit 7"},
+        {.before = {"env", "TURNSTILE_HELD=1 w " + shared_server().address() + " " + path + "x"}}};
+    CHECK(later.exit_code() == 7);
+}
+
+TEST_CASE("a command that cannot be run is told of before the wait") {
+    const auto path = fresh_path("run");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
+    (void)holder.number_after("pid ");
+    tool missing{{"run", path, "--", "no-such-command"}};
+    CHECK(missing.exit_code() == 127);
+    CHECK(missing.says("cannot run 'no-such-command': No such file"));
+    tool folder{{"run", path, "--", "/tmp"}};
+    CHECK(folder.exit_code() == 126);
+    tool line{{"run", path, "--", "echo a | cat"}};
+    CHECK(line.exit_code() == 127);
+    CHECK(line.says("sh -c 'LINE'"));
+}
+
+TEST_CASE("--wait 0s tries once, and nobody is told that his own ticket holds the lock") {
+    const auto path = fresh_path("run");
+    tool free{run_script(path, "exit 7", {"--wait", "0s"})};
+    CHECK(free.exit_code() == 7);
+    tool hasty{run_script(path, "exit 7", {"--wait", "1ms"})};
+    const int code = hasty.exit_code();
+    CAPTURE(code, hasty.said());
+    CHECK((code == 7 || hasty.says("was not granted in that time")));
+}

@@ -4,6 +4,8 @@
 #include "support/pch.hpp"
 
 #include <csignal>
+#include <optional>
+#include <string>
 
 using namespace turnstile::test;
 
@@ -63,4 +65,56 @@ TEST_CASE("on a terminal the program reads from it and hears Ctrl-C, and Ctrl-Z 
     screen.type("\x03"); // Ctrl-C
     CHECK(one.exit_code() == 4);
     CHECK(one.output().find("heard\n") != std::string::npos);
+}
+
+TEST_CASE(
+    "Ctrl-C ends the script around turnstile, too, while it holds the lock and while it waits") {
+    const std::string shell = GENERATE("sh", "bash");
+    const std::string script = GENERATE("\"$0\" \"$@\"; echo went on",
+                                        "for i in 1 2; do \"$0\" \"$@\"; done; echo went on");
+    const bool waits = GENERATE(false, true);
+    CAPTURE(shell, script, waits);
+    const auto path = fresh_path("signal");
+    std::optional<tool> holder;
+    if (waits) {
+        holder.emplace(run_script(path, "echo pid $$; exec sleep 1000"));
+        (void)holder->number_after("pid ");
+    }
+    terminal screen;
+    tool one{run_script(path, "echo pid $$; exec sleep 1000"),
+             {.input = screen.inside(), .before = {shell, "-c", script}}};
+    if (waits)
+        await([&] { return tickets(path).size() == 2; });
+    else
+        (void)one.number_after("pid ");
+    screen.type("\x03");
+    CHECK(one.exit_code() == 128 + SIGINT);
+    CHECK(one.output().find("went on") == std::string::npos);
+}
+
+TEST_CASE("Ctrl-C reaches a program that has left the terminal's foreground") {
+    terminal screen;
+    tool one{{"run", fresh_path("signal"), "--", "timeout", "1000", "sh", "-c",
+              "echo pid $$; exec sleep 1000"},
+             {.input = screen.inside()}};
+    const auto program = one.number_after("pid ");
+    screen.type("\x03");
+    (void)one.exit_code();
+    CHECK_FALSE(is_alive(program));
+}
+
+TEST_CASE("a signal to a program that stands still wakes it") {
+    tool one{run_script(fresh_path("signal"), "echo pid $$; exec sleep 1000")};
+    ::kill(one.number_after("pid "), SIGSTOP);
+    one.process().signal(SIGTERM);
+    CHECK(one.exit_code() == 128 + SIGTERM);
+}
+
+TEST_CASE("a signal that ended the program ends the time of --at-least as well") {
+    const auto path = fresh_path("signal");
+    tool one{run_script(path, "echo pid $$; exec sleep 1000", {"--at-least", "1h"})};
+    (void)one.number_after("pid ");
+    one.process().signal(SIGTERM);
+    CHECK(one.exit_code() == 128 + SIGTERM);
+    CHECK(tickets(path).empty());
 }

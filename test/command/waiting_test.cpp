@@ -89,3 +89,25 @@ TEST_CASE("a terminal that goes away does not end the wait") {
     CHECK(holder.exit_code() == 128 + SIGTERM);
     CHECK(waiter.exit_code() == 7);
 }
+
+TEST_CASE("without a terminal one line tells of the wait with --verbose, and none otherwise") {
+    const auto path = fresh_path("waiting");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
+    (void)holder.number_after("pid ");
+    tool waiter{run_script(path, "true", {"--verbose"})};
+    await([&] { return waiter.says("turnstile: waiting for " + path + ": held by "); });
+    tool silent{run_script(path, "true", {"--wait", "1s"})};
+    CHECK(silent.exit_code() == 122);
+    CHECK_FALSE(silent.says("waiting for"));
+}
+
+TEST_CASE("--quiet says nothing on a terminal either") {
+    const auto path = fresh_path("waiting");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
+    (void)holder.number_after("pid ");
+    terminal screen{150};
+    tool waiter{run_script(path, "true", {"--quiet", "--wait", "1s"}),
+                {.errors_to = screen.name()}};
+    CHECK(waiter.exit_code() == 122);
+    CHECK(screen.screen().empty());
+}

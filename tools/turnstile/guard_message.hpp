@@ -2,19 +2,28 @@
 #pragma once
 
 #include <array>
+#include <csignal>
 #include <cstdint>
 
 namespace turnstile::command {
+
+/// Whether the signal asks a program to end.
+inline bool asks_to_end(int signal) {
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
 
 /// From turnstile to the guardian, one message each.
 struct guard_order {
     enum class kind : std::int32_t {
         start,   ///< the program, now that the lock is held
-        kill_at, ///< SIGKILL to its process group at this instant
-        signal,  ///< to its process group
+        kill_at, ///< SIGKILL to all that `end` would reach, at this instant
+        signal,  ///< to the program's process group
+        end,     ///< SIGTERM to all of the program
+        clear,   ///< the same, but daemons of a program that ended by itself are left alone
     };
 
     kind what{};
+    bool from_terminal = false;   ///< signal: the terminal's foreground group has it already
     std::int64_t value = 0;       ///< kill_at: nanoseconds of CLOCK_BOOTTIME; signal: its number
     std::array<char, 40> token{}; ///< start: the fencing token as text; empty: there is none
 };
@@ -22,11 +31,12 @@ struct guard_order {
 /// From the guardian, or from what was to become the program, to turnstile.
 struct guard_report {
     enum class kind : std::int32_t {
-        started,     ///< value: the id of the process, which is that of its group
+        started,     ///< the program
         not_started, ///< value: errno; ECANCELED: the deadline had passed
+        stopped,     ///< the program waits until it is in the terminal's foreground
         ended,       ///< the program; value: as waitpid tells it. `empty` or `left` follows
-        left,        ///< others of the process group still run
-        empty,       ///< nobody of the process group is left; also where it was not started
+        left,        ///< value: how many processes the program has left behind
+        empty,       ///< nothing that must end is left; also where it was not started
         killed,      ///< the instant of `kill_at` came
     };
 

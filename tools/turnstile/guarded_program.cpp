@@ -1,12 +1,12 @@
 #include "guarded_program.hpp"
 
-#include "guardian.hpp"
-
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <system_error>
@@ -23,7 +24,18 @@ namespace turnstile::command {
 
 namespace asio = boost::asio;
 
-guarded_program::guarded_program(std::vector<std::string> argv, std::string lock) {
+namespace {
+
+std::vector<process> own_children() {
+    siginfo_t any{};
+    if (::waitid(P_ALL, 0, &any, WEXITED | WNOHANG | WNOWAIT) != 0)
+        return {}; // as nearly always: no need to look through /proc
+    return descendants_of(::getpid());
+}
+
+} // namespace
+
+guarded_program::guarded_program(program_plan plan) : strangers_(own_children()) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
         throw std::system_error(errno, std::generic_category(), "socketpair");
@@ -35,13 +47,14 @@ guarded_program::guarded_program(std::vector<std::string> argv, std::string lock
     if (guardian_process_ == 0) {
         here.reset();
         try {
-            guardian(std::move(there), std::move(argv), std::move(lock)).watch();
+            guardian(std::move(there), std::move(plan)).watch();
         } catch (const std::exception&) {
             ::_exit(1); // turnstile sees that the guardian has gone
         }
         ::_exit(0);
     }
     guardian_ = std::move(here);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1); // for kill_orphans
 }
 
 void guarded_program::end() noexcept {
@@ -67,31 +80,52 @@ void guarded_program::kill_at(lease_clock::time_point when) {
            .value = std::max<std::int64_t>(when.time_since_epoch().count(), 1)});
 }
 
-void guarded_program::signal(int number) {
-    order({.what = guard_order::kind::signal, .value = number});
+void guarded_program::signal(int number, bool from_terminal) {
+    order({.what = guard_order::kind::signal, .from_terminal = from_terminal, .value = number});
+}
+
+void guarded_program::ask_to_end(bool all) {
+    order({.what = all ? guard_order::kind::end : guard_order::kind::clear});
 }
 
 asio::awaitable<std::optional<guard_report>> guarded_program::next_report() {
     // A descriptor of its own: the socket stays when the context goes.
-    asio::posix::stream_descriptor ready(co_await asio::this_coro::executor,
-                                         ::fcntl(guardian_.get(), F_DUPFD_CLOEXEC, 0));
+    const int own = ::fcntl(guardian_.get(), F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        throw std::system_error(errno, std::generic_category(), "cannot watch the program");
+    asio::posix::stream_descriptor ready(co_await asio::this_coro::executor, own);
     for (;;) {
         guard_report what;
         const auto got = ::recv(guardian_.get(), &what, sizeof what, MSG_DONTWAIT);
-        if (got == sizeof what) {
-            if (what.what == guard_report::kind::started)
-                group_ = what.value;
-            if (what.what == guard_report::kind::empty)
-                group_ = 0;
+        if (got == sizeof what)
             co_return what;
-        }
         if (got >= 0 || (errno != EAGAIN && errno != EINTR))
             break;
         co_await ready.async_wait(asio::posix::stream_descriptor::wait_read, asio::use_awaitable);
     }
-    if (group_ != 0)
-        ::kill(-std::exchange(group_, 0), SIGKILL); // the guardian was killed: do its work
+    co_await kill_orphans();
     co_return std::nullopt;
+}
+
+// The guardian was killed, so what it was the parent of has come to turnstile.
+asio::awaitable<void> guarded_program::kill_orphans() {
+    asio::steady_timer pause(co_await asio::this_coro::executor);
+    // A process whose parent ends during a look may be missed by that one.
+    for (int empty_looks = 0; empty_looks < 2;) {
+        while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+        }
+        auto all = descendants_of(::getpid());
+        std::erase_if(all, [&](const process& each) {
+            return std::ranges::any_of(strangers_, [&](const process& other) {
+                return each.id == other.id && each.start == other.start;
+            });
+        });
+        for (const auto& each : all)
+            send_signal(each, SIGKILL);
+        empty_looks = all.empty() ? empty_looks + 1 : 0;
+        pause.expires_after(std::chrono::milliseconds(10));
+        co_await pause.async_wait(asio::use_awaitable);
+    }
 }
 
 } // namespace turnstile::command

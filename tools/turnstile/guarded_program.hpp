@@ -1,12 +1,11 @@
 // Turnstile's side of the program that it runs.
 #pragma once
 
-#include "guard_message.hpp"
+#include "guardian.hpp"
 #include "unique_fd.hpp"
 
 #include <turnstile/lease_clock.hpp>
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include <sys/types.h>
@@ -22,8 +21,7 @@ namespace turnstile::command {
 /// Make it before anything that has a thread: the guardian is forked off then and there.
 class guarded_program {
 public:
-    /// `lock`: its path.
-    guarded_program(std::vector<std::string> argv, std::string lock);
+    explicit guarded_program(program_plan plan);
     guarded_program(const guarded_program&) = delete;
     guarded_program& operator=(const guarded_program&) = delete;
     ~guarded_program() { end(); }
@@ -31,20 +29,26 @@ public:
     /// `kill_at` comes before it.
     void start(const std::string& token);
     void kill_at(lease_clock::time_point when);
-    void signal(int number);
-    /// Kills the program's process group. Returns when nothing of it is left, and the guardian
+    /// To its process group. `from_terminal`: those in the foreground have it already.
+    void signal(int number, bool from_terminal);
+    /// SIGTERM to the program and all that descends from it; with `all` false, daemons are left
+    /// alone if the program has ended by itself.
+    void ask_to_end(bool all);
+    /// Kills whatever of the program must end. Returns when nothing of it is left, and the guardian
     /// neither.
     void end() noexcept;
 
-    /// What the guardian tells next; nothing once it has gone, which it does not do by itself.
+    /// What the guardian tells next. Nothing once it has gone, which it does not do by itself: then
+    /// this has ended the program.
     boost::asio::awaitable<std::optional<guard_report>> next_report();
 
 private:
     void order(const guard_order& what) const;
+    boost::asio::awaitable<void> kill_orphans();
 
+    const std::vector<process> strangers_; // children that whoever became turnstile had before
     unique_fd guardian_;
     pid_t guardian_process_ = -1;
-    pid_t group_ = 0; // the program's, as long as somebody is in it
 };
 
 } // namespace turnstile::command

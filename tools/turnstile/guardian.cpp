@@ -9,10 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -21,6 +23,10 @@ namespace turnstile::command {
 namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
+
+// What a program that ended by itself leaves behind has so long to end by itself, too, or to become
+// a daemon.
+constexpr std::int64_t moment = second;
 
 std::int64_t boot_time_now() {
     timespec now{};
@@ -34,21 +40,13 @@ unique_fd checked(int fd, const char* what) {
     return unique_fd(fd);
 }
 
-/// The terminal, if turnstile reads from it: the program takes turnstile's place there.
-unique_fd own_terminal() {
-    return ::tcgetpgrp(STDIN_FILENO) == ::getpgrp()
-               ? unique_fd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))
-               : unique_fd();
-}
-
 } // namespace
 
-guardian::guardian(unique_fd turnstile, std::vector<std::string> argv, std::string lock)
+guardian::guardian(unique_fd turnstile, program_plan plan)
     : turnstile_(std::move(turnstile)),
-      argv_(std::move(argv)),
-      lock_(std::move(lock)),
-      terminal_(own_terminal()),
-      terminal_owner_(::getpgrp()) {
+      plan_(std::move(plan)),
+      terminal_(::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)),
+      turnstile_group_(::getpgrp()) {
     ::setpgid(0, 0); // what is sent to turnstile's group must not end its guardian
     ::prctl(PR_SET_NAME, "turnstile-guard");
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -63,26 +61,31 @@ guardian::guardian(unique_fd turnstile, std::vector<std::string> argv, std::stri
         checked(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK), "timerfd_create");
 }
 
-// Only a group that outlives its leader is asked for now and then: nobody tells when it is empty.
-int guardian::patience() const { return group_ != 0 && (ended_ || killed_) ? 10 : -1; }
+// Nobody tells when a descendant ends that is no child, or who comes into the foreground.
+int guardian::patience() const {
+    if (phase_ == phase::clearing || (phase_ == phase::running && killed_))
+        return 10;
+    return phase_ == phase::running && stopped_ ? 100 : -1;
+}
 
 void guardian::watch() {
-    bool alone = false;
-    while (!alone || group_ != 0) {
+    const auto idle = [this] { return phase_ == phase::waiting || phase_ == phase::over; };
+    while (turnstile_ || !idle()) {
         std::array<pollfd, 3> all{{{turnstile_.get(), POLLIN, 0},
                                    {children_.get(), POLLIN, 0},
                                    {deadline_.get(), POLLIN, 0}}};
         if (::poll(all.data(), all.size(), patience()) < 0 && errno != EINTR)
             std::abort();
         // Orders come first: after a pause of this process, one may have put the deadline off.
-        if (!alone && !take_orders()) {
-            alone = true;
+        if (turnstile_ && !take_orders()) {
             turnstile_.reset(); // poll passes over a negative descriptor
+            spares_daemons_ = false;
             on_deadline();
         }
         if (is_over())
             on_deadline();
         on_child();
+        wake_in_foreground();
     }
 }
 
@@ -104,43 +107,50 @@ void guardian::on_order(const guard_order& what) {
     case guard_order::kind::kill_at:
         return kill_at(what.value);
     case guard_order::kind::signal:
-        return signal_group(static_cast<int>(what.value));
+        return on_signal(static_cast<int>(what.value), what.from_terminal);
+    case guard_order::kind::end:
+        return end(true);
+    case guard_order::kind::clear:
+        return end(false);
     }
 }
 
 void guardian::start(const guard_order& what) {
     if (killed_ || is_over())
         return refuse(ECANCELED);
-    if (terminal_ && ::tcgetpgrp(terminal_.get()) != terminal_owner_)
-        terminal_.reset(); // somebody put turnstile into the background
-    const pid_t program = ::fork();
-    if (program < 0)
+    program_ = ::fork();
+    if (program_ < 0)
         return refuse(errno);
-    if (program == 0)
+    if (program_ == 0)
         become_program(what);
-    ::setpgid(program, program); // both sides do it: whoever comes first
-    group_ = program;
-    report(guard_report::kind::started, program);
+    if (!terminal_)
+        ::setpgid(program_, program_); // both sides do it: whoever comes first
+    phase_ = phase::running;
+    report(guard_report::kind::started);
+    // They are the program's. Who reads what the program writes need not wait for this process.
+    for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        ::close(each);
 }
 
-void guardian::refuse(int error) const {
+void guardian::refuse(int error) {
     report(guard_report::kind::not_started, error);
     report(guard_report::kind::empty);
 }
 
+// On a terminal the program stays in turnstile's process group. So it may read from the terminal,
+// and Ctrl-C reaches the shell around turnstile as well.
 void guardian::become_program(const guard_order& what) {
-    ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // should somebody kill the guardian
-    if (terminal_)
-        ::tcsetpgrp(terminal_.get(), ::getpid()); // SIGTTOU is still blocked
-    ::sigprocmask(SIG_SETMASK, &mask_, nullptr);  // signals that came meanwhile have waited
-    ::setenv("TURNSTILE_LOCK", lock_.c_str(), 1);
+    ::setpgid(0, terminal_ ? turnstile_group_ : 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);          // should somebody kill the guardian
+    ::sigprocmask(SIG_SETMASK, &mask_, nullptr); // signals that came meanwhile have waited
+    for (const auto& [name, value] : plan_.environment)
+        ::setenv(name.c_str(), value.c_str(), 1);
     if (what.token[0] != '\0')
         ::setenv("TURNSTILE_FENCING_TOKEN", what.token.data(), 1);
     else
         ::unsetenv("TURNSTILE_FENCING_TOKEN"); // of a turnstile around this one
     std::vector<char*> argv;
-    for (auto& each : argv_)
+    for (auto& each : plan_.argv)
         argv.push_back(each.data());
     argv.push_back(nullptr);
     ::execvp(argv.front(), argv.data());
@@ -160,11 +170,21 @@ void guardian::kill_at(std::int64_t boot_time) {
 void guardian::on_deadline() {
     kill_at(0);
     killed_ = true;
-    if (group_ != 0) {
-        // Before the signal: turnstile must hear of it before it hears of the program's end.
-        report(guard_report::kind::killed);
-        signal_group(SIGKILL);
-    }
+    if (!ending_)
+        spares_daemons_ = false; // turnstile stands still, and others may get the lock now
+    if (phase_ != phase::running && phase_ != phase::clearing)
+        return;
+    // Before the signal: turnstile must hear of it before it hears of the program's end.
+    report(guard_report::kind::killed);
+    signal_all(SIGKILL);
+}
+
+void guardian::on_signal(int number, bool from_terminal) {
+    if (asks_to_end(number))
+        spares_daemons_ = false;
+    // A program that has left the foreground's group has heard nothing.
+    if (!from_terminal || (phase_ == phase::running && ::getpgid(program_) != turnstile_group_))
+        signal_group(number);
 }
 
 void guardian::on_child() {
@@ -173,43 +193,114 @@ void guardian::on_child() {
     }
     int status = 0;
     pid_t which = 0;
-    bool ended_now = false;
     while ((which = ::waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
-        if (which != group_)
+        if (which != program_ || phase_ != phase::running)
             continue; // an orphan
-        if (WIFSTOPPED(status)) {
+        if (WIFSTOPPED(status))
             on_stop(WSTOPSIG(status));
-        } else {
-            ended_ = ended_now = true;
-            report(guard_report::kind::ended, status);
-        }
+        else
+            on_end(status);
     }
-    if (ended_ && group_ != 0 && look_for_group() && ended_now)
-        report(guard_report::kind::left);
+    if (phase_ == phase::clearing)
+        look_for_rest(which < 0 && errno == ECHILD);
+    else if (phase_ == phase::running && killed_)
+        signal_all(SIGKILL); // those that were just being forked
+}
+
+void guardian::on_end(int status) {
+    phase_ = phase::clearing;
+    ended_at_ = boot_time_now();
+    if (WIFSIGNALED(status))
+        spares_daemons_ = false; // it did not end by itself
+    report(guard_report::kind::ended, status);
 }
 
 // No shell is there to wake a program that Ctrl-Z stopped, and the lock would be lost.
 void guardian::on_stop(int signal) {
-    if (terminal_ && signal == SIGTSTP)
+    if (signal == SIGTSTP && terminal_)
         signal_group(SIGCONT);
+    if (signal != SIGTTIN && signal != SIGTTOU)
+        return;
+    stopped_ = true;
+    wake_in_foreground();
+    if (stopped_)
+        report(guard_report::kind::stopped);
 }
 
-bool guardian::look_for_group() {
-    if (::kill(-group_, 0) == 0 || errno != ESRCH) {
-        if (killed_)
-            signal_group(SIGKILL); // whoever was just being forked
-        return true;
+// A shell wakes only those of whom it knows that they stand still. It sees turnstile run.
+void guardian::wake_in_foreground() {
+    if (!stopped_ || phase_ != phase::running ||
+        ::tcgetpgrp(terminal_.get()) != ::getpgid(program_))
+        return;
+    stopped_ = false;
+    signal_group(SIGCONT);
+}
+
+/// `none_at_all`: this process has no child, and so no descendant.
+void guardian::look_for_rest(bool none_at_all) {
+    const auto rest = none_at_all ? std::vector<process>() : those_to_end();
+    // A process whose parent ends during a look may be missed by that one.
+    empty_looks_ = rest.empty() ? empty_looks_ + 1 : 0;
+    if (none_at_all || empty_looks_ == 2) {
+        phase_ = phase::over;
+        report(guard_report::kind::empty);
+    } else if (killed_) {
+        signal_all(SIGKILL);
+    } else if (!told_left_ && (!spares_daemons_ || boot_time_now() - ended_at_ >= moment)) {
+        const auto living = std::ranges::count(rest, false, &process::zombie);
+        told_left_ = living > 0;
+        if (told_left_)
+            report(guard_report::kind::left, static_cast<int>(living));
     }
-    if (terminal_ && ::tcgetpgrp(terminal_.get()) == group_)
-        ::tcsetpgrp(terminal_.get(), terminal_owner_);
-    group_ = 0;
-    report(guard_report::kind::empty);
-    return false;
+}
+
+void guardian::end(bool daemons_too) {
+    if (phase_ == phase::waiting || phase_ == phase::over)
+        return;
+    if (daemons_too)
+        spares_daemons_ = false;
+    // Who loses its parent from now on is an orphan, and no daemon.
+    for (const auto& each : descendants_of(::getpid()))
+        if (!ending_ && is_daemon(each))
+            spared_.push_back(each.session);
+    ending_ = true;
+    signal_all(SIGTERM);
+    signal_all(SIGCONT); // who stands still would not hear it
+}
+
+/// One that has a session of its own, and whose parent has ended.
+bool guardian::is_daemon(const process& child) const {
+    if (child.parent != ::getpid() || child.id == program_)
+        return false;
+    return ending_ ? std::ranges::find(spared_, child.session) != spared_.end()
+                   : child.session != ::getsid(0) && child.session != program_;
+}
+
+std::vector<process> guardian::those_to_end() const {
+    auto result = descendants_of(::getpid());
+    std::set<pid_t> spared;
+    std::erase_if(result, [&](const process& each) {
+        const bool is_spared = spared.contains(each.parent) || (spares_daemons_ && is_daemon(each));
+        if (is_spared)
+            spared.insert(each.id);
+        return is_spared;
+    });
+    return result;
 }
 
 void guardian::signal_group(int number) const {
-    if (group_ != 0)
-        ::kill(-group_, number);
+    if (phase_ == phase::waiting || phase_ == phase::over)
+        return;
+    const auto group = terminal_ ? turnstile_group_ : program_;
+    const auto now = phase_ == phase::running ? ::getpgid(program_) : group;
+    for (const auto& each : descendants_of(::getpid()))
+        if (each.group == now)
+            send_signal(each, number);
+}
+
+void guardian::signal_all(int number) const {
+    for (const auto& each : those_to_end())
+        send_signal(each, number);
 }
 
 void guardian::report(guard_report::kind what, int value) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "guard_message.hpp"
+#include "processes.hpp"
 #include "unique_fd.hpp"
 
 #include <sys/types.h>
@@ -9,52 +10,80 @@
 #include <csignal>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace turnstile::command {
 
-/// Starts the program in a process group of its own, and ends that group if turnstile is killed, or
-/// does not put off the deadline in time.
+/// What a program is started with.
+struct program_plan {
+    std::vector<std::string> argv{};
+    std::vector<std::pair<std::string, std::string>> environment{}; ///< beside that of turnstile
+};
+
+/// Starts the program, and ends it with all that descends from it if turnstile is killed, or does
+/// not put off the deadline in time.
 ///
 /// It is forked off before turnstile has a thread, and uses nothing of the library. It is the
 /// program's parent, so nobody else can have the program's process id while it matters. It is the
-/// parent of orphans among the program's descendants, too, so it knows when the group is empty.
+/// parent of orphans among the program's descendants, too: no process can leave its tree, whatever
+/// process group or session it is in.
 class guardian {
 public:
-    /// `turnstile`: the socket to it. The lock's path goes into the program's environment.
-    guardian(unique_fd turnstile, std::vector<std::string> argv, std::string lock);
+    /// `turnstile`: the socket to it.
+    guardian(unique_fd turnstile, program_plan plan);
 
-    /// Returns when turnstile has gone and nothing of the program's group is left.
+    /// Returns when turnstile has gone and nothing that must end is left.
     void watch();
 
 private:
+    enum class phase {
+        waiting,  // for the order to start
+        running,  // the program
+        clearing, // the program has ended, but not all that it has left behind
+        over,     // nothing is left that must end
+    };
+
     bool take_orders();
     void on_order(const guard_order& what);
     void start(const guard_order& what);
-    void refuse(int error) const;
+    void refuse(int error);
     [[noreturn]] void become_program(const guard_order& what);
     void kill_at(std::int64_t boot_time);
     bool is_over() const;
     void on_deadline();
+    void on_signal(int number, bool from_terminal);
     void on_child();
+    void on_end(int status);
     void on_stop(int signal);
-    bool look_for_group();
+    void wake_in_foreground();
+    void look_for_rest(bool none_at_all);
+    void end(bool daemons_too);
+    bool is_daemon(const process& child) const;
+    std::vector<process> those_to_end() const;
     void signal_group(int number) const;
+    void signal_all(int number) const;
     void report(guard_report::kind what, int value = 0) const;
     int patience() const;
 
     unique_fd turnstile_;
-    std::vector<std::string> argv_;
-    std::string lock_;
+    program_plan plan_;
     sigset_t mask_{}; // that the program gets: the one before the guardian
     unique_fd children_;
     unique_fd deadline_;
+    unique_fd terminal_;        // the controlling one
+    pid_t turnstile_group_ = 0; // the program's, too, where there is a terminal
+    phase phase_ = phase::waiting;
+    pid_t program_ = 0;
     std::int64_t kill_at_ = 0; // 0: never
-    pid_t group_ = 0;          // 0: not started, or nobody is left
-    bool ended_ = false;       // the program itself
     bool killed_ = false;
-    unique_fd terminal_;       // that the program is given
-    pid_t terminal_owner_ = 0; // and who had it before
+    bool stopped_ = false;       // until it is in the foreground
+    bool spares_daemons_ = true; // until turnstile has to end the program
+    bool ending_ = false;        // SIGTERM was sent
+    bool told_left_ = false;     // to turnstile
+    int empty_looks_ = 0;        // in a row
+    std::int64_t ended_at_ = 0;  // the program
+    std::vector<pid_t> spared_;  // sessions of daemons, once SIGTERM was sent
 };
 
 } // namespace turnstile::command

@@ -28,26 +28,34 @@ namespace turnstile::command {
 
 namespace asio = boost::asio;
 
+namespace {
+
+// A server that starts anew is back by then.
+constexpr std::chrono::seconds release_limit{5};
+
+} // namespace
+
 held_program::held_program(guarded_program& program, held_lock lock, hold_options how)
     : program_(program), lock_(std::move(lock)), how_(std::move(how)) {}
 
-asio::awaitable<int> held_program::run(std::chrono::milliseconds session_timeout) {
+asio::awaitable<held_result> held_program::run() {
     using namespace asio::experimental::awaitable_operators;
     const auto begun = std::chrono::steady_clock::now();
     // Of one that is lost already the guardian is told the past.
     told_ = lock_.deadline();
     program_.kill_at(*told_);
     program_.start(how_.token_counts ? lock_.fencing_token().str() : std::string());
-    // A lease is renewed each eighth of the timeout.
-    const auto pace = std::max(session_timeout / 32, std::chrono::milliseconds(5));
     const auto first = co_await (outcome_of(follow_program()) || outcome_of(follow_loss()) ||
-                                 outcome_of(follow_deadline(pace)));
+                                 outcome_of(follow_deadline()));
     if (const auto failure = std::visit([](const auto& each) { return each; }, first)) {
         program_.end(); // while it still has the lock
         std::rethrow_exception(failure);
     }
-    if (!lost_ && start_error_ == 0)
-        co_await keep_lock(begun + how_.at_least);
+    const bool keeps = !lost_ && start_error_ == 0 && !stopped_by_user_ && lock_.is_held();
+    if (keeps && !co_await keep_lock(begun + how_.at_least))
+        co_return result();
+    if (!lost_)
+        co_await release();
     co_return result();
 }
 
@@ -66,15 +74,18 @@ asio::awaitable<void> held_program::follow_program() {
         case kind::not_started:
             on_not_started(report->value);
             break;
+        case kind::stopped:
+            say("the program waits for the terminal, and keeps the lock: bring it to the "
+                "foreground");
+            break;
         case kind::killed:
-            lost_ = lost_ || !status_;
+            lost_ = lost_ || !last_;
             break;
         case kind::ended:
             status_ = report->value;
             break;
-        case kind::left: // nothing of it may run without the lock
-            if (!last_)
-                end_group();
+        case kind::left:
+            on_left(report->value);
             break;
         case kind::empty:
             co_return;
@@ -92,52 +103,101 @@ void held_program::on_not_started(int error) {
     }
 }
 
+// Nothing of it may run without the lock.
+void held_program::on_left(int count) {
+    if (last_)
+        return; // it is being ended already
+    const auto left = ask_to_end(false);
+    say(fmt::format("the program has ended, and left {} behind: SIGTERM now, SIGKILL {} later",
+                    count == 1 ? "a process" : fmt::format("{} processes", count),
+                    option_text(left)));
+}
+
 asio::awaitable<void> held_program::follow_loss() {
     const auto [why] = co_await lock_.lost(asio::as_tuple(asio::use_awaitable));
-    if (why == condition::lock_lost && !status_) {
+    if (why == condition::lock_lost) {
         lost_ = true;
+        const auto left = ask_to_end(true);
         say(fmt::format("the lock {} is lost: the program gets SIGTERM, and SIGKILL {} later\n"
                         "({})",
-                        how_.path, option_text(how_.grace), why.message()));
-        end_group();
+                        how_.path, option_text(left), why.message()));
     }
     asio::steady_timer never(co_await asio::this_coro::executor,
                              asio::steady_timer::time_point::max());
     co_await never.async_wait(asio::use_awaitable);
 }
 
-asio::awaitable<void> held_program::follow_deadline(std::chrono::milliseconds pace) {
+asio::awaitable<void> held_program::follow_deadline() {
     asio::steady_timer timer(co_await asio::this_coro::executor);
     for (;;) {
         tell_deadline();
-        timer.expires_after(pace);
+        // A lease is renewed each eighth of the timeout.
+        timer.expires_after(std::max(how_.timeout / 32, std::chrono::milliseconds(5)));
         co_await timer.async_wait(asio::use_awaitable);
     }
 }
 
-asio::awaitable<void> held_program::keep_lock(std::chrono::steady_clock::time_point until) {
+/// Whether the lock is not lost meanwhile.
+asio::awaitable<bool> held_program::keep_lock(std::chrono::steady_clock::time_point until) {
     using namespace asio::experimental::awaitable_operators;
-    keeping_.emplace(co_await asio::this_coro::executor, until);
+    waiting_.emplace(co_await asio::this_coro::executor, until);
     const auto token = asio::as_tuple(asio::use_awaitable);
-    co_await (keeping_->async_wait(token) || lock_.lost(token));
-    if (std::chrono::steady_clock::now() < until && !lock_.is_held())
-        say(fmt::format("the lock {} was lost after the program had ended, before the time of "
-                        "--at-least was over",
-                        how_.path));
+    co_await (waiting_->async_wait(token) || lock_.lost(token));
+    if (std::chrono::steady_clock::now() >= until || lock_.is_held())
+        co_return true;
+    say(fmt::format("the lock {} was lost after the program had ended, before the time of "
+                    "--at-least was over",
+                    how_.path));
+    co_return false;
 }
 
-void held_program::on_signal(int number) {
-    if (keeping_)
-        keeping_->cancel();
-    else
-        program_.signal(number);
+// The lock is held anyway, so a server may come back meanwhile.
+asio::awaitable<void> held_program::release() {
+    using namespace asio::experimental::awaitable_operators;
+    waiting_.emplace(co_await asio::this_coro::executor, release_limit);
+    const bool was_held = lock_.is_held();
+    const auto token = asio::as_tuple(asio::use_awaitable);
+    const auto first = co_await (lock_.release(token) || waiting_->async_wait(token));
+    if (first.index() == 1) {
+        say(fmt::format("no server takes the release of {}: others get the lock when the servers "
+                        "have not heard of us for {}",
+                        how_.path, option_text(how_.timeout)));
+        co_return;
+    }
+    const auto why = std::get<0>(std::get<0>(first));
+    // What was proved to be held until now can only have been taken by another hand.
+    if (start_error_ != 0 || why != condition::lock_lost ||
+        (was_held && why != error::ticket_deleted))
+        co_return; // the end of the session releases the lock
+    lost_ = true;
+    say(fmt::format("the lock {} was lost before it was released: others may have held it while "
+                    "the program ran\n({})",
+                    how_.path, why.message()));
 }
 
-void held_program::end_group() {
-    last_ = lease_clock::now() + how_.grace;
-    program_.signal(SIGTERM);
-    program_.signal(SIGCONT); // who stands still would not hear it
+void held_program::on_signal(int number, bool from_terminal) {
+    if (number == SIGTSTP) { // to stop would lose the lock; nor may others of the job stand still
+        ::kill(0, SIGCONT);
+        return;
+    }
+    stopped_by_user_ = stopped_by_user_ || asks_to_end(number);
+    if (waiting_) {
+        waiting_->cancel();
+        return;
+    }
+    program_.signal(number, from_terminal);
+    if (asks_to_end(number))
+        program_.signal(SIGCONT, false); // who stands still would not hear it
+}
+
+/// Returns how long it has until SIGKILL.
+std::chrono::milliseconds held_program::ask_to_end(bool all) {
+    const auto now = lease_clock::now();
+    last_ = now + how_.grace;
+    program_.ask_to_end(all);
     tell_deadline();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::max(*told_ - now, lease_clock::duration::zero()));
 }
 
 // Of a lock that is lost the guardian keeps the deadline that it knows, unless the servers say that
@@ -157,15 +217,17 @@ void held_program::tell_deadline() {
     program_.kill_at(when);
 }
 
-int held_program::result() const {
+held_result held_program::result() const {
+    const auto own = [](exit_code code) { return held_result{.code = static_cast<int>(code)}; };
     if (start_error_ == EOWNERDEAD)
-        return static_cast<int>(exit_code::failed);
+        return own(exit_code::failed);
     if (start_error_ != 0)
-        return static_cast<int>(start_error_ == ENOENT ? exit_code::not_found
-                                                       : exit_code::not_executable);
+        return own(start_error_ == ENOENT ? exit_code::not_found : exit_code::not_executable);
     if (lost_ || !status_)
-        return static_cast<int>(exit_code::lost);
-    return WIFSIGNALED(*status_) ? signalled_by(WTERMSIG(*status_)) : WEXITSTATUS(*status_);
+        return own(exit_code::lost);
+    if (WIFSIGNALED(*status_))
+        return {.code = signalled_by(WTERMSIG(*status_)), .signal = WTERMSIG(*status_)};
+    return {.code = WEXITSTATUS(*status_)};
 }
 
 } // namespace turnstile::command

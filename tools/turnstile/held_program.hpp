@@ -20,7 +20,14 @@ struct hold_options {
     std::string program{};
     std::chrono::milliseconds grace{};    ///< from SIGTERM to SIGKILL
     std::chrono::milliseconds at_least{}; ///< the lock is kept so long
+    std::chrono::milliseconds timeout{};  ///< of the session
     bool token_counts = true;             ///< it tells an older holder from a newer one
+};
+
+/// What became of the program, and of the lock.
+struct held_result {
+    int code = 0;   ///< turnstile's exit code
+    int signal = 0; ///< that ended the program; 0: none
 };
 
 /// Starts the program, tells its guardian until when the lock is held, and ends the program when
@@ -29,30 +36,34 @@ class held_program {
 public:
     held_program(guarded_program& program, held_lock lock, hold_options how);
 
-    /// Until the program has ended, and the lock is free to go. Returns the exit code.
-    boost::asio::awaitable<int> run(std::chrono::milliseconds session_timeout);
-    /// Goes on to the program. After its end it ends the wait for `at_least`.
-    void on_signal(int number);
+    /// Until the program has ended, and the lock is released.
+    boost::asio::awaitable<held_result> run();
+    /// Goes on to the program. Once it has ended, nothing is waited for any more: neither the end
+    /// of `at_least` nor a server that takes the release.
+    void on_signal(int number, bool from_terminal);
 
 private:
     boost::asio::awaitable<void> follow_program();
     boost::asio::awaitable<void> follow_loss();
-    boost::asio::awaitable<void> follow_deadline(std::chrono::milliseconds pace);
-    boost::asio::awaitable<void> keep_lock(std::chrono::steady_clock::time_point until);
+    boost::asio::awaitable<void> follow_deadline();
+    boost::asio::awaitable<bool> keep_lock(std::chrono::steady_clock::time_point until);
+    boost::asio::awaitable<void> release();
     void on_not_started(int error);
-    void end_group();
+    void on_left(int count);
+    std::chrono::milliseconds ask_to_end(bool all);
     void tell_deadline();
-    int result() const;
+    held_result result() const;
 
     guarded_program& program_;
     held_lock lock_;
     const hold_options how_;
-    std::optional<boost::asio::steady_timer> keeping_{};
-    std::optional<int> status_{};                   // of the program, once it has ended
-    int start_error_ = 0;                           // errno
-    bool lost_ = false;                             // before the program ended
-    std::optional<lease_clock::time_point> last_{}; // SIGKILL at the latest, after SIGTERM
-    std::optional<lease_clock::time_point> told_{}; // to the guardian
+    std::optional<boost::asio::steady_timer> waiting_{}; // once the program has ended
+    std::optional<int> status_{};                        // of the program, once it has ended
+    int start_error_ = 0;                                // errno
+    bool lost_ = false;                                  // before the program ended
+    bool stopped_by_user_ = false;                       // a signal has asked for the end
+    std::optional<lease_clock::time_point> last_{};      // SIGKILL at the latest, after SIGTERM
+    std::optional<lease_clock::time_point> told_{};      // to the guardian
 };
 
 } // namespace turnstile::command

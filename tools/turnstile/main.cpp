@@ -3,10 +3,26 @@
 #include "command_line.hpp"
 #include "say.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <exception>
+
+namespace {
+
+/// No file that is opened later may become the standard error output. To use what was closed fails
+/// as before.
+void open_standard_files() {
+    for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(each, F_GETFD) < 0)
+            ::open("/dev/null", each == STDIN_FILENO ? O_WRONLY : O_RDONLY); // the lowest is taken
+}
+
+} // namespace
 
 int main(int argc, char** argv) {
     using namespace turnstile::command;
+    open_standard_files();
     try {
         return work_of(argc, argv)();
     } catch (const command_failure& e) {

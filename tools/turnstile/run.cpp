@@ -7,21 +7,32 @@
 #include "held_program.hpp"
 #include "holder_text.hpp"
 #include "path_command.hpp"
+#include "processes.hpp"
 #include "say.hpp"
+#include "signal_watch.hpp"
+#include "surrounding_locks.hpp"
+#include "unique_fd.hpp"
 #include "waiting_line.hpp"
+#include "wanted_program.hpp"
 #include "with_session.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/core.h>
 
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -36,11 +47,10 @@ constexpr std::array forwarded_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1
 
 constexpr std::chrono::milliseconds default_timeout{15'000};
 constexpr std::chrono::milliseconds default_grace{3'000};
+constexpr std::chrono::hours for_ever{24 * 365};
 
-bool is_ignored(int signal) {
-    struct sigaction now {};
-    return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
-}
+// As many files as a run has open at a time, with a few to spare.
+constexpr std::size_t files_needed = 16;
 
 /// One lock, and one program under it.
 class locked_run {
@@ -52,27 +62,26 @@ public:
           program_(program),
           session_(own),
           wanted_(own, how.lock),
-          signals_(own.get_executor()) {
+          signals_(own.get_executor(),
+                   [this](int number, bool from_terminal) { on_signal(number, from_terminal); }) {
         for (const int each : forwarded_signals)
-            if (!is_ignored(each)) // as nohup does with SIGHUP
-                signals_.add(each);
-        await_signal();
+            signals_.add(each);
     }
 
-    asio::awaitable<int> work() {
+    asio::awaitable<held_result> work() {
         co_await check_path(session_, how_.connection, how_.lock.path);
         diagnostics told;
         const auto [failed] = co_await session_.connect(
             told, asio::bind_cancellation_slot(stop_.slot(), asio::as_tuple(asio::use_awaitable)));
         if (stopped_by_)
-            co_return signalled_by(*stopped_by_);
+            co_return stopped();
         if (failed)
             throw failure_of(failed, told, how_.connection, how_.lock.path);
         auto [why, lock] = co_await acquire(told);
         if (stopped_by_)
-            co_return signalled_by(*stopped_by_);
+            co_return stopped();
         if (why == error::would_block || why == error::timeout)
-            co_return co_await not_acquired(told);
+            co_return held_result{.code = co_await not_acquired(told)};
         if (why) {
             const auto node = co_await denied_node(session_, why, how_.lock.path);
             throw failure_of(why, told, how_.connection, node);
@@ -82,43 +91,53 @@ public:
                                    .program = how_.program.front(),
                                    .grace = grace_,
                                    .at_least = how_.at_least,
+                                   .timeout = session_.negotiated_timeout(),
                                    .token_counts = how_.lock.leases == 0});
-        const int result = co_await held_->run(session_.negotiated_timeout());
-        held_.reset(); // releases
-        signals_.cancel();
-        co_return result;
+        signals_.add(SIGTSTP);
+        co_return co_await held_->run();
     }
 
 private:
     asio::awaitable<std::tuple<error_code, held_lock>> acquire(diagnostics& told) {
         using namespace asio::experimental::awaitable_operators;
-        waiting_line line(wanted_, how_.lock.path);
+        waiting_line line(wanted_, session_, how_.lock.path, manner());
         auto first = co_await (wanted_.acquire(told, stop_.slot()) || line.keep());
         co_return std::move(std::get<0>(first));
+    }
+
+    waiting_line::manner manner() const {
+        if (how_.quiet)
+            return waiting_line::manner::silent;
+        if (::isatty(STDERR_FILENO) == 1)
+            return waiting_line::manner::live;
+        return how_.connection.verbose ? waiting_line::manner::once : waiting_line::manner::silent;
     }
 
     asio::awaitable<int> not_acquired(const diagnostics& told) {
         if (session_.state() != session_state::connected)
             throw failure_of(error::unreachable, told, how_.connection, how_.lock.path);
         if (!how_.quiet) {
-            const auto line = co_await wanted_.participants(1);
-            say(fmt::format("not acquired: {} is {}", how_.lock.path, holder_text(line)));
+            auto line = co_await wanted_.participants(2);
+            // Its own ticket may still be on its way out.
+            std::erase_if(line, [id = session_.id()](const participant& each) {
+                return each.session_id == id || each.known == participant::knowledge::gone;
+            });
+            const bool is_held = std::ranges::any_of(line, &participant::holds);
+            say(fmt::format("not acquired: {} {}", how_.lock.path,
+                            is_held ? "is " + holder_text(line) : "was not granted in that time"));
         }
         co_return static_cast<int>(exit_code::not_acquired);
     }
 
-    void await_signal() {
-        signals_.async_wait([this](const error_code& cancelled, int number) {
-            if (cancelled)
-                return;
-            if (held_) {
-                held_->on_signal(number);
-            } else {
-                stopped_by_ = number;
-                stop_.emit(asio::cancellation_type::terminal);
-            }
-            await_signal();
-        });
+    void on_signal(int number, bool from_terminal) {
+        if (held_)
+            return held_->on_signal(number, from_terminal);
+        stopped_by_ = number;
+        stop_.emit(asio::cancellation_type::terminal);
+    }
+
+    held_result stopped() const {
+        return {.code = signalled_by(*stopped_by_), .signal = *stopped_by_};
     }
 
     const run_options& how_;
@@ -126,7 +145,7 @@ private:
     guarded_program& program_;
     session& session_;
     wanted_lock wanted_;
-    asio::signal_set signals_;
+    signal_watch signals_;
     asio::cancellation_signal stop_{};
     std::optional<int> stopped_by_{};
     std::optional<held_program> held_{};
@@ -149,24 +168,86 @@ session_options with_grace(const run_options& how, std::chrono::milliseconds gra
         result.timeout = std::max(default_timeout, least);
     result.margin = std::max(grace, result.timeout / 16);
     result.label = how.label;
+    if (!how.lock.no_wait) // the limit of the wait is --wait, whatever the servers do
+        result.unreachable_limit = for_ever;
     return result;
 }
 
-} // namespace
+/// Before others wait for us in vain.
+void check_files() {
+    std::array<unique_fd, files_needed> some;
+    for (auto& each : some) {
+        each = unique_fd(::open("/", O_PATH | O_CLOEXEC));
+        if (!each)
+            throw command_failure(exit_code::failed,
+                                  fmt::format("{}: turnstile needs {} at a time (see ulimit -n)",
+                                              std::strerror(errno), files_needed));
+    }
+}
 
-int run(const run_options& how) {
-    // First of all: the guardian is a copy of this process, and must have no thread and no secret.
-    guarded_program program(how.program, how.lock.path);
-    std::signal(SIGPIPE, SIG_IGN); // nobody may read what is said; the program has its own
+void check_surroundings(const lock_wish& lock, const surrounding_lock& own) {
+    if (!process_of(::getpid()))
+        throw command_failure(exit_code::failed,
+                              "there is no /proc here\n"
+                              "turnstile finds the processes of the command there. Mount it.");
+    if (lock.leases == 0 && !lock.no_wait && is_held_above(own))
+        throw command_failure(
+            exit_code::bad_usage,
+            fmt::format("the lock {} is held by a turnstile around this one\n"
+                        "This one would wait for itself. Leave it out here, or name another path.",
+                        lock.path));
+}
+
+/// Ends this process as the signal would, so that a shell around it stops, too.
+int end_by(int signal) {
+    const rlimit no_core{};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    std::signal(signal, SIG_DFL);
+    sigset_t only;
+    ::sigemptyset(&only);
+    ::sigaddset(&only, signal);
+    ::sigprocmask(SIG_UNBLOCK, &only, nullptr);
+    ::raise(signal);
+    return signalled_by(signal); // the first process of a container
+}
+
+int locked(const run_options& how) {
+    const surrounding_lock own{how.connection.servers, how.lock.path, how.lock.shared};
+    check_surroundings(how.lock, own);
+    check_files();
+    check_program(how.program.front());
+    std::signal(SIGCHLD, SIG_DFL); // the parent may have ignored it: no end would be told
+    // The guardian is a copy of this process, and must have no thread and no secret.
+    program_plan plan{.argv = how.program, .environment = {{"TURNSTILE_LOCK", how.lock.path}}};
+    if (how.lock.leases == 0)
+        plan.environment.emplace_back("TURNSTILE_HELD", held_with(own));
+    guarded_program program(std::move(plan));
+    // The program has its own: nobody may read what is said, nor may the terminal stop who says it.
+    for (const int each : {SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU})
+        std::signal(each, SIG_IGN);
     const auto grace =
         how.grace
             ? *how.grace
             : std::min(default_grace,
                        (how.connection.timeout ? *how.connection.timeout : default_timeout) / 5);
-    return with_session(with_grace(how, grace), [&](session& own) -> asio::awaitable<int> {
-        locked_run one(how, grace, program, own);
-        co_return co_await one.work();
-    });
+    held_result result;
+    result.code =
+        with_session(with_grace(how, grace), [&](session& session) -> asio::awaitable<int> {
+            locked_run one(how, grace, program, session);
+            result = co_await one.work();
+            co_return result.code;
+        });
+    program.end();
+    return asks_to_end(result.signal) ? end_by(result.signal) : result.code;
+}
+
+} // namespace
+
+int run(const run_options& how) {
+    auto wish = how;
+    if (wish.lock.limit == std::chrono::milliseconds::zero())
+        wish.lock.no_wait = true;
+    return locked(wish);
 }
 
 } // namespace turnstile::command

@@ -1,5 +1,6 @@
 #include "waiting_line.hpp"
 
+#include "say.hpp"
 #include "waiting_text.hpp"
 
 #include <boost/asio/steady_timer.hpp>
@@ -10,7 +11,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 #include <utility>
 
 namespace turnstile::command {
@@ -22,6 +22,8 @@ namespace {
 constexpr auto erase_line = "\r\033[K";
 constexpr std::chrono::milliseconds first_look{300}; // a lock that is free needs no line
 constexpr std::chrono::seconds next_look{2};
+constexpr std::chrono::milliseconds no_patience{0};
+constexpr std::size_t longest_line = 1000;
 
 std::size_t terminal_width() {
     winsize size{};
@@ -30,31 +32,42 @@ std::size_t terminal_width() {
 
 } // namespace
 
-waiting_line::waiting_line(wanted_lock& lock, std::string path)
-    : lock_(lock), path_(std::move(path)), terminal_(::isatty(STDERR_FILENO) == 1) {}
+waiting_line::waiting_line(wanted_lock& lock, const session& own, std::string path, manner how)
+    : lock_(lock), session_(own), path_(std::move(path)), manner_(how) {}
 
 waiting_line::~waiting_line() {
     if (shown_)
-        std::fputs(erase_line, stderr);
+        write_error(erase_line, no_patience);
 }
 
 asio::awaitable<void> waiting_line::keep() {
+    constexpr auto never = asio::steady_timer::time_point::max();
     asio::steady_timer timer(co_await asio::this_coro::executor, first_look);
-    if (!terminal_)
-        timer.expires_at(asio::steady_timer::time_point::max());
+    if (manner_ == manner::silent)
+        timer.expires_at(never);
     for (;;) {
         co_await timer.async_wait(asio::use_awaitable);
-        auto line = co_await lock_.participants(1);
-        // A line that the terminal breaks could not be erased.
-        show(waiting_text(path_, std::move(line), terminal_width() - 1));
-        timer.expires_after(next_look);
+        if (manner_ == manner::live) {
+            // A line that the terminal breaks could not be erased.
+            show(co_await text(terminal_width() - 1));
+            timer.expires_after(next_look);
+        } else {
+            say(co_await text(longest_line));
+            timer.expires_at(never);
+        }
     }
+}
+
+asio::awaitable<std::string> waiting_line::text(std::size_t most) {
+    if (session_.state() != session_state::connected)
+        co_return ("waiting for " + path_ + ": no server answers").substr(0, most);
+    auto line = co_await lock_.participants(1);
+    co_return waiting_text(path_, std::move(line), most);
 }
 
 void waiting_line::show(const std::string& text) {
     shown_ = true;
-    std::fputs((erase_line + text).c_str(), stderr); // the terminal may be gone
-    std::fflush(stderr);
+    write_error(erase_line + text, no_patience); // the terminal may be gone, or stand still
 }
 
 } // namespace turnstile::command

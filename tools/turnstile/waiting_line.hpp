@@ -1,4 +1,4 @@
-// The line on the terminal while a lock is waited for.
+// What is said while a lock is waited for.
 #pragma once
 
 #include "wanted_lock.hpp"
@@ -9,12 +9,17 @@
 
 namespace turnstile::command {
 
-/// Says who holds the lock, for how long that one has been in line, and how many are ahead, and
-/// keeps it up to date. The line goes with the object. Where the standard error is no terminal, it
-/// says nothing.
+/// Says who holds the lock, for how long that one has been in line, and how many are ahead. On a
+/// terminal this is a line that is kept up to date, and goes with the object.
 class waiting_line {
 public:
-    waiting_line(wanted_lock& lock, std::string path);
+    enum class manner {
+        silent,
+        once, ///< one line for a log
+        live, ///< on a terminal
+    };
+
+    waiting_line(wanted_lock& lock, const session& own, std::string path, manner how);
     waiting_line(const waiting_line&) = delete;
     waiting_line& operator=(const waiting_line&) = delete;
     ~waiting_line();
@@ -23,11 +28,13 @@ public:
     boost::asio::awaitable<void> keep();
 
 private:
+    boost::asio::awaitable<std::string> text(std::size_t most);
     void show(const std::string& text);
 
     wanted_lock& lock_;
+    const session& session_;
     const std::string path_;
-    const bool terminal_;
+    const manner manner_;
     bool shown_ = false;
 };
 

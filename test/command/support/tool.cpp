@@ -74,9 +74,10 @@ bool is_alive(pid_t process) {
 }
 
 tool::tool(const std::vector<std::string>& arguments, options how) {
-    child_process::options child{.argv = std::move(how.before)};
+    child_process::options child;
     if (how.input >= 0)
         child.argv = {"setsid", "--ctty"};
+    child.argv.insert(child.argv.end(), how.before.begin(), how.before.end());
     child.argv.emplace_back(TURNSTILE_COMMAND);
     child.argv.insert(child.argv.end(), arguments.begin(), arguments.end());
     child.environment.push_back("TURNSTILE_SERVERS=" +
@@ -94,7 +95,8 @@ int tool::exit_code(std::source_location where) {
     if (!process_->wait_for_end(std::chrono::seconds{20}))
         FAIL("still running, at " << where.file_name() << ":" << where.line()
                                   << "; it said: " << said());
-    return process_->exit_status().value();
+    const int status = process_->exit_status().value();
+    return status < 0 ? 128 - status : status;
 }
 
 std::string tool::output() const { return text_in(folder_.path() / "output"); }

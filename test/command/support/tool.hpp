@@ -47,7 +47,7 @@ public:
     explicit tool(const std::vector<std::string>& arguments) : tool(arguments, {}) {}
     tool(const std::vector<std::string>& arguments, options how);
 
-    /// Waits for the end. As child_process::exit_status.
+    /// Waits for the end. As a shell tells it: 128 and the number of the signal that ended it.
     int exit_code(std::source_location where = std::source_location::current());
     std::string output() const; ///< the standard output so far
     std::string said() const;   ///< the standard error so far

@@ -1,0 +1,47 @@
+#include "surrounding_locks.hpp"
+
+#include "processes.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
+
+namespace turnstile::command {
+
+namespace {
+
+std::string held_around() {
+    const char* const told = std::getenv("TURNSTILE_HELD");
+    return told != nullptr ? told : "";
+}
+
+/// A daemon keeps the environment, and may outlive the lock.
+bool is_above(pid_t other) {
+    for (auto each = process_of(::getpid()); each; each = process_of(each->parent))
+        if (each->parent == other)
+            return true;
+    return false;
+}
+
+} // namespace
+
+bool is_held_above(const surrounding_lock& wanted) {
+    std::istringstream all(held_around());
+    pid_t holder = 0;
+    char mode = 0;
+    std::string servers;
+    std::string path;
+    while (all >> holder >> mode >> servers && std::getline(all >> std::ws, path))
+        if (servers == wanted.servers && path == wanted.path && !(wanted.shared && mode == 'r') &&
+            is_above(holder))
+            return true;
+    return false;
+}
+
+std::string held_with(const surrounding_lock& own) {
+    return held_around() + std::to_string(::getpid()) + (own.shared ? " r " : " w ") + own.servers +
+           ' ' + own.path + '\n';
+}
+
+} // namespace turnstile::command

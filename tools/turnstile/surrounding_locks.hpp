@@ -1,0 +1,22 @@
+// The locks that turnstile holds around this process.
+#pragma once
+
+#include <string>
+
+namespace turnstile::command {
+
+/// What is told from a turnstile to those in its program, in TURNSTILE_HELD.
+struct surrounding_lock {
+    std::string servers{};
+    std::string path{};
+    bool shared = false;
+};
+
+/// Whether a process above this one holds the lock, so that a wait for it would never end. Readers
+/// do not wait for readers.
+bool is_held_above(const surrounding_lock& wanted);
+
+/// TURNSTILE_HELD for a program of this process.
+std::string held_with(const surrounding_lock& own);
+
+} // namespace turnstile::command
