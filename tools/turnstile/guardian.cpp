@@ -63,7 +63,7 @@ guardian::guardian(unique_fd turnstile, program_plan plan)
 
 // Nobody tells when a descendant ends that is no child, or who comes into the foreground.
 int guardian::patience() const {
-    if (phase_ == phase::clearing || (phase_ == phase::running && killed_))
+    if (phase_ == phase::clearing || (phase_ == phase::running && force_ == force::kill))
         return 10;
     return phase_ == phase::running && stopped_ ? 100 : -1;
 }
@@ -116,7 +116,7 @@ void guardian::on_order(const guard_order& what) {
 }
 
 void guardian::start(const guard_order& what) {
-    if (killed_ || is_over())
+    if (force_ == force::kill || is_over())
         return refuse(ECANCELED);
     program_ = ::fork();
     if (program_ < 0)
@@ -169,9 +169,9 @@ void guardian::kill_at(std::int64_t boot_time) {
 // Also where turnstile has gone.
 void guardian::on_deadline() {
     kill_at(0);
-    killed_ = true;
-    if (!ending_)
+    if (force_ == force::none)
         spares_daemons_ = false; // turnstile stands still, and others may get the lock now
+    force_ = force::kill;
     if (phase_ != phase::running && phase_ != phase::clearing)
         return;
     // Before the signal: turnstile must hear of it before it hears of the program's end.
@@ -203,7 +203,7 @@ void guardian::on_child() {
     }
     if (phase_ == phase::clearing)
         look_for_rest(which < 0 && errno == ECHILD);
-    else if (phase_ == phase::running && killed_)
+    else if (phase_ == phase::running && force_ == force::kill)
         signal_all(SIGKILL); // those that were just being forked
 }
 
@@ -244,7 +244,7 @@ void guardian::look_for_rest(bool none_at_all) {
     if (none_at_all || empty_looks_ == 2) {
         phase_ = phase::over;
         report(guard_report::kind::empty);
-    } else if (killed_) {
+    } else if (force_ == force::kill) {
         signal_all(SIGKILL);
     } else if (!told_left_ && (!spares_daemons_ || boot_time_now() - ended_at_ >= moment)) {
         const auto living = std::ranges::count(rest, false, &process::zombie);
@@ -261,9 +261,9 @@ void guardian::end(bool daemons_too) {
         spares_daemons_ = false;
     // Who loses its parent from now on is an orphan, and no daemon.
     for (const auto& each : descendants_of(::getpid()))
-        if (!ending_ && is_daemon(each))
+        if (force_ == force::none && is_daemon(each))
             spared_.push_back(each.session);
-    ending_ = true;
+    force_ = std::max(force_, force::term);
     signal_all(SIGTERM);
     signal_all(SIGCONT); // who stands still would not hear it
 }
@@ -272,8 +272,9 @@ void guardian::end(bool daemons_too) {
 bool guardian::is_daemon(const process& child) const {
     if (child.parent != ::getpid() || child.id == program_)
         return false;
-    return ending_ ? std::ranges::find(spared_, child.session) != spared_.end()
-                   : child.session != ::getsid(0) && child.session != program_;
+    if (force_ == force::none)
+        return child.session != ::getsid(0) && child.session != program_;
+    return std::ranges::find(spared_, child.session) != spared_.end();
 }
 
 std::vector<process> guardian::those_to_end() const {

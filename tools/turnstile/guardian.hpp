@@ -44,6 +44,8 @@ private:
         over,     // nothing is left that must end
     };
 
+    enum class force { none, term, kill }; // that all of the program has met
+
     bool take_orders();
     void on_order(const guard_order& what);
     void start(const guard_order& what);
@@ -76,10 +78,9 @@ private:
     phase phase_ = phase::waiting;
     pid_t program_ = 0;
     std::int64_t kill_at_ = 0; // 0: never
-    bool killed_ = false;
+    force force_ = force::none;
     bool stopped_ = false;       // until it is in the foreground
     bool spares_daemons_ = true; // until turnstile has to end the program
-    bool ending_ = false;        // SIGTERM was sent
     bool told_left_ = false;     // to turnstile
     int empty_looks_ = 0;        // in a row
     std::int64_t ended_at_ = 0;  // the program
