@@ -2,6 +2,8 @@
 
 #include "locks/error_category.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 namespace turnstile {
@@ -123,39 +125,63 @@ bool is_loss(const error_code& code) {
            code == error::ticket_deleted || code == error::session_closed;
 }
 
+struct code_words {
+    int value;
+    const char* text;
+};
+
+/// What a user can meet comes with what to do.
+constexpr std::array zookeeper_words{
+    code_words{0, "ok"},
+    code_words{-1, "the server had an error of its own: look into its log"},
+    code_words{-2, "the server found a state that cannot be: look into its log"},
+    code_words{-3, "the server found its data damaged: look into its log"},
+    code_words{-4, "connection loss: what was asked for may have been carried out"},
+    code_words{-5, "client and server do not understand each other: check that it is a ZooKeeper "
+                   "server, 3.5.3 or newer"},
+    code_words{-6, "unimplemented by the server: use ZooKeeper 3.5.3 or newer"},
+    code_words{-7, "the server gave the request up after a while: look at its load"},
+    code_words{-8, "bad arguments: the server takes the request for a wrong one"},
+    code_words{-9, "the client's session is over: use another one"},
+    code_words{-13, "no majority of the new configuration of the ensemble is up to date"},
+    code_words{-14, "the ensemble is being configured anew: try later"},
+    code_words{-15, "no TLS connection to the server"},
+    code_words{-101, "no node"},
+    code_words{-102, "not authenticated: a right at the node is missing"},
+    code_words{-103, "the node was changed by another hand meanwhile: try again"},
+    code_words{-108, "a node on the path is ephemeral, and such a node can have no children: use "
+                     "another path"},
+    code_words{-110, "node exists"},
+    code_words{-111, "not empty"},
+    code_words{-112, "session expired"},
+    code_words{-113, "invalid callback"},
+    code_words{-114, "invalid ACL: the server knows no such scheme or id"},
+    code_words{-115, "the server refused an identity: check its scheme and its secret"},
+    code_words{-116, "the client is being closed"},
+    code_words{-117, "no answer to process"},
+    code_words{-118, "the session has moved to another server: try again"},
+    code_words{-119, "the server is read-only: it has lost the majority of its ensemble"},
+    code_words{-120, "the servers make local sessions only, which can hold no lock: set "
+                     "localSessionsUpgradingEnabled=true in zoo.cfg, or leave "
+                     "localSessionsEnabled out"},
+    code_words{-121, "there is no such watch"},
+    code_words{-122, "the servers did not agree on the request in time: look at their load"},
+    code_words{-123, "the ensemble cannot be configured anew: reconfigEnabled is not set"},
+    code_words{-124, "the servers demand SASL, which is not spoken: turn off "
+                     "sessionRequireClientSASLAuth in zoo.cfg"},
+    code_words{-125, "a quota of the servers forbids it: raise it with setquota of zkCli.sh, or "
+                     "use another path"},
+    code_words{-127, "the server has too much to do: try later"}};
+
 class zookeeper_error_category final : public boost::system::error_category {
 public:
     zookeeper_error_category() : error_category(0x51d3a7c8e04b962f) {}
     const char* name() const noexcept override { return "zookeeper"; }
     std::string message(int value) const override {
-        switch (value) {
-        case 0:
-            return "ok";
-        case -4:
-            return "connection loss";
-        case -6:
-            return "unimplemented by the server";
-        case -8:
-            return "bad arguments";
-        case -101:
-            return "no node";
-        case -102:
-            return "not authenticated";
-        case -110:
-            return "node exists";
-        case -111:
-            return "not empty";
-        case -112:
-            return "session expired";
-        case -114:
-            return "invalid ACL: the server knows no such scheme or id";
-        case -119:
-            return "the server is read-only";
-        case -127:
-            return "the server has too much to do";
-        default:
-            return "zookeeper error " + std::to_string(value);
-        }
+        const auto* const found = std::ranges::find(zookeeper_words, value, &code_words::value);
+        if (found != zookeeper_words.end())
+            return found->text;
+        return "zookeeper error " + std::to_string(value) + ": the server's log may tell why";
     }
 };
 

@@ -1,6 +1,7 @@
 // What a lock object of any kind is made of: its session, its path, and its acquires.
 #pragma once
 
+#include "locks/described_error.hpp"
 #include "locks/option_check.hpp"
 #include "locks/participant_view.hpp"
 #include "locks/session_impl.hpp"
@@ -63,7 +64,9 @@ public:
     }
     // Of a semaphore.
     void set_limit(std::uint32_t limit, session_impl::plain_handler done) {
-        const error_code none = limit == 0 ? error_code(error::too_many) : error_code();
+        const auto none =
+            limit == 0 ? described(error::too_many, "a semaphore needs a limit of 1 at least")
+                       : error_code();
         session_->change(protocol::semaphore_change::sets(path(), limit),
                          path_error_ ? path_error_ : none, record_, std::move(done));
     }

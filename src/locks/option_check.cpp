@@ -92,25 +92,28 @@ error_code check_ranges(const session_options& o) {
     return check.found();
 }
 
-// Of an error whose message can follow "is a".
-error_code with_value(error what, const std::string& value) {
+// Such as: "/a//b" is a bad lock path: a part of it is empty
+error_code with_value(error what, const std::string& value, const std::string& reason) {
     std::string text = '"' + value.substr(0, most_value_bytes);
     std::replace_if(
         text.begin(), text.end(),
         [](char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; }, '?');
     text += value.size() > most_value_bytes ? "...\" is a " : "\" is a ";
-    return described(what, text + error_code(what).message());
+    return described(what, text + reason);
 }
 
 } // namespace
 
 error_code check_path(const std::string& path) {
-    return protocol::is_valid_lock_path(path) ? error_code() : with_value(error::bad_path, path);
+    const auto* const fault = protocol::fault_of_lock_path(path);
+    return fault ? with_value(error::bad_path, path, std::string("bad lock path: ") + fault)
+                 : error_code();
 }
 
 error_code check_options(const session_options& options) {
     if (!protocol::server_list::parse(options.servers))
-        return with_value(error::bad_servers, options.servers);
+        return with_value(error::bad_servers, options.servers,
+                          error_code(error::bad_servers).message());
     if (const auto bad = check_ranges(options))
         return bad;
     std::size_t bytes = 0;

@@ -187,9 +187,12 @@ void session_impl::on_upgraded(protocol::ticket_id ticket, protocol::failure why
 void session_impl::on_deadline(const protocol::lease_instants& in_force) { lease_.set(in_force); }
 
 void session_impl::on_risk(bool at_risk) {
+    // The risk is over, too, where nothing is held any more.
+    const bool is_proved = lease_clock::now() < lease_.risk();
     log(at_risk ? log_level::warning : log_level::info, [&]() -> std::string {
         if (!at_risk)
-            return "out of danger: the session is proved to live";
+            return is_proved ? "out of danger: the session is proved to live"
+                             : "nothing is held any more that is at risk";
         const auto left =
             std::chrono::ceil<std::chrono::milliseconds>(lease_.told() - lease_clock::now());
         return "at risk: nothing has proved lately that the session lives; what it holds is lost "

@@ -54,12 +54,12 @@ void session_impl::explain(diagnostics* told) const noexcept {
     if (!told)
         return;
     try {
-        if (const auto& trouble = log_.trouble()) {
-            told->server = trouble->server;
-            told->cause = trouble->cause;
+        if (auto trouble = log_.trouble()) {
+            told->server = std::move(trouble->server);
+            told->cause = std::move(trouble->cause);
         } else if (!log_.server().empty()) {
             told->server = log_.server();
-        } else if (!driver_->server().empty()) {
+        } else if (!driver_->server().empty() && state() != session_state::closed) {
             told->server = driver_->server();
             told->cause = "no answer yet";
         }
@@ -69,10 +69,11 @@ void session_impl::explain(diagnostics* told) const noexcept {
 
 // The code, with the value of the option that is to blame.
 error_code session_impl::reason_of(protocol::failure why, protocol::zookeeper_code code) const {
-    if (why != protocol::failure::no_chroot)
-        return to_error_code(why, code);
+    const auto slash = options_.servers.find('/');
+    if (why != protocol::failure::no_chroot || slash == std::string::npos)
+        return to_error_code(why, code); // a server may say anything
     return described(error::no_chroot,
-                     "the chroot " + options_.servers.substr(options_.servers.find('/')) +
+                     "the chroot " + options_.servers.substr(slash) +
                          " of the server list does not exist: create that node first");
 }
 

@@ -35,14 +35,16 @@ std::optional<session_log::line> session_log::answered(std::int64_t session,
         return std::nullopt;
     const bool again = std::exchange(session_, session) == session;
     server_ = server;
-    trouble_.reset();
+    troubled_.clear();
+    causes_.clear();
     named_.erase(server);
     return say(log_level::info, std::string(again ? "reconnected" : "connected") +
                                     ", session timeout " + std::to_string(timeout.count()) + " ms");
 }
 
 std::optional<session_log::line> session_log::failed(const server_trouble& what) {
-    trouble_ = what;
+    troubled_ = what.server;
+    causes_[what.server] = what.cause;
     const bool answered = !std::exchange(server_, {}).empty();
     if (answered)
         return say(log_level::warning, "connection to " + what.server + " lost: " + what.cause);
@@ -50,6 +52,17 @@ std::optional<session_log::line> session_log::failed(const server_trouble& what)
     return say(is_new ? log_level::warning : log_level::debug,
                "server " + what.server + " cannot be used: " + what.cause +
                    (is_new ? "; it is tried again, and not named again until it answers" : ""));
+}
+
+std::optional<server_trouble> session_log::trouble() const {
+    const auto last = causes_.find(troubled_);
+    if (last == causes_.end())
+        return std::nullopt;
+    auto cause = last->second;
+    for (const auto& [server, why] : causes_)
+        if (server != troubled_)
+            cause.append("; ").append(server).append(": ").append(why);
+    return server_trouble{troubled_, std::move(cause)};
 }
 
 } // namespace turnstile::detail

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -44,8 +45,9 @@ public:
         server_.clear();
     }
 
-    /// Nothing while a server answers.
-    const std::optional<server_trouble>& trouble() const { return trouble_; }
+    /// Nothing while a server answers. Else the last one's, and in its cause those of the other
+    /// servers that failed since one answered.
+    std::optional<server_trouble> trouble() const;
     /// Whose answers come now; empty where none does.
     const std::string& server() const { return server_; }
 
@@ -53,7 +55,8 @@ private:
     const log_level least_;
     std::int64_t session_ = 0;
     std::string server_;
-    std::optional<server_trouble> trouble_;
+    std::string troubled_; // the server that failed last; empty while one answers
+    std::map<std::string, std::string> causes_; // of each that failed since one answered
     std::set<std::string> named_; // servers that were complained of, and have not answered since
 };
 

@@ -115,8 +115,8 @@ void client::on_read(const boost::system::error_code& error, std::size_t count) 
         return;
     if (!error && !ending_)
         return read();
+    blame(cause_of(error));
     connection_->end();
-    blame(error == asio::error::eof ? "the server closed the connection" : error.message());
     finish(reason_of(connection_->state()));
 }
 

@@ -67,6 +67,7 @@ private:
     void let_go() noexcept;
     void finish(protocol::disconnect_reason why);
     void finish_later();
+    std::string cause_of(const boost::system::error_code& error) const;
     void blame(std::string cause);
 
     const fork_guard process_;

@@ -1,6 +1,7 @@
 // How a connection ends, from either side.
 #include "zookeeper/client_later.hpp"
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
 #include <utility>
@@ -44,6 +45,19 @@ void client::finish_later() {
                           self.last_reads_ = 0;
                           self.socket_.shutdown(); // the read that is under way brings the end
                       }));
+}
+
+// Of an end of the connection that the other side or the network brings.
+std::string client::cause_of(const boost::system::error_code& error) const {
+    namespace errors = boost::asio::error;
+    const bool closed =
+        error == errors::eof || error == errors::connection_reset || error == errors::broken_pipe;
+    if (closed && connection_->state() == connection::status::connecting)
+        return "the server closed the connection before it answered: it may have no majority, or "
+               "maxClientCnxns of its zoo.cfg is reached";
+    if (!error)
+        return "the connection was given up";
+    return error == errors::eof ? "the server closed the connection" : error.message();
 }
 
 // The first cause counts: what comes after it is its effect.

@@ -36,7 +36,7 @@ void client::flush() {
                         self.flush();
                 }));
         } else {
-            blame(error.message());
+            blame(cause_of(error));
             return finish_later();
         }
     }

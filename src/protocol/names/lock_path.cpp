@@ -12,12 +12,16 @@ bool is_refused(std::uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c <= 0x9f) || (c >= 0xd800 && c <= 0xf8ff) || c >= 0xfff0;
 }
 
-// Decodes one code point strictly; returns its length, or 0 where it is malformed or refused.
-std::size_t accept_code_point(std::string_view text) {
+struct code_point {
+    std::uint32_t value = 0;
+    std::size_t length = 0; // in bytes; 0: it is malformed
+};
+
+code_point first_of(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const auto first = byte(0);
     if (first < 0x80)
-        return is_refused(first) ? 0 : 1;
+        return {first, 1};
     std::size_t length = 0;
     std::uint32_t value = 0;
     std::uint32_t smallest = 0;
@@ -28,48 +32,61 @@ std::size_t accept_code_point(std::string_view text) {
     } else if ((first & 0xf8) == 0xf0) {
         length = 4, value = first & 0x07, smallest = 0x10000;
     } else {
-        return 0;
+        return {};
     }
     if (text.size() < length)
-        return 0;
+        return {};
     for (std::size_t i = 1; i < length; ++i) {
         if ((byte(i) & 0xc0) != 0x80)
-            return 0;
+            return {};
         value = (value << 6) | (byte(i) & 0x3f);
     }
-    return value < smallest || value > 0x10ffff || is_refused(value) ? 0 : length;
+    return value < smallest || value > 0x10ffff ? code_point{} : code_point{value, length};
 }
 
-bool is_valid_part(std::string_view part) {
-    if (part.empty() || part == "." || part == "..")
-        return false;
+const char* fault_of_part(std::string_view part) {
+    if (part.empty())
+        return "a part of it is empty";
+    if (part == "." || part == "..")
+        return "a part of it is '.' or '..'";
     while (!part.empty()) {
-        const auto length = accept_code_point(part);
+        const auto [value, length] = first_of(part);
         if (length == 0)
-            return false;
+            return "it is no UTF-8";
+        if (is_refused(value))
+            return value <= 0x9f ? "it has a control character"
+                                 : "it has a character that servers refuse, such as an emoji";
         part.remove_prefix(length);
     }
-    return true;
-}
-
-bool is_valid_path(std::string_view path) {
-    if (path.size() < 2 || path.size() > longest_lock_path || path.front() != '/')
-        return false;
-    for (auto rest = path; !rest.empty();) {
-        rest.remove_prefix(1);
-        const auto part = rest.substr(0, rest.find('/'));
-        if (!is_valid_part(part))
-            return false;
-        rest.remove_prefix(part.size());
-    }
-    return true;
+    return nullptr;
 }
 
 } // namespace
 
-bool is_valid_lock_path(std::string_view path) {
-    return is_valid_path(path) && path != "/zookeeper" && !path.starts_with("/zookeeper/");
+const char* fault_of_lock_path(std::string_view path) {
+    if (path.empty())
+        return "it is empty";
+    if (path.size() > longest_lock_path)
+        return "it is longer than 1024 bytes";
+    if (path.front() != '/')
+        return "it does not begin with a slash";
+    if (path.size() == 1)
+        return "it is the root";
+    if (path.back() == '/')
+        return "it ends with a slash";
+    for (auto rest = path; !rest.empty();) {
+        rest.remove_prefix(1);
+        const auto part = rest.substr(0, rest.find('/'));
+        if (const auto* const fault = fault_of_part(part))
+            return fault;
+        rest.remove_prefix(part.size());
+    }
+    return path == "/zookeeper" || path.starts_with("/zookeeper/")
+               ? "/zookeeper is the servers' own"
+               : nullptr;
 }
+
+bool is_valid_lock_path(std::string_view path) { return !fault_of_lock_path(path); }
 
 bool is_valid_chroot(std::string_view path) { return path.empty() || is_valid_lock_path(path); }
 

@@ -15,6 +15,9 @@ inline constexpr std::size_t longest_lock_path = 1024;
 /// with "no node", and lets anybody write below /zookeeper/quota.
 bool is_valid_lock_path(std::string_view path);
 
+/// Which of these rules it breaks first, in words; nothing where it is valid.
+const char* fault_of_lock_path(std::string_view path);
+
 /// A chroot: empty, or a path as above; under /zookeeper, every lock path would lie there.
 bool is_valid_chroot(std::string_view path);
 

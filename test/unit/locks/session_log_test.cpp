@@ -60,3 +60,21 @@ TEST_CASE("what is less grave than the level is not said, but remembered") {
     CHECK(log.say(log_level::error, "x"));
     CHECK_FALSE(session_log{{.level = log_level::none}}.say(log_level::error, "x"));
 }
+
+TEST_CASE("why no server answers has one cause for each, and is forgotten with an answer") {
+    session_log log{{.level = log_level::none}};
+    CHECK_FALSE(log.trouble());
+    (void)log.failed({.server = "zk2:2181", .cause = "no answer in time"});
+    (void)log.failed(zk1_refused);
+    (void)log.failed({.server = "zk3:2181", .cause = "Connection refused"});
+    (void)log.failed({.server = "zk3:2181", .cause = "the server closed the connection"});
+    const auto trouble = log.trouble();
+    REQUIRE(trouble);
+    CHECK(trouble->server == "zk3:2181");
+    CHECK(trouble->cause == "the server closed the connection; zk1:2181: Connection refused; "
+                            "zk2:2181: no answer in time");
+    (void)log.answered(0xab, "zk2:2181", 4s);
+    CHECK_FALSE(log.trouble());
+    (void)log.failed(zk1_refused);
+    CHECK(log.trouble()->cause == "Connection refused");
+}
