@@ -63,7 +63,9 @@ guardian::guardian(unique_fd turnstile, program_plan plan)
 
 // Nobody tells when a descendant ends that is no child, or who comes into the foreground.
 int guardian::patience() const {
-    if (phase_ == phase::clearing || (phase_ == phase::running && force_ == force::kill))
+    if (phase_ == phase::clearing)
+        return boot_time_now() - ended_at_ < 2 * moment ? 10 : 100; // a look goes through /proc
+    if (phase_ == phase::running && force_ == force::kill)
         return 10;
     return phase_ == phase::running && stopped_ ? 100 : -1;
 }

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,9 +20,22 @@
 
 namespace turnstile::command {
 
+namespace {
+
+/// Waits for room: a process that is not seen would run on without the lock.
+unique_fd opened(const std::string& path) {
+    for (;;) {
+        unique_fd result(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+        if (result || (errno != EMFILE && errno != ENFILE && errno != ENOMEM))
+            return result;
+        ::poll(nullptr, 0, 10);
+    }
+}
+
+} // namespace
+
 std::optional<process> process_of(pid_t id) {
-    const unique_fd file(
-        ::open(("/proc/" + std::to_string(id) + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+    const auto file = opened("/proc/" + std::to_string(id) + "/stat");
     std::array<char, 512> text{};
     if (::read(file.get(), text.data(), text.size() - 1) <= 0)
         return std::nullopt;
@@ -42,7 +56,8 @@ std::optional<process> process_of(pid_t id) {
 
 std::vector<process> descendants_of(pid_t ancestor) {
     std::multimap<pid_t, process> children; // of each process
-    const std::unique_ptr<DIR, int (*)(DIR*)> all(::opendir("/proc"), &::closedir);
+    const std::unique_ptr<DIR, int (*)(DIR*)> all(::fdopendir(opened("/proc").release()),
+                                                  &::closedir);
     while (const dirent* const each = all ? ::readdir(all.get()) : nullptr)
         if (const auto id = std::atoi(each->d_name); id > 0)
             if (const auto found = process_of(id))
@@ -61,13 +76,12 @@ std::vector<process> descendants_of(pid_t ancestor) {
 
 void send_signal(const process& to, int number) {
     const unique_fd handle(static_cast<int>(::syscall(SYS_pidfd_open, to.id, 0)));
-    const bool has_no_handles = !handle && errno == ENOSYS; // Linux before 5.3
     const auto now = process_of(to.id);
     if (!now || now->start != to.start)
         return;
-    if (handle)
-        ::syscall(SYS_pidfd_send_signal, handle.get(), number, nullptr, 0);
-    else if (has_no_handles)
+    // An old kernel or a sandbox may have no such handles. Then the number, looked at just now.
+    if (!handle ||
+        (::syscall(SYS_pidfd_send_signal, handle.get(), number, nullptr, 0) != 0 && errno != ESRCH))
         ::kill(to.id, number);
 }
 
