@@ -111,3 +111,17 @@ TEST_CASE("--quiet says nothing on a terminal either") {
     CHECK(waiter.exit_code() == 122);
     CHECK(screen.screen().empty());
 }
+
+TEST_CASE("a wait in the background writes no line over what the terminal shows") {
+    const auto path = fresh_path("waiting");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
+    (void)holder.number_after("pid ");
+    terminal screen{150};
+    tool waiter{run_script(path, "true", {"--wait", "1s"}),
+                {.errors_to = screen.name(),
+                 .input = screen.inside(),
+                 .before = {"bash", "-mc", "\"$0\" \"$@\" & wait $!"}}};
+    CHECK(waiter.exit_code() == 122);
+    CHECK(screen.screen().find("not acquired") != std::string::npos);
+    CHECK(screen.screen().find("waiting for") == std::string::npos);
+}

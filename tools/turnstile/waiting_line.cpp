@@ -30,6 +30,12 @@ std::size_t terminal_width() {
     return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+/// Its shell, or another job, has the terminal then.
+bool is_in_background() {
+    const auto foreground = ::tcgetpgrp(STDERR_FILENO);
+    return foreground > 0 && foreground != ::getpgrp();
+}
+
 } // namespace
 
 waiting_line::waiting_line(wanted_lock& lock, const session& own, std::string path, manner how)
@@ -49,7 +55,8 @@ asio::awaitable<void> waiting_line::keep() {
         co_await timer.async_wait(asio::use_awaitable);
         if (manner_ == manner::live) {
             // A line that the terminal breaks could not be erased.
-            show(co_await text(terminal_width() - 1));
+            if (!is_in_background())
+                show(co_await text(terminal_width() - 1));
             timer.expires_after(next_look);
         } else {
             say(co_await text(longest_line));

@@ -68,7 +68,9 @@ void delete_tickets(const std::string& path) {
 }
 
 bool is_alive(pid_t process) {
-    const auto state = text_in("/proc/" + std::to_string(process) + "/stat");
+    std::ifstream file{"/proc/" + std::to_string(process) + "/stat"};
+    std::string state;
+    std::getline(file, state); // a process that ends meanwhile leaves it empty
     const auto end_of_name = state.rfind(')');
     return end_of_name != std::string::npos && state.substr(end_of_name + 2, 1) != "Z";
 }
