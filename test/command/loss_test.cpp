@@ -132,3 +132,16 @@ TEST_CASE("the moment of SIGKILL is told as it is where a server grants a shorte
     CHECK(one.says("ms later"));
     CHECK_FALSE(one.says("SIGKILL 3s later"));
 }
+
+TEST_CASE("a wait whose server falls silent ends when its time is over") {
+    const auto path = fresh_path("loss");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
+    (void)holder.number_after("pid ");
+    frame_proxy proxy{shared_server().port()};
+    tool waiter{run_script(path, "true", {"--timeout", "40s", "--wait", "1s"}),
+                {.servers = proxy.address()}};
+    await([&] { return tickets(path).size() == 2; });
+    proxy.set_black_hole(true);
+    const int code = waiter.exit_code();
+    CHECK((code == 122 || code == 121));
+}

@@ -2,13 +2,24 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <utility>
+#include <variant>
 
 namespace turnstile::command {
 
 namespace asio = boost::asio;
+
+namespace {
+
+// What is only said of a lock is not worth a longer wait.
+constexpr std::chrono::seconds answer_limit{3};
+
+} // namespace
 
 wanted_lock::wanted_lock(session& owner, const lock_wish& wish)
     : wish_(wish), line_(owner, wish.path), leases_(owner, wish.path) {}
@@ -41,9 +52,13 @@ wanted_lock::acquire(diagnostics& told, asio::cancellation_slot stop) {
 }
 
 asio::awaitable<std::vector<participant>> wanted_lock::participants(std::size_t most) {
+    using namespace asio::experimental::awaitable_operators;
     const auto token = asio::as_tuple(asio::use_awaitable);
-    auto [failed, found] = co_await line_.participants(most, token);
-    co_return std::move(found);
+    asio::steady_timer limit(co_await asio::this_coro::executor, answer_limit);
+    auto first = co_await (line_.participants(most, token) || limit.async_wait(token));
+    if (first.index() == 1)
+        co_return std::vector<participant>();
+    co_return std::move(std::get<1>(std::get<0>(first)));
 }
 
 } // namespace turnstile::command

@@ -35,7 +35,7 @@ public:
     boost::asio::awaitable<std::tuple<error_code, held_lock>>
     acquire(diagnostics& told, boost::asio::cancellation_slot stop);
 
-    /// Of as many as `most` with what their tickets say. Empty where that fails.
+    /// Of as many as `most` with what their tickets say. Empty where that fails, or takes long.
     boost::asio::awaitable<std::vector<participant>> participants(std::size_t most);
 
 private:
