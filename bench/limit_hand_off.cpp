@@ -7,6 +7,13 @@
 
 namespace turnstile::bench {
 
+namespace {
+
+/// A session pings after ten seconds of silence, and has to read the answer within twenty.
+constexpr std::chrono::seconds longest_breath{2};
+
+} // namespace
+
 limit_hand_off::limit_hand_off(const target& server, std::string directory, std::size_t sessions)
     : directory_(std::move(directory)) {
     for (std::size_t i = 0; i < std::max({sessions, server.size(), std::size_t{2}}); ++i) {
@@ -54,11 +61,17 @@ void limit_hand_off::warm_up() {
     }
 }
 
+// All at once would hold up this thread for milliseconds, and the server with their pings.
 void limit_hand_off::breathe() {
-    for (auto* const of : {&plain_, &redirected_}) {
-        for (auto& each : of->clients)
-            each.breathe();
+    const auto start = clock::now();
+    const auto half = plain_.clients.size();
+    const clock::duration apart = clock::duration(longest_breath) / (2 * half);
+    next_breath_ = std::max(next_breath_, start - longest_breath);
+    for (; next_breath_ <= start; next_breath_ += apart, ++breaths_) {
+        auto& clients = breaths_ % 2 == 0 ? plain_.clients : redirected_.clients;
+        clients[breaths_ / 2 % half].breathe();
     }
+    spent_ += clock::now() - start;
 }
 
 } // namespace turnstile::bench

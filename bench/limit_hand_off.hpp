@@ -24,12 +24,13 @@ public:
     void sample_both();
     /// Uses each connection once.
     void warm_up();
-    /// Lets all sessions send their pings.
+    /// Lets some sessions send their pings: called often enough, each every two seconds. For the
+    /// time between two hand-offs, as it takes the thread.
     void breathe();
 
     const sample& limit() const { return plain_.times; }
     const sample& redirected() const { return redirected_.times; }
-    /// How many times a node was handed on so far; the time that the samples have taken.
+    /// How many times a node was handed on so far; the time that the samples and pings have taken.
     std::size_t count() const { return plain_.times.count() + redirected_.times.count(); }
     clock::duration spent() const { return spent_; }
 
@@ -54,6 +55,8 @@ private:
     copy plain_;
     copy redirected_;
     clock::duration spent_{};
+    clock::time_point next_breath_ = clock::now();
+    std::size_t breaths_ = 0; // of all sessions, which take turns
 };
 
 } // namespace turnstile::bench

@@ -12,6 +12,7 @@
 #include <exception>
 #include <iterator>
 #include <string>
+#include <sys/resource.h>
 
 namespace {
 
@@ -40,6 +41,16 @@ struct common_options {
         app.fallthrough();
     }
 };
+
+/// A line over a thousand sessions has three thousand connections.
+void allow_all_descriptors() {
+    rlimit open{};
+    if (::getrlimit(RLIMIT_NOFILE, &open) == 0) {
+        open.rlim_cur = open.rlim_max;
+        ::setrlimit(RLIMIT_NOFILE,
+                    &open); // a refusal leaves the limit, and then a connection fails
+    }
+}
 
 CLI::App* add_report(CLI::App& app, report_options& how) {
     auto* const added = app.add_subcommand("report", "a page with charts of files of rows");
@@ -75,6 +86,7 @@ void run(const scenario_command& what, const common_options& how, int argc, char
 } // namespace
 
 int main(int argc, char** argv) {
+    allow_all_descriptors();
     CLI::App app{"Measures Turnstile beside the bare ZooKeeper C client."};
     app.require_subcommand(1);
     common_options common;

@@ -108,16 +108,13 @@ private:
             co_await all_read_.async_wait(asio::as_tuple(asio::deferred));
         }
         co_await lock.release();
-        ++done_;
+        if (++done_ == readers_)
+            over_.cancel();
     }
 
     asio::awaitable<void> all_are_done() {
-        asio::steady_timer pause(context_);
-        while (done_ < readers_) {
-            pause.expires_after(std::chrono::milliseconds{1});
-            co_await pause.async_wait(asio::deferred);
-            failure_.check();
-        }
+        for (failure_.check(); done_ < readers_; failure_.check())
+            co_await over_.async_wait(asio::as_tuple(asio::deferred));
         result_.drain_s = result_.drain_s.value_or(0) +
                           std::chrono::duration<double>(clock::now() - last_came_).count();
         limit_.breathe();
@@ -140,7 +137,8 @@ private:
     sample times_;
     row result_;
     std::optional<double> events_;
-    first_failure failure_;
+    asio::steady_timer over_{context_, asio::steady_timer::time_point::max()};
+    first_failure failure_{[this] { over_.cancel(); }};
 };
 
 } // namespace

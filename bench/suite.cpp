@@ -120,10 +120,12 @@ private:
         if (choice_.quick) {
             for (const std::size_t waiters : {10, 100, 1000})
                 add(waiters, 10);
+            for (const std::size_t sessions : {100, 1000})
+                add(1000, sessions);
             return;
         }
         for (const std::size_t waiters : {1, 10, 100, 1000, 5000, 20'000})
-            for (const std::size_t sessions : {10, 100})
+            for (const std::size_t sessions : {10, 100, 1000})
                 if (waiters >= sessions || sessions == 10)
                     add(waiters, sessions);
         for (const std::size_t sessions : {10, 100})

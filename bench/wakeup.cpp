@@ -12,6 +12,7 @@
 
 #include <turnstile.hpp>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
@@ -152,22 +153,25 @@ private:
         const auto resumed = clock::now();
         times_.add(resumed - released_);
         ++served_;
-        if (waiters_ >= hand_offs_)
-            shown_.at(served_, waiters_);
         co_await pace_.settled();
         // Counted over all rounds: a line may be shorter than that.
         if (++handed_on_ % every_ == 0) {
+            if (waiters_ >= hand_offs_)
+                shown_.at(served_, waiters_);
             co_await rest(); // the limit rests as long as ours
             limit_.sample_one();
-            // The sample held up this thread while the answer to the last release came: reading it
-            // is no part of the next hand-off.
-            while (answered_ < served_)
+            limit_.breathe();
+            // This held up the thread while the answer to the last release came, and those to the
+            // sessions' beats: the next hand-off does not begin with them. Two turns of the context
+            // read and handle what is there.
+            for (int turns = 0; turns < 2 || answered_ < served_; ++turns)
                 co_await asio::post(context_, asio::deferred);
         }
         if (Lock::first_looks)
             co_await let_look();
         if (Lock::herd && clock::now() - started_ > longest_herd_run) {
             time_is_up_ = true; // the line goes with its sessions
+            over_.cancel();
             co_return;
         }
         co_await rest();
@@ -202,6 +206,8 @@ private:
             ++answered_;
             if (error)
                 failed_ = error;
+            if (error || answered_ == waiters_ + 1)
+                over_.cancel();
         });
     }
 
@@ -221,8 +227,7 @@ private:
                 full[in_session] = !co_await line_.joins(
                     in_session, Lock::tickets(i + 1 - (waiters_ - in_line)), watch_);
             in_line -= full[in_session] ? 1 : 0;
-            if (i % 1000 == 0)
-                limit_.breathe();
+            limit_.breathe();
         }
         co_await watch_.complete(Lock::tickets(in_line), shown_);
         co_await pace_.let_look(waiters_);
@@ -233,15 +238,10 @@ private:
         add(line_up_bytes_, bytes_before);
     }
 
+    // Whoever ends it says so: this thread does nothing else meanwhile.
     asio::awaitable<void> drained() {
-        asio::steady_timer pause(context_);
-        while (answered_ < waiters_ + 1 && !time_is_up_) {
-            pause.expires_after(std::chrono::milliseconds{5});
-            co_await pause.async_wait(asio::deferred);
-            check();
-            limit_.breathe();
-        }
-        check();
+        for (check(); answered_ < waiters_ + 1 && !time_is_up_; check())
+            co_await over_.async_wait(asio::as_tuple(asio::deferred));
     }
 
     void check() const {
@@ -276,7 +276,8 @@ private:
     std::optional<socket_bytes::counts> line_up_bytes_;
     std::optional<socket_bytes::counts> drain_bytes_;
     error_code failed_;
-    first_failure failure_;
+    asio::steady_timer over_{context_, asio::steady_timer::time_point::max()};
+    first_failure failure_{[this] { over_.cancel(); }};
 };
 
 template <class Lock>

@@ -100,6 +100,8 @@ function distribution_title(row) {
         parts.push(`${grouped(row.waiters)} waiters`);
     if (row.scenario === "wakeup" && row.sessions === 1)
         parts.push("all of one session");
+    else if (row.scenario === "wakeup" && row.sessions > 10)
+        parts.push(`${grouped(row.sessions)} sessions`);
     if (lock_of(row) !== "mutex")
         parts.push(lock_of(row));
     if (row.cold)

@@ -41,6 +41,8 @@ def distribution_title(row):
         parts.append(f"{row['waiters']:,} waiters")
     if row["scenario"] == "wakeup" and row.get("sessions") == 1:
         parts.append("all of one session")
+    elif row["scenario"] == "wakeup" and row.get("sessions", 1) > 10:
+        parts.append(f"{row['sessions']:,} sessions")
     if lock_of(row) != "mutex":
         parts.append(lock_of(row))
     if row.get("cold"):
