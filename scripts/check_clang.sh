@@ -1,17 +1,40 @@
 #!/usr/bin/env bash
-# check_clang.sh [VERSION...]: builds the library, the examples and the unit tests with these releases of clang, all warnings
-# being errors and no header precompiled, and runs the tests. Then it tries the programs that a compiler must refuse. Without
-# an argument: Debian 12's 14 and 16.
+# check_clang.sh [14|16|libc++]...: builds the library, the examples and the unit tests with these releases of clang, or with clang
+# 16 and LLVM's standard library, all warnings being errors and no header precompiled, and runs the tests. Then it tries the
+# programs that a compiler must refuse. Without an argument: all three.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-(($# > 0)) || set -- 14 16
+(($# > 0)) || set -- 14 16 libc++
 
-"$root/scripts/setup.sh" "${@/#/clang-}"
+# Unpacked beside the build trees: as packages, releases of libc++ exclude each other.
+unpack_libcxx() {
+    local folder="$root/build/libc++-16"
+    [[ ! -e "$folder/usr" ]] || return 0
+    rm -rf "$folder.part"
+    mkdir -p "$folder.part"
+    (
+        cd "$folder.part"
+        apt-get download libc++-16-dev libc++abi-16-dev
+        for package in *.deb; do
+            dpkg-deb --extract "$package" .
+        done
+    )
+    mv "$folder.part" "$folder"
+}
+
 for version in "$@"; do
-    (cd "$root" && cmake --preset "clang-$version")
-    cmake --build "$root/build/clang-$version" -j "$(nproc)" --target turnstile-unit-tests turnstile-machine-tests turnstile-examples
-    "$root/build/clang-$version/test/turnstile-unit-tests"
-    "$root/build/clang-$version/test/turnstile-machine-tests"
-    "$root/test/compile_errors/run.sh" "clang++-$version"
+    compiler="clang++-$version"
+    preset="clang-$version"
+    if [[ "$version" == libc++ ]]; then
+        compiler=clang++-16
+        preset=libc++
+        unpack_libcxx
+    fi
+    "$root/scripts/setup.sh" "${compiler/++/}"
+    (cd "$root" && cmake --preset "$preset")
+    cmake --build "$root/build/$preset" -j "$(nproc)" --target turnstile-unit-tests turnstile-machine-tests turnstile-examples
+    "$root/build/$preset/test/turnstile-unit-tests"
+    "$root/build/$preset/test/turnstile-machine-tests"
+    "$root/test/compile_errors/run.sh" "$compiler"
 done

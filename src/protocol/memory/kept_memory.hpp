@@ -27,6 +27,7 @@ class kept_memory {
 public:
     using value_type = Value;
     using is_always_equal = std::true_type; // any of them may give back what another one took
+    using propagate_on_container_move_assignment = std::true_type; // or libc++ would move entries
     template <class Other>
     struct rebind {
         using other = kept_memory<Other, Most>;
@@ -35,9 +36,9 @@ public:
     kept_memory() noexcept = default;
     // What is kept stays where it is.
     kept_memory(const kept_memory&) noexcept {}
+    kept_memory& operator=(const kept_memory&) noexcept { return *this; }
     template <class Other>
     kept_memory(const kept_memory<Other, Most>&) noexcept {}
-    kept_memory& operator=(const kept_memory&) = delete;
     ~kept_memory() {
         while (kept_)
             give_back(take_kept(), 1);
