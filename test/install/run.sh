@@ -2,10 +2,12 @@
 # Builds and runs a consumer in each way that a user can take the library in:
 #   find_package      the installed static library, through its CMake package
 #   pkg-config        the installed static library, through its .pc file, beside another copy of the C client
-#   add_subdirectory  the sources in a folder, in a unity build
-#   FetchContent      the sources as CMake fetches them (from a folder, without a network), as a shared library
-#   the template      examples/template, with the installed library
-# The Debian packages are the matter of packages.sh.
+#   the tutorial      docs/tutorial.md to the letter, with a clone of the last commit
+#   add_subdirectory  the clone's sources in a folder
+#   FetchContent      the clone as CMake fetches it (from a folder, without a network), as a shared library
+#   the template      examples/template, with the clone's sources
+# What takes the sources in compiles them as users do: each source alone, with no preset. The Debian packages, and the template
+# with the installed library, are the matter of packages.sh.
 # Uses the `release` preset's build tree for the installed library; the rest goes to build/install.
 set -euo pipefail
 
@@ -13,10 +15,6 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 here="$root/test/install"
 work="$root/build/install"
 jobs="${JOBS:-$(nproc)}"
-from_source=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 -DCMAKE_CXX_FLAGS=-O0)
-if command -v ccache >/dev/null; then
-    from_source+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-fi
 
 rm -rf "$work"
 mkdir -p "$work"
@@ -73,17 +71,25 @@ PKG_CONFIG_PATH="$(dirname "$(find "$work/prefix" -name turnstile.pc)")" "$here/
     "$work/pkg_config/consumer"
 "$work/pkg_config/consumer"
 
+if command -v ccache >/dev/null; then
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache # one compilation for all that follows
+fi
+echo "-- the tutorial"
+"$root/test/docs/tutorial.py" "$work/tutorial"
+sources="$work/tutorial/turnstile"
+
+echo "-- add_subdirectory"
+consume add_subdirectory -DCMAKE_BUILD_TYPE=Release -DTURNSTILE_SOURCE_DIR="$sources"
+
+echo "-- FetchContent, shared"
+consume fetch_content -DCMAKE_BUILD_TYPE=Release -DFETCHCONTENT_SOURCE_DIR_TURNSTILE="$sources" -DBUILD_SHARED_LIBS=ON
+"$root/scripts/check_symbols.sh" "$(find "$work/fetch_content" -name libturnstile.so)"
+
 echo "-- the template"
-cmake -S "$root/examples/template" -B "$work/template" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+cmake -S "$root/examples/template" -B "$work/template" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DFETCHCONTENT_SOURCE_DIR_TURNSTILE="$sources" >/dev/null
 cmake --build "$work/template" -j "$jobs"
 ctest --test-dir "$work/template" --output-on-failure --no-tests=error >"$work/template.log" ||
     { cat "$work/template.log"; exit 1; }
-
-echo "-- add_subdirectory"
-consume add_subdirectory "${from_source[@]}" -DTURNSTILE_SOURCE_DIR="$root"
-
-echo "-- FetchContent, shared"
-consume fetch_content "${from_source[@]}" -DFETCHCONTENT_SOURCE_DIR_TURNSTILE="$root" -DBUILD_SHARED_LIBS=ON
-"$root/scripts/check_symbols.sh" "$(find "$work/fetch_content" -name libturnstile.so)"
 
 echo "all consumers built and ran"
