@@ -1,0 +1,135 @@
+// The lock in forms of Asio that few programs use, against a real server: acquired and released.
+// server.
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/experimental/coro.hpp>
+#include <boost/asio/experimental/promise.hpp>
+#include <boost/asio/experimental/use_promise.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/version.hpp>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <turnstile.hpp>
+#include <utility>
+
+namespace asio = boost::asio;
+using turnstile::error_code;
+using turnstile::held_lock;
+using turnstile::mutex;
+
+namespace {
+
+void expect(bool holds, const char* what) {
+    if (!holds)
+        throw std::logic_error(what);
+}
+
+/// A coroutine with a stack of its own: the result can be moved only.
+void stackful(mutex& lock, asio::yield_context yield) {
+    held_lock held = lock.acquire(yield);
+    expect(held.is_held(), "spawn: not held");
+    error_code failure;
+    held_lock second = lock.try_acquire(yield[failure]);
+    expect(failure == turnstile::error::would_block && !second, "spawn: no code");
+    held.release(yield);
+}
+
+/// The operation starts before anybody waits for it.
+asio::awaitable<void> promise(mutex& lock) {
+    auto coming = lock.acquire(asio::experimental::use_promise);
+#if BOOST_VERSION < 108700 // Boost 1.81 gives an empty value to who waits before it is there
+    while (!coming.completed())
+        co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+#endif
+    auto held = co_await coming(asio::use_awaitable);
+    expect(held.is_held(), "use_promise: not held");
+    {
+        auto dropped = lock.acquire(asio::experimental::use_promise); // its end cancels the wait
+    }
+    co_await held.release();
+}
+
+asio::experimental::coro<void, void> resumable(asio::any_io_executor, mutex& lock) {
+    auto held = co_await lock.acquire();
+    expect(held.is_held(), "coro: not held");
+    co_await held.release();
+}
+
+#if BOOST_VERSION >= 108700
+/// A token without an inner token completes by the operation's default.
+asio::awaitable<void> partial(mutex& lock) {
+    auto [failure, held] = co_await lock.acquire(asio::as_tuple);
+    expect(!failure && held.is_held(), "as_tuple: not held");
+    const auto executor = co_await asio::this_coro::executor;
+    co_await held.release(asio::bind_executor(executor));
+}
+#endif
+
+using form =
+    std::function<void(asio::io_context&, mutex&, std::function<void(std::exception_ptr)>)>;
+
+void run(const std::string& server, int hint, const char* name, const form& start) {
+    asio::io_context context(hint);
+    turnstile::session session{context, {.servers = server}};
+    mutex lock{session, "/locks/forms"};
+    bool ended = false;
+    start(context, lock, [&](std::exception_ptr failure) {
+        ended = true;
+        session.close(asio::detached);
+        if (failure)
+            std::rethrow_exception(failure);
+    });
+    context.run();
+    expect(ended, name);
+    std::cout << name << '\n';
+}
+
+void run_all(const std::string& server) {
+    const auto awaited = [](asio::awaitable<void> (*what)(mutex&)) {
+        return [what](asio::io_context& context, mutex& lock, auto done) {
+            asio::co_spawn(context, what(lock), std::move(done));
+        };
+    };
+    constexpr int one_thread = 1;
+    run(server, one_thread, "spawn", [](asio::io_context& context, mutex& lock, auto done) {
+        asio::spawn(
+            context, [&lock](asio::yield_context yield) { stackful(lock, yield); },
+            std::move(done));
+    });
+    run(server, one_thread, "use_promise", awaited(promise));
+    run(server, one_thread, "coro", [](asio::io_context& context, mutex& lock, auto done) {
+        const auto started = std::make_shared<asio::experimental::coro<void, void>>(
+            resumable(context.get_executor(), lock));
+        started->async_resume([started, done](std::exception_ptr failure) { done(failure); });
+    });
+#if BOOST_VERSION >= 108700
+    run(server, one_thread, "partial tokens", awaited(partial));
+#endif
+    run(server, BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO, "unsafe input and output", awaited(promise));
+    run(server, BOOST_ASIO_CONCURRENCY_HINT_UNSAFE, "unsafe", awaited(promise));
+    run(server, BOOST_ASIO_CONCURRENCY_HINT_SAFE, "safe", awaited(promise));
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+    expect(argc == 2, "usage: forms SERVER");
+    run_all(argv[1]);
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
+}
