@@ -1,14 +1,21 @@
 #!/usr/bin/env bash
-# newer_debian.sh [CTEST_ARGUMENT...]: builds everything in Debian 13, with its g++ 14, Boost 1.83 and client of ZooKeeper 3.9,
-# and runs the tests there beside a server of ZooKeeper 3.9. Debian 13 is unpacked by debootstrap into build/debian-13, once.
-# Needs root, a network, 3 GB, and half an hour. Arguments are handed on to ctest.
+# newer_debian.sh [--suite trixie|forky|sid] [CTEST_ARGUMENT...]: builds everything in a newer Debian, and runs the tests there.
+#   trixie   Debian 13 (the default): g++ 14, Boost 1.83, client and server of ZooKeeper 3.9
+#   forky    Debian's testing, and sid its unstable: the newest g++ and Boost that it has
+# debootstrap unpacks it into build/debian-SUITE, once. Needs root, a network, 3 GB, and half an hour. Other arguments are
+# handed on to ctest.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-debian="$root/build/debian-13"
+suite=trixie
+if [[ "${1:-}" == --suite ]]; then
+    suite="${2:?--suite needs a value}"
+    shift 2
+fi
+debian="$root/build/debian-$suite"
 packages=(
     g++ cmake ninja-build pkgconf git
-    libboost1.83-dev libzookeeper-st-dev
+    libboost-dev libzookeeper-st-dev
     libzookeeper-java libslf4j-java default-jre-headless
     libcli11-dev nlohmann-json3-dev libfmt-dev libsqlite3-dev
     python3 iproute2 procps openssl
@@ -34,8 +41,8 @@ command -v debootstrap >/dev/null || DEBIAN_FRONTEND=noninteractive apt-get inst
 if [[ ! -d "$debian" ]]; then
     rm -rf "$debian.part"
     mkdir -p "$debian.part"
-    debootstrap --variant=minbase trixie "$debian.part"
-    # Debian 13 has Catch2 3 only. The header of Debian 12's Catch2 2 serves every compiler.
+    debootstrap --variant=minbase "$suite" "$debian.part"
+    # Newer Debians have Catch2 3 only. The header of Debian 12's Catch2 2 serves every compiler.
     (cd "$debian.part" && apt-get download catch2/bookworm)
     inside "$debian.part" '
         export DEBIAN_FRONTEND=noninteractive
@@ -52,7 +59,7 @@ find "$debian/turnstile" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
 inside "$debian" '
     cd /turnstile
     g++ --version | head -n 1
-    dpkg-query -W libboost1.83-dev libzookeeper-st-dev libzookeeper-java
+    dpkg-query -W libboost-dev libzookeeper-st-dev libzookeeper-java
     cmake --preset release
     cmake --build build/release -j "$(nproc)"
     ctest --test-dir build/release --output-on-failure --no-tests=error -j4 "$@"' "$@"
