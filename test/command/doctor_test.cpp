@@ -4,6 +4,7 @@
 #include "support/ensemble.hpp"
 #include "support/foreign_client.hpp"
 #include "support/pch.hpp"
+#include "support/temp_folder.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,9 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <optional>
 #include <thread>
 
 using namespace turnstile::test;
@@ -199,13 +203,56 @@ TEST_CASE("the servers of an ensemble are told as one") {
     CHECK(part.has("note", "list", "3 members, and the list names 1"));
 }
 
+TEST_CASE("a single server that is named twice is no stranger to itself") {
+    const auto port = ":" + std::to_string(shared_server().port());
+    const diagnosis found{"127.0.0.1" + port + ",localhost" + port,
+                          {"--timeout", "15s", "--connect-timeout", "20s"}};
+    CHECK(found.code == 1);
+    CHECK(found.has("warning", "list", "are one server"));
+    CHECK_FALSE(found.has("error", "ensemble", "not servers of one ensemble"));
+}
+
+TEST_CASE("a server that has one connection left is looked at by that one") {
+    zookeeper_server server{{.max_session_timeout_ms = 40'000,
+                             .config_lines = {"4lw.commands.whitelist=*", "maxClientCnxns=2"}},
+                            zookeeper_server::not_started};
+    server.launch();
+    const std::vector<std::string> patient{"--timeout", "15s", "--connect-timeout", "20s"};
+    std::optional<foreign_client> other;
+    await([&] { // its own look at the server takes a connection, too
+        return diagnosis{server.address(), patient}.code == 0;
+    });
+    other.emplace(server.address());
+    const diagnosis found{server.address(), patient};
+    CHECK(found.code == 0);
+    CHECK(found.has("ok", "timeout", "15 s"));
+    CHECK(found.has("ok", "connections", "allows 2 connections from a host, and has 1 from here"));
+    const foreign_client third{server.address()};
+    tool show{{"show", "--connect-timeout", "1s", "/locks/a"}, {.servers = server.address()}};
+    CHECK(show.exit_code() == 121);
+    CHECK(show.says("maxClientCnxns of its zoo.cfg is reached"));
+}
+
+TEST_CASE("a file with identities that everybody can read is told") {
+    const temp_folder folder{"turnstile-identities-"};
+    const auto file = folder.path() / "identities";
+    std::ofstream{file} << "digest alice:secret\n";
+    const std::vector<std::string> more{"--timeout", "15s",         "--connect-timeout",
+                                        "20s",       "--auth-file", file.string()};
+    using std::filesystem::perms;
+    std::filesystem::permissions(file, perms::owner_read | perms::others_read);
+    CHECK(diagnosis{shared_server().address(), more}.has("note", "identities", "can read"));
+    std::filesystem::permissions(file, perms::owner_read);
+    CHECK_FALSE(diagnosis{shared_server().address(), more}.has("note", "identities", "can read"));
+}
+
 TEST_CASE("a chroot that is missing is told, and a list that is none") {
     const diagnosis chroot{shared_server().address() + "/nowhere"};
     CHECK(chroot.code == 2);
     CHECK(chroot.has("error", "session", "/nowhere"));
     tool wrong{{"doctor", "--server", "a b"}};
     CHECK(wrong.exit_code() == 120);
-    CHECK(wrong.says("'a b'"));
+    CHECK(wrong.says("a b"));
 }
 
 TEST_CASE("where the four-letter words are not allowed, this is said, and the rest is checked") {

@@ -23,6 +23,12 @@ json listed(const std::vector<std::string>& arguments) {
     return json::parse(list.output());
 }
 
+std::string tool_output(const std::vector<std::string>& arguments) {
+    tool one{arguments};
+    CHECK(one.exit_code() == 0);
+    return one.output();
+}
+
 /// A node for the locks of one test, which others do not see.
 struct lock_tree {
     explicit lock_tree(const std::string& name) : path(fresh_path(name)) {
@@ -104,7 +110,30 @@ TEST_CASE("where there are no locks this is said, and so is a path that cannot b
     CHECK(listed({tree.path + "/nowhere"})["locks"].empty());
     tool wrong{{"ls", "locks"}};
     CHECK(wrong.exit_code() == 120);
-    CHECK(wrong.says("'locks'"));
+    CHECK(wrong.says("\"locks\""));
+}
+
+TEST_CASE("where not all nodes were looked at, no locks are not told as none") {
+    lock_tree tree{"list"};
+    tree.add("/secret");
+    REQUIRE(tree.other.set_acl(tree.path + "/secret", {{"world", "anyone", 31 & ~1}}) == 0);
+    const auto said = "no locks in use among the nodes that were looked at below " + tree.path;
+    CHECK(tool_output({"ls", tree.path}) == said + '\n');
+    lock_tree large{"list"};
+    for (const auto* each : {"/a", "/b", "/c"})
+        large.add(each);
+    CHECK(tool_output({"ls", "--most", "2", large.path}).starts_with("no locks in use among"));
+}
+
+TEST_CASE("two hyphens end the options, and the path after them counts") {
+    lock_tree tree{"list"};
+    tree.add("/a");
+    tree.add_ticket("/a/f00d__lock__");
+    CHECK(tool_output({"ls", "--", tree.path + "/none"}).starts_with("no locks in use at or "));
+    CHECK(tool_output({"show", "--", tree.path + "/a"}).starts_with(tree.path + "/a: held by 1"));
+    const auto pool = tree.path + "/pool";
+    CHECK(tool_output({"limit", "--", pool, "3"}) == pool + ": at most 3 at a time\n");
+    CHECK(tool_output({"limit", pool, "--", "4"}) == pool + ": at most 4 at a time\n");
 }
 
 TEST_CASE("what may not be read is said, and the rest is listed") {

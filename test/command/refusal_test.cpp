@@ -6,6 +6,7 @@
 #include "support/temp_folder.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 
 using namespace turnstile::test;
@@ -30,11 +31,18 @@ void check_refused(tool&& one, int code, const std::string& what) {
 TEST_CASE("a wrong option or argument is named, and nothing is done") {
     const auto path = fresh_path("refusal");
     const std::vector<std::pair<std::vector<std::string>, std::string>> all{
-        {{}, "subcommand"},
-        {{"fly"}, "fly"},
+        {{}, "a command is missing"},
+        {{"fly"}, "there is no command 'fly'"},
+        {{"fly", "--help"}, "there is no command 'fly'"},
+        {{"help", "fly"}, "there is no command 'fly'"},
+        {{"-V"}, "there is no option '-V'"},
+        {{"-v", "show", path}, "write -v after the command: turnstile show -v\n"},
         {{"run", path}, "command after the path"},
-        {{"run", path, "ls"}, "ls"},
-        {{"run", "--speed", path, "--", "true"}, "--speed"},
+        {{"run", path, "ls", "-l", "."}, "'ls' is one argument too many: write -- before"},
+        {{"run", "--speed", path, "--", "true"}, "there is no option '--speed'"},
+        {{"run", "-w", "5", path, "--", "true"}, "there is no option '-w'"},
+        {{"show", path, "--", "x"}, "'x' is one argument too many\n"},
+        {{"break", "--yes", path, "--", "--ticket"}, "'--ticket' is one argument too many\n"},
         {{"run", "--wait", "5x", path, "--", "true"}, "'5x'"},
         {{"run", "--wait", "5s", "--no-wait", path, "--", "true"}, "--wait"},
         {{"run", "--wait", "99999999999999d", path, "--", "true"}, "'99999999999999d' is too long"},
@@ -47,13 +55,63 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
         {{"show", "--most", "-1", path}, "-1"},
         {{"ls", "--most", "0", path}, "0 not in range 1 to 1000000000\n"},
         {{"run", "--leases", "0", path, "--", "true"}, "--leases"},
-        {{"run", "locks/deploy", "--", "true"}, "'locks/deploy'"},
-        {{"run", "--server", "a b", path, "--", "true"}, "'a b'"},
-        {{"run", "--timeout", "1ms", path, "--", "true"}, "timeout = 1 ms"},
+        {{"run", "locks/deploy", "--", "true"}, "\"locks/deploy\""},
+        {{"run", "--server", "a b", path, "--", "true"}, "a b"},
+        {{"doctor", "--server", "a b"}, "a b"},
+        {{"run", "--timeout", "1ms", path, "--", "true"},
+         "--timeout: '1ms' is too short: write 200ms at least\n"},
+        {{"show", "--timeout", "2h", path}, "--timeout: '2h' is too long: write 1h at most\n"},
+        {{"run", "--grace", "1h", path, "--", "true"}, "--grace: '1h' is too long: write 899s"},
+        {{"show", "--connect-timeout", "0s", path}, "--connect-timeout: '0s' is too short"},
         {{"run", "--timeout", "4s", "--grace", "2s", path, "--", "true"}, "--grace 2s is"},
         {{"run", "--auth-file", "/no/such", path, "--", "true"}, "'/no/such'"}};
     for (const auto& [arguments, what] : all)
         check_refused(tool{arguments}, 120, what);
+}
+
+TEST_CASE("a value that is empty, as of a variable that is not set, is refused") {
+    const auto path = fresh_path("refusal");
+    CHECK(tool{{"limit", path, "2"}}.exit_code() == 0);
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000", {"--leases", "1", "--label", ""})};
+    (void)holder.number_after("pid ");
+    const std::vector<std::pair<std::vector<std::string>, std::string>> all{
+        {{"break", "--yes", "--ticket", "", path}, "--ticket"},
+        {{"show", "--server", "", path}, "--server"},
+        {{"show", "--auth-file", "", path}, "--auth-file"},
+        {{"ls", ""}, "PATH"},
+        {{"ls", "--most", ""}, "--most"},
+        {{"limit", path, ""}, "N"},
+        {{"run", "--leases", "", path, "--", "true"}, "--leases"},
+        {{"run", "--wait", "", path, "--", "true"}, "--wait"},
+        {{"completion", ""}, "SHELL"}};
+    for (const auto& [arguments, option] : all)
+        check_refused(tool{arguments}, 120, option + ": its value is empty\n");
+    check_refused(tool{{"break", "--yes", ""}}, 120, "PATH");
+    check_refused(tool{{"break", "--yes", "--ticket=", path}}, 120, "PATH is required");
+    CHECK(is_alive(holder.process().pid()));
+    holder.process().signal(SIGTERM);
+    CHECK(holder.exit_code() == 128 + SIGTERM);
+}
+
+TEST_CASE("the rule that a path breaks is told, and a long path is not repeated in full") {
+    const std::vector<std::pair<std::string, std::string>> all{
+        {"locks", "does not begin with a slash"},
+        {"/", "is the root"},
+        {"/locks/", "ends with a slash"},
+        {"/locks//a", "a part of it is empty"},
+        {"/locks/../a", "'.' or '..'"},
+        {"/locks/\xf0\x9f\x98\x80", "such as an emoji"},
+        {"/locks/\xff", "\"/locks/?\" is a bad lock path: it is no UTF-8"},
+        {"/locks/a\x1b", "control character"},
+        {"/zookeeper/quota", "/zookeeper is the servers' own"},
+        {"/locks/" + std::string(5'000, 'a'), "longer than 1024 bytes"}};
+    for (const auto& [path, rule] : all) {
+        check_refused(tool{{"show", path}}, 120, rule);
+        tool one{{"run", path, "--", "true"}};
+        CHECK(one.exit_code() == 120);
+        CHECK(one.said().size() < 500);
+        CHECK(one.said().find('\x1b') == std::string::npos);
+    }
 }
 
 TEST_CASE("a wrong path is told before a server is looked for") {
@@ -73,7 +131,7 @@ TEST_CASE("a wrong path is told before a server is looked for") {
         CAPTURE(arguments);
         arguments.insert(arguments.begin() + 1,
                          {"--server", "127.0.0.1:1", "--connect-timeout", "1h"});
-        check_refused(tool{arguments}, 120, "is no path of a lock");
+        check_refused(tool{arguments}, 120, "is a bad lock path: ");
     }
 }
 
@@ -91,10 +149,20 @@ TEST_CASE("a server that refuses says what is missing") {
     check_refused(
         tool{run_script(path, "true", {"--server", shared_server().address() + "/nowhere"})}, 124,
         "/nowhere' does not exist");
-    check_refused(tool{run_script("/zookeeper/quota", "true")}, 120, "'/zookeeper/quota'");
+    check_refused(tool{run_script("/zookeeper/quota", "true")}, 120, "\"/zookeeper/quota\"");
     for (const auto* each : {"show", "ls", "watch", "limit", "break"})
         check_refused(tool{{each, path}, {.servers = shared_server().address() + "/nowhere"}}, 124,
                       "/nowhere' does not exist");
+}
+
+TEST_CASE("a lock at or below an ephemeral node is refused in words") {
+    const auto path = fresh_path("refusal");
+    foreign_client other{shared_server().address()};
+    other.create("/locks");
+    REQUIRE(other.create(path, "", create_mode::ephemeral) == 0);
+    check_refused(tool{run_script(path, "true")}, 124, "a node on the path is ephemeral");
+    check_refused(tool{run_script(path + "/a", "true")}, 124, "a node on the path is ephemeral");
+    check_refused(tool{{"limit", path + "/a", "2"}}, 124, "a node on the path is ephemeral");
 }
 
 TEST_CASE("a right that is missing is told with the node that denies it") {
@@ -134,7 +202,15 @@ TEST_CASE("a file with identities that has none is named, and no secret is shown
     tool wrong{run_script(path, "true", {"--auth-file", file})};
     CHECK(wrong.exit_code() == 120);
     CHECK_FALSE(wrong.says("secret-word"));
-    std::ofstream{file} << "digest alice:secret-word\n";
+    std::ofstream{file} << "digest alice:secret-word \n";
+    tool blank{run_script(path, "true", {"--auth-file", file})};
+    CHECK(blank.exit_code() == 120);
+    CHECK(blank.says("line 1 of '" + file + "' ends with a blank"));
+    CHECK_FALSE(blank.says("secret-word"));
+    check_refused(tool{run_script(path, "true", {"--auth-file", folder.path().string()})}, 120,
+                  "Is a directory");
+    std::ofstream{file} << "\xef\xbb\xbf"
+                        << "digest alice:secret-word\r\n";
     CHECK(tool{run_script(path, "true", {"--auth-file", file})}.exit_code() == 0);
 }
 
@@ -155,4 +231,5 @@ TEST_CASE("help goes to the standard output, and the version does, by an option 
     CHECK(option.exit_code() == 0);
     CHECK(word.exit_code() == 0);
     CHECK(word.output() == option.output());
+    CHECK(option.output().ends_with('\n'));
 }

@@ -82,6 +82,27 @@ TEST_CASE("tickets of other libraries are told by their names, and cannot steer 
     CHECK(table.output().find('\x1b') == std::string::npos);
 }
 
+TEST_CASE("a label cannot steer a terminal, and other alphabets are shown") {
+    const auto path = fresh_path("show");
+    const std::string label = "a\xc2\x9b"
+                              "31m \xe2\x80\xae"
+                              "b caf\xc3\xa9";
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000", {"--label", label})};
+    (void)holder.number_after("pid ");
+    CHECK(shown(path)["line"][0]["label"] == label);
+    tool table{{"show", path}};
+    CHECK(table.exit_code() == 0);
+    CHECK(table.output().find(" a?31m ?b caf\xc3\xa9 ") != std::string::npos);
+    for (const auto& arguments :
+         {std::vector<std::string>{"show", "--json", path}, {"ls", path}, {"ls", "--json", path}}) {
+        tool one{arguments};
+        CHECK(one.exit_code() == 0);
+        CHECK(one.output().find("31m") != std::string::npos);
+        CHECK(one.output().find("\xc2\x9b") == std::string::npos);
+        CHECK(one.output().find("\xe2\x80\xae") == std::string::npos);
+    }
+}
+
 TEST_CASE("a lock that nobody uses is told as such") {
     const auto path = fresh_path("show");
     CHECK(shown(path)["line"].empty());

@@ -97,7 +97,7 @@ TEST_CASE("who may not watch is told why, and the watch ends") {
     CHECK(chroot.says("/nowhere' does not exist"));
     tool bad{{"watch", "locks"}};
     CHECK(bad.exit_code() == 120);
-    CHECK(bad.says("'locks'"));
+    CHECK(bad.says("\"locks\""));
     for (auto* each : {&denied, &chroot, &bad})
         CHECK(each->output().empty());
 }

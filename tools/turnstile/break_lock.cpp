@@ -4,6 +4,7 @@
 #include "holder_text.hpp"
 #include "human_text.hpp"
 #include "line_text.hpp"
+#include "output.hpp"
 #include "printable.hpp"
 #include "ticket_program.hpp"
 
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <iostream>
 #include <limits>
@@ -72,16 +74,19 @@ bool is_agreed(const participant& who, const break_options& how) {
     if (::isatty(STDIN_FILENO) != 1)
         throw command_failure(exit_code::bad_usage,
                               "nobody is there to agree\nSay --yes to do it all the same.");
-    fmt::print("{} {} {}. Its ticket is {} old.\n"
+    // Not on the standard output, which may be a file or another program's input.
+    fmt::print(stderr,
+               "{} {} {}. Its ticket is {} old.\n"
                "{}Delete its ticket {}? [y/N] ",
                name_text(who), who.holds ? "holds" : "waits for", how.path, text_of(who.age()),
                who.holds ? "Its program may go on for a while, although others get the lock at "
                            "once.\n"
                          : "",
                printable(who.node));
-    std::fflush(stdout); // no line ends here
     std::string answer;
     std::getline(std::cin, answer);
+    std::ranges::transform(answer, answer.begin(),
+                           [](unsigned char each) { return std::tolower(each); });
     return answer == "y" || answer == "yes";
 }
 
@@ -115,10 +120,10 @@ int break_lock(const break_options& how) {
             co_return 0;
         });
     if (how.json)
-        fmt::print("{}", text_of({{"path", how.path}, {"ticket", who.node}, {"gone", agreed}}, 2));
+        print(text_of({{"path", how.path}, {"ticket", who.node}, {"gone", agreed}}, 2));
     else
-        fmt::print("{}: the ticket {} of {} {}\n", how.path, printable(who.node), owner_of(who),
-                   agreed ? "is gone" : "stays");
+        print(fmt::format("{}: the ticket {} of {} {}\n", how.path, printable(who.node),
+                          owner_of(who), agreed ? "is gone" : "stays"));
     return static_cast<int>(agreed ? exit_code::done : exit_code::not_acquired);
 }
 

@@ -1,5 +1,7 @@
 #include "command_failure.hpp"
 
+#include "printable.hpp"
+
 #include <fmt/core.h>
 
 namespace turnstile::command {
@@ -38,17 +40,19 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
     if (why == error::connect_timeout || why == error::unreachable)
         return no_server(told, how);
     if (why == error::bad_servers)
-        return bad_usage(fmt::format("'{}' is no list of servers\n"
-                                     "Write HOST:PORT[,HOST:PORT...][/CHROOT], such as "
-                                     "zk1:2181,zk2:2181,zk3:2181.",
-                                     how.servers));
+        return bad_usage(printable(why.message()) +
+                         "\nWrite HOST:PORT[,HOST:PORT...][/CHROOT], such as "
+                         "zk1:2181,zk2:2181,zk3:2181.");
     if (why == error::bad_path)
-        return bad_usage(fmt::format("'{}' is no path of a lock\n"
-                                     "Write an absolute path such as /locks/deploy: no empty part, "
-                                     "no '.' or '..', no slash at its end, not below /zookeeper.",
-                                     path));
+        return bad_usage(printable(why.message()) + "\nWrite a path such as /locks/deploy.");
     if (why == error::bad_options)
         return bad_usage(why.message() + "\nSee --help for the option of that name.");
+    if (why == error::bad_acl)
+        return bad_usage(how.rights.directories == acl::rule::creator_all
+                             ? "--acl creator_all needs an identity of the scheme digest\n"
+                               "Name a file that has one with --auth-file."
+                             : "--acl cannot work: an entry is none of ZooKeeper's, or nobody "
+                               "would have all of CREATE, DELETE, READ and WRITE (cdrw)");
     if (why == error::no_chroot)
         return refused(fmt::format("the part after the servers in '{}' does not exist\n"
                                    "Create this node first, or leave it out.",

@@ -8,6 +8,7 @@
 #include "limit.hpp"
 #include "list.hpp"
 #include "manual.hpp"
+#include "output.hpp"
 #include "run.hpp"
 #include "say.hpp"
 #include "show.hpp"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,15 +58,20 @@ std::function<int()> fixed(int code) {
     return [code] { return code; };
 }
 
-/// `help run` is `run --help`, and `version` is `--version`.
-std::vector<std::string> with_words_as_options(std::vector<std::string> own) {
-    if (!own.empty() && own.front() == "help") {
-        own.erase(own.begin());
-        own.emplace_back("--help");
-    } else if (!own.empty() && own.front() == "version") {
-        own.front() = "--version";
-    }
-    return own;
+bool is_option(const std::string& argument) {
+    return argument.size() > 1 && argument.front() == '-';
+}
+
+/// An empty value is a variable of a script that was not set. A label may be empty.
+void refuse_empty_values(CLI::App& app) {
+    const CLI::Validator not_empty(
+        [](const std::string& value) {
+            return std::string(value.empty() ? "its value is empty" : "");
+        },
+        "");
+    for (auto* const each : app.get_options())
+        if (each->get_type_size() != 0 && each->get_name() != "--label")
+            each->transform(not_empty); // as the first check
 }
 
 class command_line {
@@ -100,37 +107,57 @@ public:
             ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
         completing->group("Commands");
         completing->footer("Example: source <(turnstile completion bash)");
-        completing->callback([this] { print(completion_of(app_, shell_)); });
+        completing->callback([this] { answer_with(completion_of(app_, shell_)); });
+        app_.add_subcommand("version", "Tell the version")->group("")->callback([this] {
+            answer_with(TURNSTILE_COMMAND_VERSION "\n");
+        });
         // For those who make packages.
         app_.add_subcommand("manual", "Write the manual page")->group("")->callback([this] {
-            print(manual_of(app_));
+            answer_with(manual_of(app_));
         });
+        for (auto* const each : app_.get_subcommands([](const CLI::App*) { return true; }))
+            refuse_empty_values(*each);
     }
 
     std::function<int()> read(const std::vector<std::string>& all) {
-        // What follows "--" is the program's, and no part of it is ours to read.
-        const auto mark = std::find(all.begin(), all.end(), "--");
-        if (mark != all.end())
-            run_.program.assign(mark + 1, all.end());
-        auto own = with_words_as_options({all.begin(), mark});
-        std::reverse(own.begin(), own.end()); // as CLI11 wants it
+        auto own = all;
+        option_first_ = !own.empty() && is_option(own.front());
+        arguments_.assign(std::ranges::find(own, "--"), own.end());
+        if (!own.empty() && own.front() == "help")
+            own.front() = "--help"; // `help run` is `run --help`
+        // What follows "--" of `run` is the program's, and no part of it is ours to read. To the
+        // other commands "--" is the end of the options.
+        if (const auto first = std::ranges::find_if_not(own, is_option);
+            first != own.end() && *first == "run")
+            if (const auto mark = std::ranges::find(own, "--"); mark != own.end()) {
+                run_.program.assign(mark + 1, own.end());
+                own.erase(mark, own.end());
+            }
+        std::ranges::reverse(own); // as CLI11 wants it
         try {
             app_.parse(own);
             if (wants_program_ && run_.program.empty())
                 throw CLI::ValidationError(
                     "nothing is to be run: write -- and a command after the path");
         } catch (const CLI::Success& help) {
-            return fixed(app_.exit(help));
+            if (const auto more = unexpected(); !more.empty() && app_.get_subcommands().empty())
+                return complain(more);
+            std::ostringstream text;
+            app_.exit(help, text, text);
+            answer_with(text.str());
         } catch (const CLI::ParseError& e) {
-            return complain(e.what(), all);
+            const auto more = unexpected();
+            if (!more.empty())
+                return complain(more);
+            return complain(all.empty() ? "a command is missing" : e.what());
         }
         return chosen_;
     }
 
 private:
-    void print(std::string text) {
+    void answer_with(std::string text) {
         chosen_ = [text = std::move(text)] {
-            fmt::print("{}", text);
+            print(text);
             return static_cast<int>(exit_code::done);
         };
     }
@@ -146,14 +173,32 @@ private:
         return result;
     }
 
-    std::function<int()> complain(const std::string& what, const std::vector<std::string>& all) {
+    /// What is wrong with the first argument that has no meaning; empty: there is none.
+    std::string unexpected() const {
+        auto left = app_.remaining(true);
+        std::erase(left, "--");
+        if (left.empty())
+            return {};
+        const auto& first = left.front();
+        const auto chosen = app_.get_subcommands();
+        if (chosen.empty())
+            return fmt::format("there is no {} '{}'", is_option(first) ? "option" : "command",
+                               first);
+        const auto& name = chosen.front()->get_name();
+        if (is_option(first) && std::ranges::find(arguments_, first) == arguments_.end())
+            return option_first_ &&
+                           chosen.front()->get_option_no_throw(first.substr(0, first.find('=')))
+                       ? fmt::format("write {0} after the command: turnstile {1} {0}", first, name)
+                       : fmt::format("there is no option '{}'", first);
+        return fmt::format("'{}' is one argument too many{}", first,
+                           name == "run" ? ": write -- before the command that is to be run" : "");
+    }
+
+    std::function<int()> complain(const std::string& what) {
         std::string name = "turnstile";
-        std::string why = what;
         for (const auto* each : app_.get_subcommands())
             name += ' ' + each->get_name();
-        if (app_.get_subcommands().empty() && !all.empty() && !all.front().starts_with('-'))
-            why = "there is no command '" + all.front() + '\'';
-        say(why + "\nSee `" + name + " --help`.");
+        say(what + "\nSee `" + name + " --help`.");
         return fixed(static_cast<int>(exit_code::bad_usage));
     }
 
@@ -161,6 +206,8 @@ private:
     std::function<int()> chosen_{};
     std::string shell_{};
     bool wants_program_ = false;
+    bool option_first_ = false;            // before the command
+    std::vector<std::string> arguments_{}; // behind "--", and so no options
     run_options run_{};
     show_options show_{};
     list_options list_{};

@@ -1,5 +1,6 @@
 #include "connection_options.hpp"
 
+#include "acl_option.hpp"
 #include "duration_option.hpp"
 #include "identity_file.hpp"
 
@@ -7,8 +8,16 @@
 
 namespace turnstile::command {
 
+namespace {
+
+constexpr auto group = "Servers";
+
+} // namespace
+
+void connection_options::add_acl_to(CLI::App& app) { add_acl(app, rights)->group(group); }
+
 void connection_options::add_to(CLI::App& app) {
-    constexpr auto group = "Servers";
+    using namespace std::chrono_literals;
     app.add_option("-s,--server", servers,
                    "HOST:PORT[,HOST:PORT...][/CHROOT], or else TURNSTILE_SERVERS in the\n"
                    "environment, or else 127.0.0.1:2181")
@@ -21,11 +30,14 @@ void connection_options::add_to(CLI::App& app) {
         ->group(group);
     add_duration(app, "--timeout", timeout,
                  "The servers give our locks to others when they have not heard of\n"
-                 "us for so long. Default: 15s (`run`: more where --grace needs it)")
+                 "us for so long. Default: 15s (`run`: more where --grace needs it).\n"
+                 "It does not limit the wait for a lock: `run --wait` does",
+                 {.least = 200ms, .most = 1h}) // as the library takes it
         ->group(group);
     add_duration(app, "--connect-timeout", connect_timeout,
                  "Give up if no server answers for so long. Default: " +
-                     option_text(connect_timeout))
+                     option_text(connect_timeout),
+                 {.least = 1ms})
         ->group(group);
     app.add_flag("-v,--verbose", verbose, "Tell what happens with the servers")->group(group);
 }
@@ -38,6 +50,7 @@ session_options connection_options::for_session() const {
         result.timeout = *timeout;
     if (!auth_file.empty())
         result.identities = identities_from(auth_file);
+    result.acl = rights;
     // What goes wrong is told once, in the command's own words.
     result.log.level = verbose ? log_level::info : log_level::none;
     return result;

@@ -1,6 +1,7 @@
 // Where the servers are, and who we are to them.
 #pragma once
 
+#include <turnstile/acl.hpp>
 #include <turnstile/options.hpp>
 
 #include <chrono>
@@ -18,9 +19,12 @@ struct connection_options {
     std::string auth_file{};
     std::optional<std::chrono::milliseconds> timeout{}; ///< of the session
     std::chrono::milliseconds connect_timeout{10'000};
+    acl rights = acl::open(); ///< of nodes that are made
     bool verbose = false;
 
     void add_to(CLI::App& app);
+    /// For a command that makes nodes.
+    void add_acl_to(CLI::App& app);
     /// Reads the file with identities. Throws command_failure.
     session_options for_session() const;
 };

@@ -2,6 +2,8 @@
 
 #include "command_failure.hpp"
 #include "line_text.hpp"
+#include "output.hpp"
+#include "printable.hpp"
 #include "server_findings.hpp"
 #include "text_table.hpp"
 #include "with_session.hpp"
@@ -17,6 +19,7 @@
 
 #include <fmt/core.h>
 
+#include <sys/stat.h>
 #include <time.h>
 
 #include <algorithm>
@@ -112,6 +115,16 @@ findings findings_of_path(const std::vector<server_facts>& all, const std::strin
     return findings_of_access(path, *told->access, "");
 }
 
+/// Of the file with identities. Others who can read it can do what we can.
+findings findings_of_file(const std::string& file) {
+    struct stat found {};
+    if (file.empty() || ::stat(file.c_str(), &found) != 0 || (found.st_mode & S_IROTH) == 0)
+        return {};
+    return {{severity::note, "identities", "",
+             fmt::format("everybody on this machine can read {}", printable(file)),
+             "Keep it to yourself: chmod 600"}};
+}
+
 findings all_findings(const std::vector<server_facts>& all, const doctor_options& how,
                       const clock_check& clock) {
     findings result;
@@ -123,6 +136,7 @@ findings all_findings(const std::vector<server_facts>& all, const doctor_options
         append(findings_of(each, wanted, well == 0));
     append(findings_of_all(all));
     append(findings_of_path(all, how.path));
+    append(findings_of_file(how.connection.auth_file));
     result.push_back(clock.result());
     result.push_back({severity::unknown, "jute.maxbuffer", "",
                       "the longest request that the servers take cannot be seen: 1 MiB by default",
@@ -140,16 +154,18 @@ void print_text(const findings& all) {
         rows.push_back(
             {shown_words.at(static_cast<std::size_t>(each.how)), each.server, each.text});
     const auto table = text_table(rows);
+    std::string text;
     std::size_t at = 0;
     for (const auto& each : all) {
         const auto end = table.find('\n', at) + 1;
-        fmt::print("{}", table.substr(at, end - at));
+        text += table.substr(at, end - at);
         if (!each.advice.empty())
-            fmt::print("             -> {}\n", each.advice);
+            text += fmt::format("             -> {}\n", each.advice);
         at = end;
     }
-    fmt::print("errors: {}, warnings: {}, unknown: {}\n", count_of(all, severity::error),
-               count_of(all, severity::warning), count_of(all, severity::unknown));
+    text += fmt::format("errors: {}, warnings: {}, unknown: {}\n", count_of(all, severity::error),
+                        count_of(all, severity::warning), count_of(all, severity::unknown));
+    print(text);
 }
 
 void print_json(const findings& all, const doctor_options& how, severity worst) {
@@ -164,7 +180,7 @@ void print_json(const findings& all, const doctor_options& how, severity worst) 
              {"server", each.server},
              {"text", each.text},
              {"advice", each.advice}});
-    fmt::print("{}", text_of(result, 2));
+    print(text_of(result, 2));
 }
 
 } // namespace
@@ -191,8 +207,6 @@ int doctor(const doctor_options& how) {
     const auto wrong = std::ranges::find_if(facts, [](const auto& one) {
         return one.no_session == error::bad_servers || one.no_session == error::bad_options;
     });
-    if (facts.empty())
-        throw failure_of(error::bad_servers, {}, how.connection, how.path);
     if (wrong != facts.end())
         throw failure_of(wrong->no_session, {}, how.connection, how.path);
     const auto all = all_findings(facts, how, clock);

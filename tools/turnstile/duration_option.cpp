@@ -21,11 +21,8 @@ struct unit {
 constexpr std::array units{unit{"d", 86'400'000}, unit{"h", 3'600'000}, unit{"m", 60'000},
                            unit{"s", 1'000}, unit{"ms", 1}};
 
-// A year is for ever to the library, and far from an overflow.
-constexpr std::int64_t longest = 365 * std::int64_t{86'400'000};
-
 std::chrono::milliseconds duration_of(const std::string& option, const std::string& text,
-                                      std::chrono::milliseconds least) {
+                                      const duration_range& range) {
     const auto wrong = [&](const std::string& why) {
         return CLI::ValidationError(option, '\'' + text + "' is " + why);
     };
@@ -36,20 +33,20 @@ std::chrono::milliseconds duration_of(const std::string& option, const std::stri
     if (failed == std::errc::invalid_argument || found == units.end())
         throw wrong("no duration: write 500ms, 30s, 10m, 2h or 1d");
     const bool negative = text.starts_with('-');
-    if (!negative && (failed != std::errc() || number > longest / found->ms))
-        throw wrong("too long: write 365d at most");
-    if (negative || number * found->ms < least.count())
-        throw wrong("too short: write " + option_text(least) + " at least");
+    if (!negative && (failed != std::errc() || number > range.most.count() / found->ms))
+        throw wrong("too long: write " + option_text(range.most) + " at most");
+    if (negative || number * found->ms < range.least.count())
+        throw wrong("too short: write " + option_text(range.least) + " at least");
     return std::chrono::milliseconds(number * found->ms);
 }
 
 template <class To>
 CLI::Option* add(CLI::App& app, const std::string& name, To& to, const std::string& description,
-                 std::chrono::milliseconds least) {
+                 const duration_range& range) {
     return app
         .add_option_function<std::string>(
             name,
-            [&to, name, least](const std::string& text) { to = duration_of(name, text, least); },
+            [&to, name, range](const std::string& text) { to = duration_of(name, text, range); },
             description)
         ->type_name("DURATION");
 }
@@ -57,14 +54,14 @@ CLI::Option* add(CLI::App& app, const std::string& name, To& to, const std::stri
 } // namespace
 
 CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::milliseconds& to,
-                          const std::string& description, std::chrono::milliseconds least) {
-    return add(app, name, to, description, least);
+                          const std::string& description, duration_range range) {
+    return add(app, name, to, description, range);
 }
 
 CLI::Option* add_duration(CLI::App& app, const std::string& name,
                           std::optional<std::chrono::milliseconds>& to,
-                          const std::string& description) {
-    return add(app, name, to, description, {});
+                          const std::string& description, duration_range range) {
+    return add(app, name, to, description, range);
 }
 
 std::string option_text(std::chrono::milliseconds span) {

@@ -12,11 +12,18 @@ class Option;
 
 namespace turnstile::command {
 
+/// Which durations an option takes.
+struct duration_range {
+    std::chrono::milliseconds least{0};
+    // A year is for ever to the library, and far from an overflow.
+    std::chrono::milliseconds most = std::chrono::hours(365 * 24);
+};
+
 CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::milliseconds& to,
-                          const std::string& description, std::chrono::milliseconds least = {});
+                          const std::string& description, duration_range range = {});
 CLI::Option* add_duration(CLI::App& app, const std::string& name,
                           std::optional<std::chrono::milliseconds>& to,
-                          const std::string& description);
+                          const std::string& description, duration_range range = {});
 
 /// As an option takes it, with the largest unit that fits: "10m", "1500ms".
 std::string option_text(std::chrono::milliseconds span);

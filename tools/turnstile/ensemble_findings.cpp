@@ -20,23 +20,24 @@ std::string value_in(const server_facts::values& from, const std::string& key) {
     return found == from.end() ? "" : found->second;
 }
 
-std::vector<const server_facts*> that_told(const std::vector<server_facts>& all) {
-    std::vector<const server_facts*> result;
-    for (const auto& each : all)
-        if (each.said == server_facts::words::answered)
-            result.push_back(&each);
+using several = std::vector<const server_facts*>;
+
+several that_told(const several& all) {
+    several result;
+    for (const auto* each : all)
+        if (each->said == server_facts::words::answered)
+            result.push_back(each);
     return result;
 }
 
-std::string names_of(const std::vector<const server_facts*>& which) {
+std::string names_of(const several& which) {
     std::vector<std::string> names;
     for (const auto* each : which)
         names.push_back(each->where.text);
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::set<std::string> values_of(const std::vector<const server_facts*>& which,
-                                const std::string& key) {
+std::set<std::string> values_of(const several& which, const std::string& key) {
     std::set<std::string> result;
     for (const auto* each : which)
         if (const auto value = value_in(each->conf, key); !value.empty())
@@ -46,8 +47,16 @@ std::set<std::string> values_of(const std::vector<const server_facts*>& which,
 
 bool tells_members(const server_facts* one) { return one->conf.contains("serverId"); }
 
+/// Whether two names lead to one server. Each member of an ensemble has a number of its own.
+bool is_one_server(const server_facts& one, const server_facts& other) {
+    if (!one.reached.empty() && one.reached == other.reached)
+        return true;
+    return !one.members.empty() && one.members == other.members && tells_members(&one) &&
+           value_in(one.conf, "serverId") == value_in(other.conf, "serverId");
+}
+
 /// Servers of one ensemble list the same members, have one leader, and none stands alone.
-bool are_strangers(const std::vector<const server_facts*>& which) {
+bool are_strangers(const several& which) {
     std::set<std::vector<std::string>> memberships;
     std::ptrdiff_t leaders = 0;
     std::ptrdiff_t single = 0;
@@ -71,11 +80,22 @@ std::string right_text(const char* name, right which) {
 
 findings findings_of_all(const std::vector<server_facts>& all) {
     findings result;
-    const auto told = that_told(all);
     const auto add = [&](severity how, const char* check, std::string text, std::string advice) {
         result.push_back({how, check, "", std::move(text), std::move(advice)});
     };
-    if (all.size() > 1) {
+    several servers; // each once
+    for (const auto& each : all) {
+        const auto same = std::ranges::find_if(
+            servers, [&](const auto* known) { return is_one_server(*known, each); });
+        if (same == servers.end())
+            servers.push_back(&each);
+        else
+            add(severity::warning, "list",
+                fmt::format("{} and {} are one server", (*same)->where.text, each.where.text),
+                "Name each server once: the list has one server less than it seems to have.");
+    }
+    const auto told = that_told(servers);
+    if (servers.size() > 1) {
         const bool strangers = are_strangers(told);
         if (!strangers && (told.size() < 2 || !std::ranges::all_of(told, tells_members)))
             add(severity::unknown, "ensemble",
@@ -95,10 +115,10 @@ findings findings_of_all(const std::vector<server_facts>& all) {
                 "Give all servers of an ensemble the same zoo.cfg.");
     if (const auto most = std::ranges::max_element(
             told, {}, [](const auto* each) { return each->members.size(); });
-        most != told.end() && (*most)->members.size() > all.size())
+        most != told.end() && (*most)->members.size() > servers.size())
         add(severity::note, "list",
             fmt::format("the ensemble has {} members, and the list names {}",
-                        (*most)->members.size(), all.size()),
+                        (*most)->members.size(), servers.size()),
             "Name them all, so that sessions can go to each of them.");
     return result;
 }

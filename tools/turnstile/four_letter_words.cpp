@@ -12,6 +12,7 @@
 #include <boost/asio/write.hpp>
 
 #include <cstddef>
+#include <string>
 
 namespace turnstile::command {
 
@@ -37,6 +38,12 @@ asio::awaitable<void> talk(const server_address& where, std::string_view word,
         co_return;
     boost::system::error_code ignored;
     answer.own_host = socket.local_endpoint(ignored).address().to_string();
+    const auto server = socket.remote_endpoint(ignored);
+    // Of this machine both families are one.
+    answer.server = (server.address() == asio::ip::address_v6::loopback()
+                         ? asio::ip::address_v4::loopback().to_string()
+                         : server.address().to_string()) +
+                    ' ' + std::to_string(server.port());
     co_await asio::async_write(socket, asio::buffer(word), quietly);
     co_await asio::async_read(socket, asio::dynamic_buffer(answer.text, longest_answer), quietly);
 }

@@ -16,6 +16,7 @@ struct word_answer {
     boost::system::error_code failed{}; ///< to connect
     std::string text{};                 ///< empty, too, where the server is silent
     std::string own_host{};             ///< our address as the server sees it
+    std::string server{};               ///< address and port that were reached
 };
 
 /// Sends one of ZooKeeper's four-letter words, and takes what comes within the limit.

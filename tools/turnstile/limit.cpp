@@ -3,6 +3,7 @@
 #include "command_failure.hpp"
 #include "denied_node.hpp"
 #include "line_text.hpp"
+#include "output.hpp"
 
 #include <turnstile/semaphore.hpp>
 
@@ -29,24 +30,23 @@ void print_json(const limit_options& how, const std::optional<std::uint32_t>& fo
         result["removed"] = found.has_value();
     else if (found)
         result["limit"] = *found;
-    fmt::print("{}", text_of(result, 2));
+    print(text_of(result, 2));
 }
 
-void print(const limit_options& how, const std::optional<std::uint32_t>& found) {
-    if (how.json)
-        print_json(how, found);
-    else if (!found)
-        fmt::print("{}: no semaphore\n", how.path);
+void print_text(const limit_options& how, const std::optional<std::uint32_t>& found) {
+    if (!found)
+        print(fmt::format("{}: no semaphore\n", how.path));
     else if (how.remove)
-        fmt::print("{}: the semaphore is removed\n", how.path);
+        print(fmt::format("{}: the semaphore is removed\n", how.path));
     else
-        fmt::print("{}: at most {} at a time\n", how.path, *found);
+        print(fmt::format("{}: at most {} at a time\n", how.path, *found));
 }
 
 } // namespace
 
 void limit_options::add_to(CLI::App& app) {
     path_options::add_to(app);
+    connection.add_acl_to(app);
     auto* const number =
         app.add_option("N", limit, "The new limit: so many leases at a time, over all programs")
             ->check(CLI::Range(std::uint32_t{1}, std::numeric_limits<std::uint32_t>::max())
@@ -77,7 +77,10 @@ int limit(const limit_options& how) {
                 throw failure_of(failed, told, how.connection, node);
             }
         }
-        print(how, found);
+        if (how.json)
+            print_json(how, found);
+        else
+            print_text(how, found);
         co_return static_cast<int>(exit_code::done);
     });
 }

@@ -116,7 +116,8 @@ std::string json_of(const lock_line& what) {
 }
 
 std::string text_of(const nlohmann::json& what, int indent) {
-    return what.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+    // All but ASCII is escaped: it may be read at a terminal, and labels are other people's.
+    return what.dump(indent, ' ', true, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
 } // namespace turnstile::command

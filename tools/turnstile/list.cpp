@@ -4,6 +4,7 @@
 #include "holder_text.hpp"
 #include "human_text.hpp"
 #include "line_text.hpp"
+#include "output.hpp"
 #include "printable.hpp"
 #include "say.hpp"
 #include "text_table.hpp"
@@ -86,17 +87,20 @@ void print_json(const std::string& path, const found_locks& found) {
                           {"whole", found.whole}};
     for (const auto& each : found.locks)
         result["locks"].push_back(lock_json(each));
-    fmt::print("{}", text_of(result, 2));
+    print(text_of(result, 2));
 }
 
 void print_table(const list_options& how, const found_locks& found) {
     std::vector<table_row> rows{{"LOCK", "KIND", "HOLDERS", "WAITERS", "HOLDER", "AGE", "LIBRARY"}};
     for (const auto& each : found.locks)
         rows.push_back(row_of(each));
+    const bool all_seen = found.whole && found.denied.empty();
     if (found.locks.empty())
-        fmt::print("no locks in use at or below {}\n", printable(how.path));
+        print(fmt::format("no locks in use {} {}\n",
+                          all_seen ? "at or below" : "among the nodes that were looked at below",
+                          printable(how.path)));
     else
-        fmt::print("{}", text_table(rows));
+        print(text_table(rows));
     for (const auto& each : found.denied)
         say(printable(each) + ": the right READ is denied, so what is below it is not shown");
     if (!found.whole)

@@ -4,12 +4,8 @@
 
 namespace turnstile::command {
 
-/// Without what could steer a terminal: others write what they like into their tickets.
-inline std::string printable(std::string text) {
-    for (char& each : text)
-        if (static_cast<unsigned char>(each) < ' ' || each == '\x7f')
-            each = '?';
-    return text;
-}
+/// Without what could steer a terminal or turn the text around: others write what they like into
+/// their tickets. What is no UTF-8 is replaced as well, byte by byte.
+std::string printable(const std::string& text);
 
 } // namespace turnstile::command

@@ -23,11 +23,14 @@ void run_options::add_to(CLI::App& app) {
         ->excludes(shared);
     app.add_option("--label", label, "Shown to others beside host and process id")
         ->type_name("TEXT");
-    add_duration(app, "--grace", grace,
-                 "What the command has from SIGTERM to SIGKILL when the lock is lost.\n"
-                 "Default: 3s, or less where --timeout is short");
+    add_duration(
+        app, "--grace", grace,
+        "What the command has from SIGTERM to SIGKILL when the lock is lost.\n"
+        "Default: 3s, or less where --timeout is short",
+        {.most = std::chrono::seconds(899)}); // four times it is below the longest --timeout
     app.add_flag("-q,--quiet", quiet, "Do not say that others have the lock");
     connection.add_to(app);
+    connection.add_acl_to(app);
 }
 
 } // namespace turnstile::command

@@ -25,8 +25,7 @@ server_addresses addresses_of(const std::string& list) {
     result.chroot = list.substr(slash);
     std::string rest = list.substr(0, slash) + ',';
     for (auto comma = rest.find(','); comma != std::string::npos; comma = rest.find(',')) {
-        if (comma > 0)
-            result.all.push_back(address_of(rest.substr(0, comma)));
+        result.all.push_back(address_of(rest.substr(0, comma)));
         rest.erase(0, comma + 1);
     }
     return result;

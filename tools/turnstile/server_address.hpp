@@ -17,7 +17,7 @@ struct server_addresses {
     std::string chroot{}; ///< with its slash; empty: none
 };
 
-/// Of a list that is right: HOST:PORT[,HOST:PORT...][/CHROOT].
+/// Of a list in its form, whose parts may be wrong: HOST:PORT[,HOST:PORT...][/CHROOT].
 server_addresses addresses_of(const std::string& list);
 
 } // namespace turnstile::command

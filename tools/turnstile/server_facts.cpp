@@ -5,6 +5,7 @@
 
 #include <turnstile/session.hpp>
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -44,17 +45,19 @@ server_facts::words kind_of(const std::string& answer) {
                                                                                   : foreign;
 }
 
+/// Without the connection that asks.
 std::size_t connections_from(const std::string& host, const std::string& all) {
     std::size_t result = 0;
     const auto mark = '/' + host + ':';
     for (auto at = all.find(mark); at != std::string::npos; at = all.find(mark, at + 1))
         ++result;
-    return result;
+    return result > 0 ? result - 1 : 0;
 }
 
 asio::awaitable<void> ask_words(server_facts& facts, std::chrono::milliseconds limit) {
     const auto srvr = co_await ask_word(facts.where, "srvr", limit);
     facts.not_reached = srvr.failed;
+    facts.reached = srvr.server;
     facts.said = kind_of(srvr.text);
     facts.first_line = srvr.text.substr(0, std::min(srvr.text.find_first_of("\r\n"), 60UL));
     if (facts.said != server_facts::words::answered)
@@ -72,25 +75,35 @@ asio::awaitable<void> ask_words(server_facts& facts, std::chrono::milliseconds l
         facts.own_connections = connections_from(cons.own_host, cons.text);
 }
 
+asio::awaitable<void> ask_words_first(server_facts& facts, std::chrono::milliseconds limit,
+                                      asio::steady_timer& others) {
+    co_await ask_words(facts, limit);
+    others.expires_at(asio::steady_timer::time_point::min()); // whether they wait yet, or not
+}
+
 /// The first of the questions also finds the node: it is the others that are measured.
 asio::awaitable<void> ask_for_access(session& own, const std::string& path, server_facts& facts) {
     using clock = std::chrono::steady_clock;
     for (int i = 0; i <= measurements; ++i) {
         const auto begun = clock::now();
         auto [failed, access] = co_await own.access(path, quietly);
-        facts.access_failed = failed;
-        if (failed)
-            co_return;
-        facts.access = std::move(access);
         // It is a read and a write, one after the other.
         if (i > 0)
             facts.slowest_answer =
                 std::max(facts.slowest_answer,
                          std::chrono::ceil<std::chrono::milliseconds>((clock::now() - begun) / 2));
+        if (failed == asio::error::operation_aborted)
+            co_return; // the time is over
+        facts.access_failed = failed;
+        if (failed)
+            co_return;
+        facts.access = std::move(access);
     }
 }
 
-asio::awaitable<void> use_session(server_facts& facts, session_options how, std::string path) {
+asio::awaitable<void> use_session(server_facts& facts, session_options how, std::string path,
+                                  asio::steady_timer& begin) {
+    co_await begin.async_wait(quietly);
     const auto executor = co_await asio::this_coro::executor;
     session own(executor, std::move(how));
     const auto [failed] = co_await own.connect(facts.told, quietly);
@@ -114,10 +127,11 @@ asio::awaitable<server_facts> look_at(server_address where, std::string chroot,
     options.servers = facts.where.text + chroot;
     options.connect_timeout = limit;
     facts.no_session = error::connect_timeout; // until it is connected
-    asio::steady_timer timer(executor, limit + limit / 8);
+    asio::steady_timer begin(executor, limit / 4);
+    asio::steady_timer timer(executor, limit + limit / 4 + limit / 8);
     // Made before the co_await: gcc 12 copies what is made within one bit by bit.
-    auto words = ask_words(facts, limit);
-    auto work = use_session(facts, std::move(options), std::move(path));
+    auto words = ask_words_first(facts, limit, begin);
+    auto work = use_session(facts, std::move(options), std::move(path), begin);
     co_await ((std::move(words) && std::move(work)) || timer.async_wait(quietly));
     co_return facts;
 }

@@ -33,6 +33,7 @@ struct server_facts {
 
     server_address where{};
     error_code not_reached{}; ///< by TCP
+    std::string reached{};    ///< address and port behind the name; empty: none
     words said = words::silent;
     std::string first_line{}; ///< of a foreign answer
     values srvr{};
@@ -49,7 +50,9 @@ struct server_facts {
     std::optional<path_access> access{};
 };
 
-/// Looks at one server for so long at most, by its four-letter words and by a session of its own.
+/// Looks at one server by its four-letter words, and then by a session of its own, for one
+/// connection at a time is all that a server may have left. Each may take so long, and the session
+/// waits for a quarter of that at most.
 boost::asio::awaitable<server_facts> look_at(server_address where, std::string chroot,
                                              const connection_options& how, std::string path,
                                              std::chrono::milliseconds limit);

@@ -75,7 +75,7 @@ private:
     severity fault() const { return alone_ ? severity::error : severity::warning; }
 
     bool check_reached() {
-        if (facts_.not_reached) {
+        if (facts_.not_reached && facts_.no_session) {
             add(fault(), "reached",
                 fmt::format("cannot be reached: {}", facts_.not_reached.message()),
                 "Start a server there, or correct its address in the list of servers.");
@@ -145,9 +145,9 @@ private:
     // docs/protocol.md, "Where answers are slow".
     void check_latency() {
         if (facts_.access_failed)
-            return add(severity::error, "latency",
-                       fmt::format("did not answer a write: {}", facts_.access_failed.message()),
-                       "Look into the server's log.");
+            return add(severity::error, "write",
+                       fmt::format("refuses a write: {}", facts_.access_failed.message()),
+                       "The server's log may tell more.");
         if (!facts_.access)
             return add(severity::warning, "latency", "did not answer a few writes in time",
                        "Look at the network and at the server's disk.");
@@ -170,7 +170,10 @@ private:
                                    "connections cannot be seen",
                                    facts_.said == words::not_allowed ? "does not allow"
                                                                      : "does not answer"),
-                       "To see them, write 4lw.commands.whitelist=srvr,conf,mntr,cons in zoo.cfg.");
+                       facts_.said == words::not_allowed
+                           ? "To see them, write 4lw.commands.whitelist=srvr,conf,mntr,cons in "
+                             "zoo.cfg."
+                           : "To see them, look whether maxClientCnxns of zoo.cfg is reached.");
         check_mode();
         check_version();
         check_ticks();

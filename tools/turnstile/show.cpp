@@ -2,10 +2,9 @@
 
 #include "exit_code.hpp"
 #include "line_text.hpp"
+#include "output.hpp"
 
 #include <CLI/App.hpp>
-
-#include <fmt/core.h>
 
 namespace turnstile::command {
 
@@ -24,7 +23,7 @@ int show(const show_options& how) {
         found.line = co_await line_at(own, how, how.most);
         if (may_be_semaphore(found.line))
             found.limit = co_await limit_at(own, how);
-        fmt::print("{}", how.json ? json_of(found) : table_of(found));
+        print(how.json ? json_of(found) : table_of(found));
         co_return static_cast<int>(exit_code::done);
     });
 }

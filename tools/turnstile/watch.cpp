@@ -7,6 +7,7 @@
 #include "line_changes.hpp"
 #include "line_text.hpp"
 #include "outcome.hpp"
+#include "output.hpp"
 #include "quietly.hpp"
 #include "say.hpp"
 
@@ -23,7 +24,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <utility>
 #include <variant>
@@ -69,7 +69,6 @@ private:
         away_ = false;
         for (const auto& each : changes_.look(std::move(line)))
             tell(each);
-        std::fflush(stdout);
     }
 
     void tell(const line_change& change) const {
@@ -79,10 +78,10 @@ private:
             line.erase("state");
             line["event"] = change.what;
             line["time"] = utc_text(now);
-            fmt::print("{}", text_of(line, -1));
+            print(text_of(line, -1));
         } else {
-            fmt::print("{}  {}  {}{}\n", text_of(now), change.what, name_text(change.who),
-                       change.who.shared ? ", shared" : "");
+            print(fmt::format("{}  {}  {}{}\n", text_of(now), change.what, name_text(change.who),
+                              change.who.shared ? ", shared" : ""));
         }
     }
 
@@ -97,7 +96,7 @@ private:
 void watch_options::add_to(CLI::App& app) {
     path_options::add_to(app);
     add_duration(app, "--every", every, "Look again after so long, 100ms at least. Default: 1s",
-                 least_pause);
+                 {.least = least_pause});
 }
 
 int watch(const watch_options& how) {

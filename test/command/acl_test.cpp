@@ -1,0 +1,57 @@
+// Who may use the nodes that the command makes.
+#include "command/support/tool.hpp"
+#include "support/foreign_client.hpp"
+#include "support/pch.hpp"
+#include "support/temp_folder.hpp"
+
+#include <fstream>
+
+using namespace turnstile::test;
+
+namespace {
+
+std::vector<node_right> rights_of(const std::string& path) {
+    foreign_client other{shared_server().address()};
+    std::vector<node_right> result;
+    REQUIRE(other.get_acl(path, &result) == 0);
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("lock paths are made with the rights that are asked for") {
+    const temp_folder folder{"turnstile-acl-"};
+    const auto file = (folder.path() / "identities").string();
+    std::ofstream{file} << "digest alice:secret\n";
+    const auto open = fresh_path("acl");
+    CHECK(tool{run_script(open, "true", {"--acl", "open"})}.exit_code() == 0);
+    CHECK(rights_of(open).at(0).id == "anyone");
+    const auto closed = fresh_path("acl");
+    const std::vector<std::string> own{"--auth-file", file, "--acl", "creator_all"};
+    CHECK(tool{run_script(closed, "true", own)}.exit_code() == 0);
+    tool stranger{run_script(closed, "true", {"--no-wait"})};
+    CHECK(stranger.exit_code() == 124);
+    CHECK(stranger.says(" at " + closed + '\n'));
+    CHECK(tool{run_script(closed, "true", own)}.exit_code() == 0);
+    const auto listed = fresh_path("acl");
+    CHECK(tool{{"limit", "--acl", "world:anyone:crdw,ip:10.0.0.0/8:a", listed, "2"}}.exit_code() ==
+          0);
+    CHECK(rights_of(listed).size() == 2);
+}
+
+TEST_CASE("rights that cannot be are refused with the part that is wrong") {
+    const auto path = fresh_path("acl");
+    const std::vector<std::pair<std::string, std::string>> all{
+        {"closed", "'closed' is no entry"},
+        {"world:anyone:crdw,", "'' is no entry"},
+        {"world:anyone:crx", "'x' is no right"},
+        {"world:anyone:r", "--acl cannot work"},
+        {"creator_all", "--acl creator_all needs an identity"}};
+    for (const auto& [text, what] : all) {
+        CAPTURE(text);
+        tool one{run_script(path, "true", {"--acl", text})};
+        CHECK(one.exit_code() == 120);
+        CHECK(one.says(what));
+    }
+    CHECK(tickets(path).empty());
+}

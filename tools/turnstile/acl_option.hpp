@@ -1,0 +1,16 @@
+// The rights that nodes are made with, on the command line.
+#pragma once
+
+#include <turnstile/acl.hpp>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+namespace turnstile::command {
+
+/// --acl: open, creator_all, or entries as ZooKeeper's own command line has them.
+CLI::Option* add_acl(CLI::App& app, acl& to);
+
+} // namespace turnstile::command

@@ -1,0 +1,56 @@
+#include "printable.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace turnstile::command {
+
+namespace {
+
+struct character {
+    std::uint32_t value = 0;
+    std::size_t length = 0; ///< in bytes; 0: it is no UTF-8
+};
+
+/// The first one of a text that is not empty.
+character first_of(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const auto lead = byte(0);
+    if (lead < 0x80)
+        return {lead, 1};
+    const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || text.size() < length)
+        return {};
+    std::uint32_t value = lead & (0x7fU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xc0) != 0x80)
+            return {};
+        value = value << 6U | (byte(i) & 0x3fU);
+    }
+    return {value, length};
+}
+
+bool is_printable(std::uint32_t c) {
+    return c >= ' ' && (c < 0x7f || c > 0x9f) // the control characters of ASCII and Latin-1
+           && c != 0x61c && c != 0x200e && c != 0x200f // marks of a direction
+           && (c < 0x2028 || c > 0x202e)               // ends of a line, other directions
+           && (c < 0x2066 || c > 0x2069);              // directions, too
+}
+
+} // namespace
+
+std::string printable(const std::string& text) {
+    std::string result;
+    for (std::string_view rest = text; !rest.empty();) {
+        const auto [value, length] = first_of(rest);
+        if (length > 0 && is_printable(value))
+            result.append(rest, 0, length);
+        else
+            result += '?';
+        rest.remove_prefix(length > 0 ? length : 1);
+    }
+    return result;
+}
+
+} // namespace turnstile::command
