@@ -6,7 +6,6 @@ server runs beside the others. Tells how long it took from `git clone` to the fi
 """
 import pathlib
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -52,7 +51,8 @@ def main():
                 (folder / what).write_text(text)
     finally:
         if server:
-            server.send_signal(signal.SIGINT)
+            server.terminate()  # what runs in the background may have been told to ignore Ctrl+C
+            server.wait()
     if first_lock is None:
         sys.exit("no lock was taken")
     print(f"from the clone to the first lock: {first_lock:.0f} s")
