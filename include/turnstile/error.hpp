@@ -34,8 +34,8 @@ enum class error {
     no_chroot,
     /// No session could be made within `session_options::connect_timeout`.
     connect_timeout,
-    /// No server could be reached for `session_options::unreachable_limit`, or
-    /// `session_options::retry_limit` attempts in a row failed.
+    /// No server could be reached for `session_options::unreachable_limit`, or when the time limit
+    /// of the call was over, or `session_options::retry_limit` attempts in a row failed.
     unreachable,
     /// The session was closed, or its object destroyed.
     session_closed,
@@ -53,8 +53,9 @@ enum class error {
     /// DELETE is denied on the lock path, which is where a server looks: the ticket stays until the
     /// session ends.
     release_denied,
-    /// `try_acquire`, `try_upgrade`: somebody else holds the lock or stands in line.
-    /// `semaphore::remove`: somebody does, whoever it is.
+    /// `try_upgrade`: somebody else holds the lock or stands in line. `semaphore::remove`: somebody
+    /// does, whoever it is. `with_lock` of a `try_acquire`: the same. (`try_acquire` itself ends
+    /// without an error, and with an empty lock.)
     would_block,
     /// The session holds the lock itself, and `session_options::own_wait` refuses to wait for that.
     would_deadlock,
@@ -100,6 +101,8 @@ enum class error {
     names_forbid,
     /// `try_upgrade`: the lock is not held to read, or has no readers.
     not_shared,
+    /// The node at the lock path has data of its own, which an acquire would set to nothing.
+    path_has_data,
 };
 
 /// What callers ask about an error, whatever its exact code.

@@ -110,6 +110,9 @@ const char* describe(error e) {
     case error::not_shared:
         return "this value does not hold a lock to read: only a reader of a shared_mutex can be "
                "upgraded";
+    case error::path_has_data:
+        return "the node has data of its own, which a lock would set to nothing: name another "
+               "path, or set its data to nothing if no program needs it";
     }
     return "unknown turnstile error";
 }

@@ -185,6 +185,21 @@ TEST_CASE("a right that is missing is told with the node that denies it") {
     }
 }
 
+TEST_CASE("a node with data of its own is no path of a lock, and keeps the data") {
+    const auto path = fresh_path("refusal");
+    foreign_client other{shared_server().address()};
+    make_lock_path(other, path);
+    REQUIRE(other.set(path, "mine") == 0);
+    const auto what = path + " has data of its own";
+    check_refused(tool{run_script(path, "true")}, 124, what);
+    check_refused(tool{run_script(path, "true", {"--no-wait"})}, 124, what);
+    check_refused(tool{run_script(path, "true", {"--shared"})}, 124, what);
+    check_refused(tool{{"limit", path, "2"}}, 124, what);
+    std::string now;
+    CHECK(other.get(path, &now) == 0);
+    CHECK(now == "mine");
+}
+
 TEST_CASE("a program that is not there, or cannot be run, is named") {
     const auto path = fresh_path("refusal");
     check_refused(tool{{"run", path, "--", "no-such-program"}}, 127, "'no-such-program'");

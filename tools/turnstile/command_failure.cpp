@@ -68,6 +68,10 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
                                    "Use one kind for each path: `turnstile show {}` tells who is "
                                    "there.",
                                    path, path));
+    if (why == error::path_has_data)
+        return refused(fmt::format("{} has data of its own, which a lock would set to nothing\n"
+                                   "Name another path, such as {}-lock.",
+                                   path, path));
     if (why == error::no_limit)
         return refused(fmt::format("there is no semaphore at {}\n"
                                    "Make one with `turnstile limit {} N`: at most N leases.",

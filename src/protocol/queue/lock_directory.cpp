@@ -45,6 +45,9 @@ void lock_directory::ask() {
                            [this](const reply& answer) {
                                if (outcome_unknown(answer.code) || !asking_)
                                    return;
+                               // Each enqueue sets the data to nothing: somebody else's is lost.
+                               if (answer.code == zookeeper_code::ok && !answer.data.empty())
+                                   return fail(failure::path_has_data, answer.code);
                                if (answer.code == zookeeper_code::ok) {
                                    asking_ = false;
                                    found(answer.stat.czxid);

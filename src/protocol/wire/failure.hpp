@@ -11,7 +11,7 @@ enum class failure {
     timed_out,         // acquire_for's time is over
     would_block,       // try_acquire found somebody
     would_deadlock,    // the own session holds the lock, and was told not to wait for itself
-    unreachable,       // no server within unreachable_limit, or the retry limit was reached
+    unreachable,       // no server within a limit, or the retry limit was reached
     connect_timed_out, // no session within connect_timeout
     not_exclusive,     // the lock is not held to write
     not_shared,        // the lock is not held to read
@@ -30,6 +30,7 @@ enum class failure {
     taken_back,    // acquired together with others, and not one of those to be kept
     path_renewed,  // the lock path is not the one that was asked for
     nested_path,   // a lock path below or above another one
+    path_has_data, // the lock path's node is in use for something else
     lost_expired,
     lost_deadline,
     lost_deleted,  // the ticket was deleted from outside

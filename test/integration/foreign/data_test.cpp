@@ -1,0 +1,70 @@
+// A node that is in use for something else: no kind of lock sets its data to nothing.
+#include "integration/semaphore/semaphore_calls.hpp"
+#include "integration/support/fault_rig.hpp"
+#include "support/pch.hpp"
+
+using namespace turnstile;
+using namespace turnstile::test;
+
+namespace {
+
+struct occupied_path : fixture {
+    occupied_path() {
+        mutex beside{s, path + "-beside"};
+        auto held = acquire_now(*this, beside); // makes the parents
+        release_now(*this, held);
+        REQUIRE(eyes.client().create(path, text) == 0);
+    }
+    template <class Start>
+    void check_refused(Start start) {
+        CHECK(result_of(*this, start) == error::path_has_data);
+        std::string now;
+        CHECK(eyes.client().get(path, &now) == 0);
+        CHECK(now == text);
+        CHECK(eyes.children(path).empty());
+    }
+
+    const std::string path = fresh_path("data");
+    const std::string text = R"({"a":1})";
+    onlooker eyes{shared_server().address()};
+    session s{context, options_for()};
+};
+
+} // namespace
+
+TEST_CASE("a path with data of its own is refused by each kind of lock, and keeps the data") {
+    occupied_path f;
+    SECTION("mutex") {
+        mutex lock{f.s, f.path};
+        f.check_refused([&](auto token) { lock.acquire(std::move(token)); });
+        f.check_refused([&](auto token) { lock.try_acquire(std::move(token)); });
+    }
+    SECTION("shared_mutex") {
+        shared_mutex lock{f.s, f.path};
+        f.check_refused([&](auto token) { lock.acquire(std::move(token)); });
+        f.check_refused([&](auto token) { lock.acquire_shared(std::move(token)); });
+    }
+    SECTION("single_node_mutex") {
+        single_node_mutex lock{f.s, f.path};
+        f.check_refused([&](auto token) { lock.acquire(std::move(token)); });
+        f.check_refused([&](auto token) { lock.try_acquire(std::move(token)); });
+    }
+    SECTION("semaphore") {
+        semaphore lock{f.s, f.path, 3};
+        f.check_refused([&](auto token) { lock.acquire(std::move(token)); });
+        f.check_refused([&](auto token) { lock.set_limit(4, std::move(token)); });
+    }
+    SECTION("multi_lock") {
+        mutex other{f.s, f.path + "-other"};
+        mutex lock{f.s, f.path};
+        multi_lock both{other, lock};
+        f.check_refused([&](auto token) { both.acquire(std::move(token)); });
+    }
+    SECTION("and used once the data is gone") {
+        mutex lock{f.s, f.path};
+        f.check_refused([&](auto token) { lock.acquire(std::move(token)); });
+        REQUIRE(f.eyes.client().set(f.path, {}) == 0);
+        auto held = acquire_now(f, lock);
+        release_now(f, held);
+    }
+}
