@@ -35,7 +35,8 @@ class lock_part;
  *
  * An acquire costs one round trip where enough leases are free and nobody stands in line (two where
  * the session is new on the path). A `try_acquire` costs the same, whether it succeeds or not. It
- * fails where too few leases are free, or somebody stands in line.
+ * gets none where too few leases are free, or somebody stands in line. Once in an eighth of the
+ * session timeout it costs more then: it asks whether what it found belongs to a session.
  *
  * Besides the errors of `acquire_operations`, every acquire has these:
  * - `error::too_many`: more leases than the limit, also where it is lowered while this waits. A
@@ -121,13 +122,13 @@ public:
      * @brief Acquires several leases if enough are free and nobody stands in line.
      *
      * @par Handler signature
-     * `void(error_code, held_lock)`: an empty lock on error.
+     * `void(error_code, held_lock)`: an empty lock on error, and where too few are free, or
+     * somebody stands in line.
      *
      * @par Completion condition
      * The leases are this caller's, or too few are free, or somebody stands in line, or an error.
      *
      * @par Errors
-     * - `error::would_block`: too few are free, or somebody stands in line.
      * - those of the class comment.
      *
      * @par Per-operation cancellation

@@ -74,6 +74,7 @@ protocol::settings settings_of(const session_options& options,
                               .light = options.lease == lease::light,
                               .own_waits = own_wait_of(options),
                               .lost_when_expired = options.lost_when == lost_when::expired,
+                              .passes_strays = true,
                               .who = data_writer_of(options)};
     result.acl_bytes = bytes_of(options.acl.tickets);
     if (options.margin)

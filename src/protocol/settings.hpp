@@ -37,6 +37,8 @@ struct settings {
     bool light = false;           // beats are `sync`s
     own_wait own_waits = own_wait::silent;
     bool lost_when_expired = false; // only the server's word ends a lock
+    bool passes_strays =
+        false; // what goes with no session is no lease of a semaphore, nor a ticket
     ticket_data_writer who;
     [[no_unique_address]] mutation planted{}; // of a test build
 };

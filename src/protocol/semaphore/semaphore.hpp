@@ -47,6 +47,7 @@ public:
         bool only_looked = false; // it wants to know the key, and no lease
         bool later_part = false;  // other parts of a multi_lock are held meanwhile
         bool own_wait_told = false;
+        bool looks_for_strays = false; // it may not wait, and others seem to be there
         request_mark request{};
         instant started{};
         std::uint64_t questions = 0; // for the limit, asked before it came
@@ -206,7 +207,7 @@ private:
     void start_all();
     bool start(acquire& who);
     bool pay(acquire& who);
-    void wait(acquire& who);
+    void wait(acquire& who, bool after_try);
     void try_free(acquire& who);
     void on_tried(ticket_id id, const reply& answer, const known_limit& checked);
     bool is_renewed(const acquire& who) const {
@@ -224,9 +225,13 @@ private:
     void look();
     void look_later();
     void on_leases(const reply& answer);
+    bool may_look_for_strays() const {
+        return context_.options.passes_strays && context_.now() >= strays_due_;
+    }
+    void look_for_strays(const std::vector<std::string>& leases);
     void take_leases(acquire& who);
-    void on_taken(ticket_id id, const reply& answer);
-    void on_not_taken(acquire& who, const reply& answer);
+    void on_taken(ticket_id id, const reply& answer, bool set_ticket);
+    void on_not_taken(acquire& who, const reply& answer, bool set_ticket);
 
     // semaphore_first_try.cpp
     void on_leases_changed();
@@ -278,8 +283,11 @@ private:
     std::optional<std::int64_t> torn_; // a limit that was not made together with the leases
     bool part_missing_ = false;        // one of the three nodes was not there
     bool retried_ = false;             // tickets that may not be deleted, since they were found
-    std::int32_t highest_ = -1;        // number of a lease of this incarnation
-    instant numbers_rest_{};           // until then they are not tried to be started again
+    bool sets_tickets_ = context_.options.guarded; // this session may write its tickets
+    std::set<std::string> strays_;                 // names of leases that go with no session
+    instant strays_due_{};                         // until then they are not looked for again
+    std::int32_t highest_ = -1;                    // number of a lease of this incarnation
+    instant numbers_rest_{}; // until then they are not tried to be started again
     std::optional<ticket_id> first_;
     pending_leases leaving_;
     std::uint64_t epoch_ = 0; // connections

@@ -78,7 +78,7 @@ void semaphore::on_leases(const reply& answer) {
         who->bound = answer.stat.next_sequence();
     const auto taken = std::ranges::count_if(answer.children, [&](const std::string& child) {
         const auto name = lease_name::parse(child);
-        return name && rules_.counts(*name, *who->bound);
+        return name && !strays_.contains(child) && rules_.counts(*name, *who->bound);
     });
     if (!rules_.is_of_limit(answer.stat.czxid, limit_->incarnation)) {
         doubt_limit();
@@ -89,7 +89,26 @@ void semaphore::on_leases(const reply& answer) {
         return;
     who->counted = taken;
     if (rules_.fits(taken, who->count, limit_->value))
-        take_leases(*who);
+        return take_leases(*who);
+    if (std::exchange(who->looks_for_strays, false) || may_look_for_strays())
+        return look_for_strays(answer.children);
+    if (!who->patient)
+        cancel(who->id, failure::would_block);
+}
+
+// A node that goes with no session was made by another hand: it is no lease, whatever its name.
+// Each lease would cost a question, so they are asked about once in a while, and only where too few
+// are free. Names are never used again, so what is a stray stays one.
+void semaphore::look_for_strays(const std::vector<std::string>& leases) {
+    strays_due_ = context_.now() + lease_plan::asked_again(context_.lease.timeout());
+    for (const auto& child : leases)
+        if (lease_name::parse(child) && !strays_.contains(child))
+            send({.op = operation::exists, .path = lease_path(child)}, request_purpose::list_leases,
+                 [this, child](const reply& answer) {
+                     if (answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == 0)
+                         strays_.insert(child);
+                 });
+    look(); // answered behind all of these
 }
 
 void semaphore::take_leases(acquire& who) {
@@ -104,24 +123,29 @@ void semaphore::take_leases(acquire& who) {
     what.steps = {{.what = step_kind::check,
                    .path = limit_path_,
                    .version = rules_.version_to_check(limit_->version)}};
-    if (rules_.takes_with_ticket()) {
+    // The set's stat tells the transaction. On the ticket it also tells the next in line; where
+    // nobody may write tickets, the deletion does.
+    if (rules_.takes_with_ticket() && sets_tickets_)
         what.steps.push_back({.what = step_kind::set, .path = node, .data = "taken\n"});
-        what.steps.push_back({.what = step_kind::remove, .path = node});
-    } else {
+    else
         what.steps.push_back({.what = step_kind::set, .path = queue_path_});
-    }
+    if (rules_.takes_with_ticket())
+        what.steps.push_back({.what = step_kind::remove, .path = node});
     add_leases(who, false, what.steps);
     send(
         what, request_purpose::take_leases,
-        [this, id = who.id](const reply& answer) { on_taken(id, answer); }, who.attempt);
+        [this, id = who.id, set_ticket = sets_tickets_](const reply& answer) {
+            on_taken(id, answer, set_ticket);
+        },
+        who.attempt);
 }
 
-void semaphore::on_taken(ticket_id id, const reply& answer) {
+void semaphore::on_taken(ticket_id id, const reply& answer, bool set_ticket) {
     const auto who = find(id);
     if (!who || who->now != stage::taking)
         return; // the session is over
     if (answer.code != zookeeper_code::ok)
-        return on_not_taken(*who, answer);
+        return on_not_taken(*who, answer, set_ticket);
     take_over(*who, answer, answer.results.size() - who->count, answer.results[1].stat.mzxid);
     first_.reset();
     who->now = stage::confirming;
@@ -148,7 +172,7 @@ void semaphore::on_taken(ticket_id id, const reply& answer) {
     start_all();
 }
 
-void semaphore::on_not_taken(acquire& who, const reply& answer) {
+void semaphore::on_not_taken(acquire& who, const reply& answer, bool set_ticket) {
     const auto id = who.id;
     const auto place = context_.find(who.place);
     if (outcome_unknown(answer.code)) {
@@ -182,7 +206,7 @@ void semaphore::on_not_taken(acquire& who, const reply& answer) {
         limit_.reset();
         return learn();
     case no_node:
-        if (step == 1 || step == 2) { // the ticket
+        if (step == 2 || (step == 1 && set_ticket)) { // the ticket
             if (place)
                 place->where.on_deleted_outside(*place);
             return;
@@ -191,6 +215,10 @@ void semaphore::on_not_taken(acquire& who, const reply& answer) {
     case throttled:
         return look_later();
     case no_auth:
+        if (step == 1 && set_ticket) { // the server knows the tickets' identity by another digest
+            sets_tickets_ = false;
+            return take_leases(who);
+        }
         return cancel(id,
                       step == 0   ? failure::read_denied
                       : step == 1 ? failure::write_denied

@@ -77,7 +77,7 @@ bool semaphore::start(acquire& who) {
         try_free(who);
         return false;
     }
-    wait(who);
+    wait(who, false);
     return true;
 }
 
@@ -89,8 +89,7 @@ failure semaphore::refusal_of(const acquire& who) const {
 
 // Whatever others do, it is granted no lease before this session has let go of some. Told once.
 bool semaphore::waits_for_own(acquire& who) {
-    const bool asked = context_.options.own_waits != own_wait::silent;
-    if (!asked || !who.patient || std::exchange(who.own_wait_told, true))
+    if (!context_.heeds_own_waits() || !who.patient || std::exchange(who.own_wait_told, true))
         return false;
     std::uint64_t held = 0;
     for (const auto& [id, each] : acquires_)
@@ -121,10 +120,14 @@ bool semaphore::pay(acquire& who) {
     return true;
 }
 
-// Not enough are free.
-void semaphore::wait(acquire& who) {
+// Not enough are free, or others stand in line. In the line it turns out whether these are nodes
+// that go with no session. So who may not wait goes there, too, once in a while.
+void semaphore::wait(acquire& who, bool after_try) {
     const bool crowded = std::exchange(who.in_reserve, false) && !context_.bytes.fits(0, true);
-    if (!who.patient)
+    who.looks_for_strays = !who.patient && !crowded && after_try && may_look_for_strays();
+    if (who.looks_for_strays)
+        strays_due_ = context_.now() + lease_plan::asked_again(context_.lease.timeout());
+    if (!who.patient && !who.looks_for_strays)
         fail(who, failure::would_block);
     else if (crowded && context_.rules.may_wait_for_room(who.later_part))
         fail(who, failure::session_full);
@@ -204,7 +207,7 @@ void semaphore::on_tried(ticket_id id, const reply& answer, const known_limit& c
             if (!restart(*who))
                 return start_all();
         } else {
-            wait(*who);
+            wait(*who, true);
         }
         return start_all();
     }
@@ -259,6 +262,7 @@ void semaphore::stand_in_line(acquire& who) {
     places_[who.place] = who.id;
     auto place = std::make_unique<ticket>(who.place, queue, context_.clock);
     place->taker = this;
+    place->patient = who.patient;
     place->later_part = who.later_part;
     place->request = who.request;
     place->started = who.started;

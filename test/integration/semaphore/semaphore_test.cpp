@@ -118,3 +118,58 @@ TEST_CASE("leases of a session that ends are given to those who wait") {
     CHECK_FALSE(all.is_held());
     release_now(f, next.lock());
 }
+
+TEST_CASE("where no ticket may be written, leases go from hand to hand in the line") {
+    zookeeper_server other_digest{
+        {.system_properties = {"zookeeper.DigestAuthenticationProvider.digestAlg=SHA-256"}}};
+    const bool unguarded = GENERATE(true, false);
+    auto options = unguarded ? options_for() : options_for(other_digest.address());
+    options.guard_tickets = !unguarded;
+    fixture f;
+    session here{f.context, options};
+    session there{f.context, options};
+    const auto path = fresh_path("unguarded");
+    semaphore ours{here, path, 1};
+    semaphore theirs{there, path};
+    auto held = acquire_now(f, ours);
+    std::vector<std::unique_ptr<probe>> line;
+    for (const auto from : {&theirs, &ours, &theirs, &ours}) {
+        line.push_back(std::make_unique<probe>());
+        from->acquire(1, line.back()->make());
+        f.run_until(
+            [&] { return children_of(path + "/queue", options.servers).size() == line.size(); });
+    }
+    for (const auto& next : line) {
+        release_now(f, held);
+        f.run_until([&] { return next->done(); });
+        REQUIRE(next->code() == error_code{});
+        held = std::move(next->lock());
+        CHECK(held.is_held());
+    }
+    release_now(f, held);
+}
+
+TEST_CASE("nodes that go with no session take no lease, and stand in no line") {
+    two_semaphores f;
+    auto all = acquire_now(f, f.ours, 3);
+    onlooker eyes{shared_server().address()};
+    auto& hand = eyes.client();
+    const bool waits = GENERATE(true, false);
+    REQUIRE(hand.create(f.path + "/leases/take-1-2-3-lease-0000000000") == 0);
+    REQUIRE(hand.create(f.path + "/leases/mine") == 0);
+    REQUIRE(hand.create(f.path + "/queue/turn-1-lock-0000000000") == 0);
+    CHECK(try_now(f, f.theirs) == error::would_block); // all are held
+    release_now(f, all);
+    session late{f.context, options_for()}; // looks for them with its first acquire
+    semaphore again{late, f.path};
+    probe got;
+    if (waits)
+        again.acquire(3, got.make());
+    else
+        again.try_acquire(3, got.make());
+    f.run_until([&] { return got.done(); });
+    REQUIRE(got.code() == error_code{});
+    CHECK(got.lock().is_held());
+    CHECK(try_now(f, f.ours) == error::would_block);
+    release_now(f, got.lock());
+}

@@ -1,4 +1,5 @@
 // In the line of a semaphore: whoever is first waits for leases, and counts them.
+#include "unit/protocol/semaphore/change_fixture.hpp"
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 using namespace turnstile::protocol;
@@ -91,4 +92,48 @@ TEST_CASE("a limit that sank while leases were taken refuses who could not take 
     }
     CHECK(f.events() == texts{"failed 1 too_many"});
     CHECK(f.open() == texts{"delete " + place(4)});
+}
+
+TEST_CASE("where nobody may write tickets, leases are taken without a write to the ticket") {
+    auto options = user_of_leases::defaults();
+    const bool guarded = GENERATE(true, false);
+    options.guarded = guarded;
+    const auto ticket = std::string(guarded ? "/s/queue/turn-7-lock-" : "/s/queue/open-7-lock-");
+    user_of_leases f{options};
+    f.connect();
+    f.take(1);
+    f.told_limit(3);
+    f.tried(1, 0, 3, 2);
+    f.reply("delete " + in_leases(lease_text(true, 1, 2)), replies::ok());
+    f.reply("enqueue " + ticket,
+            replies::placed(ticket + digits(4), 250, 0, semaphore_incarnation));
+    f.told_limit(3, 0, true);
+    f.listed({}, 4);
+    if (guarded) // the server knows the identity by another digest
+        f.reply(f.take_text(2, 4), denied(1, 4));
+    const std::uint64_t attempt = guarded ? 3 : 2;
+    reply answer;
+    answer.results = {{}, {.stat = {.mzxid = 300}}, {}};
+    answer.results.push_back({.path = in_leases(lease_text(false, attempt, 4))});
+    const auto take = "transact /scheck /s/limit@0; set /s/queue; delete " + ticket + digits(4) +
+                      "; sequential " + in_leases(lease_prefix(false, attempt));
+    SECTION("and held") {
+        f.reply(take, answer);
+        CHECK(f.events() == texts{"granted 1 token 300"});
+        CHECK(f.open().empty());
+    }
+    SECTION("the ticket is gone") {
+        f.reply(take, {.code = zookeeper_code::no_node,
+                       .results = {{}, {}, {.code = zookeeper_code::no_node}}});
+        CHECK(f.open() == texts{"enqueue " + ticket});
+    }
+    SECTION("the queue is gone") {
+        f.reply(take, {.code = zookeeper_code::no_node,
+                       .results = {{}, {.code = zookeeper_code::no_node}}});
+        CHECK(f.open() == texts{"watch /s/limit"});
+    }
+    SECTION("WRITE on the queue is denied") {
+        f.reply(take, denied(1, 4));
+        CHECK(f.events() == texts{"failed 1 write_denied"});
+    }
 }

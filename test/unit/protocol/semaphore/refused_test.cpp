@@ -136,10 +136,6 @@ TEST_CASE("leases that may not be taken in line end the acquire, and its ticket"
         answered(denied(0, 4));
         f.check_failed("read_denied", no_auth);
     }
-    SECTION("WRITE of the ticket") {
-        answered(denied(1, 4));
-        f.check_failed("write_denied", no_auth);
-    }
     SECTION("DELETE of the ticket") {
         answered(denied(2, 4));
         f.check_failed("release_denied", no_auth);
