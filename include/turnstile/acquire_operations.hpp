@@ -103,16 +103,20 @@ public:
     /**
      * @brief Acquires the lock if nobody holds it or stands in line.
      *
-     * Fails instead of waiting; a place that was taken to find out is given back.
+     * Does not wait; a place that was taken to find out is given back. As with `std::try_to_lock`,
+     * it is no error that somebody else has the lock: the result says so.
+     *
+     *     if (auto lock = co_await orders.try_acquire())
+     *         ... // it is held
      *
      * @par Handler signature
-     * `void(error_code, held_lock)`: an empty lock on error.
+     * `void(error_code, held_lock)`: an empty lock on error, and where somebody holds the lock or
+     * stands in line.
      *
      * @par Completion condition
      * The lock is this caller's, or another stands before it, or an error.
      *
      * @par Errors
-     * - `error::would_block`: somebody holds the lock or stands in line.
      * - those of `acquire`.
      *
      * @par Per-operation cancellation
@@ -155,6 +159,7 @@ public:
      *
      * @par Errors
      * - `error::timeout`: the limit is over. Nothing is left, as after any error of `acquire`.
+     * - `error::unreachable`, instead, where no server is there when the limit is over.
      * - those of `acquire`.
      *
      * @par Per-operation cancellation

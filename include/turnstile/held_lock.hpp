@@ -61,15 +61,17 @@ public:
     /// Until when the ensemble cannot have given the lock to anybody else. It moves on with each
     /// proof that the session lives. `lost` fires earlier, by `session_options::margin`. After that
     /// the ticket stays in line until this instant, unless the lock is released or destroyed
-    /// before, or the session is closed. The epoch where nothing is owned, and once the lock was
-    /// lost in another way.
+    /// before, or the session is closed. The epoch where nothing is owned, once the lock was lost
+    /// in another way, and in a forked child.
     TURNSTILE_API lease_clock::time_point deadline() const noexcept;
 
-    /// Whether the lock is certainly still this owner's. Reads the clock at each call.
+    /// Whether the lock is certainly still this owner's. Reads the clock at each call. False in a
+    /// forked child: the lock is the parent's.
     TURNSTILE_API bool is_held() const noexcept;
 
     /// Whether a loss is near: less than a quarter of the session timeout is left of the lease, or
-    /// the lock is lost. Reads the clock at each call. False where nothing is owned.
+    /// the lock is lost. Reads the clock at each call. False where nothing is owned, true in a
+    /// forked child.
     TURNSTILE_API bool is_at_risk() const noexcept;
 
     /**

@@ -10,7 +10,7 @@ enum class log_level { debug, info, warning, error, none };
 
 /// What a session says of itself, one line each, with the session's id and its server in front:
 ///
-/// - error: a lock is lost; the ticket of one was deleted by another hand.
+/// - error: a lock is lost.
 /// - warning: locks are at risk; a connection was lost; a server cannot be used (named once, until
 ///   it answers); the session expired; an option or a right makes trouble.
 /// - info: connected, reconnected, closed; each lock that was granted.

@@ -40,7 +40,7 @@ enum class lost_when {
 /// wait for itself, for ever. `held_lock::share` gives further handles on a held lock.
 enum class own_wait {
     silent,  ///< it waits
-    noted,   ///< it waits, and the log says so
+    noted,   ///< it waits, and the log says so, once in a session
     refused, ///< it fails with `error::would_deadlock`
 };
 
@@ -85,7 +85,7 @@ struct session_options {
 
     turnstile::lease lease = turnstile::lease::full;
     turnstile::lost_when lost_when = turnstile::lost_when::deadline;
-    turnstile::own_wait own_wait = turnstile::own_wait::silent;
+    turnstile::own_wait own_wait = turnstile::own_wait::noted;
 
     /// `tickTime` of the servers: a granted timeout of less than two ticks is warned of, because
     /// the lease rule then rests on less than it needs.

@@ -45,7 +45,8 @@ struct participant {
     /// ensemble then.
     std::chrono::system_clock::time_point created{};
 
-    /// How long it stands there. It is wrong by as much as `now` and the server's clock differ, and
+    /// How long it stands there: in line, and then as the holder. Since when it holds is stored
+    /// nowhere. It is wrong by as much as `now` and the server's clock differ, and
     /// may so be below zero. Zero where nothing was told.
     std::chrono::milliseconds
     age(std::chrono::system_clock::time_point now = std::chrono::system_clock::now()) const {

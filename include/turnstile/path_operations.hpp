@@ -87,26 +87,53 @@ public:
     template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
                   detail::default_token_t<Executor>>
     auto participants(std::size_t most = usual_details, Token&& token = Token{}) {
-        return this->handle().template participants<Token>(most, token);
+        return this->handle().template participants<Token>({.most = most}, token);
     }
 
     /// The same, with the details of the first `usual_details`.
     template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token>
         requires(!std::is_convertible_v<Token, std::size_t>) // a number is no token
     auto participants(Token&& token) {
-        return this->handle().template participants<Token>(usual_details, token);
+        return this->handle().template participants<Token>({.most = usual_details}, token);
     }
 
     /// The same, and says in `told` what is known of a failure. It must live until the completion.
     template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
                   detail::default_token_t<Executor>>
     auto participants(std::size_t most, diagnostics& told, Token&& token = Token{}) {
-        return this->handle().template participants<Token>(most, token, &told);
+        return this->handle().template participants<Token>({.most = most}, token, &told);
     }
     template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
                   detail::default_token_t<Executor>>
     auto participants(diagnostics& told, Token&& token = Token{}) {
-        return this->handle().template participants<Token>(usual_details, token, &told);
+        return this->handle().template participants<Token>({.most = usual_details}, token, &told);
+    }
+
+    /**
+     * @brief Tells who stands in line, within a time limit.
+     *
+     * As `participants`. The limit counts as in `acquire_operations::acquire_for`. Handler
+     * signature, completion condition, errors, per-operation cancellation, executor, thread safety
+     * and lifetimes are those of `participants`, with two more errors: `error::timeout`, where the
+     * limit is over, and `error::unreachable`, where no server is there by then.
+     */
+    template <class Rep, class Period,
+              boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
+                  detail::default_token_t<Executor>>
+    auto participants_for(std::chrono::duration<Rep, Period> limit,
+                          std::size_t most = usual_details, Token&& token = Token{}) {
+        return this->handle().template participants<Token>(
+            {.most = most, .limit = detail::limit_of(limit)}, token);
+    }
+
+    /// The same, and says in `told` what is known of a failure. It must live until the completion.
+    template <class Rep, class Period,
+              boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
+                  detail::default_token_t<Executor>>
+    auto participants_for(std::chrono::duration<Rep, Period> limit, std::size_t most,
+                          diagnostics& told, Token&& token = Token{}) {
+        return this->handle().template participants<Token>(
+            {.most = most, .limit = detail::limit_of(limit)}, token, &told);
     }
 
     /**

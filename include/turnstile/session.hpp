@@ -1,6 +1,7 @@
 // One ZooKeeper session on an Asio executor.
 #pragma once
 
+#include <turnstile/detail/built_with.hpp>
 #include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
 #include <turnstile/diagnostics.hpp>
@@ -76,6 +77,7 @@ enum class session_state {
  * @par Fork
  * Fork followed by exec is safe: descriptors are close-on-exec. In a forked child that did not
  * exec, operations fail with `error::forked`, and the destructor leaves the parent's session alone.
+ * No lock of the parent's is held there: `held_lock::is_held` is false.
  * A child that uses the execution context again calls its `notify_fork` first, as Asio demands.
  * This also closes the child's copies of the connections, so that the child takes none of the
  * answers to its parent. If other threads use the library at the moment of the fork, the child must
@@ -87,8 +89,11 @@ public:
     using executor_type = boost::asio::any_io_executor;
 
     /// Does no I/O; bad options are told by the first operation. Throws
-    /// `boost::asio::execution::bad_executor` where the executor is empty.
-    TURNSTILE_API explicit session(executor_type executor, session_options options = {});
+    /// `boost::asio::execution::bad_executor` where the executor is empty. (The last parameter has
+    /// the linker refuse a program that was compiled with other macros than the library:
+    /// docs/install.md.)
+    TURNSTILE_API explicit session(executor_type executor, session_options options = {},
+                                   detail::this_build = {});
 
     template <class ExecutionContext>
         requires std::convertible_to<ExecutionContext&, boost::asio::execution_context&>

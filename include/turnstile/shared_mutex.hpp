@@ -110,17 +110,17 @@ public:
     /**
      * @brief Acquires the lock to read if no writer holds it or stands in line.
      *
-     * Fails instead of waiting; the ticket that was taken to find out is given back.
+     * Does not wait; the ticket that was taken to find out is given back.
      *
      * @par Handler signature
-     * `void(error_code, held_lock)`: an empty lock on error.
+     * `void(error_code, held_lock)`: an empty lock on error, and where a writer holds the lock or
+     * stands in line.
      *
      * @par Completion condition
      * The lock is held by readers alone, this one among them, or a writer stands before it, or an
      * error.
      *
      * @par Errors
-     * - `error::would_block`: a writer holds the lock or stands in line.
      * - those of `acquire`.
      *
      * @par Per-operation cancellation

@@ -39,12 +39,13 @@ struct duration_histogram {
 struct lock_usage {
     std::uint64_t acquires = 0;    ///< started
     std::uint64_t granted = 0;     ///< acquires that ended with the lock
-    std::uint64_t would_block = 0; ///< try_acquires in vain
+    std::uint64_t would_block = 0; ///< try_acquires that found others
     std::uint64_t timed_out = 0;   ///< with `error::timeout`
     std::uint64_t cancelled = 0;   ///< with `operation_aborted`
     std::uint64_t failed = 0;      ///< with any other error
     std::uint64_t released = 0;    ///< locks that were let go before they were lost
-    std::uint64_t lost = 0;
+    std::uint64_t lost = 0;        ///< for any reason but the next one
+    std::uint64_t closed = 0;      ///< that ended with the session, which the program closed
 
     duration_histogram wait; ///< from the call of an acquire to its grant
     duration_histogram hold; ///< from a grant to the release or the loss
@@ -52,7 +53,7 @@ struct lock_usage {
     std::uint64_t waiting() const {
         return acquires - granted - would_block - timed_out - cancelled - failed;
     }
-    std::uint64_t held() const { return granted - released - lost; }
+    std::uint64_t held() const { return granted - released - lost - closed; }
 };
 
 struct session_usage {

@@ -23,7 +23,6 @@ namespace turnstile {
  * the operation:
  *
  *     co_await with_lock(orders, work);
- *     co_await with_lock(orders.try_acquire(), work);
  *     co_await with_lock(orders.acquire_for(10s), work);
  *     co_await with_lock(catalogue.acquire_shared(), work);
  *
@@ -37,8 +36,11 @@ namespace turnstile {
  * @par Errors
  * A failed acquire throws `error_with_diagnostics` with its code. All other errors throw
  * `boost::system::system_error`. After a loss it has the reason (`condition::lock_lost`), whatever
- * the coroutine did in the end. If the coroutine threw nothing and the release failed, it has the
- * code of the release (`held_lock::release`).
+ * the coroutine did in the end. What the coroutine threw is nested in it
+ * (`std::rethrow_if_nested`), unless that was `operation_aborted`. If the coroutine threw nothing
+ * and the release failed, it has the code of the release (`held_lock::release`). Where the
+ * operation is a `try_acquire` and others have the lock, it has `error::would_block`:
+ * `try_with_lock` returns instead.
  *
  * @par Per-operation cancellation
  * Terminal, in an `awaitable` as usual: while waiting it cancels the acquire, later the coroutine;
@@ -83,6 +85,50 @@ template <class Executor, acquire_operation Operation, class Function>
 auto with_lock(const Executor& executor, Operation acquire, Function function) {
     return detail::start_with_lock(
         std::move(acquire), [executor](const auto&) { return executor; }, std::move(function));
+}
+
+/**
+ * @brief Runs a coroutine under a lock if nobody else has it.
+ *
+ * As `with_lock`, with the lock's `try_acquire`. Returns at once where others hold the lock or
+ * stand in line.
+ *
+ *     if (!co_await try_with_lock(job, work))
+ *         std::cout << "another host is at it\n";
+ *
+ * @par Handler signature
+ * None: this is a coroutine, an `asio::awaitable<R, Executor>`. R is `bool` where the coroutine
+ * returns nothing: whether it ran. Otherwise R is a `std::optional` of what the coroutine returned.
+ *
+ * @par Completion condition
+ * As `with_lock`, or others have the lock.
+ *
+ * @par Errors
+ * Those of `with_lock`, but for `error::would_block`.
+ *
+ * @par Per-operation cancellation
+ * As `with_lock`.
+ *
+ * @par Executor
+ * As `with_lock`.
+ *
+ * @par Thread safety
+ * As `with_lock`.
+ *
+ * @par Object lifetimes
+ * As `with_lock`.
+ */
+template <lockable Lock, class Function>
+auto try_with_lock(Lock& lock, Function function) {
+    return detail::start_with_lock<true>(lock.try_acquire(boost::asio::deferred),
+                                         detail::own_strand{}, std::move(function));
+}
+
+/// The same with another operation that does not wait, such as `shared_mutex::try_acquire_shared`.
+template <acquire_operation Operation, class Function>
+auto try_with_lock(Operation acquire, Function function) {
+    return detail::start_with_lock<true>(std::move(acquire), detail::own_strand{},
+                                         std::move(function));
 }
 
 } // namespace turnstile

@@ -42,9 +42,9 @@ void lock_handle::start_acquire(const std::shared_ptr<lock_object>& state,
     state->acquire(how, std::move(done));
 }
 
-void lock_handle::start_survey(const std::shared_ptr<lock_object>& state, std::size_t most,
+void lock_handle::start_survey(const std::shared_ptr<lock_object>& state, const survey_manner& how,
                                survey_handler done) {
-    state->participants(most, std::move(done));
+    state->participants(how, std::move(done));
 }
 
 void lock_handle::start_evict(const std::shared_ptr<lock_object>& state, const participant& who,

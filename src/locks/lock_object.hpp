@@ -52,8 +52,8 @@ public:
     void look_up(const acquire_manner& how, session_impl::lookup_handler done) {
         session_->look_up(how, path_error_, record_, std::move(done));
     }
-    void participants(std::size_t most, session_impl::survey_handler done) {
-        session_->participants(path(), most, path_error_, record_->group, std::move(done));
+    void participants(const survey_manner& how, session_impl::survey_handler done) {
+        session_->participants(path(), how, path_error_, record_->group, std::move(done));
     }
     void evict(const participant& who, session_impl::plain_handler done) {
         const error_code unknown = who.known == participant::knowledge::told

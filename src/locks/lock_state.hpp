@@ -37,6 +37,8 @@ public:
     virtual lease_clock::time_point deadline() const = 0;
     virtual bool is_held() const = 0;
     virtual bool is_at_risk() const = 0;
+    /// The program closed the session, and so ended the lock.
+    virtual bool is_closed() const = 0;
 
     /// A further handle on what is held, with waits and a release of its own. Those behind it are
     /// served once the last handle is released.

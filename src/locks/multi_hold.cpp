@@ -34,6 +34,11 @@ bool multi_hold::is_at_risk() const {
                        [](const auto& part) { return part->is_at_risk(); });
 }
 
+bool multi_hold::is_closed() const {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [](const auto& part) { return part->is_closed(); });
+}
+
 std::shared_ptr<lock_state> multi_hold::share() {
     parts shared;
     shared.reserve(parts_.size());
@@ -52,9 +57,11 @@ std::shared_ptr<lock_state> multi_hold::share() {
 void multi_hold::count_end() noexcept {
     if (ended_.test_and_set())
         return;
-    const bool held = is_held();
+    const auto end = is_held()     ? &usage_meter::released
+                     : is_closed() ? &usage_meter::closed
+                                   : &usage_meter::lost;
     if (--grant_->handles == 0)
-        grant_->usage->let_go(held, grant_->at);
+        grant_->usage->let_go(end, grant_->at);
 }
 
 void multi_hold::release(plain_handler&& done) {

@@ -42,6 +42,7 @@ public:
     lease_clock::time_point deadline() const override;
     bool is_held() const override;
     bool is_at_risk() const override;
+    bool is_closed() const override;
 
     std::shared_ptr<lock_state> share() override;
     void release(plain_handler&& done) override;

@@ -142,8 +142,10 @@ multi_operation::machine::actions multi_operation::on_looked_up(std::size_t whic
 multi_operation::machine::actions multi_operation::on_acquired(std::size_t which) {
     auto& answer = parts_[which];
     answer.held = lock_state::take(answer.came);
-    if (!answer.result)
+    if (answer.held)
         return machine_.on_granted(now(), which);
+    if (!answer.result)
+        answer.reason = error::would_block; // others have it
     if (answer.result == error::path_unstable)
         return machine_.on_renewed(now(), which);
     return answer.result == asio::error::operation_aborted ? machine_.on_taken_back(now(), which)
@@ -228,7 +230,8 @@ void multi_operation::complete(const error_code& result, held_lock lock) {
     auto done = std::move(*waiting_);
     waiting_.reset();
     of_->usage()->acquire_ended(result, began_);
-    std::move(done).complete(home_, result, std::move(lock));
+    const bool taken = result == error::would_block; // the empty lock says so
+    std::move(done).complete(home_, taken ? error_code() : result, std::move(lock));
     home_ = {};
 }
 

@@ -35,9 +35,9 @@ void multi_usage::acquire_ended(const error_code& result, lease_clock::time_poin
         meter_.wait.add(since(began));
 }
 
-void multi_usage::let_go(bool held, lease_clock::time_point granted_at) {
+void multi_usage::let_go(usage_count usage_meter::*how, lease_clock::time_point granted_at) {
     const std::lock_guard guard(mutex_);
-    (held ? meter_.released : meter_.lost).add();
+    (meter_.*how).add();
     meter_.hold.add(since(granted_at));
 }
 

@@ -15,7 +15,7 @@ public:
     void acquire_began();
     void acquire_ended(const error_code& result, lease_clock::time_point began);
     /// By the last of its handles.
-    void let_go(bool held, lease_clock::time_point granted_at);
+    void let_go(usage_count usage_meter::*how, lease_clock::time_point granted_at);
     lock_usage read() const;
 
 private:

@@ -22,7 +22,7 @@ boost::asio::any_io_executor checked(boost::asio::any_io_executor executor) {
 
 } // namespace
 
-session::session(executor_type executor, session_options options)
+session::session(executor_type executor, session_options options, detail::this_build)
     : impl_(detail::session_impl::make(checked(std::move(executor)), std::move(options))) {}
 
 session& session::operator=(session&& other) noexcept {

@@ -186,8 +186,9 @@ void session_driver::look_up_semaphore(protocol::inquiry_id lookup,
 }
 
 void session_driver::inquire(protocol::inquiry_id inquiry, const protocol::request& what,
-                             std::optional<protocol::instant> since) {
-    drive([&](auto now) { machine_.inquire(now, inquiry, what, since); });
+                             std::optional<protocol::instant> since,
+                             std::optional<protocol::instant> end) {
+    drive([&](auto now) { machine_.inquire(now, inquiry, what, since, end); });
 }
 
 void session_driver::cancel(protocol::watcher_id which) {

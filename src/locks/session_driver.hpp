@@ -65,7 +65,8 @@ public:
                  std::optional<protocol::instant> since = {});
     void look_up_semaphore(protocol::inquiry_id lookup, const protocol::acquire_request& what);
     void inquire(protocol::inquiry_id inquiry, const protocol::request& what,
-                 std::optional<protocol::instant> since = {});
+                 std::optional<protocol::instant> since = {},
+                 std::optional<protocol::instant> end = {});
     /// An acquire, an inquiry, or a look-up.
     void cancel(protocol::watcher_id which);
     void release(protocol::ticket_id ticket);

@@ -87,9 +87,9 @@ public:
     void await_loss(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     void await_risk(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
     void complete_not_held(plain_handler handler);
-    /// Who stands under a lock path, with the data of the first `most`.
-    void participants(std::string path, std::size_t most, const error_code& bad, operation_id group,
-                      survey_handler handler);
+    /// Who stands under a lock path.
+    void participants(std::string path, const survey_manner& how, const error_code& bad,
+                      operation_id group, survey_handler handler);
     /// What takes no place at the lock path. `bad`: what is wrong with the path, or the limit.
     void change(pending_change::wish what, const error_code& bad, std::shared_ptr<lock_record> of,
                 plain_handler handler);
@@ -109,6 +109,7 @@ public:
     std::chrono::milliseconds timeout() const { return timeout_.load(std::memory_order_acquire); }
     session_usage usage() const;
     const lease_view& lease_in_force() const { return lease_; }
+    bool is_forked() const;
     bool loses_by_deadline() const { return options_.lost_when == lost_when::deadline; }
 
     /// The execution context is being destroyed: handlers are destroyed uninvoked, and everything
@@ -128,7 +129,6 @@ private:
     template <class... Args>
     pending_operation<Args...> pending_of(erased_handler<void(Args...)>&& handler) const;
     error_code refusal() const;
-    bool is_forked() const;
     bool is_orphaned() const { return !home_.plain; } // the context is gone
     void leave_to_parent();
     void cancel(operation_id id);

@@ -115,15 +115,17 @@ void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
 void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
                                      protocol::zookeeper_code code) {
     const auto reason = reason_of(why, code);
+    const bool taken = why == protocol::failure::would_block; // the empty lock says so
     if (const auto failing = acquires_.find(ticket)) {
-        explain(failing->told());
+        if (!taken)
+            explain(failing->told());
         count(*failing->of(), counter_of(why));
         tell(failing->of(), [&] {
             return lock_event{
                 .what = lock_event::kind::failed, .acquire = ticket, .reason = reason};
         });
     }
-    acquires_.complete(ticket, home_, reason, {});
+    acquires_.complete(ticket, home_, taken ? error_code() : reason, {});
 }
 
 void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
@@ -152,9 +154,11 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
     if (lock && lock->loss() == protocol::failure::none) { // of the first handle that is told
         const auto reason = to_error_code(why);
         const bool wanted = why == protocol::failure::session_closed; // by its owner
-        log(wanted ? log_level::info : log_level::error,
-            [&] { return "lost " + lock->of()->path + ": " + reason.message(); });
-        count(*lock->of(), &usage_meter::lost);
+        log([&] {
+            return log_.lost(wanted ? log_level::info : log_level::error, lock->of()->path,
+                             reason.message(), driver_->input_began());
+        });
+        count(*lock->of(), wanted ? &usage_meter::closed : &usage_meter::lost);
         count(*lock->of(), &usage_meter::hold, lock->granted_at());
         tell(lock->of(), [&] { return event_of(*lock, lock_event::kind::lost, reason); });
     }

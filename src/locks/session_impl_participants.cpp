@@ -9,17 +9,20 @@
 
 namespace turnstile::detail {
 
-void session_impl::participants(std::string path, std::size_t most, const error_code& bad,
+void session_impl::participants(std::string path, const survey_manner& how, const error_code& bad,
                                 operation_id group, survey_handler handler) {
     const auto id = next_id();
     tell_path(handler.told, path);
     if (refuse(bad ? bad : refusal_of_work(), handler, {}))
         return;
     make_cancellable(handler, id);
-    enter([id, group, most, path = std::move(path),
+    std::optional<protocol::instant> end;
+    if (const auto left = how.limit.left())
+        end = to_instant(lease_clock::now()) + *left;
+    enter([id, group, most = how.most, end, path = std::move(path),
            pending = pending_of(std::move(handler))](session_impl& impl) mutable {
         impl.surveyors_.add(id, group, std::move(pending));
-        impl.surveys_.begin(id, std::move(path), most);
+        impl.surveys_.begin(id, std::move(path), most, end);
         impl.ask_next(id);
     });
 }
@@ -30,7 +33,7 @@ void session_impl::ask_next(operation_id survey) {
             return; // the session is closed, and said so to the question before
         const auto inquiry = next_id();
         surveys_.asked(survey, inquiry, question.number);
-        driver_->inquire(inquiry, question.what);
+        driver_->inquire(inquiry, question.what, {}, surveys_.end_of(survey));
     }
 }
 

@@ -65,4 +65,14 @@ std::optional<server_trouble> session_log::trouble() const {
     return server_trouble{troubled_, std::move(cause)};
 }
 
+std::optional<session_log::line> session_log::lost(log_level level, const std::string& path,
+                                                   const std::string& reason,
+                                                   lease_clock::time_point when) {
+    if (!takes(level))
+        return std::nullopt;
+    if (std::exchange(lost_at_, when) != when)
+        lost_.clear();
+    return lost_.insert(path).second ? say(level, "lost " + path + ": " + reason) : std::nullopt;
+}
+
 } // namespace turnstile::detail

@@ -2,6 +2,7 @@
 // with a server last.
 #pragma once
 
+#include <turnstile/lease_clock.hpp>
 #include <turnstile/logger.hpp>
 
 #include <chrono>
@@ -39,6 +40,9 @@ public:
                                  std::chrono::milliseconds timeout);
     /// An attempt or a connection ends. A server that never answers is named once.
     std::optional<line> failed(const server_trouble& what);
+    /// A lock is lost. Of several on one path that are lost at one instant the first is told.
+    std::optional<line> lost(log_level level, const std::string& path, const std::string& reason,
+                             lease_clock::time_point when);
     /// There is no session any more.
     void ended() {
         session_ = 0;
@@ -58,6 +62,8 @@ private:
     std::string troubled_; // the server that failed last; empty while one answers
     std::map<std::string, std::string> causes_; // of each that failed since one answered
     std::set<std::string> named_; // servers that were complained of, and have not answered since
+    std::set<std::string> lost_;  // paths whose loss was told, at this instant
+    lease_clock::time_point lost_at_{};
 };
 
 } // namespace turnstile::detail

@@ -28,19 +28,24 @@ private:
 
 const boost::asio::any_io_executor& ticket_lock::executor() const { return session_->executor(); }
 
+// In a forked child nothing moves any more: neither a release nor a loss of the parent's is told.
 lease_clock::time_point ticket_lock::deadline() const {
+    if (session_->is_forked())
+        return {};
     const live_reads reads{*this};
     return held_view(reads).deadline();
 }
 
 bool ticket_lock::is_held() const {
+    if (session_->is_forked())
+        return false;
     const live_reads reads{*this};
     return session_->loses_by_deadline() ? held_view(reads).is_held_by_lease() : !reads.is_lost();
 }
 
 bool ticket_lock::is_at_risk() const {
     const live_reads reads{*this};
-    return held_view(reads).is_at_risk();
+    return session_->is_forked() || held_view(reads).is_at_risk();
 }
 
 std::shared_ptr<lock_state> ticket_lock::share() {

@@ -55,6 +55,7 @@ public:
     lease_clock::time_point deadline() const override;
     bool is_held() const override;
     bool is_at_risk() const override;
+    bool is_closed() const override { return loss() == protocol::failure::session_closed; }
 
     std::shared_ptr<lock_state> share() override;
     void downgrade(plain_handler done) override;

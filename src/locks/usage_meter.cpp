@@ -24,6 +24,7 @@ lock_usage usage_meter::read() const {
     lock_usage result;
     result.hold = hold.read();
     result.wait = wait.read();
+    result.closed = closed.read();
     result.lost = lost.read();
     result.released = released.read();
     result.granted = granted.read();

@@ -53,6 +53,7 @@ struct usage_meter {
     usage_count failed;
     usage_count released;
     usage_count lost;
+    usage_count closed;
     histogram_meter wait;
     histogram_meter hold;
 

@@ -156,6 +156,9 @@ asio::awaitable<contender::outcome> contender::ask(Lock lock, manner how, Count.
     }
     case manner::impatient:
         std::tie(result.failure, result.held) = co_await lock.try_acquire(count..., token);
+        if (!result.failure && !result.held) {
+            result.failure = error::would_block;
+        }
         break;
     }
     co_return result;

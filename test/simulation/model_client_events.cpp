@@ -22,6 +22,7 @@ bool model_client::is_expected(const acquire& which, failure why,
     case failure::cancelled:
         return which.cancelled;
     case failure::timed_out:
+    case failure::unreachable:
         return which.what.limit.has_value();
     case failure::would_block:
         return !which.what.patient;

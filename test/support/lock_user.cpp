@@ -50,9 +50,11 @@ void lock_user::on_acquired(promises::acquire_id which, const error_code& result
                             held_lock granted) {
     ++completed;
     failure = result;
-    if (result) {
+    if (!result && !granted) // others have it
+        failure = error::would_block;
+    if (failure) {
         if (book_)
-            book_->failed(which, result);
+            book_->failed(which, failure);
         return;
     }
     keep(which, std::move(granted));

@@ -18,7 +18,8 @@ namespace turnstile::command {
 
 namespace {
 
-const table_row columns{"", "STATE", "MODE", "HOST", "PID", "LABEL", "AGE", "LIBRARY", "TICKET"};
+const table_row columns{"",      "STATE",       "MODE",    "HOST",  "PID",
+                        "LABEL", "IN LINE FOR", "LIBRARY", "TICKET"};
 
 bool is_of_semaphore(const participant& who) { return who.node.find('/') != std::string::npos; }
 

@@ -91,7 +91,8 @@ void print_json(const std::string& path, const found_locks& found) {
 }
 
 void print_table(const list_options& how, const found_locks& found) {
-    std::vector<table_row> rows{{"LOCK", "KIND", "HOLDERS", "WAITERS", "HOLDER", "AGE", "LIBRARY"}};
+    std::vector<table_row> rows{
+        {"LOCK", "KIND", "HOLDERS", "WAITERS", "HOLDER", "IN LINE FOR", "LIBRARY"}};
     for (const auto& each : found.locks)
         rows.push_back(row_of(each));
     const bool all_seen = found.whole && found.denied.empty();

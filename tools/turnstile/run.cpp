@@ -80,7 +80,8 @@ public:
         auto [why, lock] = co_await acquire(told);
         if (stopped_by_)
             co_return stopped();
-        if (why == error::would_block || why == error::timeout)
+        const bool taken = !why && !lock;
+        if (taken || why == error::timeout)
             co_return held_result{.code = co_await not_acquired(told)};
         if (why) {
             const auto node = co_await denied_node(session_, why, how_.lock.path);

@@ -43,6 +43,12 @@ struct acquire_manner {
     std::int64_t incarnation = 0; // of the lock path: in another one it fails. 0: any
 };
 
+/// How much is asked of those who stand in line.
+struct survey_manner {
+    std::size_t most = 0; // of whom details are asked
+    time_limit limit{};
+};
+
 /// Moves, and cancels its operations when it goes.
 class lock_handle {
 public:
@@ -67,11 +73,12 @@ public:
     }
 
     template <class Token, class... Told>
-    auto participants(std::size_t most, std::remove_reference_t<Token>& token, Told... told) {
+    auto participants(const survey_manner& how, std::remove_reference_t<Token>& token,
+                      Told... told) {
         return initiate<void(error_code, std::vector<participant>), Token>(
             state_,
-            [most](const std::shared_ptr<lock_object>& state, survey_handler done) {
-                start_survey(state, most, std::move(done));
+            [how](const std::shared_ptr<lock_object>& state, survey_handler done) {
+                start_survey(state, how, std::move(done));
             },
             token, told...);
     }
@@ -115,7 +122,7 @@ private:
     TURNSTILE_API static void start_acquire(const std::shared_ptr<lock_object>& state,
                                             const acquire_manner& how, handler&& done);
     TURNSTILE_API static void start_survey(const std::shared_ptr<lock_object>& state,
-                                           std::size_t most, survey_handler done);
+                                           const survey_manner& how, survey_handler done);
     TURNSTILE_API static void start_evict(const std::shared_ptr<lock_object>& state,
                                           const participant& who, plain_handler done);
     TURNSTILE_API static void start_set_limit(const std::shared_ptr<lock_object>& state,

@@ -13,6 +13,7 @@
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -41,15 +42,37 @@ struct awaited<boost::asio::awaitable<T, Executor>> {
 // What the coroutine came to; a T exists only where it returned.
 template <class T>
 struct outcome {
+    using attempt = std::optional<T>;
     std::exception_ptr error;
+    bool taken = false; // others have the lock: the coroutine was not called
     std::optional<T> value;
     T get() { return std::move(*value); }
+    attempt tried() { return std::move(value); }
 };
 template <>
 struct outcome<void> {
+    using attempt = bool;
     std::exception_ptr error;
+    bool taken = false;
     void get() {}
+    attempt tried() const { return !taken; }
 };
+
+// With what the coroutine threw, unless that was its cancellation.
+[[noreturn]] inline void throw_loss(const error_code& reason, const std::exception_ptr& thrown) {
+    const boost::system::system_error loss(reason, "with_lock");
+    if (!thrown)
+        throw loss;
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const boost::system::system_error& e) {
+        if (e.code() == boost::asio::error::operation_aborted)
+            throw loss;
+        std::throw_with_nested(loss);
+    } catch (...) {
+        std::throw_with_nested(loss);
+    }
+}
 
 // What ends the other of the two: the coroutine's end, or a loss. The wait for the loss also ends
 // where the coroutine releases the lock itself, and the coroutine may go on then.
@@ -82,6 +105,10 @@ boost::asio::awaitable<void, Executor> run_under_lock(Operation acquire, Functio
     constexpr asio::use_awaitable_t<Executor> use_awaitable{};
 
     auto lock = co_await std::move(acquire)(with_diagnostics(use_awaitable));
+    if (!lock) {
+        done->taken = true;
+        co_return;
+    }
     const auto executor = co_await asio::this_coro::executor;
     error_code loss;
     {
@@ -111,16 +138,23 @@ boost::asio::awaitable<void, Executor> run_under_lock(Operation acquire, Functio
     if (!loss && released == condition::lock_lost)
         loss = released;
     if (loss)
-        throw boost::system::system_error(loss, "with_lock");
+        throw_loss(loss, done->error);
     if (done->error)
         std::rethrow_exception(done->error);
     if (released && released != error::not_held) // not held: the coroutine released it
         throw boost::system::system_error(released, "with_lock");
 }
 
-/// `where` is asked for the executor to run on, on that of the caller.
-template <class Awaitable, acquire_operation Operation, class Where, class Function>
-Awaitable run_elsewhere(Operation acquire, Where where, Function function) {
+template <class Awaitable, bool Tries>
+using result_under_lock =
+    std::conditional_t<Tries, typename outcome<typename awaited<Awaitable>::type>::attempt,
+                       typename awaited<Awaitable>::type>;
+
+/// `where` is asked for the executor to run on, on that of the caller. `Tries`: that others have
+/// the lock is a result, and no error.
+template <class Awaitable, bool Tries, acquire_operation Operation, class Where, class Function>
+boost::asio::awaitable<result_under_lock<Awaitable, Tries>, typename awaited<Awaitable>::executor>
+run_elsewhere(Operation acquire, Where where, Function function) {
     using executor_type = typename awaited<Awaitable>::executor;
     const auto done = std::make_shared<outcome<typename awaited<Awaitable>::type>>();
     const executor_type here = co_await boost::asio::this_coro::executor;
@@ -128,11 +162,17 @@ Awaitable run_elsewhere(Operation acquire, Where where, Function function) {
     // Whichever executor was given: the coroutine has the type of its caller's.
     co_await spawn_on(executor_type(where(here)), std::move(body),
                       boost::asio::use_awaitable_t<executor_type>{});
-    co_return done->get();
+    if constexpr (Tries) {
+        co_return done->tried();
+    } else {
+        if (done->taken)
+            throw boost::system::system_error(error::would_block, "with_lock");
+        co_return done->get();
+    }
 }
 
 // A name of its own: an operation's type is of this namespace, which would be searched too.
-template <class Operation, class Where, class Function>
+template <bool Tries = false, class Operation, class Where, class Function>
 auto start_with_lock(Operation acquire, Where where, Function function) {
     using held_type = typename acquired_by<Operation>::type;
     using coroutine = coroutine_under_lock<Function, held_type>;
@@ -140,7 +180,8 @@ auto start_with_lock(Operation acquire, Where where, Function function) {
     static_assert(fits, "with_lock needs a function that is called with the held lock, or without "
                         "arguments, and returns an asio::awaitable");
     if constexpr (fits)
-        return run_elsewhere<coroutine>(std::move(acquire), std::move(where), std::move(function));
+        return run_elsewhere<coroutine, Tries>(std::move(acquire), std::move(where),
+                                               std::move(function));
     else
         return boost::asio::awaitable<void>(); // so that the sentence above stays the only error
 }

@@ -3,6 +3,7 @@
 
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/names/ticket_name.hpp"
+#include "protocol/time/instant.hpp"
 #include "protocol/wire/failure.hpp"
 #include "protocol/wire/message.hpp"
 
@@ -46,8 +47,8 @@ public:
     };
 
     /// `most`: how many tickets' data is asked for, from the first on.
-    line_survey(std::string lock_path, std::size_t most)
-        : path_(std::move(lock_path)), most_(most) {}
+    line_survey(std::string lock_path, std::size_t most, std::optional<instant> end = {})
+        : path_(std::move(lock_path)), most_(most), end_(end) {}
 
     /// What is to be asked now, in one flight. Nothing while answers are missing.
     std::vector<question> next();
@@ -55,6 +56,8 @@ public:
     void on_answer(std::size_t number, const reply& answer);
 
     const std::string& path() const { return path_; }
+    /// Until when its questions are waited for.
+    std::optional<instant> end() const { return end_; }
     bool over() const { return over_; }
     failure why() const { return why_; }
     zookeeper_code code() const { return code_; }
@@ -69,6 +72,7 @@ private:
 
     std::string path_;
     std::size_t most_;
+    std::optional<instant> end_;
     std::vector<std::string_view> parts_{""}; // what is listed: the lock path, parts of a semaphore
     std::vector<line_member> line_;
     std::size_t asked_ = 0; // questions so far; the first are the listings

@@ -104,10 +104,14 @@ bool lock_queue::has_writer_behind(const ticket& joined) const {
 }
 
 bool lock_queue::holds_against(ticket_kind kind) const {
-    return std::any_of(standing_.begin(), standing_.end(), [kind](const ticket* who) {
-        return who->phase == ticket_phase::held &&
+    const auto holds = [this, kind](const ticket* who) {
+        return who && &who->where == this && who->phase == ticket_phase::held &&
                (kind == ticket_kind::exclusive || who->exclusive());
-    });
+    };
+    if (context_.held.size() > standing_.size())
+        return std::any_of(standing_.begin(), standing_.end(), holds);
+    return std::any_of(context_.held.begin(), context_.held.end(),
+                       [&](ticket_id id) { return holds(context_.find(id)); });
 }
 
 void lock_queue::note_budget_wait() {

@@ -85,7 +85,7 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
         erase(who);
     } else if (who.phase == ticket_phase::held) {
         context_.held.erase(id);
-        context_.events.on_note(note_level::error,
+        context_.events.on_note(note_level::info,
                                 "held ticket deleted from outside: " + path_of(who));
         const auto callers = context_.callers.take(who);
         end_changes(who, failure::lost_deleted);

@@ -82,13 +82,22 @@ struct machine_context {
     }
     /// Whether anything comes of a wait for a lock that this session holds. Else nobody has to look
     /// through a line for one.
-    bool heeds_own_waits() const { return options.own_waits != own_wait::silent && !held.empty(); }
+    bool heeds_own_waits() const {
+        const bool is_told = options.own_waits == own_wait::noted && !own_wait_noted;
+        return (is_told || options.own_waits == own_wait::refused) && !held.empty();
+    }
     /// An acquire would wait for a lock that this session holds. Whether it is to fail instead.
     bool refuses_own_wait(const std::string& path) {
-        if (options.own_waits == own_wait::noted)
+        if (options.own_waits == own_wait::noted && !std::exchange(own_wait_noted, true))
             events.on_note(note_level::warning,
-                           "an acquire waits for a lock that its own session holds: " + path);
+                           "an acquire waits for a lock that its own session holds, for ever if "
+                           "its holder waits for this acquire (said once in a session): " +
+                               path);
         return options.own_waits == own_wait::refused;
+    }
+    /// What an operation is told whose time is over.
+    failure end_of_time() const {
+        return requests.connected() ? failure::timed_out : failure::unreachable;
     }
     /// Cuts the connection, once; its end is told by the port.
     void drop_connection() {
@@ -125,6 +134,7 @@ struct machine_context {
     std::optional<instant> told_deadline;
     std::set<std::string> paths_waiting_for_budget; // somebody waits there for bytes
     bool dropping = false;                          // the end of the connection was asked for
+    bool own_wait_noted = false;                    // that an acquire waits for its own session
     bool bytes_freed = false; // since the machine last let waiters for the budget in
 };
 

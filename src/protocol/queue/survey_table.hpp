@@ -19,9 +19,10 @@ class survey_table {
 public:
     using survey_id = std::uint64_t;
 
-    void begin(survey_id id, std::string path, std::size_t most) {
-        surveys_.emplace(id, line_survey(std::move(path), most));
+    void begin(survey_id id, std::string path, std::size_t most, std::optional<instant> end = {}) {
+        surveys_.emplace(id, line_survey(std::move(path), most, end));
     }
+    std::optional<instant> end_of(survey_id id) const { return surveys_.at(id).end(); }
     bool contains(survey_id id) const { return surveys_.contains(id); }
 
     /// What one of them asks now.

@@ -137,7 +137,7 @@ void semaphore::lose_lease(acquire& who) {
     erase(id);
     if (!was_held)
         return;
-    context_.events.on_note(note_level::error, "held lease deleted from outside: " + path_);
+    context_.events.on_note(note_level::info, "held lease deleted from outside: " + path_);
     tell_lost(id, handles, failure::lost_deleted);
 }
 

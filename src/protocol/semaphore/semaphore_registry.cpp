@@ -27,7 +27,7 @@ void semaphore_registry::acquire(const std::string& path,
     }
     if (limit)
         newcomer->deadline.set(*limit,
-                               [this, id = newcomer->id] { cancel(id, failure::timed_out); });
+                               [this, id = newcomer->id] { cancel(id, context_.end_of_time()); });
     which.which->enter(std::move(newcomer));
 }
 

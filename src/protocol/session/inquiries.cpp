@@ -12,8 +12,11 @@ watch_kind kind_of(operation op) {
 
 } // namespace
 
-void inquiries::begin(inquiry_id id, const request& what, instant since) {
-    auto& added = open_.emplace(id, inquiry{.what = what, .since = since}).first->second;
+void inquiries::begin(inquiry_id id, const request& what, instant since,
+                      std::optional<instant> end) {
+    auto& added = open_.try_emplace(id, what, since, context_.clock).first->second;
+    if (end)
+        added.deadline.set(*end, [this, id] { cancel(id, context_.end_of_time()); });
     if (context_.requests.connected())
         send(id, added);
 }

@@ -4,6 +4,8 @@
 #include "protocol/queue/machine_context.hpp"
 
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -15,7 +17,7 @@ class inquiries {
 public:
     explicit inquiries(machine_context& shared) : context_(shared), again_(shared.clock) {}
 
-    void begin(inquiry_id id, const request& what, instant since);
+    void begin(inquiry_id id, const request& what, instant since, std::optional<instant> end);
     /// Of one that was answered or has failed: nothing.
     void cancel(inquiry_id id, failure why);
 
@@ -39,9 +41,12 @@ public:
 private:
     enum class state { waiting, sent, answered };
     struct inquiry {
-        request what;
+        inquiry(request the_what, instant began, timers& clock)
+            : what(std::move(the_what)), since(began), deadline(clock) {}
+        const request what;
         state now = state::waiting;
-        instant since{}; // nobody has answered
+        instant since; // nobody has answered
+        timer deadline;
     };
 
     void send(inquiry_id id, inquiry& which);

@@ -35,7 +35,7 @@ void path_lookups::begin(inquiry_id id, const acquire_request& what, instant sin
     auto& added =
         *open_.emplace(id, std::make_unique<lookup>(*this, id, what, since)).first->second;
     if (end)
-        added.deadline.set(*end, [this, id] { cancel(id, failure::timed_out); });
+        added.deadline.set(*end, [this, id] { cancel(id, context_.end_of_time()); });
     if (context_.requests.connected())
         added.directory.find();
 }

@@ -54,9 +54,10 @@ public:
     };
     void acquire(instant now, const std::vector<one_of_several>& together);
     /// A request that belongs to no ticket (see inquiries). Its path was checked by the caller.
-    /// Where it is one of several that are asked for one call, `since` is when that began.
+    /// Where it is one of several that are asked for one call, `since` is when that began. It ends
+    /// at `end`, if that is told.
     void inquire(instant now, inquiry_id inquiry, const request& what,
-                 std::optional<instant> since = {});
+                 std::optional<instant> since = {}, std::optional<instant> end = {});
     /// Asks which lock a path stands for. The path is made where it is missing, as by an acquire;
     /// on_looked_up tells the end. `since`: as with an inquiry.
     void look_up(instant now, inquiry_id lookup, const acquire_request& what,

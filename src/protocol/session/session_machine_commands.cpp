@@ -194,17 +194,17 @@ void session_machine::share(instant now, ticket_id holder, ticket_id further) {
 void session_machine::end_wait(ticket_id id) {
     const auto who = context_.ticket_of(id);
     if (who && !rules_.limit_ends_with_grant())
-        context_.events.on_acquire_failed(id, failure::timed_out, zookeeper_code::ok);
+        context_.events.on_acquire_failed(id, context_.end_of_time(), zookeeper_code::ok);
     else if (who)
-        who->where.cancel(*who, id, failure::timed_out);
+        who->where.cancel(*who, id, context_.end_of_time());
 }
 
 void session_machine::inquire(instant now, inquiry_id id, const request& what,
-                              std::optional<instant> since) {
+                              std::optional<instant> since, std::optional<instant> end) {
     take_input(now, [&] {
         if (is_closing() || phase() == session_phase::closed)
             return context_.events.on_inquiry_failed(id, failure::session_closed);
-        inquiries_.begin(id, what, since.value_or(context_.now()));
+        inquiries_.begin(id, what, since.value_or(context_.now()), end);
         await_connection();
     });
 }

@@ -108,7 +108,7 @@ void single_node::on_deleted_outside(bool certain) {
     if (was == phase::held || was == phase::lost)
         forget_holders(mine);
     if (was == phase::held) {
-        context_.events.on_note(note_level::error, "held node deleted from outside: " + node_);
+        context_.events.on_note(note_level::info, "held node deleted from outside: " + node_);
         tell_lost(mine, failure::lost_deleted);
     }
     if (certain)

@@ -19,7 +19,7 @@ void single_node_registry::acquire(const std::string& path,
     which.node->path_believed(newcomer->wanted);
     if (limit)
         newcomer->deadline.set(*limit,
-                               [this, id = newcomer->id] { cancel(id, failure::timed_out); });
+                               [this, id = newcomer->id] { cancel(id, context_.end_of_time()); });
     which.node->enter(std::move(newcomer));
 }
 

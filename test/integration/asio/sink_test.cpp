@@ -24,7 +24,7 @@ struct sink_stage : fixture {
     sink_stage() {
         auto options = options_for();
         options.log.sink = [this](log_level, std::string_view text) {
-            if (text.find("deleted from outside") != text.npos && act)
+            if (text.find(": lost ") != text.npos && act)
                 std::exchange(act, nullptr)();
         };
         s.emplace(context, options);

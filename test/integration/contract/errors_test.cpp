@@ -7,6 +7,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -92,7 +93,14 @@ TEST_CASE("an acquire waits for a server no longer than the limit") {
     mutex lock{s, "/locks/unreached"};
     probe patient;
     lock.acquire(patient.make());
-    CHECK(result_of(f, [&](auto t) { lock.acquire_for(50ms, std::move(t)); }) == error::timeout);
+    const error_code unreachable = error::unreachable;
+    CHECK(result_of(f, [&](auto t) { lock.acquire_for(50ms, std::move(t)); }) == unreachable);
+    multi_lock both{lock};
+    CHECK(result_of(f, [&](auto t) { both.acquire_for(50ms, std::move(t)); }) == unreachable);
+    std::optional<error_code> asked;
+    lock.participants_for(50ms, 1, [&](error_code code, const auto&) { asked = code; });
+    f.run_until([&] { return asked.has_value(); });
+    CHECK(*asked == unreachable);
     f.run_until([&] { return patient.done(); });
     CHECK(patient.code() == error::unreachable);
     CHECK(result_of(f, [&](auto t) { lock.try_acquire(std::move(t)); }) == error::unreachable);

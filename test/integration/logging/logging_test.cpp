@@ -167,7 +167,8 @@ TEST_CASE("what is less grave than the level is not told, and nothing at all wit
     f.run_until([&] { return holder.loss.has_value(); });
     CHECK(told.has(log_level::warning) == (level == log_level::warning));
     CHECK(told.has(log_level::error) == (level != log_level::none));
-    CHECK(told.mentions("deleted from outside") == (level != log_level::none));
+    CHECK(told.mentions("lost " + path + ": ") == (level != log_level::none));
+    CHECK_FALSE(told.mentions("held ticket deleted from outside")); // one loss, one line
 }
 
 TEST_CASE("a standard error output that takes nothing holds nobody up") {

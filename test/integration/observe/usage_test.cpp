@@ -103,6 +103,27 @@ TEST_CASE("usage of several locks as one counts them as one lock") {
     CHECK(first.usage().acquires == 0); // parts have their own objects
 }
 
+TEST_CASE("usage counts apart what the program's own close ended") {
+    fixture f;
+    session s{f.context, options_for()};
+    mutex one{s, fresh_path("usage")};
+    mutex other{s, fresh_path("usage")};
+    multi_lock both{other};
+    auto held = acquire_now(f, one);
+    auto parts = acquire_now(f, both);
+    CHECK(result_of(f, [&](auto token) { s.close(std::move(token)); }) == error_code{});
+    CHECK_FALSE(held.is_held());
+    parts = held_lock{};
+    for (const auto& used : {one.usage(), both.usage()}) {
+        CHECK(used.closed == 1);
+        CHECK(used.lost == 0);
+        CHECK(used.held() == 0);
+        CHECK(used.hold.count() == 1);
+    }
+    CHECK(s.usage().locks.closed == 2);
+    CHECK(s.usage().locks.lost == 0);
+}
+
 TEST_CASE("usage counts connections, risks and losses") {
     fixture f;
     frame_proxy proxy{shared_server().port()};

@@ -104,23 +104,18 @@ TEST_CASE("a mutex on the path of a shared lock is one of its writers") {
     mutex plain{f.there, f.path};
     wish reader{f, reads(f.ours)};
     f.run_until([&] { return reader.granted; });
-    error_code refused;
     f.run([&]() -> asio::awaitable<void> {
-        const auto none =
-            co_await plain.try_acquire(asio::redirect_error(asio::use_awaitable, refused));
+        const auto none = co_await plain.try_acquire();
         CHECK_FALSE(none);
     });
-    CHECK(refused == error::would_block);
     wish other{f, [&]() -> asio::awaitable<held_lock> { co_return co_await plain.acquire(); }};
     f.run_until([&] { return children_of(f.path).size() == 2; });
     reader.lock = {};
     f.run_until([&] { return other.granted; });
     f.run([&]() -> asio::awaitable<void> {
-        const auto none =
-            co_await f.ours.try_acquire_shared(asio::redirect_error(asio::use_awaitable, refused));
+        const auto none = co_await f.ours.try_acquire_shared();
         CHECK_FALSE(none);
     });
-    CHECK(refused == error::would_block);
 }
 
 TEST_CASE("a reader's limit ends its own wait, and leaves the shared ticket to the others") {

@@ -3,6 +3,8 @@
 
 #include <turnstile.hpp>
 
+#include "support/pch.hpp"
+
 #include <memory>
 #include <optional>
 #include <utility>
@@ -31,8 +33,10 @@ public:
             ++to_->calls;
             to_->code = code;
         }
+        /// An empty lock without an error says that others have it: here that is `would_block`.
         void operator()(error_code code, held_lock lock) {
-            (*this)(code);
+            CHECK(code != error::would_block);
+            (*this)(!code && !lock ? error::would_block : code);
             to_->lock = std::move(lock);
         }
         void operator()(error_code code, session_state state) {

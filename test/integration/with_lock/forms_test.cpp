@@ -63,6 +63,38 @@ TEST_CASE("with_lock takes each kind of lock and each way to acquire it") {
     f.run_until([&] { return children_of(plain.path()).empty(); });
 }
 
+TEST_CASE("try_with_lock says whether it ran, and is no error where others have the lock") {
+    fixture f;
+    session s{f.context, options_for()};
+    session other{f.context, options_for()};
+    shared_mutex ours{s, fresh_path("try-with-lock")};
+    shared_mutex theirs{other, ours.path()};
+    int ran = 0;
+    const auto count = [&]() -> asio::awaitable<void> {
+        ++ran;
+        co_return;
+    };
+    f.run([&]() -> asio::awaitable<void> {
+        const bool free = co_await try_with_lock(ours, count);
+        CHECK(free);
+        CHECK(ran == 1);
+        const auto value = co_await try_with_lock(ours, seven);
+        CHECK(value == 7);
+        auto held = co_await theirs.acquire_shared();
+        const auto read = co_await try_with_lock(ours.try_acquire_shared(), seven);
+        CHECK(read == 7);
+        const bool taken = co_await try_with_lock(ours, count);
+        CHECK_FALSE(taken);
+        CHECK(ran == 1);
+        const auto nothing = co_await try_with_lock(ours, seven);
+        CHECK_FALSE(nothing);
+        co_await held.release();
+        co_await s.close();
+        const auto code = co_await code_of(try_with_lock(ours, count));
+        CHECK(code == error::session_closed);
+    });
+}
+
 TEST_CASE("an acquire that fails under with_lock says the path") {
     fixture f;
     session s{f.context, options_for()};

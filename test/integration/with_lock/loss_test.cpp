@@ -1,7 +1,9 @@
 // with_lock when the lock is lost.
 #include "with_lock_stage.hpp"
 
+#include <exception>
 #include <stdexcept>
+#include <string>
 
 using namespace turnstile;
 using namespace turnstile::test;
@@ -86,23 +88,40 @@ TEST_CASE("with_lock awaits the end of a coroutine that takes its time after a l
     CHECK(code == condition::lock_lost); // whatever the coroutine did in the end
 }
 
-TEST_CASE("with_lock tells the loss rather than what a coroutine returns or throws after it") {
-    const bool throws = GENERATE(false, true);
+TEST_CASE("with_lock tells the loss, and what a coroutine throws after it within") {
+    const auto how = GENERATE(0, 1, 2, 3);
     with_lock_stage t;
     error_code code;
+    std::string nested;
     t.spawn([&]() -> asio::awaitable<void> {
-        code = co_await code_of(with_lock(t.lock, [&]() -> asio::awaitable<int> {
-            t.inside = true;
-            static_cast<void>(co_await code_of(for_ever()));
-            if (throws)
-                throw std::runtime_error("lost in the loss");
-            co_return 1;
-        }));
+        try {
+            co_await with_lock(t.lock, [&]() -> asio::awaitable<int> {
+                t.inside = true;
+                static_cast<void>(co_await code_of(for_ever()));
+                if (how == 1)
+                    throw std::runtime_error("lost in the loss");
+                if (how == 2)
+                    throw boost::system::system_error(asio::error::broken_pipe, "store");
+                if (how == 3) // by which the loss itself ends it
+                    throw boost::system::system_error(aborted);
+                co_return 1;
+            });
+        } catch (const boost::system::system_error& loss) {
+            code = loss.code();
+            try {
+                std::rethrow_if_nested(loss);
+            } catch (const std::exception& thrown) {
+                nested = thrown.what();
+            }
+        }
     });
     t.run_until_inside();
     t.strike(blow::deleted);
     t.run_spawned();
     CHECK(code == error::ticket_deleted);
+    CHECK((nested == "lost in the loss") == (how == 1));
+    CHECK(nested.starts_with("store") == (how == 2));
+    CHECK(nested.empty() == (how == 0 || how == 3));
 }
 
 TEST_CASE("with_lock sends every type of cancellation on a loss") {

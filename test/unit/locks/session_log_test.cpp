@@ -78,3 +78,17 @@ TEST_CASE("why no server answers has one cause for each, and is forgotten with a
     (void)log.failed(zk1_refused);
     CHECK(log.trouble()->cause == "Connection refused");
 }
+
+TEST_CASE("of several locks on one path that are lost at one instant the first is told") {
+    session_log log{{.level = log_level::error}};
+    const turnstile::lease_clock::time_point then{5s};
+    const auto said = [&](const std::string& path, turnstile::lease_clock::time_point when) {
+        const auto line = log.lost(log_level::error, path, "why", when);
+        return line ? line->text : std::string();
+    };
+    CHECK(said("/a", then) == "no session: lost /a: why");
+    CHECK(said("/b", then) == "no session: lost /b: why");
+    CHECK(said("/a", then).empty());
+    CHECK(said("/a", then + 1s) == "no session: lost /a: why");
+    CHECK_FALSE(log.lost(log_level::info, "/c", "why", then)); // less grave than the level
+}

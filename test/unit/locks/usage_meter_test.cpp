@@ -42,13 +42,14 @@ TEST_CASE("a histogram tells the counts and the sum") {
 TEST_CASE("what waits and what is held follows from the counters") {
     usage_meter meter;
     meter.acquires.add(10);
-    meter.granted.add(4);
+    meter.granted.add(5);
     meter.would_block.add();
     meter.timed_out.add();
     meter.cancelled.add();
     meter.failed.add();
     meter.released.add(2);
     meter.lost.add();
-    CHECK(meter.read().waiting() == 2);
+    meter.closed.add();
+    CHECK(meter.read().waiting() == 1);
     CHECK(meter.read().held() == 1);
 }

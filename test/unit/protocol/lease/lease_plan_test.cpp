@@ -1,8 +1,14 @@
 // The shares of T fit together as their reasons say. T is 16 s.
 #include "lease_terms.hpp"
+#include "protocol/lease/lease.hpp"
 #include "protocol/lease/lease_plan.hpp"
 
 #include "support/pch.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 using namespace turnstile::protocol;
 using namespace turnstile::test::lease_terms;
@@ -37,4 +43,48 @@ TEST_CASE("a holder gives a beat up in time to be back before the loss is told")
     CHECK(alarm(100ms, at(102s)) == at(101s));  // T/16 before the loss
     CHECK(alarm(1s, at(102s)) == at(101500ms)); // a slow server gets r and T/32
     CHECK(alarm(10s, at(102s)) == at(102s));    // but never more than T/8
+}
+
+namespace {
+
+// A session that has beaten for long, each beat answered at once, and is not answered after `end`.
+duration silence_survived(duration timeout, instant end) {
+    lease proof;
+    proof.connected(at(0s), at(0s), timeout);
+    for (auto beat = at(0s); beat <= end; beat += lease_plan::beat(timeout))
+        proof.answered(beat, beat, true);
+    return *proof.deadline() - lease_plan::usual_margin(timeout) - end;
+}
+
+// As docs/operating.md has it.
+std::string tenths(duration time, bool up) {
+    const auto grain = 100ms;
+    const auto whole = up ? std::chrono::ceil<std::chrono::milliseconds>(time) + grain - 1ms
+                          : std::chrono::floor<std::chrono::milliseconds>(time);
+    const auto tenths = whole / grain;
+    const auto rest = tenths % 10;
+    return std::to_string(tenths / 10) + (rest == 0 ? "" : '.' + std::to_string(rest));
+}
+
+} // namespace
+
+TEST_CASE("the page for operators says which silence a holder survives") {
+    std::ifstream page(std::filesystem::path(TURNSTILE_DOCS) / "operating.md");
+    const std::string text{std::istreambuf_iterator<char>(page), {}};
+    REQUIRE(!text.empty());
+    constexpr auto tick = 2s;
+    for (const duration timeout : {4s, 6s, 10s, 15s, 30s, 60s}) {
+        const auto beat = lease_plan::beat(timeout);
+        const auto last_beat = at(8 * beat);
+        const auto most = silence_survived(timeout, last_beat);
+        const auto least = silence_survived(timeout, last_beat + beat - 1ns) - 1ns;
+        CHECK(least == timeout * 5 / 16);
+        CHECK(most == timeout * 7 / 16);
+        // The servers heard the holder last up to a beat before it crashed.
+        const auto row = "| " + tenths(timeout, false) + " s | " + tenths(least, false) + " s | " +
+                         tenths(most, true) + " s | " + tenths(timeout - beat, false) + " to " +
+                         tenths(timeout + 2 * tick, true) + " s later |";
+        INFO(row);
+        CHECK(text.find(row) != std::string::npos);
+    }
 }

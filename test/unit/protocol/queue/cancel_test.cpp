@@ -185,7 +185,7 @@ TEST_CASE("a time limit ends the acquire in any phase, and not a held lock") {
     SECTION("while there is no connection") {
         f.cut();
         f.pass(5s);
-        CHECK(f.events() == texts{"failed 1 timed_out"});
+        CHECK(f.events() == texts{"failed 1 unreachable"});
     }
     SECTION("not when held") {
         f.reply("get /l", replies::folder(5));

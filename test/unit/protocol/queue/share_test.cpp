@@ -297,6 +297,8 @@ TEST_CASE(
     } else {
         CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
         CHECK(f.events().empty());
+        f.acquire(5); // said once
+        CHECK(f.told.notes.size() == (options.own_waits == own_wait::noted ? 1 : 0));
     }
     f.acquire(3, "/m"); // another path
     CHECK(f.events().empty());

@@ -65,3 +65,35 @@ TEST_CASE("an acquire waits no longer than the limit for servers that carry out 
     shake_hands_only(f, 2s);
     CHECK(f.events() == texts{"failed 1 unreachable"});
 }
+
+TEST_CASE("who has a time limit is told by it that no server is there") {
+    machine_fixture f;
+    acquire_request what;
+    what.path = "/l";
+    what.limit = 3s;
+    SECTION("a ticket") { f.machine.acquire(f.now, 1, what); }
+    SECTION("a lock of one node") {
+        what.single_node = true;
+        f.machine.acquire(f.now, 1, what);
+    }
+    SECTION("a lease") {
+        what.leases = 1;
+        f.machine.acquire(f.now, 1, what);
+    }
+    f.pass(2s);
+    REQUIRE(f.events().empty());
+    f.pass(1s);
+    CHECK(f.events() == texts{"failed 1 unreachable"});
+}
+
+TEST_CASE("a question with a time limit ends by it") {
+    machine_fixture f;
+    const bool connected = GENERATE(true, false);
+    if (connected)
+        f.connect();
+    f.machine.inquire(f.now, 7, {.op = operation::get, .path = "/l"}, {}, f.now + 1s);
+    f.pass(900ms);
+    REQUIRE(f.events().empty());
+    f.pass(100ms);
+    CHECK(f.events() == texts{connected ? "unanswered 7 timed_out" : "unanswered 7 unreachable"});
+}

@@ -80,7 +80,7 @@ TEST_CASE("a look-up starts the session, and waits a limit for it") {
     SECTION("its own") {
         f.look_up(8, 3s);
         f.pass(3s);
-        CHECK(f.events() == texts{"not looked up 8 timed_out"});
+        CHECK(f.events() == texts{"not looked up 8 unreachable"});
     }
     SECTION("the session's") {
         f.pass(29s);

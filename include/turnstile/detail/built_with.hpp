@@ -1,0 +1,59 @@
+// What a unit was compiled with, as far as it changes what crosses the border to the library.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/version.hpp>
+
+namespace turnstile::detail {
+
+template <long BoostAsioVersion, class... Choices>
+struct built_with {};
+
+/// A part of the name of session's constructor: so the linker refuses a program that was compiled
+/// with other macros than the library, and its message names those of the program.
+using this_build = built_with<BOOST_ASIO_VERSION
+#if defined(BOOST_ASIO_HAS_THREADS)
+                              ,
+                              struct asio_with_threads
+#else
+                              ,
+                              struct asio_without_threads
+#endif
+#if defined(BOOST_ASIO_HAS_EPOLL)
+                              ,
+                              struct asio_with_epoll
+#else
+                              ,
+                              struct asio_without_epoll
+#endif
+#if !defined(BOOST_ASIO_HAS_EVENTFD)
+                              ,
+                              struct asio_without_eventfd
+#endif
+#if !defined(BOOST_ASIO_HAS_TIMERFD)
+                              ,
+                              struct asio_without_timerfd
+#endif
+#if defined(BOOST_ASIO_HAS_IO_URING)
+                              ,
+                              struct asio_with_io_uring
+#endif
+#if defined(BOOST_ASIO_HAS_IO_URING_AS_DEFAULT)
+                              ,
+                              struct asio_with_io_uring_as_default
+#endif
+#if defined(BOOST_ASIO_ENABLE_HANDLER_TRACKING)
+                              ,
+                              struct asio_with_handler_tracking
+#endif
+#if defined(BOOST_ASIO_CUSTOM_HANDLER_TRACKING)
+                              ,
+                              struct asio_with_custom_handler_tracking
+#endif
+#if defined(_GLIBCXX_DEBUG)
+                              ,
+                              struct library_debug_mode
+#endif
+                              >;
+
+} // namespace turnstile::detail

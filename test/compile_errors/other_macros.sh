@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# usage: other_macros.sh COMPILER LIBRARY
+# A program that makes a session asks the library for a constructor whose name says what it was compiled with. LIBRARY,
+# libturnstile.a or .so, must have that name for the library's own macros, and for no others of those below.
+set -euo pipefail
+
+if (($# != 2)); then
+    sed -n '2p' "${BASH_SOURCE[0]}" >&2
+    exit 2
+fi
+compiler="$1"
+library="$2"
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+printf '%s\n' '#include <turnstile/session.hpp>' \
+    'turnstile::session made(boost::asio::any_io_executor on) { return turnstile::session(std::move(on)); }' >"$work/program.cpp"
+
+dynamic=()
+case "$library" in
+*.so | *.so.*) dynamic=(-D) ;;
+esac
+nm "${dynamic[@]}" --defined-only --format=posix "$library" 2>/dev/null | awk '{ print $1 }' >"$work/names"
+
+# is_linked MACRO...: whether the library has the constructor that a program with these macros asks for
+is_linked() {
+    "$compiler" -std=c++20 "$@" -I"$here/../../include" -c -o "$work/program.o" "$work/program.cpp"
+    local wanted
+    wanted="$(nm --undefined-only --format=posix "$work/program.o" | awk '$1 ~ /^_ZN9turnstile7sessionC1E/ { print $1 }')"
+    [[ -n "$wanted" ]] || { echo "other_macros.sh: the program asks for no constructor" >&2; exit 1; }
+    grep -qxF -- "$wanted" "$work/names"
+}
+
+if ! is_linked; then
+    echo "the library's own macros should be linked" >&2
+    exit 1
+fi
+failed=0
+for macro in BOOST_ASIO_ENABLE_HANDLER_TRACKING BOOST_ASIO_DISABLE_THREADS BOOST_ASIO_DISABLE_EPOLL _GLIBCXX_DEBUG; do
+    if is_linked "-D$macro"; then
+        printf '%s should not be linked\n' "$macro" >&2
+        failed=1
+    else
+        printf 'refused as it should be: %s\n' "$macro"
+    fi
+done
+exit "$failed"
