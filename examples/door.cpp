@@ -10,16 +10,18 @@
 
 namespace asio = boost::asio;
 
+asio::awaitable<void> work(turnstile::held_lock& lock) {
+    std::cout << "holding, token " << lock.fencing_token() << std::endl;
+    const auto executor = co_await asio::this_coro::executor;
+    asio::steady_timer pause{executor, std::chrono::seconds(3)}; // here you do your work
+    co_await pause.async_wait(asio::use_awaitable);
+    std::cout << "releasing" << std::endl;
+}
+
 asio::awaitable<void> enter(turnstile::session& session) {
     turnstile::mutex door{session, "/locks/door"};
     std::cout << "waiting" << std::endl;
-    auto lock = co_await door.acquire();
-    std::cout << "holding, token " << lock.fencing_token() << std::endl;
-    const auto executor = co_await asio::this_coro::executor;
-    asio::steady_timer work{executor, std::chrono::seconds(3)}; // here you do your work
-    co_await work.async_wait(asio::use_awaitable);
-    std::cout << "releasing" << std::endl;
-    co_await lock.release();
+    co_await turnstile::with_lock(door, work);
 }
 
 int main(int argc, char** argv) try {

@@ -10,15 +10,10 @@ namespace asio = boost::asio;
 
 asio::awaitable<void> run_once(turnstile::session& session) {
     turnstile::single_node_mutex job{session, "/jobs/nightly"};
-    turnstile::held_lock lock;
-    try {
-        lock = co_await job.try_acquire(); // one round trip, whether it is free or not
-    } catch (const boost::system::system_error& e) {
-        if (e.code() != turnstile::error::would_block)
-            throw;
+    auto lock = co_await job.try_acquire(); // one round trip, whether it is free or not
+    if (!lock) {
         std::cout << "another host runs the job\n";
-    }
-    if (lock.is_held()) {
+    } else {
         std::cout << "running the job\n";
         const auto second = lock.share(); // a part of the job may keep a handle of its own
         co_await lock.release();

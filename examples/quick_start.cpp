@@ -3,13 +3,16 @@
 #include <iostream>
 #include <turnstile.hpp>
 
-boost::asio::awaitable<void> serve(turnstile::session& session) {
-    turnstile::mutex orders{session, "/locks/orders"};
-    auto lock = co_await orders.acquire(); // waits in line, blocks no thread
+boost::asio::awaitable<void> work(turnstile::held_lock& lock) {
     // The store gets this number with each read and each write.
     std::cout << "holding, token " << lock.fencing_token() << '\n';
-    co_await lock.release();  // or let it go out of scope
-    co_await session.close(); // an open session keeps run() from returning
+    co_return; // a loss of the lock would cancel it at its next co_await
+}
+
+boost::asio::awaitable<void> serve(turnstile::session& session) {
+    turnstile::mutex orders{session, "/locks/orders"};
+    co_await turnstile::with_lock(orders, work); // waits in line, works, releases
+    co_await session.close();                    // an open session keeps run() from returning
 }
 
 int main(int argc, char** argv) try {

@@ -27,17 +27,15 @@ asio::awaitable<void> run_once(turnstile::session& session, std::chrono::seconds
     co_await session.connect(turnstile::with_diagnostics()); // no server: better told now
     turnstile::mutex job{session, "/jobs/report"};
     asio::steady_timer timer{co_await asio::this_coro::executor, limit};
-    try {
-        const auto earlier = co_await first_of(
-            turnstile::with_lock(job.try_acquire(), [&] { return run_job(effort); }),
-            timer.async_wait(asio::use_awaitable));
-        if (earlier == 1) // the timer: with_lock has ended the job, and released the lock
-            throw std::runtime_error("the job took too long, and was cancelled");
-    } catch (const boost::system::system_error& e) {
-        if (e.code() != turnstile::error::would_block)
-            throw;
+    bool ran = false;
+    const auto try_job = [&]() -> asio::awaitable<void> {
+        ran = co_await turnstile::try_with_lock(job, [&] { return run_job(effort); });
+    };
+    const auto earlier = co_await first_of(try_job(), timer.async_wait(asio::use_awaitable));
+    if (earlier == 1) // the timer: try_with_lock has ended the job, and released the lock
+        throw std::runtime_error("the job took too long, and was cancelled");
+    if (!ran)
         std::cout << "another machine runs the job" << std::endl;
-    }
     co_await session.close();
 }
 

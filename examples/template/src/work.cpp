@@ -2,9 +2,17 @@
 
 #include <iostream>
 
-boost::asio::awaitable<void> work_under_lock(turnstile::mutex& lock) {
-    auto held = co_await lock.acquire(); // waits in line, blocks no thread
-    // Here your program works. The store gets the token with each write, and refuses an older one.
+namespace {
+
+// Here your program works. The store gets the token with each write, and refuses an older one. A
+// loss of the lock cancels it at its next co_await.
+boost::asio::awaitable<void> work(turnstile::held_lock& held) {
     std::cout << "working, token " << held.fencing_token() << '\n';
-    co_await held.release();
+    co_return;
+}
+
+} // namespace
+
+boost::asio::awaitable<void> work_under_lock(turnstile::mutex& lock) {
+    co_await turnstile::with_lock(lock, work); // waits in line, blocks no thread
 }
