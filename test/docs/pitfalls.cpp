@@ -92,12 +92,6 @@ awaitable<void> drop_and_keep(turnstile::mutex& orders) {
     co_await lock.release();
 }
 
-awaitable<void> by_reference(turnstile::mutex& orders) {
-    auto got = co_await orders.acquire(boost::asio::as_tuple(boost::asio::use_awaitable));
-    auto& [code, lock] = got;
-    expect(!code && lock.is_held(), "it is held by the tuple");
-}
-
 awaitable<void> watch(const turnstile::held_lock& lock, bool& stepped_down) {
     const auto step_down = [&] { stepped_down = true; };
     const auto [reason] = co_await lock.lost(boost::asio::as_tuple(boost::asio::use_awaitable));
@@ -115,7 +109,6 @@ awaitable<void> show(turnstile::session& session) {
     co_await (without_a_lock(store, "b") && without_a_lock(store, "b"));
     expect(co_await store.read("b") == 1, "on a strand without a lock a write is lost");
     co_await drop_and_keep(orders);
-    co_await by_reference(orders);
 
     bool stepped_down = false;
     auto lock = co_await orders.acquire();
