@@ -184,6 +184,7 @@ private:
     void on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                       protocol::zookeeper_code code, const protocol::lock_key& key) override;
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
+    void on_missed_event(const std::string& node) override;
     void on_note(protocol::note_level level, std::string_view text) override;
     void on_trouble(const std::string& server, const std::string& cause) override;
     void on_client_log(std::string_view text) override;
@@ -209,6 +210,7 @@ private:
     usage_count failed_attempts_;
     usage_count made_sessions_;
     usage_count risks_;
+    usage_count missed_events_;
 
     std::shared_ptr<session_driver>
         driver_; // absent with bad options, and once the context is gone

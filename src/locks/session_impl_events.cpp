@@ -231,6 +231,7 @@ session_usage session_impl::usage() const {
             .failed_attempts = failed_attempts_.read(),
             .sessions = made_sessions_.read(),
             .risks = risks_.read(),
+            .missed_events = missed_events_.read(),
             .locks = usage_.read()};
 }
 

@@ -29,6 +29,14 @@ void session_impl::on_note(protocol::note_level level, std::string_view text) {
     log(to_level(level), [&] { return text; });
 }
 
+void session_impl::on_missed_event(const std::string& node) {
+    missed_events_.add();
+    log(log_level::warning, [&] {
+        return "the watch event of " + node +
+               " never came: a server or a proxy loses events. Its waiter goes on";
+    });
+}
+
 void session_impl::on_trouble(const std::string& server, const std::string& cause) {
     if (state() == session_state::closing || state() == session_state::closed)
         return;

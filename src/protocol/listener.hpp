@@ -68,6 +68,9 @@ public:
     /// What is held may be lost soon, or is out of danger again. Precedes each loss by deadline.
     virtual void on_risk(bool at_risk) = 0;
 
+    /// The event of this node, which was watched, never came. What waited for it goes on.
+    virtual void on_missed_event(const std::string& /*node*/) {}
+
     virtual void on_note(note_level level, std::string_view text) = 0;
 };
 

@@ -66,6 +66,7 @@ enum class mutant {
     limit_unchecked,
     line_not_looked_at,
     line_passed,
+    local_successor_unchecked,
     looks_all_at_once,
     looks_without_watch,
     loss_not_told_on_expiry,
@@ -91,6 +92,7 @@ enum class mutant {
     no_own_watch_nor_check,
     no_owner_check,
     no_sweep,
+    numbers_remembered,
     older_path_remembered,
     only_first_batch_of_looks,
     other_incarnation_trusted,
@@ -101,6 +103,7 @@ enum class mutant {
     own_readers_left_waiting,
     own_unknown_ticket_deleted,
     own_writer_passed,
+    predecessor_not_checked,
     proofs_survive_connection,
     reader_inherits_reader,
     reader_releases_like_owner,
@@ -141,6 +144,8 @@ enum class mutant {
     upgraded_beside_sharers,
     upgraded_keeps_token,
     upgraded_leaves_reader,
+    watched_not_read_again,
+    watches_itself_late,
     watches_survive_connection,
 };
 

@@ -28,6 +28,7 @@ std::optional<fault_kind> kind_of(action what) {
     case action::delay:
     case action::split:
     case action::wrong_bytes:
+    case action::lose:
     case action::pass:
         break;
     }
@@ -54,6 +55,8 @@ const char* name_of(action what) {
         return "split";
     case action::wrong_bytes:
         return "wrong bytes";
+    case action::lose:
+        return "lose";
     case action::pass:
         break;
     }

@@ -25,6 +25,7 @@ struct model_limits {
     bool notices_at_once = false;   // followers leave a leader that they do not hear as soon as
                                     // the link breaks, as after a reset
     bool expires_silently = false;  // who comes with an ended session is given another at once
+    bool loses_events = false;      // one watch event of eight is never told
     bool exists_needs_read = false; // as from ZooKeeper 3.9.3 on; older ones tell anybody
 };
 

@@ -104,6 +104,8 @@ std::size_t model_replica::fire(const model_tree::outcome& result, model_connect
         for (const auto id : watchers_of(path, event))
             if (const auto who = clients_.find(id);
                 who != clients_.end() && !result.unreadable.contains(path)) {
+                if (cluster_.limits.loses_events && cluster_.below(8) == 0)
+                    continue;
                 others += id == asker ? 0 : 1;
                 who->second.caller->fired(event, path);
             }

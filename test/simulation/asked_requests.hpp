@@ -40,8 +40,11 @@ public:
         ++sent_;
         if (what.op == protocol::operation::get_children && what.watch)
             looks_[what.path] = sent_;
-        const bool deletes =
-            what.op == protocol::operation::remove || what.op == protocol::operation::release;
+        const bool hands_over = what.op == protocol::operation::transact && !what.steps.empty() &&
+                                what.steps.back().what == protocol::step_kind::remove &&
+                                what.steps.back().path == what.path;
+        const bool deletes = what.op == protocol::operation::remove ||
+                             what.op == protocol::operation::release || hands_over;
         if (const auto node = newest_.find(what.path); deletes && node != newest_.end())
             deleted_.try_emplace({node->second, what.path}, sent_);
         if (deletes)

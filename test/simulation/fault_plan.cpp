@@ -109,6 +109,10 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.every_kind = true;
     plan.busy_beside = engine() % 2 == 0; // who writes all the time proves its lease by that
     plan.exists_needs_read = plan.read_denials && engine() % 2 == 0;
+    plan.waiting_deletions = engine() % 8 == 0 && !plan.foreign_twins;
+    // A lost event of an own ticket's end is covered by tokens alone.
+    plan.lost_events =
+        engine() % 8 == 0 && !plan.waiting_deletions && !plan.ticket_deletions && !plan.light;
     return plan;
 }
 
@@ -120,7 +124,8 @@ bool fault_plan::is_calm() const {
             return false;
     return !cancels_in_doubt && !delete_denials && !foreign_twins && !repeated_cuts && !throttles &&
            !read_denials && !silent_session_ends && !brief_connects && !slow_server &&
-           !throttled_barriers && !part_deletions && !(every_kind && brief_rests); // limits
+           !throttled_barriers && !part_deletions && !waiting_deletions && !lost_events &&
+           !(every_kind && brief_rests); // limits
 }
 
 bool fault_plan::parts_servers() const { return ensemble && (partitions || partitioned_holders); }
@@ -130,7 +135,8 @@ bool fault_plan::harms_nobody() const {
         server_crashes || server_pauses || throttles || slow_server || throttled_barriers;
     const bool between_servers = parts_servers() || (ensemble && lag);
     const bool hands = session_ends || ticket_deletions || foreign_tickets || denials ||
-                       delete_denials || foreign_twins || read_denials || part_deletions;
+                       delete_denials || foreign_twins || read_denials || part_deletions ||
+                       waiting_deletions || lost_events;
     return !cuts && !black_holes && !outages && !servers && !between_servers && !client_crashes &&
            !client_pauses && !hands;
 }
@@ -165,7 +171,9 @@ std::string fault_plan::str() const {
                                       std::pair{downgrades, " downgrades"},
                                       std::pair{upgrades, " upgrades"},
                                       std::pair{curator_names, " curator_names"},
-                                      std::pair{busy_beside, " busy_beside"}})
+                                      std::pair{busy_beside, " busy_beside"},
+                                      std::pair{waiting_deletions, " waiting_deletions"},
+                                      std::pair{lost_events, " lost_events"}})
         if (drawn)
             text += name;
     return text;

@@ -63,6 +63,8 @@ struct fault_plan {
     bool brief_connects = false; // connecting has a short limit, and is asked for again and again
     bool every_kind = false;     // beside the rest some locks of each kind, and several as one
     bool busy_beside = false;    // and many of them
+    bool waiting_deletions = false; // tickets that wait are deleted by an operator, again and again
+    bool lost_events = false;       // servers forget to tell what was watched
     bool exists_needs_read = false; // servers refuse `exists` to who may not READ: ZooKeeper 3.9.3
 
     static fault_plan drawn_from(std::uint64_t seed);

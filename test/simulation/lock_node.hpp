@@ -15,4 +15,10 @@ struct lock_node {
     auto operator<=>(const lock_node&) const = default;
 };
 
+/// Of a ticket, by an operator.
+struct deletion {
+    std::int64_t zxid = 0;
+    bool excuses = true; // it was its owner's: what is believed by it is not the library's fault
+};
+
 } // namespace turnstile::test

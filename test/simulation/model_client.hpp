@@ -44,15 +44,15 @@ public:
         model_ensemble& ensemble;
         promises::judge& judge; // knows acquires by their tickets' ids, and locks by their paths
         std::string denied;     // a path where access is denied
-        const std::set<std::string>& undeletable;         // paths where DELETE is denied, or was
-        const std::map<lock_node, std::int64_t>& deleted; // by an operator, in which transaction
-        const std::set<std::string>& hidden;              // paths where READ is denied, or was
-        bool pauses;                                      // this process may stand still
-        bool throttles;                                   // servers send requests back
-        bool brief_connects;                              // connecting may take too long
-        bool part_deletions;                              // nodes of the semaphore may go
-        bool foreign_twins;                               // other programs' nodes have our names
-        bool limit_changes;                               // so may all of it; or its limit is low
+        const std::set<std::string>& undeletable;     // paths where DELETE is denied, or was
+        const std::map<lock_node, deletion>& deleted; // by an operator
+        const std::set<std::string>& hidden;          // paths where READ is denied, or was
+        bool pauses;                                  // this process may stand still
+        bool throttles;                               // servers send requests back
+        bool brief_connects;                          // connecting may take too long
+        bool part_deletions;                          // nodes of the semaphore may go
+        bool foreign_twins;                           // other programs' nodes have our names
+        bool limit_changes;                           // so may all of it; or its limit is low
         std::function<void(const std::string&)> report;
         std::function<void(const std::string&)> trace; // may be empty
         std::function<void(model_client&, protocol::ticket_id)> on_held;
@@ -174,8 +174,9 @@ private:
     bool is_expected(const acquire& which, protocol::failure why,
                      protocol::zookeeper_code code) const;
     bool was_gone(const acquire& which) const; // when the session connected
-    bool proof_was_to_be_had() const;          // before a loss
-    bool is_doomed() const; // the session is over, and the machine cannot know yet
+    bool was_deleted_as_owner(const lock_node& which) const;
+    bool proof_was_to_be_had() const; // before a loss
+    bool is_doomed() const;           // the session is over, and the machine cannot know yet
     void wrong(protocol::ticket_id id, const std::string& text);
     void note(const std::string& text) {
         if (around_.trace)

@@ -61,7 +61,12 @@ bool model_client::is_expected(const acquire& which, failure why,
 
 bool model_client::was_gone(const acquire& which) const {
     const auto gone = around_.deleted.find({which.czxid, which.what.path});
-    return gone != around_.deleted.end() && gone->second <= met_at_;
+    return gone != around_.deleted.end() && gone->second.zxid <= met_at_;
+}
+
+bool model_client::was_deleted_as_owner(const lock_node& which) const {
+    const auto gone = around_.deleted.find(which);
+    return gone != around_.deleted.end() && gone->second.excuses;
 }
 
 // One server served all the time that a proof may take: three quarters of a timeout, and what the
@@ -105,7 +110,7 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
         wrong(id, "was granted, and its own session had deleted it");
     if (was_gone(which))
         wrong(id, "was granted, and was gone before its session connected");
-    if (is_doomed() || around_.deleted.contains({czxid, which.what.path}))
+    if (is_doomed() || was_deleted_as_owner({czxid, which.what.path}))
         see(id, happening::excused);
     promises::event granted{.what = happening::granted,
                             .token = {static_cast<std::uint64_t>(czxid), 0}};
@@ -278,7 +283,7 @@ void model_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_co
         which.czxid = czxid;
         if (asked_.has_deleted(czxid, which.what.path))
             wrong(id, "was upgraded, and its own session had deleted it");
-        if (is_doomed() || around_.deleted.contains({czxid, which.what.path}))
+        if (is_doomed() || was_deleted_as_owner({czxid, which.what.path}))
             see(id, happening::excused);
         see(id, {.what = happening::takes_other,
                  .takes = around_.judge.lock_of(id).kind.all(),

@@ -22,6 +22,7 @@ model_limits limits_of(const fault_plan& plan) {
             .latency = 5ms,
             .notices_at_once = plan.impatient,
             .expires_silently = plan.silent_session_ends,
+            .loses_events = plan.lost_events,
             .exists_needs_read = plan.exists_needs_read};
 }
 
@@ -163,6 +164,8 @@ void simulation::run() {
         hide_paths();
     if (plan_.part_deletions)
         delete_part();
+    if (plan_.waiting_deletions)
+        delete_waiting();
     if (plan_.throttles)
         throttle();
     if (plan_.throttled_barriers)

@@ -99,7 +99,8 @@ private:
     void on_committed(const model_replica& where, const model_txn& txn);
     bool meets_late_twin(const model_txn& txn, const std::string& path);
     bool meets_version_again(const model_txn& txn, const protocol::node_stat& holder) const;
-    void note_deleted(const lock_node& gone, std::int64_t zxid);
+    bool waited(const model_replica& where, const std::string& path, std::int64_t owner) const;
+    void note_deleted(const lock_node& gone, std::int64_t zxid, bool waited);
     void note_line(const model_replica& where);
     void note_limit(const model_replica& where);
     void check_limits();
@@ -118,6 +119,7 @@ private:
     void crash(model_client& client);
     void meddle();
     void delete_ticket(const std::string& path);
+    void delete_waiting();
     void await_deletion(const std::string& path, std::int64_t czxid);
     void visit();
     void delete_part();
@@ -125,6 +127,7 @@ private:
     void trace_server(std::size_t index, const std::string& text);
 
     // simulation_rights.cpp
+    static std::vector<std::string> sorted_by_sequence(std::vector<std::string> names);
     /// Where the tickets or leases of a lock stand.
     static std::vector<std::string> folders_of(const std::string& path);
     void change_rights();
@@ -160,13 +163,13 @@ private:
     std::size_t grants_ = 0;
     std::size_t multis_granted_ = 0;
     std::size_t multis_with_leases_ = 0;
-    std::size_t beside_ = 0;                        // begun beside the lines
-    std::set<std::string> undeletable_;             // paths where DELETE is denied, or was
-    std::set<std::string> hidden_;                  // paths where READ is denied, or was
-    protocol::node_stat holder_{};                  // the node of a lock of one node
-    protocol::instant single_path_made_{};          // and when its path was made last
-    std::map<std::string, std::int64_t> condemned_; // tickets that an operator deletes, and czxids
-    std::map<lock_node, std::int64_t> deleted_;     // and those that are gone, by which transaction
+    std::size_t beside_ = 0;                               // begun beside the lines
+    std::set<std::string> undeletable_;                    // paths where DELETE is denied, or was
+    std::set<std::string> hidden_;                         // paths where READ is denied, or was
+    protocol::node_stat holder_{};                         // the node of a lock of one node
+    protocol::instant single_path_made_{};                 // and when its path was made last
+    std::map<std::string, protocol::node_stat> condemned_; // tickets that an operator deletes
+    std::map<lock_node, deletion> deleted_;                // and those that are gone
     struct name_taken {
         model_session whose = 0;
         protocol::instant made{};

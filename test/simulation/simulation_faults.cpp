@@ -194,10 +194,22 @@ void simulation::meddle() {
 
 void simulation::delete_ticket(const std::string& path) {
     const auto token = ensemble_.truth().read({.op = protocol::operation::exists, .path = path});
-    condemned_[path] = token.stat.czxid;
+    condemned_[path] = token.stat;
     ensemble_.remove(path);
     if (!plan_.client_pauses)
         await_deletion(path, token.stat.czxid);
+}
+
+// Of any age: it may have been made in this moment, and the first may be about to let it in.
+void simulation::delete_waiting() {
+    if (!working_)
+        return;
+    const auto all = lines();
+    const auto path = all[ensemble_.below(all.size())];
+    const auto children = sorted_by_sequence(ensemble_.truth().children(path));
+    if (children.size() > 1)
+        delete_ticket(path + '/' + children[1 + ensemble_.below(children.size() - 1)]);
+    events_.after(up_to(100ms), [this] { delete_waiting(); });
 }
 
 // A leader that its majority has left carries it out when that is back, or never.

@@ -9,15 +9,14 @@ namespace turnstile::test {
 
 using namespace std::chrono_literals;
 
-namespace {
-
-std::vector<std::string> sorted_by_sequence(std::vector<std::string> names) {
-    const auto sequence = [](const std::string& name) { return name.substr(name.rfind('-') + 1); };
+std::vector<std::string> simulation::sorted_by_sequence(std::vector<std::string> names) {
+    constexpr std::size_t digits = 10;
+    const auto sequence = [](const std::string& name) {
+        return name.size() < digits ? name : name.substr(name.size() - digits);
+    };
     std::ranges::sort(names, {}, sequence);
     return names;
 }
-
-} // namespace
 
 std::vector<std::string> simulation::folders_of(const std::string& path) {
     if (path != semaphore_path)

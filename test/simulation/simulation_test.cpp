@@ -167,3 +167,21 @@ TEST_CASE("who takes a throttled barrier for one believes a server that was cut 
         first_violation(plan, turnstile::protocol::mutant::throttled_barrier_counts);
     CHECK(violation.ends_with(" was told that it is released, and stands"));
 }
+
+TEST_CASE("who is deleted while it waits holds nothing beside the next one") {
+    fault_plan plan;
+    plan.waiting_deletions = plan.single_path = true;
+    using turnstile::protocol::mutant;
+    const auto left_out = GENERATE(mutant::watches_itself_late, mutant::local_successor_unchecked);
+    const auto violation = first_violation(plan, left_out);
+    CHECK(violation.find(" believed to be held") != std::string::npos);
+}
+
+TEST_CASE("whoever waits for an event that was lost waits for ever") {
+    fault_plan plan;
+    plan.lost_events = plan.single_path = true;
+    using turnstile::protocol::mutant;
+    const auto left_out = GENERATE(mutant::predecessor_not_checked, mutant::watched_not_read_again);
+    plan.single_nodes = left_out == mutant::watched_not_read_again;
+    CHECK(first_violation(plan, left_out) != "");
+}

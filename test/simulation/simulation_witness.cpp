@@ -76,18 +76,44 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
             client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
     if (op == delete_holder && holder.czxid != 0 && holder_.czxid == 0 &&
         meets_version_again(txn, holder))
-        note_deleted({holder.czxid, lock_of(node)}, txn.zxid);
+        note_deleted({holder.czxid, lock_of(node)}, txn.zxid, false);
     const auto condemned = condemned_.find(txn.path);
     if (txn.what != model_txn::kind::removal || condemned == condemned_.end())
         return;
-    if (txn.path == node) // whoever stands there now
-        condemned->second = holder.czxid;
-    note_deleted({condemned->second, lock_of(txn.path)}, txn.zxid);
+    if (txn.path == node) // the one that stands there now
+        condemned->second = holder;
+    note_deleted({condemned->second.czxid, lock_of(txn.path)}, txn.zxid,
+                 waited(where, txn.path, condemned->second.ephemeral_owner));
 }
 
-// What is believed of it from now on is wrong, and only of it.
-void simulation::note_deleted(const lock_node& gone, std::int64_t zxid) {
-    deleted_[gone] = zxid;
+// Whether somebody stood before this ticket when it was deleted. A writer that was a reader before
+// holds the lock behind its own reader's ticket for a moment.
+bool simulation::waited(const model_replica& where, const std::string& path,
+                        std::int64_t owner) const {
+    const auto folder = path.substr(0, path.rfind('/'));
+    const auto its = protocol::ticket_name::parse(path.substr(folder.size() + 1));
+    if (!its || lock_of(path) == semaphore_path) // which takes leases by transactions
+        return false;
+    const auto stands_before = [&](const std::string& child) {
+        const auto other = protocol::parse_contender(child);
+        if (!other || other->sequence >= its->sequence)
+            return false;
+        const bool reads = other->kind == protocol::ticket_kind::shared;
+        if (its->kind == protocol::ticket_kind::shared)
+            return !reads;
+        const auto node =
+            where.tree().read({.op = protocol::operation::exists, .path = folder + ('/' + child)});
+        return !reads || node.stat.ephemeral_owner != owner;
+    };
+    return std::ranges::any_of(where.tree().children(folder), stands_before);
+}
+
+// What is believed of an owner's from now on is wrong, and only of it. One that waited is not
+// granted beside another.
+void simulation::note_deleted(const lock_node& gone, std::int64_t zxid, bool waited) {
+    deleted_[gone] = {.zxid = zxid, .excuses = !waited};
+    if (waited)
+        return;
     for (const auto& client : clients_)
         client->excuse_belief(gone);
 }

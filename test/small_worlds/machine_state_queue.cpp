@@ -211,7 +211,7 @@ void machine_state::describe(const ticket& which) {
     to_.ticket(changes.writer);
     to_.part("own watch");
     describe(which.own_watch);
-    to_.flag(which.watches_itself);
+    to_.number(static_cast<std::size_t>(which.watches_itself));
     to_.flag(which.unseen);
     to_.part("taker");
     to_.flag(which.taker != nullptr);

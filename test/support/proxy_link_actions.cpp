@@ -42,6 +42,8 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
         co_await write(l, i.bytes.data(), i.bytes.size() / 2);
         cut();
         break;
+    case action::lose:
+        break;
     case action::black_hole:
         if (rule.other_way) {
             co_await deliver(l, i);

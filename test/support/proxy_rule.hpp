@@ -16,6 +16,7 @@ enum class action {
     cut_after,   ///< see proxy_rule
     hold,        ///< keep it and all later ones of this direction until release_held()
     cut_within,  ///< forward the first half of its bytes, then cut both sides
+    lose,        ///< swallow this frame alone
     black_hole,  ///< swallow it and all later ones of this direction; the connection stays open
     delay,       ///< forward it, and so the later ones of this direction, after proxy_rule::time
     split,       ///< forward it in proxy_rule::parts pieces with proxy_rule::time between them

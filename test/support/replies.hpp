@@ -4,6 +4,7 @@
 #include "protocol/wire/message.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -39,6 +40,15 @@ inline protocol::reply no_node() { return code(protocol::zookeeper_code::no_node
 inline protocol::reply no_auth() { return code(protocol::zookeeper_code::no_auth); }
 inline protocol::reply node_exists() { return code(protocol::zookeeper_code::node_exists); }
 
+/// To a transaction of so many steps, of which this one finds no node.
+inline protocol::reply failed_at(std::size_t step, std::size_t steps) {
+    auto answer = no_node();
+    answer.results.resize(steps);
+    answer.results[step].code = protocol::zookeeper_code::no_node;
+    for (auto behind = step + 1; behind < steps; ++behind)
+        answer.results[behind].code = protocol::zookeeper_code::runtime_inconsistency;
+    return answer;
+}
 /// To a create of a container.
 inline protocol::reply made(std::int64_t czxid) { return {.stat = {.czxid = czxid}}; }
 /// To an exists of a lock path.

@@ -29,6 +29,7 @@
 /// next_attempt     T/8           one hung server must not cost a lock
 /// longest_pause    T/32          servers that are restarted in turn serve for moments only
 /// asked_again      T/8           what was refused is asked again as often as the session beats
+/// read_again       3T/4          a lost event delays what waits for it by less than T
 /// spread           T/8           many tickets are looked at within a beat, not all at once
 /// late_create      T             for so long a create that was held back on its way may appear
 namespace turnstile::protocol::lease_plan {
@@ -77,6 +78,7 @@ constexpr duration longest_pause(duration timeout) { return timeout / 32; }
 
 // Requests.
 constexpr duration asked_again(duration timeout) { return timeout / 8; }
+constexpr duration read_again(duration timeout) { return timeout * 3 / 4; }
 constexpr duration spread(duration timeout) { return timeout / 8; }
 constexpr duration late_create(duration timeout) { return timeout; }
 

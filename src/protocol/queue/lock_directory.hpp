@@ -30,8 +30,8 @@ public:
     /// Of the path that find() has found.
     lock_key key() const { return key_; }
     std::int32_t highest() const { return highest_; }
-    /// No exclusive ticket stands at this number or below it. That stays so, since whoever comes
-    /// gets a higher one.
+    /// No exclusive ticket stands at this number or below it. That stays so, since a new ticket
+    /// gets a higher one, unless the servers lose transactions.
     std::int32_t clear() const { return clear_; }
 
     /// Whether this session made the path that is there, as a container: it may delete it. A path
@@ -49,7 +49,17 @@ public:
     void find();
     /// Answers are awaited here, and the first may lead to more requests.
     bool is_busy() const { return asking_ || restarting_; }
-    void on_disconnected() { asking_ = false; }
+    /// The next server may have older data: what was known of the readers holds no more.
+    void on_disconnected() {
+        asking_ = false;
+        clear_ = -1;
+    }
+    /// Whether a new ticket's number shows that the servers have lost transactions.
+    bool has_gone_back(std::int32_t sequence) const {
+        return sequence >= 0 && sequence <= highest_;
+    }
+    /// They have: numbers were given again.
+    void forget_numbers() { highest_ = clear_ = -1; }
     /// Deletes the path if it is empty and its counter high, so that it starts again.
     void restart_counter();
 

@@ -30,10 +30,12 @@ lock_queue::lock_queue(machine_context& shared, std::string path, purpose why, t
           },
           [this](failure failed, zookeeper_code code) { fail_unplaced(failed, code); },
           why == purpose::lock),
-      leaving_(shared, path_,
-               [this](const pending_delete& what, failure failed, zookeeper_code code) {
-                   on_gone(what, failed, code);
-               }),
+      leaving_(
+          shared, path_,
+          [this](const pending_delete& what, failure failed, zookeeper_code code) {
+              on_gone(what, failed, code);
+          },
+          [this](const ticket_name& name) { on_successor_gone(name); }),
       recovery_(shared, *this),
       order_(std::make_unique<predecessor_order>(
           shared, *this, [this](ticket& first) { on_first_in_line(first); })) {}
@@ -236,7 +238,9 @@ void lock_queue::release(ticket& who, ticket_id caller) {
 void lock_queue::pass_on(ticket& who, ticket_id notify) {
     const auto heirs = order_->heirs_of(who);
     const auto kind = who.kind;
-    delete_ticket(who, order_->form_of_release(who), notify);
+    const bool checked = who.exclusive() && context_.rules.checks_local_successor();
+    delete_ticket(who, order_->form_of_release(who), notify,
+                  checked ? heirs : std::vector<ticket*>{});
     order_->forget(who);
     erase(who);
     order_->on_release(kind, heirs);
@@ -257,10 +261,21 @@ void lock_queue::leave(ticket& who) {
     order_->on_leave(who, heirs);
 }
 
-void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify) {
+void lock_queue::on_successor_gone(const ticket_name& name) {
+    const auto found = standing_.find(name.sequence);
+    if (found != standing_.end() && (*found)->name == name)
+        on_deleted_outside(**found);
+}
+
+void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify,
+                               const std::vector<ticket*>& successors) {
     standing_.erase(&who);
     --placed_;
+    std::vector<ticket_name> names;
+    for (const auto next : successors)
+        names.push_back(next->name);
     leaving_.add({.name = who.name,
+                  .successors = std::move(names),
                   .czxid = who.czxid,
                   .form = form,
                   .cost = std::exchange(who.cost, 0),

@@ -133,6 +133,9 @@ public:
     void on_first_in_line(ticket& who);
     /// Ends an acquire that would have to wait and may not.
     bool may_not_wait(ticket& who);
+    /// Sets the watch on the ticket's own node, unless it is set or asked for already. A watch on
+    /// children hears the end of the node alone: a release, which sets the data, costs no event.
+    void watch_own(ticket& who);
     /// A ticket with this number stands, or stood, under the path.
     void saw(std::int32_t sequence) { directory_.seen(sequence); }
     /// No exclusive ticket stands at this number or below it, now and for ever.
@@ -182,7 +185,6 @@ private:
     // lock_queue_grant.cpp
     void grant(ticket& who);
     void watch_own_later(ticket& who, duration delay);
-    void watch_own(ticket& who);
     void forget_own_watch(ticket& who);
 
     // lock_queue_downgrade.cpp
@@ -214,7 +216,9 @@ private:
     /// The last ticket to come is not always the last in line.
     bool has_writer_behind(const ticket& joined) const;
     void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
-    void delete_ticket(ticket& who, delete_form form, ticket_id notify);
+    void delete_ticket(ticket& who, delete_form form, ticket_id notify,
+                       const std::vector<ticket*>& successors = {});
+    void on_successor_gone(const ticket_name& name);
     void tell_lost(const std::vector<ticket_id>& callers, failure why);
     void tell_failed(const std::vector<ticket_id>& callers, failure why, zookeeper_code code);
     void erase(ticket& who);

@@ -29,7 +29,7 @@ void lock_queue::on_disconnected() {
     for (const auto& who : tickets_) {
         if (who->before)
             who->before->armed = false;
-        who->watches_itself = false;
+        who->watches_itself = own_watch_state::none;
         who->own_watch.cancel();
     }
 }

@@ -121,7 +121,14 @@ void lock_queue::on_created(ticket& who, const reply& answer) {
 void lock_queue::on_enqueued(ticket& who, const reply& answer) {
     const auto id = who.id;
     learn_incarnation(answer.stat.czxid);
-    settle(who, answer.stat.mzxid, appended_sequence(answer.path));
+    const auto sequence = appended_sequence(answer.path);
+    if (context_.rules.forgets_numbers(directory_.has_gone_back(sequence))) {
+        context_.events.on_note(note_level::error,
+                                "the servers have lost transactions: a number was given again: " +
+                                    answer.path);
+        directory_.forget_numbers();
+    }
+    settle(who, answer.stat.mzxid, sequence);
     if (!context_.find(id) || who.phase != ticket_phase::finding_predecessor)
         return; // abandoned, or refused
     if (!context_.rules.fits_path(who.name, answer.stat.czxid))

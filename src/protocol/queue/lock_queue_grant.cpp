@@ -113,12 +113,12 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
         return order_->on_watch(who, node, event);
     if (!context_.rules.heeds_own_watch())
         return;
-    who.watches_itself = false;
+    who.watches_itself = own_watch_state::none;
     if (who.is_changing())
         return; // its answer tells what became of the node
     if (event == watch_event::deleted)
         return on_deleted_outside(who);
-    watch_own(who); // somebody set its data: no release of ours
+    watch_own(who); // a ticket has no children, so no server tells this
 }
 
 void lock_queue::watch_own_later(ticket& who, duration delay) {
@@ -133,42 +133,46 @@ void lock_queue::watch_own_later(ticket& who, duration delay) {
 // What was told of the node meanwhile was not heeded.
 void lock_queue::stays(ticket& who) {
     who.taking = false;
-    if (!who.watches_itself)
+    if (who.watches_itself == own_watch_state::none)
         watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
 }
 
 void lock_queue::forget_own_watch(ticket& who) {
     who.own_watch.cancel();
-    if (std::exchange(who.watches_itself, false))
-        context_.watches.remove(path_of(who), who.id);
+    if (std::exchange(who.watches_itself, own_watch_state::none) == own_watch_state::armed)
+        context_.watches.remove(path_of(who), who.id, watch_kind::children);
 }
 
 void lock_queue::watch_own(ticket& who) {
-    if (!context_.requests.connected())
+    if (!context_.requests.connected() || who.watches_itself != own_watch_state::none)
         return;
+    who.watches_itself = own_watch_state::asked;
     const auto id = who.id;
     const auto node = path_of(who);
-    context_.requests.send(
-        {.op = operation::get, .path = node, .watch = true},
-        {request_purpose::watch_own, id, static_cast<std::uint64_t>(who.czxid)},
-        [this, id, node](const reply& answer) {
-            const auto found = context_.find(id);
-            if (!found || !found->has_node() || found->is_changing() || path_of(*found) != node)
-                return;
-            if (answer.code == zookeeper_code::no_node)
-                return on_deleted_outside(*found, evidence::read);
-            if (refused(answer.code))
-                return watch_own_later(*found, lease_plan::asked_again(context_.lease.timeout()));
-            if (answer.code != zookeeper_code::ok)
-                return;
-            if (context_.rules.is_another_node(found->czxid, answer.stat.czxid))
-                return on_deleted_outside(*found);
-            found->watches_itself = true;
-            found->unseen = false;
-            if (found->czxid == 0) // of one that was downgraded
-                found->czxid = answer.stat.czxid;
-            context_.watches.add(node, id);
-        });
+    context_.requests.send({.op = operation::get_children, .path = node, .watch = true},
+                           {request_purpose::watch_own, id, static_cast<std::uint64_t>(who.czxid)},
+                           [this, id, node](const reply& answer) {
+                               const auto found = context_.find(id);
+                               if (!found || !found->has_node() || path_of(*found) != node)
+                                   return;
+                               found->watches_itself = own_watch_state::none;
+                               if (found->is_changing())
+                                   return;
+                               if (answer.code == zookeeper_code::no_node)
+                                   return on_deleted_outside(*found, evidence::read);
+                               if (refused(answer.code))
+                                   return watch_own_later(
+                                       *found, lease_plan::asked_again(context_.lease.timeout()));
+                               if (answer.code != zookeeper_code::ok)
+                                   return;
+                               if (context_.rules.is_another_node(found->czxid, answer.stat.czxid))
+                                   return on_deleted_outside(*found);
+                               found->watches_itself = own_watch_state::armed;
+                               found->unseen = false;
+                               if (found->czxid == 0) // of one that was downgraded
+                                   found->czxid = answer.stat.czxid;
+                               context_.watches.add(node, id, watch_kind::children);
+                           });
 }
 
 } // namespace turnstile::protocol

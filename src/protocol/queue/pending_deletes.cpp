@@ -1,9 +1,17 @@
 #include "protocol/queue/pending_deletes.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
 namespace turnstile::protocol {
+
+namespace {
+
+constexpr auto released_data = "released\n";
+
+} // namespace
 
 void pending_deletes::add(pending_delete leaving) {
     places_.insert(place_of(leaving.name));
@@ -50,10 +58,21 @@ void pending_deletes::remove(key which, entry& leaving) {
     leaving.where = state::sent;
     --unsent_;
     const bool release = leaving.what.form == delete_form::release;
-    auto& what = context_.requests.draft(release ? operation::release : operation::remove);
+    const bool alone = leaving.what.successors.empty();
+    auto& what = context_.requests.draft(!alone    ? operation::transact
+                                         : release ? operation::release
+                                                   : operation::remove);
     leaving.what.name.write_under(path_, what.path);
-    if (release)
-        what.data = "released\n";
+    if (alone && release)
+        what.data = released_data;
+    if (!alone) {
+        for (const auto& next : leaving.what.successors)
+            what.steps.push_back({.what = step_kind::check, .path = next.under(path_)});
+        if (release)
+            what.steps.push_back(
+                {.what = step_kind::set, .path = what.path, .data = released_data});
+        what.steps.push_back({.what = step_kind::remove, .path = what.path});
+    }
     context_.requests.send(what, {request_purpose::delete_ticket, which},
                            [this, which](const reply& answer) { on_removed(which, answer); });
 }
@@ -67,6 +86,11 @@ void pending_deletes::on_removed(key which, const reply& answer) {
     if (context_.rules.is_deleted(answer.code, release))
         return finish(found, failure::none);
     using enum zookeeper_code;
+    const auto refused_step = std::find_if(answer.results.begin(), answer.results.end(),
+                                           [](const auto& each) { return each.code != ok; });
+    if (const auto step = static_cast<std::size_t>(refused_step - answer.results.begin());
+        answer.code == no_node && step < leaving.what.successors.size())
+        return on_successor_missing(which, step);
     switch (answer.code) {
     case no_node: // gone before our first try: another hand had deleted it
         return finish(found, leaving.tried ? failure::none : failure::lost_deleted);
@@ -94,6 +118,23 @@ void pending_deletes::on_removed(key which, const reply& answer) {
     leaving.where = state::unknown;
     ++unsent_;
     context_.drop_connection();
+}
+
+void pending_deletes::on_successor_missing(key which, std::size_t successor) {
+    auto& leaving = leaving_.at(which);
+    auto& successors = leaving.what.successors;
+    const auto missing = successors[successor];
+    successors.erase(successors.begin() + static_cast<std::ptrdiff_t>(successor));
+    leaving.where = state::queued;
+    ++unsent_;
+    // It may have been released meanwhile, and others hold the lock after it. Its own deletion will
+    // not show them, for it finds no node.
+    for (const auto& [other, next] : leaving_)
+        if (other != which && next.what.name == missing)
+            successors.insert(successors.end(), next.what.successors.begin(),
+                              next.what.successors.end());
+    missing_(missing);
+    flush();
 }
 
 void pending_deletes::check(key which) {

@@ -19,6 +19,9 @@ enum class delete_form {
 
 struct pending_delete {
     ticket_name name;
+    /// Tickets of this session that hold the lock next, without a question. Where one of them was
+    /// deleted by an external actor, this node stays until that one's loss has been reported.
+    std::vector<ticket_name> successors{};
     std::int64_t czxid = 0;
     delete_form form = delete_form::plain;
     std::size_t cost = 0;
@@ -34,9 +37,16 @@ struct pending_delete {
 class pending_deletes {
 public:
     using gone_handler = std::function<void(const pending_delete&, failure, zookeeper_code)>;
+    /// The node of a successor is missing: its loss is to be reported before the call returns.
+    using missing_handler = std::function<void(const ticket_name&)>;
 
-    pending_deletes(machine_context& shared, const std::string& path, gone_handler gone)
-        : context_(shared), path_(path), gone_(std::move(gone)), again_(shared.clock) {}
+    pending_deletes(machine_context& shared, const std::string& path, gone_handler gone,
+                    missing_handler missing)
+        : context_(shared),
+          path_(path),
+          gone_(std::move(gone)),
+          missing_(std::move(missing)),
+          again_(shared.clock) {}
 
     void add(pending_delete leaving);
     bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
@@ -79,6 +89,7 @@ private:
     void check(key which);
     void remove(key which, entry& leaving);
     void on_removed(key which, const reply& answer);
+    void on_successor_missing(key which, std::size_t successor);
     void go_on_downgraded(key which, entry& leaving);
     void finish(entries::iterator leaving, failure why, zookeeper_code code = zookeeper_code::ok);
     std::string path_of(const entry& leaving) const { return leaving.what.name.under(path_); }
@@ -86,6 +97,7 @@ private:
     machine_context& context_;
     const std::string& path_;
     gone_handler gone_;
+    missing_handler missing_;
     timer again_; // for what a server with too much to do sent back
     key last_ = 0;
     std::size_t unsent_ = 0;

@@ -122,6 +122,7 @@ void predecessor_order::on_leave(ticket& leaver, const std::vector<ticket*>& hei
             heir->phase.take(ticket_step::inherited_watch);
             ++heir->epoch;
             context_.watches.add(heir->before->path, heir->id);
+            watch_itself(*heir);
             continue;
         }
         context_.rules.leaving_hands_over() ? first_(*heir)
@@ -134,8 +135,11 @@ void predecessor_order::on_downgrade(ticket& who, const std::vector<ticket*>& he
     for (const auto heir : heirs)
         if (heir->exclusive())
             search(*heir);
-        else if (context_.rules.downgrade_lets_readers_in())
+        else if (context_.rules.downgrade_lets_readers_in()) {
+            // It did not watch itself. With its writer's ticket goes what kept others out.
+            heir->unseen |= context_.rules.watches_itself_from_the_start();
             first_(*heir);
+        }
 }
 
 void predecessor_order::on_vanish(const std::vector<ticket*>& heirs) {

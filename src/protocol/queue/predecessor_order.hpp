@@ -46,6 +46,10 @@ public:
     void on_vanish(const std::vector<ticket*>& heirs) override;
 
 private:
+    /// Sets the watch on the ticket's own node before that on its predecessor. Events come in the
+    /// order of their transactions: where the ticket is deleted first, it hears of that first, and
+    /// CHANGED of its predecessor finds it gone.
+    void watch_itself(ticket& who);
     void search_at(ticket& who, std::int32_t sequence);
     void search_behind_gone(ticket& who, const ticket_name& gone);
     void on_downgraded_before(ticket& who, const ticket_name& name, const reply& answer);

@@ -18,10 +18,21 @@ bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
     return true;
 }
 
+void predecessor_order::watch_itself(ticket& who) {
+    if (!who.patient || who.watches_itself == own_watch_state::armed ||
+        !context_.rules.watches_itself_from_the_start())
+        return;
+    who.unseen = true; // until that watch is known to be set
+    queue_.watch_own(who);
+}
+
 void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     unwatch(who);
     who.before.reset();
     who.neighbour_of.reset();
+    // As a neighbour it was not watched, or no event says whether it ended before what comes now.
+    if (who.phase == ticket_phase::neighbour && context_.rules.watches_itself_from_the_start())
+        who.unseen = true;
     who.phase.take(ticket_step::searches);
     ++who.epoch;
     if (!context_.requests.connected())
@@ -36,6 +47,7 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     // Right behind a reader of this session that holds the lock, or held it, no writer stands.
     if (!who.exclusive() && sequence <= queue_.directory().clear())
         return first_(who);
+    watch_itself(who);
     // A ticket that is leaving is never a predecessor, and nothing can be named below 0.
     if (sequence < 0 || queue_.leaving().contains(nearest) || queue_.standing().contains(sequence))
         return list(who);
@@ -53,6 +65,7 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
 void predecessor_order::search_behind_gone(ticket& who, const ticket_name& gone) {
     if (!gone.may_be_downgraded() || !context_.requests.connected())
         return search_at(who, gone.sequence - 1);
+    watch_itself(who);
     who.phase.take(ticket_step::searches);
     const auto id = who.id;
     const auto epoch = ++who.epoch;
@@ -82,6 +95,7 @@ void predecessor_order::search_again(ticket& who) {
         return search(who);
     const auto name = who.before->path.substr(queue_.path().size() + 1);
     who.before.reset();
+    watch_itself(who);
     who.phase.take(ticket_step::searches);
     ++who.epoch;
     get_before(who, name);
@@ -222,19 +236,20 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
     }
     if (context_.rules.is_gone_from_listing(found_self))
         return queue_.on_deleted_outside(who, lock_queue::evidence::read);
-    who.unseen = false;
-    // An own exclusive ticket above the nearest one listed is gone, by another hand: it would have
-    // been nearer. If it stayed in the table, it would stand between `who` and the one whose heir
-    // it is.
+    // An own ticket that `who` would wait for, above the nearest one listed, was deleted by an
+    // external actor. If it stayed in the table, it would stand between `who` and the one whose
+    // local successor it is.
     const auto lowest = nearest ? nearest_parsed.sequence : -1;
     queue_.remove_vanished(
         [&](const ticket& other) {
-            return other.exclusive() && other.name.sequence > lowest &&
+            return (other.exclusive() || who.exclusive()) && other.name.sequence > lowest &&
                    other.name.sequence < who.name.sequence && !other.is_downgrading();
         },
         lock_queue::evidence::read);
-    if (!nearest)
+    if (!nearest) {
+        who.unseen = false; // this answer shows it, and that it is first
         return first_(who);
+    }
     if (const auto ours = ticket_name::parse(*nearest); ours && stand_behind_own(who, *ours))
         return;
     get_before(who, *nearest);

@@ -130,6 +130,18 @@ public:
     bool is_other_naming(ticket_naming other, ticket_naming own) const {
         return other != own && !planted_.is(mutant::other_naming_ignored);
     }
+    /// Where the servers have lost transactions, nothing that was known of lower numbers holds.
+    bool forgets_numbers(bool gone_back) const {
+        return gone_back && !planted_.is(mutant::numbers_remembered);
+    }
+    /// Whoever waits for another's ticket watches its own from the start.
+    bool watches_itself_from_the_start() const { return !planted_.is(mutant::watches_itself_late); }
+    /// A holder hands over to its own session's next ticket only where that ticket still stands.
+    bool checks_local_successor() const { return !planted_.is(mutant::local_successor_unchecked); }
+    /// A beat checks what a waiting ticket waits for: its event may be lost.
+    bool checks_predecessors() const { return !planted_.is(mutant::predecessor_not_checked); }
+    /// What is watched without a ticket is read again now and then, for the same reason.
+    bool reads_watched_again() const { return !planted_.is(mutant::watched_not_read_again); }
     /// An event of a ticket's own node is looked at.
     bool heeds_own_watch() const { return !planted_.is(mutant::no_own_watch_nor_check); }
     /// CHANGED hands the lock over where it is trusted; no other event does.

@@ -31,6 +31,9 @@ struct predecessor {
     bool armed = false;   // on the connection of the moment
 };
 
+/// What a ticket knows of the watch on its own node, on the connection of the moment.
+enum class own_watch_state : std::uint8_t { none, asked, armed };
+
 /// One of several acquires that share a ticket.
 struct sharer {
     sharer(ticket_id the_id, instant the_start, timers& clock)
@@ -99,8 +102,8 @@ struct ticket {
     bool later_part = false; // other parts of a multi_lock are held meanwhile
     bool in_reserve = false; // its bytes are of those that are kept for locks that are free
     bool crowded = false;    // it met many others when it came
-    bool watches_itself = false;
-    bool unseen = false; // no answer has shown it since the connection changed: it may be deleted
+    own_watch_state watches_itself = own_watch_state::none;
+    bool unseen = false; // it may be deleted, and no event of this connection would have told
     bool taking = false; // a transaction that ends it was sent
 
     change_wishes& wishes() {

@@ -123,6 +123,8 @@ public:
     void stop_waiting_for_releases() { leaving_.stop_waiting(failure::unreachable); }
     void on_expired(failure releases);
     void on_watch(const std::string& node, watch_event event);
+    /// What the first in line waits for may be there, and its event lost.
+    void read_again();
     /// A lease turned out to be deleted by another hand.
     void on_missing(const std::string& node);
 

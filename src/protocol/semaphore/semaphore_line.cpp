@@ -46,6 +46,14 @@ void semaphore::look() {
          });
 }
 
+void semaphore::read_again() {
+    if (!limit_watched_ && !leases_watched_)
+        return;
+    forget_watches();
+    learn();
+    look();
+}
+
 void semaphore::look_later() {
     again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
         if (sweep_due_)

@@ -26,6 +26,7 @@ session_machine::session_machine(settings options, random_source random, port& t
       waiting_(context_, single_nodes_, semaphores_, inquiries_, lookups_),
       unreachable_(context_, waiting_),
       lease_watch_(context_, [this](ticket_id id) { lose(id); }),
+      missed_events_(context_),
       close_limit_(context_.clock) {}
 
 session_machine::~session_machine() { context_.requests.abandon(); }
@@ -191,18 +192,39 @@ std::size_t session_machine::sharers_of(const std::string& path, const std::stri
 }
 
 std::vector<std::string> session_machine::subject_of_beat() {
-    // Held ones in turn; else any ticket, or a path where one may be or is leaving.
-    if (!context_.held.empty()) {
-        auto next = context_.held.upper_bound(last_checked_);
-        if (next == context_.held.end())
-            next = context_.held.begin();
-        last_checked_ = *next;
-        if (const auto who = context_.find(*next))
-            return {who->where.path_of(*who)};
-        if (semaphores_.knows(*next))
-            return semaphores_.nodes_of(*next);
-        return {single_nodes_.node_of(*next)};
-    }
+    read_watched_again();
+    auto nodes = held_nodes_to_check();
+    missed_events_.add_checks(nodes);
+    return nodes.empty() ? any_node_to_check() : nodes;
+}
+
+// A lost event of these would be waited for as well.
+void session_machine::read_watched_again() {
+    const auto due = read_again_ + lease_plan::read_again(context_.lease.timeout());
+    if (context_.now() < due || !context_.rules.reads_watched_again())
+        return;
+    read_again_ = context_.now();
+    single_nodes_.for_each([](single_node& where) { where.read_again(); });
+    semaphores_.for_each([](semaphore& where) { where.read_again(); });
+}
+
+// One lock at a time, in turn.
+std::vector<std::string> session_machine::held_nodes_to_check() {
+    if (context_.held.empty())
+        return {};
+    auto next = context_.held.upper_bound(last_checked_);
+    if (next == context_.held.end())
+        next = context_.held.begin();
+    last_checked_ = *next;
+    if (const auto who = context_.find(*next))
+        return {who->where.path_of(*who)};
+    if (semaphores_.knows(*next))
+        return semaphores_.nodes_of(*next);
+    return {single_nodes_.node_of(*next)};
+}
+
+// A ticket, or a path where one may be or is leaving.
+std::vector<std::string> session_machine::any_node_to_check() const {
     for (const auto& [id, who] : context_.tickets)
         if (who->has_node())
             return {who->where.path_of(*who)};
@@ -221,6 +243,7 @@ void session_machine::on_missing(const std::string& node) {
             return who->where.on_deleted_outside(*who);
     single_nodes_.on_missing(node);
     semaphores_.on_missing(node);
+    missed_events_.on_missing(node);
 }
 
 } // namespace turnstile::protocol

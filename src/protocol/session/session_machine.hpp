@@ -11,6 +11,7 @@
 #include "protocol/session/heartbeat.hpp"
 #include "protocol/session/inquiries.hpp"
 #include "protocol/session/lease_watch.hpp"
+#include "protocol/session/missed_events.hpp"
 #include "protocol/session/path_lookups.hpp"
 #include "protocol/session/rules.hpp"
 #include "protocol/session/unreachable_timeout.hpp"
@@ -144,6 +145,9 @@ private:
     void stop_reviews();
     void finish_close();
     std::vector<std::string> subject_of_beat();
+    std::vector<std::string> held_nodes_to_check();
+    std::vector<std::string> any_node_to_check() const;
+    void read_watched_again();
     void on_missing(const std::string& node);
 
     machine_context context_;
@@ -159,6 +163,8 @@ private:
     waiting_calls waiting_;
     unreachable_timeout unreachable_;
     lease_watch lease_watch_;
+    missed_events missed_events_;
+    instant read_again_{}; // when what is watched without a ticket was read last
     timer close_limit_;
     ticket_id last_checked_ = 0;
     bool answered_ = false; // something was, on this connection

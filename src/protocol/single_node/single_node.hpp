@@ -83,6 +83,8 @@ public:
     void stop_waiting_for_release();
     void on_expired(failure releases);
     void on_watch(ticket_id watcher, watch_event event);
+    /// What is waited for may be over, and its event lost.
+    void read_again();
     void on_missing();
 
     /// Those who wait, with the instant of their start.

@@ -130,6 +130,14 @@ void single_node::on_watch(ticket_id watcher, watch_event event) {
     watch_own(); // somebody set its data
 }
 
+void single_node::read_again() {
+    if (phase_ != phase::watching)
+        return;
+    forget_watch();
+    phase_ = phase::free;
+    ask();
+}
+
 // The node is ours. The lock is, if nobody stood under the path before.
 void single_node::take(const own_node& mine, std::int32_t others) {
     forget_watch();

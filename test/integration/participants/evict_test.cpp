@@ -6,7 +6,10 @@
 #include "support/pch.hpp"
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/steady_timer.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
 
 using namespace turnstile;
@@ -84,6 +87,79 @@ TEST_CASE("who waits lines up again") {
     release_now(f, held);
     f.run_until([&] { return waits.done(); });
     CHECK(waits.lock().is_held());
+}
+
+namespace {
+
+/// How the ticket that is deleted waits.
+enum class deleted_waiter { writer, reader, writer_of_holders_session, reader_of_holders_session };
+
+struct deletion_stage : fixture {
+    explicit deletion_stage(deleted_waiter kind)
+        : reads(kind == deleted_waiter::reader ||
+                kind == deleted_waiter::reader_of_holders_session),
+          of_holder(reads ? kind == deleted_waiter::reader_of_holders_session
+                          : kind == deleted_waiter::writer_of_holders_session) {}
+
+    void acquire_waiting(shared_mutex& lock, probe& by, bool shared, std::size_t in_line) {
+        if (shared)
+            lock.acquire_shared(by.make());
+        else
+            lock.acquire(by.make());
+        run_until([&] { return children_of(path).size() == in_line; });
+    }
+
+    /// A ticket that waits is deleted at this age, and the holder releases right behind it.
+    void round(std::chrono::milliseconds age) {
+        auto held = acquire_now(*this, holders);
+        probe waits;
+        probe next;
+        acquire_waiting(of_holder ? holders : waiters, waits, reads, 2);
+        acquire_waiting(nexts, next, false, 3);
+        boost::asio::steady_timer aged{context, age};
+        probe grown;
+        aged.async_wait(grown.make());
+        run_until([&] { return grown.done(); });
+        auto line = children_of(path);
+        std::ranges::sort(line, {}, [](const auto& name) { return name.substr(name.size() - 10); });
+        REQUIRE(operators_.remove(path + '/' + line[1]) == 0);
+        probe released;
+        held.release(released.make());
+        run_until([&] { return next.done(); });
+        CHECK(next.code() == error_code{});
+        // Whoever was granted by the ticket that is gone has lost it before this one was granted.
+        CHECK_FALSE((waits.done() && waits.lock().is_held()));
+        release_now(*this, next.lock());
+        if (!waits.done() || waits.lock().is_held()) { // it has lined up again
+            run_until([&] { return waits.done() && waits.lock().is_held(); });
+            release_now(*this, waits.lock());
+        }
+        run_until([&] { return released.done() && children_of(path).empty(); });
+    }
+
+    const bool reads;
+    const bool of_holder;
+    const std::string path = fresh_path("deleted");
+    session one{context, options_for()};
+    session two{context, options_for()};
+    session three{context, options_for()};
+    shared_mutex holders{one, path};
+    shared_mutex waiters{two, path};
+    shared_mutex nexts{three, path};
+    foreign_client operators_{shared_server().address()};
+};
+
+} // namespace
+
+TEST_CASE("who is deleted while it waits holds nothing beside the next in line") {
+    using std::chrono_literals::operator""ms;
+    const auto kind = GENERATE(deleted_waiter::writer, deleted_waiter::reader,
+                               deleted_waiter::writer_of_holders_session,
+                               deleted_waiter::reader_of_holders_session);
+    const auto age = GENERATE(0ms, 300ms);
+    deletion_stage f{kind};
+    for (int i = 0; i < 5; ++i)
+        f.round(age);
 }
 
 TEST_CASE("with one lease of several, all of the acquire are lost") {

@@ -99,6 +99,7 @@ public:
 
     /// Answers the oldest open request, which must be `expected`.
     void reply(const std::string& expected, const protocol::reply& answer) {
+        answer_own_watches(expected);
         REQUIRE_FALSE(wire.open.empty());
         REQUIRE(text_of(wire.open.front().what) == expected);
         const auto id = wire.open.front().id;
@@ -112,7 +113,10 @@ public:
     void deleted(const std::string& node) {
         machine.on_watch(now, protocol::watch_event::deleted, node);
     }
-    texts open() const { return wire.texts(); }
+    texts open() {
+        answer_own_watches();
+        return wire.texts();
+    }
     texts events() { return told.take(); }
 
     // ---- tickets
@@ -165,6 +169,17 @@ public:
         REQUIRE(told.take() == texts{"granted 1 token " + std::to_string(100 + sequence)});
     }
 
+    /// The release of a ticket by which the session's own next one is let in.
+    static std::string hand_over(std::int32_t from, std::int32_t to) {
+        return "transact " + ticket_path(from) + "check " + ticket_path(to) + "; set " +
+               ticket_path(from) + "; delete " + ticket_path(from);
+    }
+    /// A beat with a ticket that waits for this one.
+    static std::string waiting_beat(std::int32_t own, std::int32_t before) {
+        return "transact " + ticket_path(own) + "check " + ticket_path(own) + "; check " +
+               ticket_path(before);
+    }
+
     /// Connected, ticket `id` comes to hold "/m", and its lease is proved by a beat.
     void hold_another(protocol::ticket_id id) {
         acquire(id, "/m");
@@ -191,8 +206,33 @@ public:
     recording_listener told;
     protocol::session_machine machine;
     protocol::request last_request;
+    /// Each ticket that waits watches itself, which is answered by itself; a test that is about
+    /// that answers it.
+    bool own_watches_by_hand = false;
 
 private:
+    static bool is_own_watch(const protocol::request& what) {
+        const auto name = what.path.substr(what.path.rfind('/') + 1);
+        return what.op == protocol::operation::get_children && what.watch &&
+               (name.starts_with("turn-") || name.starts_with("open-"));
+    }
+    static bool is_beat(const protocol::request& what) {
+        return what.op == protocol::operation::check || what.path == "/" ||
+               (what.op == protocol::operation::transact &&
+                std::ranges::all_of(what.steps, [](const auto& step) {
+                    return step.what == protocol::step_kind::check;
+                }));
+    }
+    void answer_own_watches(const std::string& expected = {}) {
+        while (!own_watches_by_hand && !wire.open.empty() && is_own_watch(wire.open.front().what) &&
+               text_of(wire.open.front().what) != expected)
+            answer_front(replies::node(1, our_session));
+    }
+    void answer_front(const protocol::reply& answer) {
+        const auto id = wire.open.front().id;
+        wire.open.pop_front();
+        machine.on_reply(now, id, answer);
+    }
     static protocol::acquire_request wish(const std::string& path) {
         protocol::acquire_request what;
         what.path = path;
@@ -205,10 +245,11 @@ private:
             if (wire.open.empty())
                 return;
             const auto& what = wire.open.front().what;
-            const bool beat = what.op == protocol::operation::check || what.path == "/";
-            const bool own_watch = what.op == protocol::operation::get && what.watch;
+            const bool beat = is_beat(what);
+            const bool own_watch =
+                is_own_watch(what) || (what.op == protocol::operation::get && what.watch);
             if (beat || own_watch) {
-                reply(text_of(what), own_watch ? replies::node(1, our_session) : replies::ok());
+                answer_front(own_watch ? replies::node(1, our_session) : replies::ok());
                 more = true;
             }
         }

@@ -76,6 +76,7 @@ public:
             (why == protocol::failure::none ? " token " + std::to_string(czxid) : ""));
         last_code = code;
     }
+    void on_missed_event(const std::string& node) override { events.push_back("missed " + node); }
     void on_note(protocol::note_level, std::string_view text) override { notes.emplace_back(text); }
 
     /// What came since the last call.

@@ -89,8 +89,9 @@ TEST_CASE("the end of a session refuses nobody who waits") {
     f.acquire(2);
     f.enqueued(1, 1);
     f.release(1); // and 2 is granted
-    f.reply("release " + ticket_path(0), replies::no_auth());
-    f.reply("delete " + ticket_path(0), replies::no_auth());
+    f.reply(machine_fixture::hand_over(0, 1), replies::no_auth());
+    f.reply("transact " + ticket_path(0) + "check " + ticket_path(1) + "; delete " + ticket_path(0),
+            replies::no_auth());
     f.events();
     SECTION("while a deletion is open") {
         f.cut();

@@ -20,7 +20,7 @@ void end_downgrade(machine_fixture& f) {
     f.reply(the_downgrade, replies::ok());
     CHECK(f.last_request.target == downgraded_path(0));
     REQUIRE(f.events() == texts{"downgraded 1 none"});
-    f.reply("watch " + downgraded_path(0), replies::node(120, our_session));
+    f.reply("list " + downgraded_path(0), replies::node(120, our_session));
 }
 
 } // namespace
@@ -48,7 +48,9 @@ TEST_CASE("own readers behind a downgraded writer are let in, own writers wait f
     f.downgrade(1);
     CHECK(f.events().empty());
     f.reply(the_downgrade, replies::ok());
-    CHECK(f.events() == texts{"granted 2 token 101", "downgraded 1 none"});
+    CHECK(f.events() == texts{"downgraded 1 none"});
+    f.reply("check " + reader_path(1), replies::ok()); // it stands: so it was not deleted
+    CHECK(f.events() == texts{"granted 2 token 101"});
 }
 
 TEST_CASE("no reader joins a downgraded ticket: its node's token is above those in line") {
@@ -98,7 +100,7 @@ TEST_CASE("a refused downgrade leaves the writer as it was") {
     begin_downgrade(f);
     f.reply(the_downgrade, replies::no_auth());
     CHECK(f.events() == texts{"downgraded 1 create_denied"});
-    f.reply("watch " + ticket_path(0), replies::node(100, our_session));
+    f.reply("list " + ticket_path(0), replies::node(100, our_session));
     f.release(1);
     CHECK(f.open() == texts{"release " + ticket_path(0)});
 }

@@ -230,3 +230,32 @@ TEST_CASE("a long wait may be enqueued again any number of times") {
     }
     CHECK(f.events().empty());
 }
+
+TEST_CASE("servers that lost transactions make what is known of readers worthless") {
+    machine_fixture f(machine_fixture::unshared());
+    f.connect();
+    f.acquire_shared(1);
+    f.reply("get /l", replies::folder(5));
+    f.reader_enqueued(7, 0);
+    f.release(1);
+    f.reply("delete " + reader_path(7), replies::ok());
+    REQUIRE(f.events() == texts{"granted 1 token 107", "released 1 none"});
+    const auto asks =
+        texts{"list " + reader_path(3), "watch " + ticket_path(2), "get " + reader_path(2)};
+    f.own_watches_by_hand = true;
+    SECTION("a number is given again") {
+        f.acquire_shared(2);
+        f.reader_enqueued(3, 1); // numbers up to 7 were given before
+        CHECK(f.open() == asks);
+        CHECK(f.told.notes.back().starts_with("the servers have lost transactions"));
+    }
+    SECTION("or may have been, on another server") {
+        f.cut();
+        f.reconnect();
+        f.reply("exists /", replies::ok());
+        f.acquire_shared(2);
+        f.reader_enqueued(8, 1);
+        CHECK(f.open() ==
+              texts{"list " + reader_path(8), "watch " + ticket_path(7), "get " + reader_path(7)});
+    }
+}

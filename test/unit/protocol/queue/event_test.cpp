@@ -46,6 +46,8 @@ TEST_CASE(
     f.cut();
     f.reconnect();
     f.reply("check " + ticket_path(1), replies::ok());
+    f.own_watches_by_hand = true;
+    f.reply("list " + ticket_path(1), replies::code(zookeeper_code::throttled));
     f.reply("watch " + ticket_path(0), replies::node(100, other_session));
     SECTION("it is asked for first") {
         f.changed(ticket_path(0));
@@ -63,7 +65,8 @@ TEST_CASE(
     }
     SECTION("once it watches itself again, nothing is asked") {
         f.pass(2s);
-        f.reply("watch " + ticket_path(1), replies::node(101, our_session));
+        f.reply(machine_fixture::waiting_beat(1, 0), replies::ok());
+        f.reply("list " + ticket_path(1), replies::node(101, our_session));
         f.changed(ticket_path(0));
         CHECK(f.events() == texts{"granted 1 token 101"});
     }
@@ -178,7 +181,6 @@ TEST_CASE("after a reconnect every waiter looks again, and takes no earlier even
         f.reply("watch " + ticket_path(0), replies::node(100, other_session));
         CHECK(f.events().empty());
         f.changed(ticket_path(0));
-        f.reply("check " + ticket_path(1), replies::ok());
         CHECK(f.events() == texts{"granted 1 token 101"});
     }
     SECTION("the predecessor is gone") {
@@ -209,15 +211,15 @@ TEST_CASE("a look whose reply was lost is asked again") {
     }
     f.reply("watch " + ticket_path(0), replies::node(100, other_session));
     f.changed(ticket_path(0));
-    f.reply("check " + ticket_path(1), replies::ok());
     CHECK(f.events() == texts{"granted 1 token 101"});
 }
 
 TEST_CASE("the watch on the own ticket is asked for again where it is refused") {
     machine_fixture f;
     f.hold(3);
+    f.own_watches_by_hand = true;
     f.pass(2s);
-    const auto watches = "watch " + ticket_path(3);
+    const auto watches = "list " + ticket_path(3);
     while (!f.open().empty())
         f.reply(f.open().front(), f.open().front() == watches
                                       ? replies::code(zookeeper_code::throttled)
@@ -232,11 +234,48 @@ TEST_CASE("the watch on the own ticket is asked for again where it is refused") 
 TEST_CASE("a holder that finds another program's node of its name has lost, and leaves that node") {
     machine_fixture f;
     f.hold(3); // by transaction 103
+    f.own_watches_by_hand = true;
     f.pass(2s);
-    const auto watches = "watch " + ticket_path(3);
+    const auto watches = "list " + ticket_path(3);
     while (!f.open().empty() && f.open().front() != watches)
         f.reply(f.open().front(), replies::ok());
     f.reply(watches, replies::node(900, other_session));
     CHECK(f.events() == texts{"lost 1 lost_deleted"});
     CHECK(f.open().empty());
+}
+
+TEST_CASE("a waiting ticket watches itself before it watches its predecessor") {
+    machine_fixture f;
+    f.own_watches_by_hand = true;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(1, 1);
+    REQUIRE(f.open() == texts{"list " + ticket_path(1), "watch " + ticket_path(0)});
+    f.reply("list " + ticket_path(1), replies::node(101, our_session));
+    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
+    f.deleted(ticket_path(1)); // by an external actor, before the release of the holder
+    f.changed(ticket_path(0));
+    CHECK(f.events().empty());
+    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
+}
+
+TEST_CASE("an event that never came is found by a beat, and told") {
+    machine_fixture f;
+    f.wait();
+    f.pass(2s);
+    SECTION("the predecessor is gone: it searches again") {
+        f.reply(machine_fixture::waiting_beat(1, 0), replies::failed_at(1, 2));
+        CHECK(f.events() == texts{"missed " + ticket_path(0)});
+        f.reply("watch " + downgraded_path(0), replies::no_node());
+        f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+        CHECK(f.events() == texts{"granted 1 token 101"});
+    }
+    SECTION("the event came before the answer: it says nothing more") {
+        f.deleted(ticket_path(0));
+        f.reply(machine_fixture::waiting_beat(1, 0), replies::failed_at(1, 2));
+        f.reply("watch " + downgraded_path(0), replies::no_node());
+        CHECK(f.open() == texts{"list /l"});
+        CHECK(f.events().empty());
+    }
 }

@@ -41,12 +41,17 @@ TEST_CASE("a node that no session keeps is no writer that became a reader") {
 
 TEST_CASE("a ticket deleted by another hand while its own watch is asked for lines up anew") {
     machine_fixture f;
-    f.wait();
-    f.pass(2s);
-    REQUIRE(f.open() == texts{"check " + ticket_path(1), "watch " + ticket_path(1)});
-    f.reply("check " + ticket_path(1), replies::no_node());
-    CHECK(f.open() == texts{"watch " + ticket_path(1), "enqueue /l/turn-5-lock-"});
-    f.reply("watch " + ticket_path(1), replies::no_node()); // of the ticket that has gone
+    f.own_watches_by_hand = true;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(1, 1);
+    REQUIRE(f.open() == texts{"list " + ticket_path(1), "watch " + ticket_path(0)});
+    f.reply("list " + ticket_path(1), replies::no_node());
+    CHECK(f.open() ==
+          texts{"watch " + ticket_path(0), "delete " + ticket_path(1), "enqueue /l/turn-5-lock-"});
+    f.reply("watch " + ticket_path(0), replies::node(100, other_session)); // too late
+    f.reply("delete " + ticket_path(1), replies::no_node());
     f.enqueued(2, 0);
     CHECK(f.events() == texts{"granted 1 token 102"});
     CHECK(f.open().empty());
@@ -54,14 +59,18 @@ TEST_CASE("a ticket deleted by another hand while its own watch is asked for lin
 
 TEST_CASE("what an own watch tells of a ticket that has another name by now is nothing") {
     machine_fixture f;
-    f.wait();
+    f.own_watches_by_hand = true;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(1, 1);
+    f.reply("list " + ticket_path(1), replies::code(zookeeper_code::throttled));
+    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
     f.pass(2s);
-    f.reply("check " + ticket_path(1), replies::no_node());
-    f.pass(0s);
-    const auto late = f.wire.open.front();
-    REQUIRE(text_of(late.what) == "watch " + ticket_path(1));
-    f.reply("watch " + ticket_path(1), replies::node(101, our_session)); // by a lagging server
+    f.reply(machine_fixture::waiting_beat(1, 0), replies::failed_at(0, 2));
+    f.reply("list " + ticket_path(1), replies::node(101, our_session)); // by a lagging server
     f.enqueued(2, 1);
+    f.reply("list " + ticket_path(2), replies::node(102, our_session));
     f.reply("watch " + ticket_path(1), replies::no_node()); // now as its predecessor
     f.reply("list /l", replies::listing({"turn-5-lock-0000000002"}));
     CHECK(f.events() == texts{"granted 1 token 102"});

@@ -39,11 +39,11 @@ TEST_CASE("a release grants the neighbour in the same turn") {
     hold_with_neighbours(f, 3);
     f.release(1);
     CHECK(f.events() == texts{"granted 2 token 101"});
-    CHECK(f.open() == texts{"release " + ticket_path(0)});
+    CHECK(f.open() == texts{machine_fixture::hand_over(0, 1)});
     f.release(2);
     CHECK(f.events() == texts{"granted 3 token 102"});
     f.release(3);
-    CHECK(f.open() == texts{"release " + ticket_path(0), "release " + ticket_path(1),
+    CHECK(f.open() == texts{machine_fixture::hand_over(0, 1), machine_fixture::hand_over(1, 2),
                             "release " + ticket_path(2)});
 }
 
@@ -55,8 +55,8 @@ TEST_CASE("after a reconnect a neighbour is asked for before it is granted") {
     f.wire.open.clear();
     f.release(1);
     CHECK(f.events().empty());
-    CHECK(f.open() == texts{"release " + ticket_path(0), "check " + ticket_path(1)});
-    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.open() == texts{machine_fixture::hand_over(0, 1), "check " + ticket_path(1)});
+    f.reply(machine_fixture::hand_over(0, 1), replies::ok());
     f.reply("check " + ticket_path(1), replies::ok());
     CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
 }
@@ -103,7 +103,8 @@ TEST_CASE("a cancelled neighbour leaves its successor the armed watch") {
     wait_with_neighbour(f);
     f.cancel(1);
     CHECK(f.events() == texts{"failed 1 cancelled"});
-    CHECK(f.open() == texts{"delete " + ticket_path(1)});
+    f.reply("delete " + ticket_path(1), replies::ok());
+    CHECK(f.open().empty()); // its successor watches itself by now
     f.changed(ticket_path(0));
     CHECK(f.events() == texts{"granted 2 token 102"});
 }
@@ -117,7 +118,7 @@ TEST_CASE("a cancelled neighbour of a neighbour leaves its successor the one bef
     CHECK(f.events() == texts{"failed 2 cancelled", "granted 3 token 102"});
     // The deletion of the earlier ticket was sent before the release of a later one.
     f.release(3);
-    CHECK(f.open() == texts{"delete " + ticket_path(1), "release " + ticket_path(0),
+    CHECK(f.open() == texts{"delete " + ticket_path(1), machine_fixture::hand_over(0, 2),
                             "release " + ticket_path(2)});
 }
 
@@ -132,7 +133,8 @@ TEST_CASE("a successor of one that still looks has to look as well") {
     f.enqueued(2, 2);
     REQUIRE(f.open() == texts{"list /l"});
     f.cancel(1);
-    CHECK(f.open() == texts{"list /l", "delete " + ticket_path(1), "watch " + ticket_path(0)});
+    CHECK(f.open() == texts{"list /l", "delete " + ticket_path(1), "list " + ticket_path(2),
+                            "watch " + ticket_path(0)});
 }
 
 TEST_CASE("a watch whose event has fired is not inherited") {
@@ -142,7 +144,8 @@ TEST_CASE("a watch whose event has fired is not inherited") {
     f.reply("watch " + downgraded_path(0), replies::no_node());
     REQUIRE(f.open() == texts{"list /l"});
     f.cancel(1);
-    CHECK(f.open() == texts{"list /l", "delete " + ticket_path(1), "watch " + ticket_path(0)});
+    CHECK(f.open() == texts{"list /l", "delete " + ticket_path(1), "list " + ticket_path(2),
+                            "watch " + ticket_path(0)});
 }
 
 TEST_CASE("a watch of an earlier connection is not inherited") {
@@ -201,10 +204,11 @@ TEST_CASE("an own reader before a writer is watched like anybody's") {
 TEST_CASE("a neighbour that was deleted from outside makes its successor look") {
     machine_fixture f;
     hold_with_neighbours(f, 2);
+    f.own_watches_by_hand = true;
     f.pass(2s); // a beat: the own watches are set
-    while (f.open().front() != "watch " + ticket_path(0))
+    while (f.open().front() != "list " + ticket_path(0))
         f.reply(f.open().front(), replies::ok());
-    f.reply("watch " + ticket_path(0), replies::no_node());
+    f.reply("list " + ticket_path(0), replies::no_node());
     CHECK(f.events() == texts{"lost 1 lost_deleted"});
     CHECK(f.open().back() == "list /l"); // ticket 2 asks who stands before it
 }
@@ -251,4 +255,29 @@ TEST_CASE("who stands behind an own ticket is not forgotten over a deleted one i
     f.release(1);
     const auto events = f.events();
     CHECK(std::count(events.begin(), events.end(), "granted 3 token 103") == 1);
+}
+
+TEST_CASE("a local successor that was deleted has lost before its predecessor's node goes") {
+    machine_fixture f;
+    hold_with_neighbours(f, 3);
+    f.release(1);
+    CHECK(f.events() == texts{"granted 2 token 101"});
+    SECTION("while it holds the lock") {
+        f.reply(machine_fixture::hand_over(0, 1), replies::failed_at(0, 3));
+        CHECK(f.events() == texts{"lost 2 lost_deleted"});
+        f.reply("watch " + ticket_path(1), replies::no_node()); // the third one searches
+        f.reply("release " + ticket_path(0), replies::ok());
+        f.reply("list /l", replies::listing({"turn-5-lock-0000000002"}));
+        CHECK(f.events() == texts{"released 1 none", "granted 3 token 102"});
+    }
+    SECTION("after it has let in the next one, which is checked in its place") {
+        f.release(2);
+        CHECK(f.events() == texts{"granted 3 token 102"});
+        f.reply(machine_fixture::hand_over(0, 1), replies::failed_at(0, 3));
+        f.reply(machine_fixture::hand_over(1, 2), replies::failed_at(1, 3));
+        CHECK(f.events() == texts{"released 2 lost_deleted"});
+        CHECK(f.open() == texts{machine_fixture::hand_over(0, 2)});
+        f.reply(machine_fixture::hand_over(0, 2), replies::ok());
+        CHECK(f.events() == texts{"released 1 none"});
+    }
 }

@@ -96,7 +96,7 @@ TEST_CASE("several pending deletes are sent again in the order of the line") {
     // The later ones wait until the fate of the first is known.
     CHECK(f.open() == texts{"get " + ticket_path(0)});
     f.reply("get " + ticket_path(0), replies::node(100, our_session));
-    CHECK(f.open() == texts{"release " + ticket_path(0), "release " + ticket_path(1),
+    CHECK(f.open() == texts{machine_fixture::hand_over(0, 1), machine_fixture::hand_over(1, 2),
                             "release " + ticket_path(2)});
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("pending deletes of unknown outcome are asked for in one flight") {
     CHECK(f.open() == texts{"get " + ticket_path(0), "get " + ticket_path(1)});
     f.reply("get " + ticket_path(0), replies::node(100, our_session));
     f.reply("get " + ticket_path(1), replies::node(101, our_session));
-    CHECK(f.open() == texts{"release " + ticket_path(0), "release " + ticket_path(1)});
+    CHECK(f.open() == texts{machine_fixture::hand_over(0, 1), "release " + ticket_path(1)});
 }
 
 TEST_CASE("a connection lost while a pending delete is checked checks it again") {

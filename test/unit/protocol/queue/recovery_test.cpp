@@ -179,7 +179,8 @@ TEST_CASE("an own node that stands in no table stays while the fate of a create 
     f.acquire(2);
     f.reply("list /l", replies::listing({"turn-5-lock-0000000004"}));
     f.enqueued(5, 1);
-    REQUIRE(f.open() == texts{"get " + ticket_path(4), "watch " + ticket_path(4)});
+    REQUIRE(f.open() ==
+            texts{"get " + ticket_path(4), "list " + ticket_path(5), "watch " + ticket_path(4)});
     f.cut();
     f.reconnect();
     f.reply("check " + ticket_path(5), replies::ok());

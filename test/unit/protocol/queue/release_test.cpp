@@ -57,24 +57,25 @@ TEST_CASE("what a throttling server sends back is sent again a beat later, in or
     f.acquire(2);
     f.enqueued(1, 1);
     f.release(1);
-    f.reply("release " + ticket_path(0), replies::code(zookeeper_code::throttled));
+    const auto hands_over = machine_fixture::hand_over(0, 1);
+    f.reply(hands_over, replies::code(zookeeper_code::throttled));
     CHECK(f.events() == texts{"granted 2 token 101"});
     CHECK(f.open().empty());
     SECTION("by its timer") {
         f.live(2s);
-        CHECK(f.open() == texts{"release " + ticket_path(0)});
-        f.reply("release " + ticket_path(0), replies::ok());
+        CHECK(f.open() == texts{hands_over});
+        f.reply(hands_over, replies::ok());
         CHECK(f.events() == texts{"released 1 none"});
     }
     SECTION("before a later one") {
         f.release(2);
-        CHECK(f.open() == texts{"release " + ticket_path(0), "release " + ticket_path(1)});
+        CHECK(f.open() == texts{hands_over, "release " + ticket_path(1)});
     }
     SECTION("on the next connection") {
         f.cut();
         f.reconnect();
         f.reply("check " + ticket_path(1), replies::ok());
-        CHECK(f.open() == texts{"release " + ticket_path(0)});
+        CHECK(f.open() == texts{hands_over});
     }
     SECTION("not once the session is over") {
         f.cut(disconnect_reason::expired);

@@ -35,7 +35,7 @@ TEST_CASE(
     SECTION("it becomes a reader again, and a writer once more") {
         f.downgrade(1);
         f.reply("downgrade " + ticket_path(1), replies::ok());
-        f.reply("watch " + downgraded_path(1), replies::node(120, our_session));
+        f.reply("list " + downgraded_path(1), replies::node(120, our_session));
         REQUIRE(f.events() == texts{"downgraded 1 none"});
         f.upgrade(1, 10);
         const auto question = "transact check " + downgraded_path(1) + "; set /l";

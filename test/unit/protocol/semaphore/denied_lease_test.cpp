@@ -96,9 +96,12 @@ TEST_CASE(
                      {.path = in_leases(lease_text(true, 2, 5))}};
     f.reply(user_of_leases::first_try_text(2, 4), tried);
     REQUIRE(f.events() == texts{"granted 1 token 300"});
-    f.reply("release " + place(4), replies::no_auth());
+    f.reply("transact " + place(4) + "check " + place(5) + "; set " + place(4) + "; delete " +
+                place(4),
+            replies::no_auth());
     f.listed({others_lease(false, 1), others_lease(false, 2), lease_text(true, 2, 5)}, 6);
-    f.reply("delete " + place(4), replies::no_auth());
+    f.reply("transact " + place(4) + "check " + place(5) + "; delete " + place(4),
+            replies::no_auth());
     REQUIRE(f.events().empty());
     REQUIRE(f.open().empty());
     f.cut();

@@ -18,7 +18,7 @@ struct late_user : user_of_leases {
         reconnect();
         reply("check " + place(4), replies::ok());
     }
-    std::ptrdiff_t listings() const { return std::ranges::count(open(), lists_leases); }
+    std::ptrdiff_t listings() { return std::ranges::count(open(), lists_leases); }
     /// All that is open is answered where the ticket stands, alone; not the listings of the leases.
     void stands_first() {
         while (open().front() != lists_leases) {
@@ -112,11 +112,25 @@ TEST_CASE("a late try is given back while its acquire takes other leases") {
     f.reply(enqueues, replies::placed(place(4), 250, 0, semaphore_incarnation));
     f.told_limit(3, 0, true);
     f.listed({others_lease(false, 0), others_lease(false, 1), others_lease(false, 2)}, 4);
-    f.live(15s); // T after the first listing it looks once more, for what comes late
+    const std::vector taken{others_lease(false, 0), others_lease(false, 1), others_lease(false, 2)};
+    for (int second = 0; second < 15; ++second) {
+        f.live(1s); // what it watches is read again
+        while (!f.open().empty() && f.open().front() == "watch /s/limit")
+            f.told_limit(3, 0, true);
+        while (!f.open().empty() && f.open().front() == lists_leases)
+            f.listed(taken, 4);
+    }
+    // T after the first listing it looks once more, for what comes late.
     while (f.listings() == 0) {
         f.deleted("/s/leases"); // and made anew
         f.pass(1s);
     }
+    for (const auto& each : f.open())
+        UNSCOPED_INFO(each);
+    for (const auto& each : f.events())
+        UNSCOPED_INFO(each);
+    for (const auto& each : f.told.notes)
+        UNSCOPED_INFO(each);
     CHECK(f.listings() == 2);
     f.listed({}, 4);
     REQUIRE(f.open().back() == f.take_text(2, 4));
@@ -147,9 +161,10 @@ TEST_CASE("a lease that is leaving is not deleted twice by a listing that shows 
 TEST_CASE("a ticket whose take was refused is watched again") {
     user_of_leases f;
     f.is_first(1);
+    f.own_watches_by_hand = true;
     f.pass(2s); // its own watch, which is answered while it takes
     f.listed({}, 4);
-    const auto watches = "watch " + place(4);
+    const auto watches = "list " + place(4);
     REQUIRE(std::ranges::count(f.open(), watches) == 1);
     while (f.open().front() != f.take_text(2, 4))
         f.reply(f.open().front(), replies::node(250, our_session));

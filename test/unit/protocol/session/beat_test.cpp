@@ -21,7 +21,7 @@ TEST_CASE("a session in line beats with a check of its ticket") {
     machine_fixture f;
     f.wait();
     f.pass(2s);
-    CHECK(f.open() == texts{"check " + ticket_path(1), "watch " + ticket_path(1)});
+    CHECK(f.open() == texts{machine_fixture::waiting_beat(1, 0)});
 }
 
 TEST_CASE("held tickets are checked in turn") {
@@ -82,7 +82,7 @@ TEST_CASE("what a read shows as gone is deleted all the same: its names are used
     f.hold();
     f.pass(2s);
     f.reply("check " + ticket_path(0), replies::ok());
-    f.reply("watch " + ticket_path(0), replies::no_node());
+    f.reply("list " + ticket_path(0), replies::no_node());
     CHECK(f.events() == texts{"lost 1 lost_deleted"});
     CHECK(f.open() == texts{"delete " + ticket_path(0)});
     f.reply("delete " + ticket_path(0), replies::no_node());
@@ -151,7 +151,7 @@ TEST_CASE("the own watch is set when a ticket is a beat old, not before") {
     f.pass(2s - 1ns);
     CHECK(f.open().empty());
     f.pass(1ns);
-    CHECK(f.open() == texts{"check " + ticket_path(0), "watch " + ticket_path(0)});
+    CHECK(f.open() == texts{"check " + ticket_path(0), "list " + ticket_path(0)});
 }
 
 TEST_CASE("a deletion from outside is lost for a holder, and a new start for a waiter") {
@@ -176,13 +176,15 @@ TEST_CASE("a deletion from outside is lost for a holder, and a new start for a w
     }
 }
 
-TEST_CASE("a change of an own ticket is watched again") {
+TEST_CASE("a change of an own ticket is not watched for") {
     machine_fixture f;
     f.hold();
     f.live(2s);
     f.changed(ticket_path(0));
     CHECK(f.events().empty());
-    CHECK(f.open() == texts{"watch " + ticket_path(0)});
+    CHECK(f.open().empty());
+    f.deleted(ticket_path(0));
+    CHECK(f.events() == texts{"lost 1 lost_deleted"});
 }
 
 TEST_CASE("the end of an own ticket that is leaving is expected") {

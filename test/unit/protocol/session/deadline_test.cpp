@@ -171,7 +171,7 @@ TEST_CASE("a request counts from the instant before it was sent, not from its an
     f.pass(2s);
     f.now += 500ms;
     f.reply("check " + ticket_path(0), replies::ok()); // r
-    f.reply("watch " + ticket_path(0), replies::node(100, our_session));
+    f.reply("list " + ticket_path(0), replies::node(100, our_session));
     f.live(8s); // w1 at 8.5 s, 3T/8 after r's answer; w2 at 10.5 s
     CHECK(f.told.deadline == start + 2s + 16s);
 }

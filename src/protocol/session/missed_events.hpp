@@ -1,0 +1,34 @@
+// Watch events that never came: a server, a proxy or a look-alike of ZooKeeper may lose one.
+#pragma once
+
+#include "protocol/queue/machine_context.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// A waiting ticket whose event is lost would wait for ever, and all behind it. So the beats of a
+/// session check what its tickets wait for. Events come before later answers on one connection:
+/// where a check does not find the predecessor of a ticket that still waits for it, the event was
+/// lost.
+class missed_events {
+public:
+    explicit missed_events(machine_context& shared) : context_(shared) {}
+
+    /// Adds to a beat tickets that wait for another's, each before its predecessor: in turn, and so
+    /// many that all come around within T.
+    void add_checks(std::vector<std::string>& nodes);
+    /// A check has not found this node, which is none of the session's own.
+    void on_missing(const std::string& node);
+
+private:
+    /// The node that it waits to be told of; null: none.
+    static const std::string* awaited_node(const ticket& who);
+
+    machine_context& context_;
+    ticket_id last_checked_ = 0;
+};
+
+} // namespace turnstile::protocol
