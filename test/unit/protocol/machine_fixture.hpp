@@ -247,7 +247,8 @@ private:
             const auto& what = wire.open.front().what;
             const bool beat = is_beat(what);
             const bool own_watch =
-                is_own_watch(what) || (what.op == protocol::operation::get && what.watch);
+                is_own_watch(what) || (what.op == protocol::operation::get && what.watch &&
+                                       !what.path.ends_with("/limit"));
             if (beat || own_watch) {
                 answer_front(own_watch ? replies::node(1, our_session) : replies::ok());
                 more = true;

@@ -125,12 +125,6 @@ TEST_CASE("a late try is given back while its acquire takes other leases") {
         f.deleted("/s/leases"); // and made anew
         f.pass(1s);
     }
-    for (const auto& each : f.open())
-        UNSCOPED_INFO(each);
-    for (const auto& each : f.events())
-        UNSCOPED_INFO(each);
-    for (const auto& each : f.told.notes)
-        UNSCOPED_INFO(each);
     CHECK(f.listings() == 2);
     f.listed({}, 4);
     REQUIRE(f.open().back() == f.take_text(2, 4));
