@@ -101,7 +101,7 @@ struct check_options {
 ///            theirs may be older than their acquires.) Each downgrade that succeeded is in the
 ///            log.
 /// notice     The servers sent at most one notification per ticket that went, beside one to its own
-///            session if it had stood for a beat (an eighth of the timeout), and one for the watch
+///            session, and one for the watch
 ///            that an acquire may have left behind which failed. (schedule: counters {events})
 ///            What a server sends again on a connection whose session has ended does not count.
 ///            And for each ticket, by what the proxies saw: nobody is told that it went but its own

@@ -68,9 +68,7 @@ void check_sum(const evidence& e, const other_locks& others, std::uint64_t repea
         if (others.have(a.lock + "/any")) {
             continue;
         }
-        const auto& w = e.told.workers[a.worker];
-        const auto end = std::min({a.released, a.lost, a.failed_at, w.killed, w.stopped});
-        own += end - a.asked >= e.told.timeout_of(a) / 8 ? 1 : 0;
+        ++own; // a ticket that waits watches itself, and one that holds from its first beat on
         left_behind += a.has_lock() ? 0 : 1;
     }
     const auto of_lines = std::count_if(e.book.tickets().begin(), e.book.tickets().end(),
@@ -96,14 +94,6 @@ public:
         for (auto& [session, all] : opened_) {
             std::sort(all.begin(), all.end());
         }
-        for (const auto& a : e.told.acquires) {
-            if (a.has_lock()) {
-                granted_.emplace(std::pair{a.token, a.lock}, asked{&a, a.asked});
-            }
-            for (const auto& each : a.changes) {
-                granted_.emplace(std::pair{each.token, a.lock}, asked{&a, each.asked});
-            }
-        }
         for (const auto& n : e.told.notices) {
             note_end(n);
         }
@@ -128,12 +118,6 @@ public:
     }
 
 private:
-    /// A ticket's acquire, and since when it may be there.
-    struct asked {
-        const acquire* whose;
-        instant when;
-    };
-
     void add(const std::string& what) { out_.add("notice", what); }
 
     /// That a connection's own session has ended is told there by the tickets that go with it.
@@ -186,31 +170,11 @@ private:
             if (!has_left(*n) && ++told[session] == too_many) {
                 add(path + " went, and the session " + name(session) + " was told so twice");
             }
-            if (session == its.session) {
-                check_own(its, path, *n);
-            } else if (std::find(watchers.begin(), watchers.end(), session) == watchers.end()) {
+            const bool own = session == its.session;
+            if (!own && std::find(watchers.begin(), watchers.end(), session) == watchers.end()) {
                 add(path + " went, and the session " + name(session) +
                     " was told so, which never stood right behind it");
             }
-        }
-    }
-
-    /// A reader's may be older than each acquire that shares it. A writer that has become a reader
-    /// watches its new name at once.
-    void check_own(const ticket& its, const std::string& path, const word& n) {
-        const auto at = granted_.find({its.created, its.lock});
-        const bool is_renamed = !its.first_name.empty() && path == its.path();
-        if (at == granted_.end() || !its.exclusive() || is_renamed) {
-            return;
-        }
-        const auto& [whose, since] = at->second;
-        const auto& a = *whose;
-        const auto& opened = opened_.at(its.session);
-        const auto next = std::lower_bound(opened.begin(), opened.end(), since);
-        const bool reconnected = next != opened.end() && *next <= n.when;
-        if (!reconnected && n.when - since < e_.told.timeout_of(a) / 8) {
-            add(e_.describe(a) + ": its own session was told that its ticket went, " +
-                "which had not stood for a beat");
         }
     }
 
@@ -228,7 +192,6 @@ private:
     const other_locks& others_;
     verdict& out_;
     std::unordered_map<std::int64_t, std::vector<instant>> opened_; // connections, in order
-    std::map<std::pair<std::int64_t, std::string>, asked> granted_;
     std::unordered_map<std::size_t, instant> ended_; // connections that told of their session's end
     std::unordered_map<std::string, std::vector<const word*>> by_path_; // but for repeats
     std::uint64_t repeats_ = 0;

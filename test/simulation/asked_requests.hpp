@@ -34,7 +34,7 @@ public:
         if (what.op == protocol::operation::enqueue)
             enqueues_.insert(id);
         syncs_ += what.op == protocol::operation::sync ? 1 : 0;
-        checks_ += what.op == protocol::operation::check ? 1 : 0;
+        checks_ += what.op == protocol::operation::check || is_beat(what) ? 1 : 0;
         if (what.op == protocol::operation::get_children)
             listings_.insert(id);
         ++sent_;
@@ -124,6 +124,13 @@ private:
             if (is_under(each->first.second, lock))
                 return each->second;
         return 0;
+    }
+    /// Of tickets that wait, with what they wait for.
+    static bool is_beat(const protocol::request& what) {
+        return what.op == protocol::operation::transact &&
+               std::ranges::all_of(what.steps, [](const auto& step) {
+                   return step.what == protocol::step_kind::check;
+               });
     }
     static bool is_under(std::string_view path, std::string_view lock) {
         return path.starts_with(lock) && path.substr(lock.size()).starts_with('/');

@@ -22,7 +22,7 @@ TEST_CASE("random runs of the whole world that count as one state go on in the s
     const auto limits =
         GENERATE(small_limits{.sessions = 3, .tickets = 4, .faults = 2}, one_node_world(3, 3, 1),
                  semaphore_world(3, 3, 1), multi_world(3, 3, 1));
-    const auto found = merge_check(limits).walk(60, 1);
+    const auto found = merge_check(limits).walk(90, 1);
     CHECK_FALSE(found.differs);
     CHECK(found.merges > 100);
 }

@@ -2,6 +2,7 @@
 #include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
+#include "support/server_counters.hpp"
 
 using namespace turnstile;
 using namespace turnstile::test;
@@ -211,7 +212,9 @@ TEST_CASE("an old held ticket deleted from outside is told by its watch, without
     contender holder{s, path};
     holder.acquire();
     f.run_until([&] { return holder.holds(); });
-    await_watches(f, shared_server().port(), 1); // its own, once it is a beat old
+    // Its own, once it is a beat old.
+    f.run_until(
+        [&] { return server_counters::read(shared_server().port()).at("zk_watch_count") == 1; });
     (void)proxy.add_rule({.op = op::multi, .times = 0, .action = action::hold});
     REQUIRE(eyes.client().remove(path + "/" + eyes.children(path)[0]) == 0);
     f.run_until([&] { return holder.loss.has_value(); }, soon);
