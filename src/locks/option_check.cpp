@@ -95,11 +95,12 @@ error_code check_ranges(const session_options& o) {
 // Such as: "/a//b" is a bad lock path: a part of it is empty
 error_code with_value(error what, const std::string& value, const std::string& reason) {
     std::string text = '"' + value.substr(0, most_value_bytes);
+    text += value.size() > most_value_bytes ? "...\" is a " : "\" is a ";
+    text += reason;
     std::replace_if(
         text.begin(), text.end(),
         [](char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; }, '?');
-    text += value.size() > most_value_bytes ? "...\" is a " : "\" is a ";
-    return described(what, text + reason);
+    return described(what, text);
 }
 
 } // namespace
@@ -111,9 +112,8 @@ error_code check_path(const std::string& path) {
 }
 
 error_code check_options(const session_options& options) {
-    if (!protocol::server_list::parse(options.servers))
-        return with_value(error::bad_servers, options.servers,
-                          error_code(error::bad_servers).message());
+    if (const auto wrong = protocol::server_list::wrong_with(options.servers); !wrong.empty())
+        return with_value(error::bad_servers, options.servers, "bad server list: " + wrong);
     if (const auto bad = check_ranges(options))
         return bad;
     std::size_t bytes = 0;

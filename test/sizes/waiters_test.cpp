@@ -42,7 +42,7 @@ struct through_reconnect {
         const auto asked = sent(op::exists);
         const stopwatch since;
         proxy.cut_all();
-        f.run_until([&] { return sent(op::get_data) - looked >= each; }, 60s);
+        f.run_until([&] { return sent(op::get_data) - looked >= each - 1; }, 60s);
         await_all_watches();
         rearmed_ms = since.ms();
         batches = sent(op::exists) - asked + 1;

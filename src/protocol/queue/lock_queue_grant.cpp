@@ -25,8 +25,10 @@ void lock_queue::on_first_in_line(ticket& who) {
                                    return;
                                if (answer.code == zookeeper_code::no_node)
                                    return on_deleted_outside(*found);
-                               if (answered(answer.code) && context_.lease_is_fresh())
+                               if (answered(answer.code) && context_.lease_is_fresh()) {
+                                   found->unseen = false;
                                    return grant(*found);
+                               }
                                context_.prove_anew([&] { on_first_in_line(*found); });
                            });
 }
