@@ -53,6 +53,22 @@ TEST_CASE("own readers behind a downgraded writer are let in, own writers wait f
     CHECK(f.events() == texts{"granted 2 token 101"});
 }
 
+TEST_CASE("readers join an own reader that is asked for behind a downgraded writer") {
+    machine_fixture f;
+    f.hold();
+    f.acquire_shared(2);
+    f.reader_enqueued(1, 1);
+    f.downgrade(1);
+    f.reply(the_downgrade, replies::ok());
+    REQUIRE(f.events() == texts{"downgraded 1 none"});
+    f.acquire_shared(3); // while it is asked for
+    f.reply("check " + reader_path(1), replies::ok());
+    CHECK(f.events() == texts{"granted 2 token 101", "granted 3 token 101"});
+    f.acquire_shared(4); // while it is held
+    CHECK(f.events() == texts{"granted 4 token 101"});
+    CHECK(f.open().empty());
+}
+
 TEST_CASE("no reader joins a downgraded ticket: its node's token is above those in line") {
     machine_fixture f;
     begin_downgrade(f);
