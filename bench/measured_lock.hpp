@@ -24,8 +24,10 @@ struct one_line {
     /// A session that is not yet connected, the `which`th of a run.
     static std::unique_ptr<session> open(boost::asio::io_context& context, const target& server,
                                          std::size_t which) {
-        return std::make_unique<session>(context,
-                                         session_options{.servers = server.of_session(which)});
+        // Waiters of the holder's own session are on purpose here.
+        return std::make_unique<session>(
+            context,
+            session_options{.servers = server.of_session(which), .own_wait = own_wait::silent});
     }
     /// Whether a release wakes all who wait, and all of them ask the server.
     static constexpr bool herd = false;
