@@ -57,6 +57,8 @@ list(JOIN symbols "\n" text)
 file(WRITE "${OUTPUT}.symbols" "${text}\n")
 
 run("${OBJCOPY}" "--redefine-syms=${CALLS}" "${ARCHIVE}" "${OUTPUT}.client.a")
+# A function of its own that is ours now gives way to ours.
+run("${OBJCOPY}" --weaken-symbol=turnstile_client_get_xid "${OUTPUT}.client.a")
 run("${CXX}" -r -nostdlib -fno-lto -o "${OUTPUT}.merged" ${OBJECTS} "${OUTPUT}.client.a")
 run("${OBJCOPY}" "--localize-symbols=${OUTPUT}.symbols" "${OUTPUT}.merged" "${OUTPUT}")
 file(REMOVE "${OUTPUT}.merged" "${OUTPUT}.client.a")

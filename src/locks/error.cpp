@@ -83,8 +83,8 @@ const char* describe(error e) {
     case error::path_unstable:
         return "the lock path vanished again and again: find out who deletes it";
     case error::request_too_large:
-        return "the request exceeds what a server accepts, 1 MiB: use a shorter label or "
-               "path, or acquire fewer leases";
+        return "the request exceeds what a server accepts, jute.maxbuffer, by default 1 MiB: use a "
+               "shorter label or path, or acquire fewer leases";
     case error::forked:
         return "the object belongs to the parent of this forked process: make a new session here";
     case error::not_held:

@@ -72,6 +72,8 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
     case server_error:
         break;
     }
+    if (code == protocol::zookeeper_code::too_large)
+        return error::request_too_large;
     if (code == protocol::zookeeper_code::ok) // a failure must never read as a success
         code = protocol::zookeeper_code::system_error;
     return {static_cast<int>(code), zookeeper_category()};

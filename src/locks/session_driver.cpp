@@ -5,6 +5,7 @@
 #include "locks/boottime_timer.hpp"
 #include "locks/lease_view.hpp"
 #include "locks/session_ground.hpp"
+#include "protocol/lease/lease_plan.hpp"
 #include "zookeeper/client.hpp"
 
 #include <boost/asio/execution/blocking.hpp>
@@ -138,9 +139,21 @@ void session_driver::drive(Input input) {
     if (abandoned_)
         return;
     input_began_ = lease_clock::now();
+    look_for_stall();
     input(to_instant(input_began_));
     client_->end_turn();
     arm();
+}
+
+// Before the machine is told the time: the beats that were missed are no server's fault.
+void session_driver::look_for_stall() {
+    if (!armed_ || machine_.session().session_id == 0)
+        return;
+    const auto late = to_instant(input_began_) - *armed_;
+    if (late < protocol::lease_plan::beat(machine_.timeout()))
+        return;
+    armed_.reset(); // said once
+    events_.on_stall(late);
 }
 
 void session_driver::connect() {
@@ -233,9 +246,11 @@ void session_driver::arm() {
 void session_driver::on_timer() {
     if (!process_.is_here())
         return; // a forked child's: the session is the parent's
-    armed_.reset();
     try {
-        drive([this](auto now) { machine_.on_time(now); });
+        drive([this](auto now) {
+            armed_.reset();
+            machine_.on_time(now);
+        });
     } catch (...) {
         events_.on_failure();
         throw;

@@ -29,6 +29,8 @@ public:
     virtual void on_trouble(const std::string& server, const std::string& cause) = 0;
     /// The C client's own words.
     virtual void on_client_log(std::string_view text) = 0;
+    /// The session's own timer was heard so much later than asked for that a beat was missed.
+    virtual void on_stall(protocol::duration late) = 0;
     /// Something threw, perhaps for want of memory, and the exception goes on to whoever runs the
     /// executor. The machine is fit for nothing any more: abandon() ends the session.
     virtual void on_failure() noexcept = 0;
@@ -82,6 +84,7 @@ private:
     template <class Input>
     void drive(Input input);
     void arm();
+    void look_for_stall();
     void on_timer();
 
     void on_connected(const protocol::credentials& session, protocol::duration timeout) override;

@@ -188,6 +188,7 @@ private:
     void on_note(protocol::note_level level, std::string_view text) override;
     void on_trouble(const std::string& server, const std::string& cause) override;
     void on_client_log(std::string_view text) override;
+    void on_stall(protocol::duration late) override;
 
     home_executor home_; // empty once the context is gone
     const session_options options_;
@@ -211,6 +212,7 @@ private:
     usage_count made_sessions_;
     usage_count risks_;
     usage_count missed_events_;
+    usage_count stalls_;
 
     std::shared_ptr<session_driver>
         driver_; // absent with bad options, and once the context is gone

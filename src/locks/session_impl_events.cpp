@@ -199,9 +199,8 @@ void session_impl::on_risk(bool at_risk) {
                              : "nothing is held any more that is at risk";
         const auto left =
             std::chrono::ceil<std::chrono::milliseconds>(lease_.told() - lease_clock::now());
-        return "at risk: nothing has proved lately that the session lives; what it holds is lost "
-               "in " +
-               std::to_string(left.count()) + " ms";
+        return "at risk: nothing has proved lately that the session lives; what it holds is lost " +
+               (left.count() > 0 ? "in " + std::to_string(left.count()) + " ms" : "now");
     });
     if (at_risk)
         risks_.add();
@@ -232,6 +231,7 @@ session_usage session_impl::usage() const {
             .sessions = made_sessions_.read(),
             .risks = risks_.read(),
             .missed_events = missed_events_.read(),
+            .stalls = stalls_.read(),
             .locks = usage_.read()};
 }
 

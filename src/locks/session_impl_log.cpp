@@ -3,6 +3,8 @@
 #include "locks/failure_codes.hpp"
 #include "locks/session_impl_calls.hpp"
 
+#include <chrono>
+#include <string>
 #include <utility>
 
 namespace turnstile::detail {
@@ -48,6 +50,15 @@ void session_impl::on_client_log(std::string_view text) {
     log(log_level::debug, [&] { return text; });
 }
 
+void session_impl::on_stall(protocol::duration late) {
+    stalls_.add();
+    log(log_level::warning, [&] {
+        return "nothing ran on the session's thread for " +
+               std::to_string(std::chrono::ceil<std::chrono::milliseconds>(late).count()) +
+               " ms: the program kept it busy, or was stopped; no beat could be sent meanwhile";
+    });
+}
+
 void session_impl::on_drop(const std::string& path) noexcept {
     if (std::exchange(warned_of_drop_, true))
         return;
@@ -77,6 +88,12 @@ void session_impl::explain(diagnostics* told) const noexcept {
 
 // The code, with the value of the option that is to blame.
 error_code session_impl::reason_of(protocol::failure why, protocol::zookeeper_code code) const {
+    if (code == protocol::zookeeper_code::too_large)
+        return described(error::request_too_large,
+                         "a request of " +
+                             std::to_string(driver_->machine().least_refused_bytes()) +
+                             " bytes exceeds what the servers accept: use a shorter label or path, "
+                             "or acquire fewer leases, or raise their jute.maxbuffer");
     const auto slash = options_.servers.find('/');
     if (why != protocol::failure::no_chroot || slash == std::string::npos)
         return to_error_code(why, code); // a server may say anything

@@ -18,7 +18,15 @@ std::string hex(std::int64_t id) {
 
 } // namespace
 
-std::optional<session_log::line> session_log::say(log_level level, std::string_view text) const {
+bool session_log::is_said_again(std::string_view text, clock::time_point now) {
+    std::erase_if(warned_,
+                  [&](const auto& each) { return now - each.second >= std::chrono::minutes(1); });
+    return !warned_.try_emplace(std::string(text), now).second;
+}
+
+std::optional<session_log::line> session_log::say(log_level level, std::string_view text) {
+    if (level == log_level::warning && takes(level) && is_said_again(text, clock::now()))
+        level = log_level::debug;
     if (!takes(level))
         return std::nullopt;
     auto whole = session_ == 0 ? std::string("no session") : "session 0x" + hex(session_);

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,8 +34,9 @@ public:
 
     bool takes(log_level level) const { return level >= least_ && least_ != log_level::none; }
 
-    /// With the session and its server in front; nothing where the level is not taken.
-    std::optional<line> say(log_level level, std::string_view text) const;
+    /// With the session and its server in front; nothing where the level is not taken. A warning
+    /// that was said less than a minute ago is a matter of debugging.
+    std::optional<line> say(log_level level, std::string_view text);
     /// A server has answered. Nothing where that was said of this connection before.
     std::optional<line> answered(std::int64_t session, const std::string& server,
                                  std::chrono::milliseconds timeout);
@@ -56,6 +58,10 @@ public:
     const std::string& server() const { return server_; }
 
 private:
+    using clock = std::chrono::steady_clock;
+
+    bool is_said_again(std::string_view text, clock::time_point now);
+
     const log_level least_;
     std::int64_t session_ = 0;
     std::string server_;
@@ -64,6 +70,7 @@ private:
     std::set<std::string> named_; // servers that were complained of, and have not answered since
     std::set<std::string> lost_;  // paths whose loss was told, at this instant
     lease_clock::time_point lost_at_{};
+    std::map<std::string, clock::time_point, std::less<>> warned_; // when that was said last
 };
 
 } // namespace turnstile::detail

@@ -37,6 +37,7 @@ enum class mutant {
     expired_waiters_forgotten,
     fired_watch_inherited,
     first_handle_releases,
+    forgotten_session_kept,
     gives_up_place_when_told,
     gives_up_unanswered,
     grant_on_stale_lease,

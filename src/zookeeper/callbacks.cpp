@@ -51,11 +51,12 @@ void callbacks::note(int rc, const void* context, Fill fill) noexcept {
     if (rc == ZSESSIONCLOSEDREQUIRESASLAUTH)
         return current->refused();
     const auto code = static_cast<protocol::zookeeper_code>(rc);
+    const protocol::request_id id = reinterpret_cast<std::uintptr_t>(context);
     // Whoever lost the connection learns that from its end, for all requests at once.
     if (protocol::outcome_unknown(code))
-        return;
+        return current->answered_unclearly(id, rc);
     current->keep<reply_event>([&](reply_event& event) {
-        event.id = reinterpret_cast<std::uintptr_t>(context);
+        event.id = id;
         event.answer.code = code;
         fill(event.answer);
     });

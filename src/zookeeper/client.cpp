@@ -27,6 +27,8 @@ protocol::disconnect_reason reason_of(connection::status state) {
     switch (state) {
     case connection::status::expired:
         return protocol::disconnect_reason::expired;
+    case connection::status::not_restored:
+        return protocol::disconnect_reason::not_restored;
     case connection::status::auth_failed:
         return protocol::disconnect_reason::auth_failed;
     default:
@@ -40,7 +42,7 @@ client::client(const session_strand& executor, client_options options, client_ev
     : executor_(executor),
       options_(std::move(options)),
       events_(events),
-      resolver_(executor),
+      resolver_(executor, options_.servers.servers),
       patience_(executor),
       socket_(executor) {}
 
@@ -49,45 +51,66 @@ client::~client() { abandon(); }
 void client::connect(const protocol::connect_request& to) {
     assert(!connection_ && !attempting_); // the end of the one before was told: port.hpp
     let_go();
-    attempting_ = true;
-    const auto& server = options_.servers.servers[to.server];
-    server_ = server.str();
+    attempting_ = naming_ = true;
+    wish_ = to;
+    server_ = options_.servers.servers[to.server].str();
     trouble_.clear();
-    resolver_.resolve(server, to.attempt,
-                      [weak = weak_from_this(), generation = generation_,
-                       to](const std::optional<asio::ip::tcp::endpoint>& address) {
-                          const auto self = weak.lock();
-                          if (!self || self->generation_ != generation || !self->attempting_)
-                              return;
-                          self->guard([&] {
-                              if (address)
-                                  return self->open(*address, to);
-                              self->blame("no address is known for this name");
-                              self->finish(protocol::disconnect_reason::lost);
-                          });
-                      });
+    auto found = later(
+        [](client& self, const boost::system::error_code&, std::size_t) { self.use_address(); });
+    if (resolver_.look_up(to.server, [found]() mutable { found(); }))
+        await_name();
+    else
+        asio::post(executor_, std::move(found));
 }
 
-void client::open(const asio::ip::tcp::endpoint& to, const protocol::connect_request& what) {
+// The answer is better than addresses that are known: pods move. But these are tried before long,
+// and other servers as well.
+void client::await_name() {
+    patience_.expires_after(wish_.timeout / 32);
+    patience_.async_wait(asio::bind_executor(
+        executor_, later([](client& self, const boost::system::error_code&, std::size_t) {
+            if (!self.naming_)
+                return;
+            if (self.resolver_.knows(self.wish_.server))
+                self.use_address();
+            else if (self.resolver_.knows_any())
+                self.drop();
+            else
+                self.await_name();
+        })));
+}
+
+void client::use_address() {
+    if (!naming_ || ending_)
+        return;
+    naming_ = false;
+    patience_.cancel();
+    if (const auto address = resolver_.due(wish_.server))
+        return open(*address);
+    blame("its name cannot be looked up: " + resolver_.trouble(wish_.server));
+    finish(protocol::disconnect_reason::lost);
+}
+
+void client::open(const asio::ip::tcp::endpoint& to) {
     if (!socket_.open(to.protocol())) {
         blame("no socket can be opened here");
         return finish(protocol::disconnect_reason::lost);
     }
     socket_.connect(
-        to, later([to, what](client& self, const boost::system::error_code& error, std::size_t) {
+        to, later([to](client& self, const boost::system::error_code& error, std::size_t) {
             if (!error)
-                return self.greet(to, what);
+                return self.greet(to);
             const auto address = text_of(to);
             self.blame(error.message() + (address == self.server_ ? "" : " (" + address + ')'));
             self.finish(protocol::disconnect_reason::lost);
         }));
 }
 
-void client::greet(const asio::ip::tcp::endpoint& server, const protocol::connect_request& what) {
+void client::greet(const asio::ip::tcp::endpoint& server) {
     connection_ = std::make_unique<connection>(connection_options{
         .server = text_of(server) + options_.servers.chroot,
-        .timeout = std::chrono::duration_cast<std::chrono::milliseconds>(what.timeout),
-        .session = what.session,
+        .timeout = std::chrono::duration_cast<std::chrono::milliseconds>(wish_.timeout),
+        .session = wish_.session,
         .rights = options_.rights,
         .log_level = options_.log_level});
     read();

@@ -51,8 +51,10 @@ private:
     void guard(Work work);
     template <class Work>
     auto later(Work work);
-    void open(const boost::asio::ip::tcp::endpoint& to, const protocol::connect_request& what);
-    void greet(const boost::asio::ip::tcp::endpoint& server, const protocol::connect_request& what);
+    void await_name();
+    void use_address();
+    void open(const boost::asio::ip::tcp::endpoint& to);
+    void greet(const boost::asio::ip::tcp::endpoint& server);
     void read();
     void on_read(const boost::system::error_code& error, std::size_t count);
     void watch_patience();
@@ -66,6 +68,7 @@ private:
     void deliver(const connection_event& event);
     void let_go() noexcept;
     void finish(protocol::disconnect_reason why);
+    protocol::disconnect_reason reason_of_loss();
     void finish_later();
     std::string cause_of(const boost::system::error_code& error) const;
     void blame(std::string cause);
@@ -75,6 +78,7 @@ private:
     client_options options_;
     client_events& events_;
     resolver resolver_;
+    protocol::connect_request wish_; // of this attempt or connection, or of the last one
     boost::asio::steady_timer patience_;
     std::unique_ptr<connection> connection_;
     std::vector<connection_event> delivered_; // empty: room for the next ones
@@ -87,6 +91,7 @@ private:
     bool ending_ = false;          // the end of this connection is on its way
     bool closing_ = false;         // the close frame was sent
     bool attempting_ = false;
+    bool naming_ = false; // no address is chosen yet
     bool pumping_ = false;
     std::size_t last_reads_ = 0; // since the end was asked for
     bool telling_ = false;       // of a request that was refused at once, or the C client's log

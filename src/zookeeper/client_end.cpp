@@ -14,11 +14,15 @@ void client::let_go() noexcept {
     patience_.cancel();
     socket_.close();
     connection_.reset();
-    resting_ = blocked_ = ending_ = closing_ = attempting_ = pumping_ = telling_ = false;
+    resting_ = blocked_ = ending_ = closing_ = attempting_ = pumping_ = telling_ = naming_ = false;
 }
 
 void client::finish(protocol::disconnect_reason why) {
     const bool closed = closing_;
+    if (why == protocol::disconnect_reason::lost)
+        why = reason_of_loss();
+    else if (why == protocol::disconnect_reason::not_restored)
+        resolver_.next(wish_.server);
     let_go();
     if (!closed && why != protocol::disconnect_reason::expired) { // that is no server's fault
         blame(why == protocol::disconnect_reason::auth_failed ? "the server refused an identity"
@@ -28,10 +32,21 @@ void client::finish(protocol::disconnect_reason why) {
     events_.on_disconnected(closed ? protocol::disconnect_reason::closed : why);
 }
 
+// What it means for the addresses of the server.
+protocol::disconnect_reason client::reason_of_loss() {
+    if (naming_)
+        return protocol::disconnect_reason::no_address;
+    if (attempting_ && resolver_.next(wish_.server))
+        return protocol::disconnect_reason::one_address;
+    if (!attempting_)
+        resolver_.served(wish_.server);
+    return protocol::disconnect_reason::lost;
+}
+
 void client::drop() {
     if (!attempting_ && !connection_)
         return;
-    blame("no answer in time");
+    blame(naming_ ? "its name is still being looked up" : "no answer in time");
     finish_later();
 }
 

@@ -157,9 +157,11 @@ void connection::pump(occasion why) {
     while (is_live() && socket_.has_input())
         process();
     if (is_live() && refused_frame_) {
-        status_ = status::lost;
-        events_.emplace_back(trouble_event{std::string(socket_.refusal()) +
-                                           "; is this the client port of a ZooKeeper server?"});
+        const bool other_session = socket_.guard().granted_another();
+        status_ = other_session ? status::not_restored : status::lost;
+        events_.emplace_back(trouble_event{
+            std::string(socket_.refusal()) +
+            (other_session ? "" : "; is this the client port of a ZooKeeper server?")});
         return;
     }
     // Where all is answered the C client's timers have a turn of their own.
@@ -175,11 +177,24 @@ void connection::process() {
     const c_client_lock entry(options_.log_level);
     const callbacks::scope scope(*this);
     for (int i = 0; i < most_packets && is_live() && socket_.has_input(); ++i) {
+        unclear_.reset();
         const int rc = zookeeper_process(handle_.get(), ZOOKEEPER_READ);
         check_state();
+        if (is_live() && unclear_)
+            tell_unclear();
         if (rc != ZOK && is_live()) // ZNOTHING: there was no memory for a frame that is there
             status_ = status::lost;
     }
+}
+
+void connection::tell_unclear() {
+    const auto [id, code] = *unclear_;
+    std::string cause = std::string("it answered a request with '") + zerror(code) + '\'';
+    if (code == ZSESSIONEXPIRED)
+        cause += "; if it does so again, the servers make local sessions only "
+                 "(localSessionsUpgradingEnabled)";
+    events_.emplace_back(trouble_event{std::move(cause)});
+    events_.emplace_back(reply_event{id, {.code = static_cast<protocol::zookeeper_code>(code)}});
 }
 
 bool connection::send_close() {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,7 +63,7 @@ using connection_event =
 /// The C client's callbacks only note events; they are taken out when no library call is running.
 class connection {
 public:
-    enum class status { connecting, connected, lost, expired, auth_failed };
+    enum class status { connecting, connected, lost, not_restored, expired, auth_failed };
 
     /// On a socket that is connected: the handshake is the first output.
     explicit connection(connection_options options);
@@ -105,6 +106,11 @@ private:
     bool write(std::string_view bytes) noexcept;
     void opened(const connected_event& how) noexcept;
     void answered() noexcept { --open_requests_; }
+    /// By the server, or by the C client because the connection ends.
+    void answered_unclearly(protocol::request_id id, int code) noexcept {
+        if (!unclear_)
+            unclear_ = {id, code};
+    }
     /// Said instead of the first answer, before the server ends session and connection.
     void refused() noexcept;
     template <class Event, class Fill>
@@ -119,6 +125,7 @@ private:
 
     void open();
     void process();
+    void tell_unclear();
     void interest();
     void check_state();
     bool is_live() const;
@@ -140,6 +147,7 @@ private:
     bool refused_frame_ = false; // the server is none
     bool refused_ = false;       // for want of an authentication that the server enforces
     bool deaf_ = false;          // there was no memory for an event
+    std::optional<std::pair<protocol::request_id, int>> unclear_; // an answer in this call
     std::chrono::milliseconds patience_{};
     std::vector<connection_event> events_;
     std::shared_ptr<const acl_lists> acls_;                 // of the C client's kind

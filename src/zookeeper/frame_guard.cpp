@@ -73,7 +73,7 @@ frame_guard::refusal frame_guard::refuse(std::string_view frame) {
     return refuse_reply(xid, error, frame.substr(header_size));
 }
 
-frame_guard::refusal frame_guard::refuse_handshake(std::string_view frame) const {
+frame_guard::refusal frame_guard::refuse_handshake(std::string_view frame) {
     std::int32_t version = 0;
     std::int32_t timeout = 0;
     std::int64_t session = 0;
@@ -88,10 +88,12 @@ frame_guard::refusal frame_guard::refuse_handshake(std::string_view frame) const
         return no_handshake;
     // The answer to a session that has expired is all zeros. A server never gives another one.
     const bool expired = session_id_ != 0 && session == 0 && timeout == 0;
-    const bool granted =
-        timeout > 0 && session != 0 && (session_id_ == 0 || session == session_id_);
+    const bool granted = timeout > 0 && session != 0;
     if (!expired && !granted)
         return no_handshake;
+    granted_another_ = granted && session_id_ != 0 && session != session_id_;
+    if (granted_another_)
+        return "it made another session instead of restoring this one";
     return std::nullopt;
 }
 

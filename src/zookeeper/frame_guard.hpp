@@ -39,6 +39,8 @@ public:
     /// Refuses a length as soon as it is there: whatever sends it might never send so much.
     refusal refuse_length(std::int32_t length) const;
     refusal refuse(std::string_view frame);
+    /// The handshake was refused since it grants another session than the one asked for.
+    bool granted_another() const { return granted_another_; }
 
 private:
     struct open_request {
@@ -46,12 +48,13 @@ private:
         expected_reply reply;
     };
 
-    refusal refuse_handshake(std::string_view frame) const;
+    refusal refuse_handshake(std::string_view frame);
     refusal refuse_reply(std::int32_t xid, std::int32_t error, std::string_view body);
 
     const std::int64_t session_id_;
-    bool greeted_ = false;        // the handshake left
-    bool shaken_ = false;         // and was answered
+    bool greeted_ = false; // the handshake left
+    bool shaken_ = false;  // and was answered
+    bool granted_another_ = false;
     std::size_t open_pings_ = 0;  // answered out of order
     std::size_t open_logins_ = 0; // identities, likewise
     std::deque<open_request> open_;

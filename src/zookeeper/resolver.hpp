@@ -1,34 +1,60 @@
-// From a configured server to the numeric address to try.
+// From the configured servers to the numeric addresses to try, one after the other.
 #pragma once
 
 #include "protocol/names/server_list.hpp"
+#include "zookeeper/name_lookup.hpp"
 #include "zookeeper/session_strand.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace turnstile::zookeeper {
 
-/// Names are resolved again at each attempt, since pods change their addresses. Asio's resolver
-/// owns a thread of its own, which is never started for numeric addresses.
+/// Names are looked up again in each round of attempts, since pods change their addresses. A
+/// look-up lives apart from attempts: its answer serves whichever comes next.
 class resolver {
 public:
-    /// Nothing where the name has no address.
-    using handler = std::function<void(std::optional<boost::asio::ip::tcp::endpoint>)>;
+    resolver(const session_strand& executor, const std::vector<protocol::server_address>& servers);
+    ~resolver() { cancel(); }
+    resolver(const resolver&) = delete;
+    resolver& operator=(const resolver&) = delete;
 
-    explicit resolver(const session_strand& executor) : executor_(executor) {}
-
-    /// Completes through the strand, never inline. A name with several addresses yields them in
-    /// turn, by the number of the attempt.
-    void resolve(const protocol::server_address& server, std::size_t attempt, handler done);
+    /// An attempt at the server begins. Looks up its name where a new round begins there, and all
+    /// names without a known address. `told` runs on the strand when the look-up of this server's
+    /// name is over. False where none is under way.
+    bool look_up(std::size_t server, const std::function<void()>& told);
+    bool knows(std::size_t server) const { return !addresses_of(server).empty(); }
+    bool knows_any() const;
+    /// Nothing where none is known.
+    std::optional<boost::asio::ip::tcp::endpoint> due(std::size_t server) const;
+    /// Why none is known.
+    std::string trouble(std::size_t server) const;
+    /// The one that was due did not serve. True where another one is due in this round.
+    bool next(std::size_t server);
+    /// The one that was due has served until now: another one is due, in a new round.
+    void served(std::size_t server);
+    /// Nobody is told any more. The look-ups go on.
     void cancel() noexcept;
 
 private:
+    struct place {
+        std::uint16_t port = 0;
+        std::optional<boost::asio::ip::address> numeric;
+        std::shared_ptr<name_lookup> name; // null where it is numeric
+        std::size_t turn = 0;              // of its addresses
+        std::size_t tried = 0;             // of them, in this round
+    };
+
+    std::vector<boost::asio::ip::address> addresses_of(std::size_t server) const;
+
     session_strand executor_;
-    std::optional<boost::asio::ip::tcp::resolver> names_;
+    std::vector<place> places_;
 };
 
 } // namespace turnstile::zookeeper

@@ -1,12 +1,15 @@
 // The functions that the C client's system calls are bound to where its objects are merged with
 // ours (cmake/embed_zookeeper.cmake): no call of the C client reaches the kernel's sockets, none
-// blocks, and the process's random numbers are left alone.
+// blocks, and the process's random numbers are left alone. So is its own function that numbers
+// requests.
 #include "zookeeper/callbacks.hpp"
 #include "zookeeper/client_socket.hpp"
+#include "zookeeper/request_number.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <poll.h>
 #include <string_view>
@@ -43,6 +46,12 @@ ssize_t turnstile_client_recv(int, void* to, size_t most, int) {
 }
 
 int turnstile_client_close(int) { return 0; }
+
+// Called under c_client_lock.
+int32_t turnstile_client_get_xid() {
+    static int32_t last = 0;
+    return last = turnstile::zookeeper::next_request_number(last);
+}
 
 // It is asked for before and after the end of a session, to wait: nothing is ever waited for.
 int turnstile_client_poll(pollfd* asked, nfds_t count, int) {

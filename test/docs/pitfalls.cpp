@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
 #include <iostream>
@@ -99,6 +100,30 @@ awaitable<void> watch(const turnstile::held_lock& lock, bool& stepped_down) {
         step_down();
 }
 
+/// Computes for longer than a lease lasts, without a co_await.
+int sum_up(const turnstile::held_lock& lock, turnstile::lease_clock::duration length) {
+    int steps = 0;
+    const auto end = turnstile::lease_clock::now() + length;
+    for (; turnstile::lease_clock::now() < end; ++steps)
+        if (!lock.is_held())
+            throw std::runtime_error("the lock is lost");
+    return steps;
+}
+
+awaitable<void> compute(turnstile::session& session) {
+    turnstile::mutex orders{session, "/locks/orders"};
+    const auto longer_than_a_lease = 2 * session.negotiated_timeout();
+    int result = 0;
+    boost::asio::thread_pool workers{1}; // the session's thread stays free for its beats
+    co_await turnstile::with_lock(workers.get_executor(), orders,
+                                  [&](turnstile::held_lock& lock) -> awaitable<void> {
+                                      result = sum_up(lock, longer_than_a_lease);
+                                      co_return;
+                                  });
+    expect(result > 0, "a long computation on a pool costs no lock");
+    expect(session.usage().stalls == 0, "and delays no beat");
+}
+
 awaitable<void> show(turnstile::session& session) {
     using namespace asio::experimental::awaitable_operators;
     turnstile::mutex orders{session, "/locks/orders"};
@@ -114,6 +139,7 @@ awaitable<void> show(turnstile::session& session) {
     auto lock = co_await orders.acquire();
     co_await (watch(lock, stepped_down) && lock.release(asio::use_awaitable));
     expect(!stepped_down, "a release is no loss");
+    co_await compute(session);
     lock = co_await orders.acquire();
     co_await (watch(lock, stepped_down) && session.close(asio::use_awaitable));
     expect(stepped_down, "the end of the session is a loss");

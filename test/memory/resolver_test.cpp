@@ -14,8 +14,9 @@ using namespace turnstile::zookeeper;
 
 TEST_CASE("a look-up of a name is cancelled without memory") {
     boost::asio::io_context context;
-    resolver names{session_strand(boost::asio::any_io_executor(context.get_executor()))};
-    names.resolve({.host = "localhost", .port = 1}, 0, [](const auto&) {});
+    resolver names{session_strand(boost::asio::any_io_executor(context.get_executor())),
+                   {{.host = "localhost", .port = 1}}};
+    names.look_up(0, [] {});
     allocation_fault fault(1);
     bool failed = false;
     try {

@@ -54,6 +54,7 @@ inline constexpr std::array mutants{
               protocol::mutant::expired_waiters_forgotten},
     std::pair{std::string_view{"fired_watch_inherited"}, protocol::mutant::fired_watch_inherited},
     std::pair{std::string_view{"first_handle_releases"}, protocol::mutant::first_handle_releases},
+    std::pair{std::string_view{"forgotten_session_kept"}, protocol::mutant::forgotten_session_kept},
     std::pair{std::string_view{"gives_up_place_when_told"},
               protocol::mutant::gives_up_place_when_told},
     std::pair{std::string_view{"gives_up_unanswered"}, protocol::mutant::gives_up_unanswered},

@@ -28,6 +28,7 @@
 /// first_attempt    T/4           no session, nothing to lose: a server may be slow to make one
 /// next_attempt     T/8           one hung server must not cost a lock
 /// longest_pause    T/32          servers that are restarted in turn serve for moments only
+/// forgotten        4T/3          not restored after that, a session has expired at the servers
 /// asked_again      T/8           what was refused is asked again as often as the session beats
 /// read_again       3T/4          a lost event delays what waits for it by less than T
 /// spread           T/8           many tickets are looked at within a beat, not all at once
@@ -75,6 +76,7 @@ constexpr duration room(duration timeout, duration margin) {
 constexpr duration first_attempt(duration timeout) { return timeout / 4; }
 constexpr duration next_attempt(duration timeout) { return timeout / 8; }
 constexpr duration longest_pause(duration timeout) { return timeout / 32; }
+constexpr duration forgotten(duration timeout) { return timeout * 4 / 3; }
 
 // Requests.
 constexpr duration asked_again(duration timeout) { return timeout / 8; }

@@ -61,10 +61,8 @@ void connector::attempt() {
     began_ = context_.now();
     in_port_ = true;
     attempt_limit_.set(began_ + attempt_limit(), [this] { context_.port.drop(); });
-    context_.port.connect({.server = server_,
-                           .attempt = attempts_++,
-                           .session = session_,
-                           .timeout = context_.options.timeout});
+    context_.port.connect(
+        {.server = server_, .session = session_, .timeout = context_.options.timeout});
 }
 
 void connector::on_connected(const credentials& session, duration timeout) {
@@ -72,8 +70,14 @@ void connector::on_connected(const credentials& session, duration timeout) {
     session_ = session;
     timeout_ = timeout;
     failures_ = 0;
-    connected_at_ = context_.now();
+    connected_at_ = answered_at_ = context_.now();
     enter(session_phase::connected);
+}
+
+disconnect_reason connector::meaning_of(disconnect_reason why) const {
+    return rules_.is_forgotten(why, context_.now() - answered_at_, timeout_)
+               ? disconnect_reason::expired
+               : why;
 }
 
 void connector::on_disconnected(disconnect_reason why) {
@@ -91,7 +95,8 @@ void connector::on_disconnected(disconnect_reason why) {
     enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
     if (wished)
         return attempt();
-    server_ = (server_ + 1) % context_.options.servers;
+    if (why != disconnect_reason::one_address)
+        server_ = (server_ + 1) % context_.options.servers;
     // A server that accepts and cuts at once must not be hammered.
     if (was_connected && context_.now() - connected_at_ >= context_.options.longest_backoff) {
         backoff_.reset();
@@ -100,19 +105,21 @@ void connector::on_disconnected(disconnect_reason why) {
     }
     if (why == disconnect_reason::expired)
         return attempt();
-    retry();
+    retry(why);
 }
 
-void connector::retry() {
+void connector::retry(disconnect_reason why) {
     ++failures_;
     // What is held ends at its deadline at the latest, unless only the server's word ends it.
     const bool lease_runs = !context_.held.empty() && !context_.options.lost_when_expired;
     if (context_.options.retry_limit != 0 && failures_ >= context_.options.retry_limit &&
         !lease_runs)
         return give_up(failure::unreachable);
-    if (++pass_ < context_.options.servers)
+    if (why == disconnect_reason::one_address || ++pass_ < context_.options.servers)
         return attempt();
     pass_ = 0;
+    if (why == disconnect_reason::no_address) // no server had a chance to answer
+        backoff_.reset();
     const auto most = context_.held.empty() ? duration::max() : lease_plan::longest_pause(timeout_);
     next_attempt_.set(context_.now() + backoff_.next(context_.random, most), [this] { attempt(); });
 }

@@ -33,13 +33,19 @@ public:
     /// Nobody awaits connect() any more.
     void end_limit() { connect_limit_.cancel(); }
     /// The first answer on a connection: only now is there a session to rely on.
-    void on_answered() { connect_limit_.cancel(); }
+    void on_first_answer() { connect_limit_.cancel(); }
+    void on_answer() { answered_at_ = context_.now(); }
+    /// What the end of a connection, or of an attempt, says of the session. A server may answer
+    /// each handshake with a new session, and never tell that the one asked for is over. Such a
+    /// server is believed when it is time for that anyway.
+    disconnect_reason meaning_of(disconnect_reason why) const;
     void on_connected(const credentials& session, duration timeout);
     void on_disconnected(disconnect_reason why);
     /// Ends all attempts.
     void stop(session_phase last);
 
-    /// All that it remembers.
+    /// All that it remembers, but for the time of the last answer: no modelled server fails to
+    /// restore a session.
     auto snapshot() const {
         return std::tie(timeout_, backoff_, server_, failures_, pass_, in_port_, wished_,
                         connected_at_, next_attempt_, attempt_limit_, connect_limit_);
@@ -48,7 +54,7 @@ public:
 private:
     void attempt();
     void end_connects();
-    void retry();
+    void retry(disconnect_reason why);
     void give_up(failure why);
     void enter(session_phase phase);
     duration attempt_limit() const;
@@ -62,13 +68,13 @@ private:
     duration timeout_{};
     backoff backoff_;
     std::size_t server_ = 0;
-    std::size_t attempts_ = 0; // of all time: tells which address of a name is due
     std::size_t failures_ = 0; // in a row
     std::size_t pass_ = 0;     // failures since the last delay
     bool in_port_ = false;     // an attempt, or the connection: its end is still to be told
     bool wished_ = false;      // started again before that end
     instant began_{};
     instant connected_at_{};
+    instant answered_at_{}; // the newest sign of life of the session
     timer next_attempt_;
     timer attempt_limit_;
     timer connect_limit_;

@@ -2,9 +2,11 @@
 // docs/protocol describes them: connection.md and lease.md.
 #pragma once
 
+#include "protocol/lease/lease_plan.hpp"
 #include "protocol/mutation.hpp"
 #include "protocol/settings.hpp"
 #include "protocol/time/instant.hpp"
+#include "protocol/wire/port.hpp"
 #include "protocol/wire/zookeeper_code.hpp"
 
 #include <cstdint>
@@ -35,6 +37,13 @@ public:
     /// Another session's id says that the session before is over, even where nobody told its end.
     bool ends_session(std::int64_t before, std::int64_t now) const {
         return before != 0 && now != before && !planted_.is(mutant::changed_session_kept);
+    }
+
+    /// A session that is not restored is over once no sign of life of it is newer than 4T/3.
+    bool is_forgotten(disconnect_reason why, duration silence, duration timeout) const {
+        return why == disconnect_reason::not_restored &&
+               silence >= lease_plan::forgotten(timeout) &&
+               !planted_.is(mutant::forgotten_session_kept);
     }
 
     /// A watch ends with its connection.

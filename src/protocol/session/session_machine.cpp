@@ -37,6 +37,7 @@ void session_machine::begin_input(instant now) {
 }
 
 void session_machine::end_input() {
+    context_.requests.answer_refused();
     lookups_.forget_over();
     if (context_.bytes_freed)
         queues_.admit();
@@ -100,7 +101,15 @@ void session_machine::warn_of_short(duration timeout) const {
 
 void session_machine::on_disconnected(instant now, disconnect_reason why) {
     take_input(now, [&] {
-        context_.dropping = false;
+        const bool by_server =
+            !std::exchange(context_.dropping, false) && why == disconnect_reason::lost;
+        if (by_server && context_.requests.on_cut())
+            context_.events.on_note(
+                note_level::warning,
+                "the servers have cut three connections during a request of " +
+                    std::to_string(context_.requests.sizes().least_refused()) +
+                    " bytes or more: it is taken to exceed their jute.maxbuffer, and requests of "
+                    "that size fail for a minute");
         rewatches_.clear();
         context_.enqueues.clear(); // on the next connection all are placed that are not
         if (rules_.watches_end_with_connection())
@@ -118,9 +127,12 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
                 end_locks(failure::none);
             return;
         }
-        if (why == disconnect_reason::expired)
+        const auto meaning = connector_.meaning_of(why);
+        if (meaning == disconnect_reason::expired)
             end_session();
-        connector_.on_disconnected(why);
+        connector_.on_disconnected(meaning);
+        if (context_.requests.gets_no_clear_answer())
+            end_waits();
         unreachable_.watch();
     });
 }
@@ -142,11 +154,13 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
     take_input(now, [&] {
         // A refused identity ends the connection before anything is answered on it.
         if (!std::exchange(answered_, true)) {
-            connector_.on_answered();
+            connector_.on_first_answer();
             context_.events.on_connect_result(failure::none);
         }
-        context_.requests.on_reply(id, answer);
-        if (context_.requests.wrote()) // a server whose disk hangs shakes hands as well
+        connector_.on_answer();
+        if (!context_.requests.on_reply(id, answer))
+            context_.drop_connection(); // what became of it is found out on the next one
+        if (context_.requests.wrote())  // a server whose disk hangs shakes hands as well
             unreachable_.stop();
     });
 }

@@ -92,6 +92,8 @@ public:
     const credentials& session() const { return connector_.session(); }
     /// The smallest timeout that the session ever negotiated.
     duration timeout() const { return context_.lease.timeout(); }
+    /// From how many bytes on requests are refused, or were last; 0: none was.
+    std::size_t least_refused_bytes() const { return context_.requests.sizes().least_refused(); }
     std::size_t queues() const { return queues_.size(); }
     std::size_t semaphores() const { return semaphores_.size(); }
     /// How many acquires share this ticket of the session's; 0: it is none.
@@ -141,6 +143,8 @@ private:
     /// The session is over; `releases` is what those are told that were not answered.
     void end_locks(failure releases);
     void give_up(failure why);
+    void end_waits();
+    void fail_waiting(failure told);
     void abandon_all();
     void stop_reviews();
     void finish_close();

@@ -10,17 +10,28 @@ namespace turnstile::protocol {
 
 void session_machine::give_up(failure why) {
     context_.events.on_connect_result(why);
+    fail_waiting(why == failure::auth_failed ? why : failure::unreachable);
+    if (context_.options.lost_when_expired) // the server's word will not come any more
+        lease_watch_.lose_all();
+}
+
+// The servers answer, but never so that anything comes of it.
+void session_machine::end_waits() {
+    if (!context_.held.empty()) // the lease is still to be proved
+        return fail_waiting(failure::unreachable);
+    connector_.stop(session_phase::idle);
+    give_up(failure::unreachable);
+}
+
+void session_machine::fail_waiting(failure told) {
     std::vector<watcher_id> waiting;
     waiting_.for_each([&](watcher_id id, instant) { waiting.push_back(id); });
-    const auto told = why == failure::auth_failed ? why : failure::unreachable;
     waiting_.cancel(std::move(waiting), told);
     queues_.for_each([](lock_queue& where) { where.stop_waiting_for_releases(); });
     single_nodes_.for_each([](single_node& where) { where.stop_waiting_for_release(); });
     semaphores_.for_each([](semaphore& where) { where.stop_waiting_for_releases(); });
     inquiries_.fail_all(told);
     lookups_.fail_all(told);
-    if (context_.options.lost_when_expired) // the server's word will not come any more
-        lease_watch_.lose_all();
 }
 
 void session_machine::abandon_all() {

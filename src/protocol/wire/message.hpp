@@ -3,6 +3,7 @@
 
 #include "protocol/wire/zookeeper_code.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ enum class operation {
     delete_holder, // one transaction: check(parent, version), delete(path)
     transact,      // one transaction of the steps that the request lists
 };
+
+inline constexpr std::size_t operations = static_cast<std::size_t>(operation::transact) + 1;
 
 constexpr bool is_write(operation op) {
     return op != operation::exists && op != operation::get && op != operation::get_children &&
@@ -59,6 +62,17 @@ struct request {
     std::string target{};                  // of a downgrade
     std::vector<transaction_step> steps{}; // of a transact
 };
+
+/// About as many as the request has on the wire, but for the rights that it carries. A check is of
+/// a node that was made, so its text is no longer than what has passed before.
+inline std::size_t bytes_of(const request& what) {
+    constexpr std::size_t of_step = 64;
+    auto bytes = of_step + what.path.size() + what.data.size() + what.target.size();
+    for (const auto& step : what.steps)
+        if (step.what != step_kind::check)
+            bytes += of_step + step.path.size() + step.data.size();
+    return bytes;
+}
 
 struct node_stat {
     std::int64_t czxid = 0;

@@ -16,23 +16,25 @@ struct credentials {
 };
 
 struct connect_request {
-    std::size_t server = 0;  // index in the configured list
-    std::size_t attempt = 0; // tells which address of a name with several is due
+    std::size_t server = 0; // index in the configured list
     credentials session;
     duration timeout{}; // the session timeout to ask for
 };
 
 /// Why a connection, or the attempt to make one, ended.
 enum class disconnect_reason {
-    lost,        // refused, reset, timed out, dropped on request
-    expired,     // the server no longer knows the session
-    auth_failed, // the server refused an identity
-    closed,      // close_session() was carried out
+    lost,         // refused, reset, timed out, dropped on request
+    one_address,  // an attempt; another address of this server is due in this round
+    no_address,   // an attempt, while the server's name was still being looked up
+    not_restored, // an attempt: the server made another session than the one asked for
+    expired,      // the server no longer knows the session
+    auth_failed,  // the server refused an identity
+    closed,       // close_session() was carried out
 };
 
 /// Requests are answered in the order of send(), as ZooKeeper does on one connection. None of these
 /// functions calls back into the machine before it returns. At most one connection exists at a
-/// time; a connection that ends answers all that is open on it with connection_loss first.
+/// time; what is open on a connection that ends is not answered.
 class port {
 public:
     virtual ~port() = default;

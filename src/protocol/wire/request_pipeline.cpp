@@ -5,6 +5,12 @@
 
 namespace turnstile::protocol {
 
+namespace {
+
+constexpr std::uint8_t most_unclear_answers = 3;
+
+} // namespace
+
 request& request_pipeline::draft(operation op) {
     draft_.op = op;
     draft_.path.clear();
@@ -19,20 +25,30 @@ request& request_pipeline::draft(operation op) {
 void request_pipeline::send(const request& what, request_origin by, handler done) {
     const auto id = ++last_id_;
     const bool write = is_write(what.op) || (sync_counts_ && what.op == operation::sync);
-    pending_.emplace_back(id, now_, write, by, std::move(done));
-    port_.send(id, what);
+    const auto bytes = bytes_of(what);
+    pending_.emplace_back(id, now_, what.op, write, bytes, by, std::move(done));
+    if (sizes_.refuses(bytes, now_))
+        refused_.push_back(id);
+    else
+        port_.send(id, what);
 }
 
-void request_pipeline::on_reply(request_id id, const reply& answer) {
+bool request_pipeline::on_reply(request_id id, const reply& answer) {
     if (distrusted_)
-        return;
+        return true;
     // Nearly always the front; a request that the port refused itself may answer early.
     auto found = pending_.begin();
     if (found != pending_.end() && found->id != id)
         found = std::lower_bound(found, pending_.end(), id,
                                  [](const open_request& r, request_id i) { return r.id < i; });
     if (found == pending_.end() || found->id != id)
-        return;
+        return true;
+    auto& unclear = unclear_[static_cast<std::size_t>(found->op)];
+    if (outcome_unknown(answer.code)) {
+        ++unclear;
+        return false;
+    }
+    unclear = 0;
     const auto request = std::move(*found);
     if (found == pending_.begin())
         pending_.pop_front();
@@ -42,11 +58,37 @@ void request_pipeline::on_reply(request_id id, const reply& answer) {
         lease_.answered(request.sent, now_, request.write);
         wrote_ = wrote_ || request.write;
     }
+    if (answer.code != zookeeper_code::too_large)
+        sizes_.on_answer(request.bytes);
     request.done(answer);
+    return true;
+}
+
+void request_pipeline::answer_refused() {
+    while (!refused_.empty()) // whoever is told may send another one
+        for (const auto id : std::exchange(refused_, {}))
+            on_reply(id, {.code = zookeeper_code::too_large});
+}
+
+bool request_pipeline::on_cut() {
+    std::size_t largest = 0;
+    for (const auto& request : pending_)
+        largest = std::max(largest, request.bytes);
+    return sizes_.on_cut(largest, now_);
+}
+
+bool request_pipeline::gets_no_clear_answer() {
+    const auto found = std::find_if(unclear_.begin(), unclear_.end(),
+                                    [](auto count) { return count >= most_unclear_answers; });
+    if (found == unclear_.end())
+        return false;
+    unclear_ = {};
+    return true;
 }
 
 void request_pipeline::fail_all() {
     connected_ = false;
+    refused_.clear();
     const auto failed = std::exchange(pending_, {});
     const reply lost{.code = zookeeper_code::connection_loss};
     for (const auto& request : failed)

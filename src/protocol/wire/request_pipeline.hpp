@@ -7,10 +7,15 @@
 #include "protocol/wire/port.hpp"
 #include "protocol/wire/reply_handler.hpp"
 #include "protocol/wire/request_origin.hpp"
+#include "protocol/wire/size_limit.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace turnstile::protocol {
 
@@ -41,25 +46,48 @@ public:
     /// Sends; the handler is called exactly once, with connection_loss where no reply came. Only
     /// while connected.
     void send(const request& what, request_origin by, handler done);
-    void on_reply(request_id id, const reply& answer);
+    /// False where the answer leaves open what became of the request, which then has none but the
+    /// end of the connection.
+    bool on_reply(request_id id, const reply& answer);
+    /// Answers what was not sent because it is too large.
+    void answer_refused();
     /// The connection is gone: what is open gets connection_loss, in order.
     void fail_all();
+
+    /// The server has ended the connection, and what is open is about to fail. True where requests
+    /// as large as the largest of them are refused from now on.
+    bool on_cut();
+    const size_limit& sizes() const { return sizes_; }
+    /// Requests of one kind were answered so three times in a row. Said once.
+    bool gets_no_clear_answer();
     /// What is open, or is still sent, has no answer but the end of the connection.
     void distrust() { distrusted_ = true; }
     /// Forgets what is open without a word: the owner of the handlers is going.
-    void abandon() { pending_.clear(); }
+    void abandon() {
+        pending_.clear();
+        refused_.clear();
+    }
 
-    /// All that it remembers.
+    /// All that it remembers, but for what keeps tries from being endless: no explored world has
+    /// room for so many of them.
     auto snapshot() const { return std::tie(distrusted_, pending_); }
 
 private:
     struct open_request {
-        open_request(request_id the_id, instant now, bool is_write, request_origin origin,
-                     handler what)
-            : id(the_id), sent(now), write(is_write), by(origin), done(std::move(what)) {}
+        open_request(request_id the_id, instant now, operation its_op, bool is_write,
+                     std::size_t its_bytes, request_origin origin, handler what)
+            : id(the_id),
+              sent(now),
+              bytes(its_bytes),
+              op(its_op),
+              write(is_write),
+              by(origin),
+              done(std::move(what)) {}
 
         request_id id;
         instant sent;
+        std::size_t bytes;
+        operation op;
         bool write;
         [[no_unique_address]] request_origin by;
         handler done;
@@ -75,6 +103,9 @@ private:
     request_id last_id_ = 0;
     request draft_;
     std::deque<open_request> pending_;
+    std::vector<request_id> refused_; // of them: not sent
+    size_limit sizes_;
+    std::array<std::uint8_t, operations> unclear_{}; // answers in a row, by the operation
 };
 
 } // namespace turnstile::protocol

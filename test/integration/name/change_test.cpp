@@ -1,7 +1,7 @@
 // Names of servers are resolved again at each attempt, off the context's thread, and never while
 // the connection stands.
 #include "integration/support/fault_rig.hpp"
-#include "name_service.hpp"
+#include "integration/support/name_service.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 

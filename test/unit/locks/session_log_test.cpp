@@ -44,8 +44,24 @@ TEST_CASE("a server that does not answer is named once, until it has answered") 
     CHECK(log.failed({.server = "zk2:2181", .cause = "x"})->level == log_level::warning);
     log.answered(1, "zk1:2181", 4s);
     CHECK(log.failed(zk1_refused)->level == log_level::warning); // the connection was lost
-    CHECK(log.failed(zk1_refused)->level == log_level::warning); // and the server is bad again
-    CHECK(log.failed(zk1_refused)->level == log_level::debug);
+    CHECK(log.failed(zk1_refused)->level == log_level::debug);   // that was said this minute
+    CHECK(log.failed({.server = "zk1:2181", .cause = "y"})->level == log_level::debug);
+}
+
+TEST_CASE("a warning is said once a minute, and a loss each time") {
+    session_log log{{.level = log_level::debug}};
+    for (int i = 0; i < 3; ++i) {
+        const auto expected = i == 0 ? log_level::warning : log_level::debug;
+        log.answered(1, "zk1:2181", 4s);
+        CHECK(log.failed(zk1_refused)->level == expected);
+        CHECK(log.say(log_level::warning, "no answer")->level == expected);
+        CHECK(log.say(log_level::error, "lost /l")->level == log_level::error);
+        CHECK(log.say(log_level::info, "granted /l")->level == log_level::info);
+    }
+    session_log quiet{{.level = log_level::warning}};
+    CHECK(quiet.say(log_level::warning, "no answer"));
+    CHECK_FALSE(quiet.say(log_level::warning, "no answer"));
+    CHECK(quiet.say(log_level::warning, "something else"));
 }
 
 TEST_CASE("what is less grave than the level is not said, but remembered") {

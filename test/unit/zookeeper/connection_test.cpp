@@ -3,6 +3,7 @@
 #include "support/pch.hpp"
 #include "zookeeper/connection.hpp"
 #include "zookeeper/jute_reader.hpp"
+#include "zookeeper/request_number.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -56,7 +57,7 @@ struct shaken_connection {
     void drain() { c.sent(c.output().size()); }
 
     // The answers to that many reads, which have not arrived yet.
-    std::string ask(std::size_t reads) {
+    std::string ask(std::size_t reads, std::int32_t code = -101) { // no such node
         for (std::size_t i = 1; i <= reads; ++i)
             c.send(i, {.op = protocol::operation::get, .path = "/node"});
         std::string answers;
@@ -66,11 +67,14 @@ struct shaken_connection {
             REQUIRE(jute_reader(left).read(length));
             REQUIRE(jute_reader(left.substr(4)).read(xid));
             left.remove_prefix(4 + static_cast<std::size_t>(length));
-            answers += jute_text(jute_int(xid) + jute_long(9) + jute_int(-101)); // no such node
+            answers += jute_text(jute_int(xid) + jute_long(9) + jute_int(code));
+            last_number = xid;
         }
         drain();
         return answers;
     }
+
+    std::int32_t last_number = 0;
 
     std::vector<protocol::request_id> take_replies() {
         std::vector<connection_event> events;
@@ -96,4 +100,50 @@ TEST_CASE("the C client's lock is let go of after every 64 of many answers that 
     CHECK(s.take_replies().size() == reads);
     CHECK(s.c.open_requests() == 0);
     CHECK(s.c.state() == connection::status::connected);
+}
+
+TEST_CASE("an answer that leaves the outcome open is told while the connection lives") {
+    const auto code = GENERATE(-112, -118, -1, -2, -4, -7, -115);
+    CAPTURE(code);
+    shaken_connection s;
+    s.c.receive(s.ask(1, code));
+    s.c.pump(connection::occasion::input);
+    CHECK(s.c.state() == connection::status::connected);
+    std::vector<connection_event> events;
+    s.c.take_events(events);
+    REQUIRE(events.size() == 2);
+    const auto* const why = std::get_if<trouble_event>(&events[0]);
+    const auto* const reply = std::get_if<reply_event>(&events[1]);
+    REQUIRE(why);
+    REQUIRE(reply);
+    CHECK_THAT(why->cause, Catch::Matchers::StartsWith("it answered a request with '"));
+    CHECK((why->cause.find("localSessionsUpgradingEnabled") != std::string::npos) ==
+          (code == -112));
+    CHECK(reply->id == 1);
+    CHECK(static_cast<int>(reply->answer.code) == code);
+}
+
+TEST_CASE("requests are numbered from one on, far from the numbers that stand for something else") {
+    shaken_connection s;
+    static_cast<void>(s.ask(1));
+    const auto first = s.last_number;
+    CHECK(first > 0);
+    CHECK(first < 1'000'000); // of this process
+    static_cast<void>(s.ask(1));
+    CHECK(s.last_number == first + 1);
+    CHECK(next_request_number(0) == 1);
+    CHECK(next_request_number(0x7fff'fffd) == 0x7fff'fffe);
+    CHECK(next_request_number(0x7fff'fffe) == 1);
+}
+
+TEST_CASE("a server that makes another session has not restored the one asked for") {
+    connection c{{.server = "127.0.0.1:2181",
+                  .timeout = std::chrono::seconds{60},
+                  .session = {.session_id = 5},
+                  .rights = std::make_shared<turnstile::zookeeper::access>()}};
+    c.sent(c.output().size());
+    c.receive(jute_text(jute_int(0) + jute_int(60'000) + jute_long(6) +
+                        jute_text(std::string(16, 'p')) + std::string(1, '\0')));
+    c.pump(connection::occasion::input);
+    CHECK(c.state() == connection::status::not_restored);
 }

@@ -328,3 +328,50 @@ TEST_CASE("a session timeout of two ticks is not warned of") {
     f.accept();
     CHECK(f.told.notes.empty());
 }
+
+TEST_CASE("the other addresses of a server are tried at once, before the next server") {
+    machine_fixture f(machine_fixture::three_servers());
+    f.machine.connect(f.now);
+    const auto first = f.wire.connects[0].server;
+    f.cut(disconnect_reason::one_address);
+    f.cut(disconnect_reason::one_address);
+    REQUIRE(f.wire.connects.size() == 3);
+    CHECK(f.wire.connects[2].server == first);
+    f.cut(); // the last one
+    f.cut();
+    REQUIRE(f.wire.connects.size() == 5);
+    CHECK(f.wire.connects[3].server != first);
+    f.cut(); // of the round
+    CHECK(f.wire.connects.size() == 5);
+}
+
+TEST_CASE("a name that is still looked up is asked for again after the shortest delay") {
+    machine_fixture f;
+    f.acquire(1);
+    for (std::size_t i = 1; i <= 20; ++i) {
+        f.cut(disconnect_reason::no_address);
+        CHECK(f.wire.connects.size() == i);
+        f.pass(50ms);
+        CHECK(f.wire.connects.size() == i + 1);
+    }
+}
+
+TEST_CASE("a session that servers do not restore has expired after four thirds of its timeout") {
+    machine_fixture f(machine_fixture::three_servers());
+    f.connect(); // T is 16 s
+    f.live(5s);  // the last answer came within T/8
+    f.cut();
+    f.acquire(1);
+    const auto lost = f.now;
+    f.pass(1s); // past any back-off, and before the end of an attempt
+    for (; f.wire.connects.back().session.session_id == our_session; f.pass(1s))
+        f.cut(disconnect_reason::not_restored);
+    CHECK(f.now - lost >= 19s);
+    CHECK(f.now - lost <= 23s);
+    CHECK(f.events().empty()); // the acquire goes on
+    const auto attempts = f.wire.connects.size();
+    f.accept(our_session + 1);
+    CHECK(f.wire.connects.size() == attempts);
+    CHECK(f.machine.phase() == session_phase::connected);
+    CHECK_FALSE(f.open().empty());
+}

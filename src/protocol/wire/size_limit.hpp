@@ -1,0 +1,56 @@
+// How large a request the servers take.
+#pragma once
+
+#include "protocol/time/instant.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <limits>
+
+namespace turnstile::protocol {
+
+/// A server cuts the connection at a request larger than its jute.maxbuffer, without a word, and
+/// the request would be sent again on the next one, for ever. Three cuts in a row while such a
+/// request is open say that it is too large. Others of its size are then refused for a minute: each
+/// would disturb all locks of the session, but the network may have been to blame.
+class size_limit {
+public:
+    bool refuses(std::size_t bytes, instant now) const { return bytes >= least_ && now < until_; }
+    void on_answer(std::size_t bytes) {
+        if (bytes >= smallest_)
+            forget();
+    }
+    /// The server has cut the connection while the largest open request was of this size. True
+    /// where it is refused from now on.
+    bool on_cut(std::size_t largest, instant now) {
+        if (largest < suspicious)
+            return false;
+        smallest_ = std::min(smallest_, largest);
+        if (++cuts_ < most_cuts)
+            return false;
+        least_ = smallest_;
+        until_ = now + std::chrono::minutes(1);
+        forget();
+        return true;
+    }
+    /// Of what is refused, or was last; 0: nothing was.
+    std::size_t least_refused() const { return until_ == instant{} ? 0 : least_; }
+
+private:
+    static constexpr std::size_t suspicious = 2048; // no server that works takes less
+    static constexpr unsigned most_cuts = 3;
+    static constexpr auto none = std::numeric_limits<std::size_t>::max();
+
+    void forget() {
+        cuts_ = 0;
+        smallest_ = none;
+    }
+
+    unsigned cuts_ = 0;
+    std::size_t smallest_ = none; // of those that were open at the cuts
+    std::size_t least_ = none;
+    instant until_{};
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,105 @@
+// Servers that are there, and let nothing come of what is asked: no try is endless for that.
+#include "integration/support/fault_rig.hpp"
+#include "integration/support/log_record.hpp"
+#include "support/ensemble.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+
+#include <string>
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::string as_a_new_session(std::string handshake) {
+    // Its length, version, last zxid and timeout; then the session, and the length of a password.
+    constexpr std::size_t session = 4 + 4 + 8 + 4;
+    handshake.replace(session, 8, 8, '\0');
+    handshake.replace(session + 8 + 4, 16, 16, '\0');
+    return handshake;
+}
+
+} // namespace
+
+TEST_CASE("a lock can be acquired anew where servers do not restore a session") {
+    frame_proxy proxy{shared_server().port()};
+    fixture f;
+    log_record record;
+    auto options = impatient(proxy.address());
+    options.log = {.level = log_level::info, .sink = record.sink()};
+    options.unreachable_limit = 1min;
+    session s{f.context, options};
+    contender user{s, fresh_path("no-end")};
+    user.acquire();
+    f.run_until([&] { return user.holds(); });
+    const auto id = s.id();
+    static_cast<void>(proxy.add_rule({.op = op::connect,
+                                      .times = 0,
+                                      .action = action::wrong_bytes,
+                                      .rewritten = as_a_new_session}));
+    proxy.cut_all();
+    f.run_until([&] { return !user.lock.is_held(); });
+    user.acquire();
+    f.run_until([&] { return user.grants == 2; });
+    CHECK(s.id() != id);
+    CHECK(record.mentions("it made another session instead of restoring this one"));
+}
+
+TEST_CASE("servers that make local sessions only are named as such") {
+    ensemble servers{{.server = {.config_lines = {"localSessionsEnabled=true"}}}};
+    const auto leads = servers.leader();
+    const auto at_leader = GENERATE(true, false);
+    CAPTURE(at_leader);
+    const auto which = at_leader ? leads : (leads + 1) % servers.size();
+    fixture f;
+    session s{f.context, impatient(servers.server(which).address())};
+    mutex lock{s, "/locks/local"};
+    for (const bool patient : {true, false}) {
+        CAPTURE(patient);
+        diagnostics told;
+        std::optional<error_code> result;
+        const auto done = [&](error_code why, const held_lock&) { result = why; };
+        if (patient)
+            lock.acquire(told, done);
+        else
+            lock.try_acquire(told, done);
+        f.run_until([&] { return result.has_value(); });
+        CAPTURE(result->message(), told.str());
+        CHECK((result->message() + told.cause).find("localSessionsUpgradingEnabled") !=
+              std::string::npos);
+    }
+}
+
+TEST_CASE("a request that is too large for the servers fails, and the session goes on") {
+    zookeeper_server server{{.system_properties = {"jute.maxbuffer=4096"}}};
+    fixture f;
+    auto options = impatient(server.address());
+    options.label = std::string(5000, 'l');
+    session s{f.context, options};
+    const auto fails = [&](auto start) {
+        error_code result;
+        start([&](error_code why, const held_lock&) { result = why; });
+        f.run_until([&] { return result.failed(); });
+        CHECK(result == error::request_too_large);
+        CHECK_THAT(result.message(), Catch::Matchers::Contains("jute.maxbuffer"));
+    };
+    SECTION("a label") {
+        mutex lock{s, "/locks/large"};
+        fails([&](auto done) { lock.acquire(std::move(done)); });
+        CHECK(s.usage().connections_lost == 3);
+        fails([&](auto done) { lock.acquire(std::move(done)); });
+        CHECK(s.usage().connections_lost == 3); // it is known
+    }
+    SECTION("many leases at once") {
+        options.label.clear();
+        session other{f.context, options};
+        semaphore leases{other, "/locks/leases", 100};
+        fails([&](auto done) { leases.acquire(100, std::move(done)); });
+        std::optional<error_code> result;
+        leases.acquire(2, [&](error_code why, const held_lock&) { result = why; });
+        f.run_until([&] { return result.has_value(); });
+        CHECK(*result == error_code{});
+    }
+}

@@ -1,0 +1,106 @@
+// No answer of a server, and no cut of the connection, makes a try endless.
+#include "unit/protocol/machine_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+TEST_CASE("an answer that leaves the outcome open ends the connection") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    const auto drops = f.wire.drops;
+    const auto code = GENERATE(zookeeper_code::session_expired, zookeeper_code::session_moved,
+                               zookeeper_code::system_error, zookeeper_code::runtime_inconsistency,
+                               zookeeper_code::connection_loss, zookeeper_code::operation_timeout,
+                               zookeeper_code::auth_failed);
+    CAPTURE(static_cast<int>(code));
+    f.reply(f.open().front(), replies::code(code));
+    CHECK(f.wire.drops == drops + 1);
+    CHECK(f.events().empty()); // the next connection tells what became of it
+}
+
+TEST_CASE("answers that leave the outcome open end what waits, after some in a row") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    int rounds = 0;
+    for (; f.machine.phase() != session_phase::idle; ++rounds) {
+        REQUIRE(rounds < 5);
+        CHECK(f.events().empty());
+        if (rounds > 0)
+            f.reconnect();
+        f.reply(f.open().front(), replies::code(zookeeper_code::session_expired));
+        f.cut();
+    }
+    CHECK(rounds >= 3);
+    CHECK(f.events() == texts{"failed 1 unreachable"});
+    const auto attempts = f.wire.connects.size();
+    f.pass(60s);
+    CHECK(f.wire.connects.size() == attempts); // nobody waits
+    f.acquire(2);
+    CHECK(f.wire.connects.size() == attempts + 1);
+}
+
+TEST_CASE("a clear answer in between begins the count anew") {
+    scripted_port wire;
+    turnstile::protocol::lease unproved;
+    request_pipeline requests(wire, unproved, false);
+    requests.connected(true);
+    const auto answered = [&](zookeeper_code code) {
+        requests.send({.op = operation::get, .path = "/l"}, {request_purpose::inquiry},
+                      [](const reply&) {});
+        return requests.on_reply(wire.open.back().id, replies::code(code));
+    };
+    for (int i = 0; i < 5; ++i) {
+        CHECK_FALSE(answered(zookeeper_code::session_moved));
+        CHECK_FALSE(answered(zookeeper_code::session_moved));
+        CHECK_FALSE(requests.gets_no_clear_answer());
+        CHECK(answered(zookeeper_code::no_node));
+    }
+    for (int i = 0; i < 3; ++i)
+        CHECK_FALSE(answered(zookeeper_code::session_moved));
+    CHECK(requests.gets_no_clear_answer());
+    CHECK_FALSE(requests.gets_no_clear_answer()); // said once
+    requests.abandon();
+}
+
+TEST_CASE("a request during which servers cut three connections is refused for a minute") {
+    scripted_port wire;
+    turnstile::protocol::lease unproved;
+    request_pipeline requests(wire, unproved, false);
+    const auto begin = instant{} + 1h;
+    requests.set_now(begin);
+    requests.connected(true);
+    std::vector<zookeeper_code> answers;
+    const auto sends = [&](const request& what) { // whether it leaves
+        const auto before = wire.open.size();
+        requests.send(what, {request_purpose::enqueue},
+                      [&](const reply& answer) { answers.push_back(answer.code); });
+        requests.answer_refused();
+        return wire.open.size() > before;
+    };
+    const request large{.op = operation::enqueue, .path = "/l/a", .data = std::string(3000, 'l')};
+    const request small{.op = operation::enqueue, .path = "/l/a", .data = std::string(1000, 'l')};
+    const request checks{
+        .op = operation::transact,
+        .steps = std::vector(100, transaction_step{.what = step_kind::check, .path = "/l/long"})};
+    for (int i = 0; i < 5; ++i) { // small ones, and checks, are not to blame
+        CHECK(sends(small));
+        CHECK(sends(checks));
+        CHECK_FALSE(requests.on_cut());
+    }
+    for (int i = 0; i < 3; ++i) {
+        CHECK(sends(large));
+        CHECK(requests.on_cut() == (i == 2));
+        requests.fail_all();
+        requests.connected(true);
+    }
+    CHECK(requests.sizes().least_refused() > 3000);
+    answers.clear();
+    CHECK(sends(small));
+    CHECK_FALSE(sends(large));
+    CHECK(answers == std::vector{zookeeper_code::too_large});
+    requests.set_now(begin + 1min);
+    CHECK(sends(large));
+    requests.abandon();
+}
