@@ -8,7 +8,7 @@ namespace turnstile::protocol {
 void machine_state::describe() {
     const auto [context, connector, heartbeat, queues, rewatches, inquiries, unreachable,
                 lease_watch, close_limit, last_checked, answered, closing, single_nodes, lookups,
-                semaphores] = machine_.snapshot();
+                semaphores, missed] = machine_.snapshot();
     to_.part("session");
     to_.session(static_cast<test::model_session>(context.session_id));
     to_.flag(answered);
@@ -18,6 +18,7 @@ void machine_state::describe() {
     describe(close_limit);
     to_.part("subjects of beats");
     to_.ticket(last_checked);
+    to_.ticket(missed.snapshot());
     describe(context);
     describe(context.lease);
     describe(connector);

@@ -69,6 +69,9 @@ void machine_state::describe(const ticket_name& which) {
 
 void machine_state::describe(const pending_delete& which) {
     describe(which.name);
+    to_.number(which.successors.size());
+    for (const auto& next : which.successors)
+        describe(next);
     to_.zxid(which.czxid);
     to_.choice(which.form);
     to_.number(which.cost);

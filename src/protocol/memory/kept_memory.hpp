@@ -36,6 +36,7 @@ public:
     kept_memory() noexcept = default;
     // What is kept stays where it is.
     kept_memory(const kept_memory&) noexcept {}
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): nothing is copied
     kept_memory& operator=(const kept_memory&) noexcept { return *this; }
     template <class Other>
     kept_memory(const kept_memory<Other, Most>&) noexcept {}

@@ -35,7 +35,7 @@ lock_queue::lock_queue(machine_context& shared, std::string path, purpose why, t
           [this](const pending_delete& what, failure failed, zookeeper_code code) {
               on_gone(what, failed, code);
           },
-          [this](const ticket_name& name) { on_successor_gone(name); }),
+          [this](const ticket_name& name) { on_ticket_gone(name); }),
       recovery_(shared, *this),
       order_(std::make_unique<predecessor_order>(
           shared, *this, [this](ticket& first) { on_first_in_line(first); })) {}
@@ -261,9 +261,9 @@ void lock_queue::leave(ticket& who) {
     order_->on_leave(who, heirs);
 }
 
-void lock_queue::on_successor_gone(const ticket_name& name) {
+void lock_queue::on_ticket_gone(const ticket_name& name) {
     const auto found = standing_.find(name.sequence);
-    if (found != standing_.end() && (*found)->name == name)
+    if (found != standing_.end() && (*found)->name == name && !(*found)->is_changing())
         on_deleted_outside(**found);
 }
 
@@ -272,6 +272,7 @@ void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify,
     standing_.erase(&who);
     --placed_;
     std::vector<ticket_name> names;
+    names.reserve(successors.size());
     for (const auto next : successors)
         names.push_back(next->name);
     leaving_.add({.name = who.name,

@@ -146,6 +146,8 @@ public:
     }
     /// These were seen to be gone, by another hand.
     void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence why);
+    /// The node of this name was deleted, be it a ticket of this session or of another.
+    void on_ticket_gone(const ticket_name& name);
 
     // What recovery finds out.
     /// The tickets whose creates have an unknown outcome.
@@ -218,7 +220,6 @@ private:
     void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
     void delete_ticket(ticket& who, delete_form form, ticket_id notify,
                        const std::vector<ticket*>& successors = {});
-    void on_successor_gone(const ticket_name& name);
     void tell_lost(const std::vector<ticket_id>& callers, failure why);
     void tell_failed(const std::vector<ticket_id>& callers, failure why, zookeeper_code code);
     void erase(ticket& who);

@@ -42,6 +42,7 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
         ticket_name::parse(std::string_view(node).substr(queue_.path().size() + 1));
     const bool one_of_ours = vanished && vanished->incarnation == who.name.incarnation;
     if (event == watch_event::deleted && one_of_ours) {
+        queue_.on_ticket_gone(*vanished); // one of this session may hear of it later, or never
         search_behind_gone(who, *vanished);
     } else if (event == watch_event::changed && one_of_ours && !before.exclusive) {
         who.phase.take(ticket_step::searches); // the reader has marked its ticket, and stands

@@ -103,7 +103,7 @@ public:
     auto snapshot() const {
         return std::tie(context_, connector_, heartbeat_, queues_, rewatches_, inquiries_,
                         unreachable_, lease_watch_, close_limit_, last_checked_, answered_,
-                        closing_, single_nodes_, lookups_, semaphores_);
+                        closing_, single_nodes_, lookups_, semaphores_, missed_events_);
     }
 
 private:

@@ -201,6 +201,21 @@ TEST_CASE("an own reader before a writer is watched like anybody's") {
     CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
 }
 
+TEST_CASE("an own reader of whose end its successor hears is not let in beside it") {
+    machine_fixture f;
+    f.hold();
+    f.acquire_shared(2);
+    f.reader_enqueued(1, 1);
+    f.acquire(3);
+    f.enqueued(2, 2);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-read-lock-0000000001",
+                                         "turn-5-lock-0000000002"}));
+    f.reply("watch " + reader_path(1), replies::node(101, our_session));
+    f.deleted(reader_path(1)); // by an external actor: both would stand behind the holder
+    f.release(1);
+    CHECK(f.events() == texts{"granted 3 token 102"});
+}
+
 TEST_CASE("a neighbour that was deleted from outside makes its successor look") {
     machine_fixture f;
     hold_with_neighbours(f, 2);
