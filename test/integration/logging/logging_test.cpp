@@ -97,7 +97,9 @@ TEST_CASE("a server that turns each attempt away is named once") {
     user.acquire();
     f.run_until([&] { return proxy.stats().connections >= 10; });
     REQUIRE(told.lines.size() == 1);
-    CHECK(told.mentions(proxy.address() + " cannot be used: "));
+    CHECK(told.mentions(proxy.address() + " cannot be used: the server closed the connection "
+                                          "before it answered: it may have no majority, or "
+                                          "maxClientCnxns of its zoo.cfg is reached"));
     proxy.set_outage(false);
     f.run_until([&] { return user.holds(); });
     proxy.cut_all(); // it had answered: each loss is told
@@ -129,6 +131,8 @@ TEST_CASE("a session tells its story: connected, granted, lost, and connected ag
     f.run_until([&] { return holder.loss.has_value(); });
     CHECK(told.mentions("at risk: "));
     CHECK(told.mentions("lost " + path + ": the lock was lost because nothing proved in time"));
+    f.run_until([&] { return told.mentions("nothing is held any more that is at risk"); });
+    CHECK_FALSE(told.mentions("out of danger")); // nothing proves that
     proxy.set_black_hole(false);
     const auto reconnects = [&] {
         return std::ranges::count_if(told.lines, [](const auto& line) {

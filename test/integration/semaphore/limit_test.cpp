@@ -84,7 +84,9 @@ TEST_CASE("an object states the limit that it has set, and others are told that 
     CHECK(set_now(f, f.ours, 4) == error_code{}); // and so the semaphore is made
     CHECK(try_now(f, f.ours, 4) == error_code{});
     CHECK(try_now(f, other) == error::limit_differs);
-    CHECK(set_now(f, other, 0) == error::too_many);
+    const auto none = set_now(f, other, 0);
+    CHECK(none == error::too_many);
+    CHECK(none.message() == "a semaphore needs a limit of 1 at least");
     CHECK(try_now(f, other) == error::limit_differs);
     auto moved = std::move(f.ours);
     CHECK(set_now(f, f.theirs, 3) == error_code{});

@@ -60,3 +60,14 @@ TEST_CASE("a release of several locks that fails says which of them") {
     CHECK(result_of(f, [&](auto t) { held.release(told, std::move(t)); }) == condition::lock_lost);
     CHECK(told.path == second.path());
 }
+
+TEST_CASE("a closed session has no server that could answer yet") {
+    fixture f;
+    session s{f.context, options_for()};
+    CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error_code{});
+    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
+    mutex lock{s, fresh_path("diagnostics")};
+    diagnostics told;
+    CHECK(result_of(f, [&](auto t) { lock.acquire(told, std::move(t)); }) == error::session_closed);
+    CHECK(told.cause.empty());
+}

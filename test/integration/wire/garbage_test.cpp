@@ -138,3 +138,22 @@ TEST_CASE("an error that the server alone knows is told as the server's, and lea
     await_children(l.f, l.eyes, l.path, 1);
     CHECK(l.first.lock.is_held());
 }
+
+TEST_CASE("no node where no chroot was asked for is an error, and throws out of nothing") {
+    frame_proxy proxy{shared_server().port()};
+    fixture f;
+    session s{f.context, impatient(proxy.address())};
+    connect(f, s);
+    const auto rule =
+        proxy.add_rule({.direction = direction::to_client,
+                        .op = op::get_children2,
+                        .action = action::wrong_bytes,
+                        .rewritten = [](std::string frame) {
+                            return jute_int(16) + frame.substr(4, 12) + jute_int(-101);
+                        }});
+    std::optional<error_code> failed;
+    s.children("/", [&](error_code why, const std::vector<std::string>&) { failed = why; });
+    f.run_until([&] { return failed.has_value(); });
+    CHECK(*failed == error::no_chroot);
+    CHECK(proxy.hits(rule) == 1);
+}

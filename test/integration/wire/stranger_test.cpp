@@ -1,5 +1,6 @@
 // A service that is no ZooKeeper behind a server's address: it costs an attempt, never a held lock,
 // and never a moment of the event loop.
+#include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
@@ -8,6 +9,8 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <random>
 
 using namespace turnstile;
@@ -146,4 +149,18 @@ TEST_CASE("a handshake that another session answers is no expiry") {
     f.run_until([&] { return s.state() == session_state::connected; });
     CHECK(s.id() == id);
     CHECK(user.lock.is_held());
+}
+
+TEST_CASE("a granted timeout that cannot be is no success in what is told") {
+    frame_proxy odd{shared_server().port()};
+    odd.replace_server(stranger::handshake(0x1234, std::numeric_limits<std::int32_t>::max()));
+    fixture f;
+    auto options = impatient(odd.address());
+    options.connect_timeout = 1s;
+    session s{f.context, options};
+    diagnostics told;
+    CHECK(result_of(f, [&](auto t) { s.connect(told, std::move(t)); }) == error::connect_timeout);
+    CHECK(told.server == odd.address());
+    CHECK_FALSE(told.cause.empty());
+    CHECK(told.cause.find("Success") == std::string::npos);
 }
