@@ -96,14 +96,15 @@ void client::open(const asio::ip::tcp::endpoint& to) {
         blame("no socket can be opened here");
         return finish(protocol::disconnect_reason::lost);
     }
-    socket_.connect(
-        to, later([to](client& self, const boost::system::error_code& error, std::size_t) {
-            if (!error)
-                return self.greet(to);
-            const auto address = text_of(to);
-            self.blame(error.message() + (address == self.server_ ? "" : " (" + address + ')'));
-            self.finish(protocol::disconnect_reason::lost);
-        }));
+    socket_.connect(to,
+                    later([to](client& self, const boost::system::error_code& error, std::size_t) {
+                        if (!error)
+                            return self.greet(to);
+                        const auto address = text_of(to);
+                        self.blame(self.cause_of(error) +
+                                   (address == self.server_ ? "" : " (" + address + ')'));
+                        self.finish(protocol::disconnect_reason::lost);
+                    }));
 }
 
 void client::greet(const asio::ip::tcp::endpoint& server) {

@@ -67,7 +67,8 @@ std::string client::cause_of(const boost::system::error_code& error) const {
     namespace errors = boost::asio::error;
     const bool closed =
         error == errors::eof || error == errors::connection_reset || error == errors::broken_pipe;
-    if (closed && connection_->state() == connection::status::connecting)
+    // A reset may come before the connect is told.
+    if (closed && (!connection_ || connection_->state() == connection::status::connecting))
         return "the server closed the connection before it answered: it may have no majority, or "
                "maxClientCnxns of its zoo.cfg is reached";
     if (!error)

@@ -97,6 +97,7 @@ TEST_CASE("a server that turns each attempt away is named once") {
     user.acquire();
     f.run_until([&] { return proxy.stats().connections >= 10; });
     REQUIRE(told.lines.size() == 1);
+    INFO(told.lines[0].second);
     CHECK(told.mentions(proxy.address() + " cannot be used: the server closed the connection "
                                           "before it answered: it may have no majority, or "
                                           "maxClientCnxns of its zoo.cfg is reached"));
