@@ -28,6 +28,7 @@ enum class mutant {
     denied_waiters_kept,
     directory_not_made_again,
     downgrade_hands_over,
+    downgrade_hides_deletion,
     downgrade_taken_for_done,
     downgraded_beside_handles,
     downgraded_lets_writer_in,

@@ -40,6 +40,8 @@ inline constexpr std::array mutants{
     std::pair{std::string_view{"directory_not_made_again"},
               protocol::mutant::directory_not_made_again},
     std::pair{std::string_view{"downgrade_hands_over"}, protocol::mutant::downgrade_hands_over},
+    std::pair{std::string_view{"downgrade_hides_deletion"},
+              protocol::mutant::downgrade_hides_deletion},
     std::pair{std::string_view{"downgrade_taken_for_done"},
               protocol::mutant::downgrade_taken_for_done},
     std::pair{std::string_view{"downgraded_beside_handles"},

@@ -20,6 +20,10 @@ public:
 
     // From writer to reader
 
+    /// A holder whose node is deleted while its downgrade is under way, by that or by another hand.
+    bool doubts_its_downgrade(const ticket& who) const {
+        return who.phase == ticket_phase::held && !planted_.is(mutant::downgrade_hides_deletion);
+    }
     /// A writer with one handle becomes a reader: what others believe to hold to write must not.
     failure refusal_of_downgrade(const ticket& who) const {
         if (!who.exclusive() || who.is_downgrading())

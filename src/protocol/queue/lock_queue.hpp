@@ -186,6 +186,7 @@ private:
 
     // lock_queue_grant.cpp
     void grant(ticket& who);
+    void await_downgrade(ticket& who);
     void watch_own_later(ticket& who, duration delay);
     void forget_own_watch(ticket& who);
 

@@ -116,11 +116,26 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
     if (!context_.rules.heeds_own_watch())
         return;
     who.watches_itself = own_watch_state::none;
-    if (who.is_changing())
-        return; // its answer tells what became of the node
+    if (who.is_changing()) { // its answer tells what became of the node
+        if (event == watch_event::deleted && context_.rules.doubts_its_downgrade(who))
+            await_downgrade(who);
+        return;
+    }
     if (event == watch_event::deleted)
         return on_deleted_outside(who);
     watch_own(who); // a ticket has no children, so no server tells this
+}
+
+// Where the downgrade deleted the node, its answer comes right behind this event. Else another hand
+// did, and the downgrade may be held back on its way.
+void lock_queue::await_downgrade(ticket& who) {
+    const auto id = who.id;
+    const auto end = context_.now() + lease_plan::late_answer(context_.lease.timeout());
+    who.own_watch.set(end, [this, id] {
+        const auto found = context_.find(id);
+        if (found && found->phase == ticket_phase::held && found->is_downgrading())
+            on_deleted_outside(*found, evidence::read);
+    });
 }
 
 void lock_queue::watch_own_later(ticket& who, duration delay) {

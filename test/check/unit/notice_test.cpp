@@ -59,7 +59,7 @@ TEST_CASE("Whoever stood right behind a ticket is told once that it went") {
     CHECK(found(s).empty());
     SECTION("and not twice") {
         told(s, 202, 2, story::ticket(0));
-        CHECK(says(s.check(), "notice", "one connection was told so twice"));
+        CHECK(says(s.check(), "notice", "one connection was told so too often"));
     }
     SECTION("and nobody else") {
         told(s, 201, 3, story::ticket(0));
@@ -140,7 +140,7 @@ TEST_CASE("A server that ends a session may tell it the same again, but not befo
         told(s, ms, 3, story::ticket(2)); // its own
     }
     told(s, 304, 3, story::ticket(1));
-    CHECK(says(s.check(), "notice", "one connection was told so twice") == (ended_at > 304));
+    CHECK(says(s.check(), "notice", "one connection was told so too often") == (ended_at > 304));
 }
 
 TEST_CASE("What a server repeats counts for no ticket, of whatever lock") {
@@ -187,7 +187,7 @@ TEST_CASE("What comes on a connection that was left was told on none before") {
         told(s, 201, 2, story::ticket(0));
         reconnected(202);
         told(s, 203, 4, story::ticket(0));
-        CHECK(says(s.check(), "notice", "the session 0x22 was told so twice"));
+        CHECK(says(s.check(), "notice", "the session 0x22 was told so too often"));
     }
 }
 
@@ -196,4 +196,10 @@ TEST_CASE("A session is told of its own ticket, however young") {
     s.at(90, "worker-1", "ask", 1);
     told(s, 201, 1, story::ticket(0));
     CHECK(found(s).empty());
+    SECTION("and of its release by the next one that it had watch it") {
+        told(s, 201, 1, story::ticket(0));
+        CHECK(found(s).empty());
+        told(s, 201, 1, story::ticket(0));
+        CHECK(says(s.check(), "notice", "the session 0x11 was told so too often"));
+    }
 }

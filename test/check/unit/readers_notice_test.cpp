@@ -53,7 +53,7 @@ TEST_CASE("All readers up to the next writer are told that the writer before the
     CHECK(rules_of(s.check()) == words{});
     SECTION("and each once") {
         told(s, 3, writer_node(0));
-        CHECK(says(s.check(), "notice", "the session 0x33 was told so twice"));
+        CHECK(says(s.check(), "notice", "the session 0x33 was told so too often"));
     }
     SECTION("and no writer behind readers") {
         told(s, 4, writer_node(0));

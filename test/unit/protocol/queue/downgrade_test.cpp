@@ -187,9 +187,21 @@ TEST_CASE("the end of the own watch is no loss while a downgrade is under way") 
     f.events();
     f.downgrade(1);
     f.deleted(ticket_path(0));
-    CHECK(f.events().empty());
-    f.reply(the_downgrade, replies::ok());
-    CHECK(f.events() == texts{"downgraded 1 none"});
+    SECTION("its answer comes right behind") {
+        f.pass(499ms);
+        CHECK(f.events().empty());
+        f.reply(the_downgrade, replies::ok());
+        f.pass(2ms);
+        CHECK(f.events() == texts{"downgraded 1 none"});
+    }
+    SECTION("but where no answer comes, another hand deleted the ticket") {
+        f.pass(501ms); // T/32
+        CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
+        f.reply(the_downgrade, replies::ok()); // held back on its way
+        f.reply("get " + ticket_path(0), replies::no_node());
+        f.reply("get " + downgraded_path(0), replies::node(120, our_session));
+        CHECK(f.open() == texts{"delete " + downgraded_path(0)});
+    }
 }
 
 TEST_CASE("a release before the answer deletes both names, the old one first") {
