@@ -186,7 +186,8 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
 
     server_faults to_servers{servers, net ? &*net : nullptr, book,
                              clock,   how.session_timeout,   test::dice{how.seed, "servers"}};
-    connection_faults to_connections{proxies, book, clock, test::dice{how.seed, "connections"}};
+    connection_faults to_connections{proxies, book, clock, test::dice{how.seed, "connections"},
+                                     how.lose_one_in};
     outside_hand outside{
         servers.addresses(), how.locks, sessions, book, clock, test::dice{how.seed, "outside"}};
 

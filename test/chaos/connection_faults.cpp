@@ -66,10 +66,11 @@ const char* name_of(action what) {
 } // namespace
 
 connection_faults::connection_faults(proxies& all, schedule_book& book, const run_clock& clock,
-                                     test::dice draws)
-    : proxies_{all}, book_{book}, clock_{clock}, draws_{draws} {}
+                                     test::dice draws, int lose_one_in)
+    : proxies_{all}, book_{book}, clock_{clock}, draws_{draws}, lose_one_in_{lose_one_in} {}
 
 void connection_faults::run() {
+    lose_events();
     auto next = run_clock::clock::now();
     while (clock_.wait(milliseconds{20})) {
         undo_due();
@@ -157,6 +158,18 @@ void connection_faults::at_all(std::size_t proxy) {
     }
 }
 
+void connection_faults::lose_events() {
+    for (const auto& proxy : proxies_) {
+        if (lose_one_in_ != 0) {
+            losses_.push_back(proxy->add_rule({.direction = direction::to_client,
+                                               .op = op::watch_event,
+                                               .times = 0,
+                                               .every = lose_one_in_,
+                                               .action = action::lose}));
+        }
+    }
+}
+
 void connection_faults::undo_later(milliseconds when, std::function<void()> what) {
     undos_.push_back({run_clock::clock::now() + when, std::move(what)});
 }
@@ -174,6 +187,11 @@ void connection_faults::undo_due() {
 
 void connection_faults::heal() {
     undos_.clear();
+    for (std::size_t i = 0; i < losses_.size(); ++i) {
+        book_.happened(fault_kind::lost_event,
+                       static_cast<std::size_t>(proxies_[i]->hits(losses_[i])));
+    }
+    losses_.clear();
     for (const auto& proxy : proxies_) {
         proxy->clear_rules();
         proxy->release_held();

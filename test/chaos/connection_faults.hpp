@@ -20,7 +20,9 @@ class connection_faults {
 public:
     using proxies = std::vector<std::unique_ptr<test::frame_proxy>>;
 
-    connection_faults(proxies& all, schedule_book& book, const run_clock& clock, test::dice draws);
+    /// Of so many watch events one is lost; 0: none.
+    connection_faults(proxies& all, schedule_book& book, const run_clock& clock, test::dice draws,
+                      int lose_one_in);
 
     void run();
 
@@ -39,11 +41,14 @@ private:
     void at_all(std::size_t proxy);
     void undo_later(std::chrono::milliseconds when, std::function<void()> what);
     void undo_due();
+    void lose_events();
 
     proxies& proxies_;
     schedule_book& book_;
     const run_clock& clock_;
     test::dice draws_;
+    int lose_one_in_;
+    std::vector<test::rule_id> losses_; // of each proxy
     std::vector<undo> undos_;
 };
 

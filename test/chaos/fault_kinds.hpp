@@ -26,6 +26,8 @@ enum class fault_kind : std::size_t {
     cancel_storm,
     path_deletion,
     ticket_deletion,
+    waiter_deletion, ///< of a ticket that waits
+    lost_event,
 };
 
 /// In the order of the kinds. The pauses are those beyond the session timeout.
@@ -47,7 +49,9 @@ inline constexpr std::array fault_kind_names{"cut",
                                              "client crash",
                                              "cancel storm",
                                              "path deletion",
-                                             "ticket deletion"};
+                                             "ticket deletion",
+                                             "ticket deletion, waiting",
+                                             "lost event"};
 
 /// How often each kind happened.
 using fault_tally = std::array<std::size_t, fault_kind_names.size()>;
@@ -60,7 +64,7 @@ using fault_tally = std::array<std::size_t, fault_kind_names.size()>;
     return fault_kind_names[index_of(kind)];
 }
 
-static_assert(index_of(fault_kind::ticket_deletion) + 1 == fault_kind_names.size());
+static_assert(index_of(fault_kind::lost_event) + 1 == fault_kind_names.size());
 
 /// Of servers from each other, which takes network namespaces.
 [[nodiscard]] constexpr bool parts_servers(fault_kind kind) {

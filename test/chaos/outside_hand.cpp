@@ -2,6 +2,7 @@
 
 #include "support/history_writer.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -16,6 +17,24 @@ constexpr double acts_per_minute = 2; // of each kind, at the least; more come b
 constexpr int ok = 0;
 constexpr int no_node = -101;
 constexpr int not_empty = -111;
+
+/// Of the nodes of a lock, in line: a reader waits for a writer, a writer for anybody.
+std::vector<std::string> those_who_wait(std::vector<std::string> names) {
+    std::erase_if(names, [](const auto& name) { return name.find("-lock-") == std::string::npos; });
+    std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
+        return a.substr(a.rfind('-')) < b.substr(b.rfind('-'));
+    });
+    std::vector<std::string> result;
+    bool has_writer = false;
+    for (const auto& name : names) {
+        const bool reads = name.find("-read-lock-") != std::string::npos;
+        if (reads ? has_writer : &name != &names.front()) {
+            result.push_back(name);
+        }
+        has_writer |= !reads;
+    }
+    return result;
+}
 
 } // namespace
 
@@ -44,6 +63,8 @@ void outside_hand::one_act() {
     const auto draw = draws_.below(10);
     if (behind(fault_kind::path_deletion)) {
         delete_directory(); // most attempts find that others have lined up meanwhile
+    } else if (draw < 3 || behind(fault_kind::waiter_deletion)) {
+        delete_waiter();
     } else if (draw < 5 || behind(fault_kind::ticket_deletion)) {
         delete_ticket();
     } else if (draw < 7 && !behind(fault_kind::session_end)) {
@@ -90,6 +111,18 @@ void outside_hand::delete_ticket() {
     if (names && !names->empty() &&
         remove(lock.path() + '/' + (*names)[draws_.below(names->size())], "ticket")) {
         book_.happened(fault_kind::ticket_deletion);
+    }
+}
+
+/// Half of them the last one, which has just come.
+void outside_hand::delete_waiter() {
+    const auto lock = locks_[draws_.below(locks_.size())];
+    const auto waiting = those_who_wait(nodes_of(lock).value_or(std::vector<std::string>{}));
+    if (!waiting.empty() &&
+        remove(lock.path() + '/' +
+                   (draws_.one_in(2) ? waiting.back() : waiting[draws_.below(waiting.size())]),
+               "ticket")) {
+        book_.happened(fault_kind::waiter_deletion);
     }
 }
 

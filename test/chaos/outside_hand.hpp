@@ -31,6 +31,7 @@ private:
     void one_act();
     [[nodiscard]] bool behind(fault_kind kind) const;
     void delete_ticket();
+    void delete_waiter();
     void delete_directory();
     void end_session();
     bool remove(const std::string& path, const char* how);

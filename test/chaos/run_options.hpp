@@ -19,7 +19,8 @@ struct run_options {
     std::size_t servers = 3;
     std::filesystem::path folder;
     bool namespaces = true;
-    bool quiet = false; ///< no faults: what the machine can do
+    int lose_one_in = 200; ///< of the watch events; 0: none is lost
+    bool quiet = false;    ///< no faults: what the machine can do
     std::chrono::milliseconds session_timeout{2'500};
     std::chrono::milliseconds tick{250};
     std::chrono::seconds drain_limit{90}; ///< after the faults: for every contender to be served

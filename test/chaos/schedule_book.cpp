@@ -111,9 +111,9 @@ void schedule_book::process_fault() {
     ++faults_;
 }
 
-void schedule_book::happened(fault_kind kind) {
+void schedule_book::happened(fault_kind kind, std::size_t times) {
     const std::lock_guard lock{mutex_};
-    ++tally_[index_of(kind)];
+    tally_[index_of(kind)] += times;
 }
 
 std::size_t schedule_book::faults() const {

@@ -45,7 +45,7 @@ public:
     void end();
 
     void process_fault();
-    void happened(fault_kind kind); ///< and not only tried
+    void happened(fault_kind kind, std::size_t times = 1); ///< and not only tried
 
     [[nodiscard]] std::size_t faults() const;
     [[nodiscard]] std::size_t connection_faults() const;

@@ -53,14 +53,18 @@ struct check_options {
 ///            those of a semaphore do not take more leases together than its limit says.
 ///            Excused, for the one belief that it concerns, is the time
 ///            - from a pause of its worker's process to its resumption, and the grace after it;
-///            - from the moment in which the schedule set about deleting this ticket, if the log
-///              shows that another session deleted it, until the ticket's own session was told:
-///              the first answered check or read that said "no node", or event that said
-///              "deleted", as a proxy gave it to the client's socket, and told_grace. A word on a
-///              connection that ended within that grace does not count: it may not have been read.
-///              Without any word until one session timeout (and the grace) after the schedule's
-///              line: by then the lease is over.
-///            - from the moment in which the schedule set about ending this session, if the log
+///            - of a ticket that had become owner: from the moment in which the schedule set about
+///              deleting it, if the log shows that another session deleted it, until the ticket's
+///              own session was told: the first answered check or read that said "no node", or
+///              event that said "deleted", as a proxy gave it to the client's socket, and
+///              told_grace. A word on a connection that ended within that grace does not count: it
+///              may not have been read. Without any word until one session timeout (and the grace)
+///              after the schedule's line: by then the lease is over. A ticket that only waited is
+///              told of its end before a grant. So it is excused only where a proxy swallowed that
+///              word; and where a neighbour of its session may have handed it the lock unseen, for
+///              told_grace from the word on.
+///            - of an owner: from the moment in which the schedule set about ending this session,
+///            if the log
 ///              shows that the ticket went with it, until one session timeout (and the grace) after
 ///              it had; or, if that is earlier, until the session was told as above, or until what
 ///              it proved before its last connection through a proxy ended is too old (and

@@ -45,6 +45,9 @@ excuses::excuses(const history& told, const ticket_book& book, const check_optio
             gone_[{word.path, where.session}].push_back(word.when);
         }
     }
+    for (const auto& word : told.unheard) {
+        unheard_.emplace(word.path, told.connections[word.connection].session);
+    }
     for (auto& [whom, when] : gone_) {
         std::sort(when.begin(), when.end());
     }
@@ -81,6 +84,13 @@ instant excuses::end_of_lease(const ticket& its, const acquire& a) const {
     return std::max(at->second.from + timeout, at->second.to + timeout * 5 / 8);
 }
 
+/// A ticket that waits watches itself. So its session hears of its end before it hears that the
+/// ticket before it was released, unless that event was lost.
+bool excuses::hears_before_grant(const ticket& its) const {
+    return its.in_line() && !its.was_owner() &&
+           unheard_.count({its.lock + '/' + its.name, its.session}) == 0;
+}
+
 std::vector<interval> excuses::of(const acquire& a) const {
     auto result = outside(a);
     for (const auto& pause : told_->workers[a.worker].pauses) {
@@ -111,6 +121,11 @@ std::vector<interval> excuses::outside(const acquire& a) const {
     };
     if (its == nullptr) {
         return result;
+    }
+    if (hears_before_grant(*its)) {
+        // A neighbour may have handed it the lock unseen, and keeps all others out until it knows.
+        const auto told = its->behind_own ? told_gone(*its, a) : never;
+        return told == never ? result : std::vector{interval{told, told + how_.told_grace}};
     }
     if (its->how == removal::foreign) {
         const auto end = later(told_gone(*its, a), how_.told_grace);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -35,6 +36,7 @@ private:
     [[nodiscard]] interval around(const outside_act& act, const acquire& a) const;
     [[nodiscard]] instant told_gone(const ticket& its, const acquire& a) const;
     [[nodiscard]] instant end_of_lease(const ticket& its, const acquire& a) const;
+    [[nodiscard]] bool hears_before_grant(const ticket& its) const;
 
     const history* told_;
     const ticket_book* book_;
@@ -42,7 +44,8 @@ private:
     std::unordered_map<std::string, std::vector<outside_act>> deleted_;
     std::unordered_map<std::int64_t, std::vector<outside_act>> ended_;
     std::map<std::pair<std::string, std::int64_t>, std::vector<instant>> gone_; // told to a session
-    std::unordered_map<std::int64_t, interval> last_; // connection of a session
+    std::set<std::pair<std::string, std::int64_t>> unheard_; // by a session, of a node
+    std::unordered_map<std::int64_t, interval> last_;        // connection of a session
 };
 
 } // namespace turnstile::check

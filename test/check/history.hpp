@@ -126,6 +126,7 @@ struct history {
     std::vector<proxy_connection> connections;
     std::vector<word> notices; ///< watch events, as they came to a proxy
     std::vector<word> gone;    ///< that a node is not there, as it was given to the client's socket
+    std::vector<word> unheard; ///< the same, where a proxy swallowed it
     std::vector<instant> answers; ///< a worker was told that its release was carried out
     std::map<std::string, std::vector<std::string>> left; ///< nodes under each lock at the end
     std::uint64_t outstanding = 0;                        ///< as the schedule told ("served")

@@ -32,6 +32,8 @@ void proxy_lines::line(instant t, const std::string& proxy, const std::string& k
         out_.notices.push_back({t, at->second, text(it, "path")});
     } else if (kind == "gone") {
         out_.gone.push_back({t, at->second, text(it, "path")});
+    } else if (kind == "lost") {
+        out_.unheard.push_back({t, at->second, text(it, "path")});
     }
 }
 

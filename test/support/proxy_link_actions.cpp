@@ -43,6 +43,9 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
         cut();
         break;
     case action::lose:
+        if (i.tells_gone != nullptr) {
+            told_.notes->lost(number_, decoder_.session(), i.path);
+        }
         break;
     case action::black_hole:
         if (rule.other_way) {

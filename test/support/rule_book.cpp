@@ -16,7 +16,9 @@ bool matches(const proxy_rule& rule, direction where, const frame& f) {
 }
 
 bool fires(const proxy_rule& rule, int match) {
-    return match >= rule.nth && (rule.times == 0 || match < rule.nth + rule.times);
+    const int later = match - rule.nth;
+    return later >= 0 && later % rule.every == 0 &&
+           (rule.times == 0 || later / rule.every < rule.times);
 }
 
 } // namespace
@@ -67,7 +69,7 @@ void rule_book::give_back(rule_id id) {
         auto& [rule, matches, hits] = found->second;
         --matches;
         if (rule.times != 0) { // matches behind the lost one were let pass, and count no more
-            matches = std::min(matches, rule.nth + rule.times - 2);
+            matches = std::min(matches, rule.nth + (rule.times - 1) * rule.every - 1);
         }
     }
 }

@@ -45,6 +45,11 @@ void wire_notes::gone(std::uint64_t link, std::int64_t session, const std::strin
                   {{"link", link}, {"session", history_hex(session)}, {"path", path}, {"by", by}});
 }
 
+void wire_notes::lost(std::uint64_t link, std::int64_t session, const std::string& path) {
+    const std::lock_guard lock{mutex_};
+    writer_.write("lost", {{"link", link}, {"session", history_hex(session)}, {"path", path}});
+}
+
 void wire_notes::closed(std::uint64_t link) {
     const std::lock_guard lock{mutex_};
     writer_.write("closed", {{"link", link}});
@@ -63,7 +68,10 @@ const char* wire_notes::tells_gone(const frame& f) {
         return nullptr;
     }
     const bool checks = f.op == op::multi && f.part == op::check;
-    return checks ? "check" : f.op == op::get_data ? "get" : nullptr;
+    return checks                     ? "check"
+           : f.op == op::get_data     ? "get"
+           : f.op == op::get_children ? "list"
+                                      : nullptr;
 }
 
 } // namespace turnstile::test

@@ -18,7 +18,8 @@ namespace turnstile::test {
 ///   event     {link, session, path, type}  the server sent a notification, whether it came through
 ///                                          or not; type as ZooKeeper numbers them
 ///   gone      {link, session, path, by}    the client's socket was given the word that a node is
-///                                          not there: by "check", "get" or "event"
+///                                          not there: by "check", "get", "list" or "event"
+///   lost      {link, session, path}        the word that a node is not there was swallowed alone
 ///   closed    {link}                       the client, the server or a fault ended it
 ///
 /// Thread-safe, and gathers its lines until flush(): proxies are busy.
@@ -33,6 +34,8 @@ public:
     void arrived(std::uint64_t link, const frame& f);
     /// Such a frame was given to the client's socket.
     void gone(std::uint64_t link, std::int64_t session, const std::string& path, const char* by);
+    /// It was not, though later frames may be.
+    void lost(std::uint64_t link, std::int64_t session, const std::string& path);
     void closed(std::uint64_t link);
     void flush();
 

@@ -186,6 +186,70 @@ TEST_CASE("A ticket that the schedule deleted is not believed in once its sessio
     }
 }
 
+namespace {
+
+/// worker-2's ticket is deleted while worker-1's stands before it.
+story deleted_while_it_waits(std::int64_t session) {
+    auto s = overlapping();
+    for (const int zxid : {0x11, 0x12, 0x13}) {
+        s.unlog(zxid);
+    }
+    s.create(0x11, session, story::ticket(1), "b-1");
+    s.remove(0x12, 0x99, story::ticket(1)); // 0x99: no worker's session
+    s.hand_off(0x13, 0x11, story::ticket(0));
+    s.say(190, "schedule", "deleted",
+          {{"path", story::ticket(1)}, {"how", "ticket"}, {"since", 185 * millisecond}});
+    s.say(21, "proxy-1", "connected", {{"link", 1}, {"session", "11"}});
+    s.say(21, "proxy-1", "connected", {{"link", 2}, {"session", "22"}});
+    return s;
+}
+
+} // namespace
+
+TEST_CASE("A ticket that was deleted while it waited is not believed in") {
+    auto s = deleted_while_it_waits(0x22);
+    SECTION("although the schedule says so") {
+        const auto v = s.check();
+        CHECK(rules_of(v) == words{"exclusion", "overlap"});
+        CHECK(v.overlap_ms == Approx(100));
+        CHECK(says(v, "exclusion", "always stood before its ticket"));
+    }
+    SECTION("but where the word of that was lost") {
+        s.say(191, "proxy-1", "lost", {{"link", 2}, {"session", "22"}, {"path", story::ticket(1)}});
+        CHECK(rules_of(s.check()) == words{});
+    }
+    SECTION("nor where the word for another session was lost, or of another ticket") {
+        s.say(191, "proxy-1", "lost", {{"link", 1}, {"session", "11"}, {"path", story::ticket(1)}});
+        s.say(191, "proxy-1", "lost", {{"link", 2}, {"session", "22"}, {"path", story::ticket(0)}});
+        CHECK(rules_of(s.check()) == words{"exclusion", "overlap"});
+    }
+}
+
+TEST_CASE("Nor is one that a neighbour handed the lock, before its session was told") {
+    auto s = deleted_while_it_waits(0x11);
+    for (auto& line : s.lines) {
+        if (line.at("p") == "worker-2" && line.contains("id")) {
+            line["p"] = "worker-1";
+            line["id"] = 3;
+        }
+        if (line.contains("worker") && line.at("worker") == "worker-2") {
+            line["worker"] = "worker-1";
+            line["id"] = "3";
+        }
+    }
+    constexpr turnstile::check::check_options how{.told_grace = 10'000'000};
+    SECTION("alone it may believe: the neighbour's ticket keeps all others out") {
+        s.at(200, "worker-1", "release", 1);
+        CHECK(rules_of(s.check(how)) == words{});
+    }
+    SECTION("nobody told it") { CHECK(s.check(how).overlap_ms == Approx(100)); }
+    SECTION("it was told, and takes a moment to say so") {
+        s.say(295, "proxy-1", "gone",
+              {{"link", 1}, {"session", "11"}, {"path", story::ticket(1)}, {"by", "check"}});
+        CHECK(s.check(how).overlap_ms == Approx(295 - 205));
+    }
+}
+
 TEST_CASE("Readers may believe at once; a reader and a writer may not") {
     auto s = overlapping();
     std::erase_if(s.lines, [](const auto& l) { return l.at("p") == "store"; });

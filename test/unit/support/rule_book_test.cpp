@@ -30,6 +30,19 @@ TEST_CASE("a rule that fires without end fires after a loss") {
     CHECK(book.judge(direction::to_server, read).has_value());
 }
 
+TEST_CASE("a rule can fire at a share of the frames alone") {
+    rule_book book;
+    const auto times = GENERATE(0, 2);
+    (void)book.add({.nth = 2, .times = times, .every = 3, .action = action::lose});
+    std::vector<int> fired;
+    for (int i = 1; i <= 12; ++i) {
+        if (book.judge(direction::to_server, frame{})) {
+            fired.push_back(i);
+        }
+    }
+    CHECK(fired == (times == 0 ? std::vector{2, 5, 8, 11} : std::vector{2, 5}));
+}
+
 TEST_CASE("a rule can leave out paths that have something in them") {
     rule_book book;
     const auto id = book.add({.op = op::get_data, .path = "/lock/", .without = "-read-"});
