@@ -54,7 +54,7 @@ strategy_session::strategy_session(asio::io_context& context, const std::string&
 strategy_session::~strategy_session() { client_->abandon(); }
 
 asio::awaitable<void> strategy_session::connect() {
-    client_->connect({.server = server_, .attempt = 0, .session = {}, .timeout = session_timeout});
+    client_->connect({.server = server_, .session = {}, .timeout = session_timeout});
     return ends_of_connect_.wait();
 }
 

@@ -174,8 +174,11 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
     });
     CHECK(found.violations == 1);
     CHECK(broke(found, "notice"));
-    found = seen_otherwise([](history_doctor& d) { d.lines.push_back(d.nth("event", 0)); });
-    CHECK(broke(found, "notice")); // twice
+    found = seen_otherwise([](history_doctor& d) {
+        d.lines.push_back(d.nth("event", 0));
+        d.lines.push_back(d.nth("event", 0));
+    });
+    CHECK(broke(found, "notice")); // three times: twice may be right of an own ticket
     told.save();
 
     // A ticket that another hand deleted: its holder is told, and goes on believing.
