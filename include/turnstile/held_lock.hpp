@@ -103,7 +103,8 @@ public:
      *   server shows that another hand deleted the ticket.
      * - `error::unreachable`: the session gave up (`session_options::retry_limit`). The lock is
      *   released when the session comes back, or when the server ends the session. Or the session
-     *   was closed, and no server said what became of the release.
+     *   was closed, or has expired by its own reckoning, and no server said what became of the
+     *   release.
      * - `error::release_denied`: the lock stays held until the session ends.
      * - `error::forked`; a code of `zookeeper_category()` for anything else that the server said:
      *   the lock stays held until the session ends.

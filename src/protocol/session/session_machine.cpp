@@ -67,7 +67,7 @@ void session_machine::on_connected(instant now, const credentials& session, dura
             return context_.drop_connection(); // answered after the attempts had ended
         const bool renewed = session.session_id != context_.session_id;
         if (rules_.ends_session(context_.session_id, session.session_id))
-            end_session();
+            end_session(failure::none);
         if (renewed) {
             context_.lease.reset();
             warn_of_short(timeout);
@@ -128,8 +128,8 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
             return;
         }
         const auto meaning = connector_.meaning_of(why);
-        if (meaning == disconnect_reason::expired)
-            end_session();
+        if (meaning == disconnect_reason::expired) // a server that does not tell may keep tickets
+            end_session(why == meaning ? failure::none : failure::unreachable);
         connector_.on_disconnected(meaning);
         if (context_.requests.gets_no_clear_answer())
             end_waits();
@@ -137,11 +137,11 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
     });
 }
 
-void session_machine::end_session() {
+void session_machine::end_session(failure releases) {
     context_.events.on_note(note_level::warning, "the session expired");
     context_.session_id = 0;
     context_.lease.reset();
-    end_locks(failure::none);
+    end_locks(releases);
 }
 
 void session_machine::end_locks(failure releases) {

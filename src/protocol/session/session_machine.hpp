@@ -139,7 +139,7 @@ private:
     /// For somebody who is to be told if there is none for too long.
     void await_connection();
     void warn_of_short(duration timeout) const;
-    void end_session();
+    void end_session(failure releases);
     /// The session is over; `releases` is what those are told that were not answered.
     void end_locks(failure releases);
     void give_up(failure why);

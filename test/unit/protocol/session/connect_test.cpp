@@ -364,8 +364,10 @@ TEST_CASE("a session that servers do not restore has expired after four thirds o
     f.acquire(1);
     const auto lost = f.now;
     f.pass(1s); // past any back-off, and before the end of an attempt
-    for (; f.wire.connects.back().session.session_id == our_session; f.pass(1s))
+    for (; f.wire.connects.back().session.session_id == our_session; f.pass(1s)) {
+        REQUIRE(f.wire.connects.size() < 100);
         f.cut(disconnect_reason::not_restored);
+    }
     CHECK(f.now - lost >= 19s);
     CHECK(f.now - lost <= 23s);
     CHECK(f.events().empty()); // the acquire goes on
@@ -374,4 +376,22 @@ TEST_CASE("a session that servers do not restore has expired after four thirds o
     CHECK(f.wire.connects.size() == attempts);
     CHECK(f.machine.phase() == session_phase::connected);
     CHECK_FALSE(f.open().empty());
+}
+
+TEST_CASE(
+    "a release is told as done where a server says that its session has expired, only there") {
+    machine_fixture f(machine_fixture::three_servers());
+    f.hold(3);
+    f.release(1);
+    f.cut();
+    f.pass(1s); // past any back-off, and before the end of an attempt
+    const bool told = GENERATE(true, false);
+    if (told)
+        f.cut(disconnect_reason::expired);
+    for (; f.wire.connects.back().session.session_id == our_session; f.pass(1s)) {
+        REQUIRE(f.wire.connects.size() < 100);
+        CHECK(f.events().empty());
+        f.cut(disconnect_reason::not_restored);
+    }
+    CHECK(f.events() == texts{told ? "released 1 none" : "released 1 unreachable"});
 }
