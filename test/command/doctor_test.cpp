@@ -31,7 +31,7 @@ namespace {
 struct diagnosis {
     explicit diagnosis(const std::string& servers, std::vector<std::string> more = {}) {
         more.insert(more.begin(), {"doctor", "--json"});
-        tool doctor{more, {.servers = servers}};
+        tool doctor{more, {.servers = servers, .before = with_slow_names()}};
         code = doctor.exit_code();
         CHECK(doctor.said().empty());
         all = json::parse(doctor.output());
@@ -148,6 +148,19 @@ TEST_CASE("a server that is silent is told within the time") {
     CHECK(found.all.dump().find("or it is no ZooKeeper server") != std::string::npos);
     CHECK(found.has("unknown", "words", "does not answer"));
     server.resume();
+}
+
+TEST_CASE("a name whose look-up hangs is told in time, and holds up no other server") {
+    const std::string hung = "after-30.turnstile.test:2181";
+    const diagnosis alone{hung};
+    CHECK(alone.code == 2);
+    CHECK(alone.has("error", "reached", "its name was not looked up in time"));
+    const diagnosis found{hung + ',' + shared_server().address(),
+                          {"--timeout", "15s", "--connect-timeout", "8s"}};
+    CHECK(found.code == 1);
+    CHECK(found.has("warning", "reached", "its name was not looked up in time"));
+    CHECK(found.has("ok", "version", "container nodes"));
+    CHECK_FALSE(found.has("unknown", "words", ""));
 }
 
 TEST_CASE("session limits on both sides, and a long tick, are told") {

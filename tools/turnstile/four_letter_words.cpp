@@ -1,18 +1,27 @@
 #include "four_letter_words.hpp"
 
 #include "quietly.hpp"
+#include "unique_fd.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/connect.hpp>
+#include <boost/asio/connect_pipe.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/asio/readable_pipe.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/writable_pipe.hpp>
 #include <boost/asio/write.hpp>
+#include <boost/system/error_code.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <thread>
 
 namespace turnstile::command {
 
@@ -22,18 +31,46 @@ namespace {
 
 constexpr std::size_t longest_answer = 1 << 20;
 
+struct looked_up {
+    boost::system::error_code failed{};
+    asio::ip::tcp::resolver::results_type found{};
+};
+
+/// In a thread that nobody waits for, which owns all that it touches: a look-up cannot be ended,
+/// and Asio's own would hold up those of other names, and the end of the program. Null where it was
+/// cancelled.
+asio::awaitable<std::shared_ptr<const looked_up>> look_up(const server_address& where) {
+    const auto executor = co_await asio::this_coro::executor;
+    asio::readable_pipe end_seen(executor);
+    asio::writable_pipe end(executor);
+    asio::connect_pipe(end_seen, end);
+    auto result = std::make_shared<looked_up>();
+    std::thread([where, result, told_by_its_end = unique_fd(end.release())] {
+        asio::io_context unused;
+        result->found =
+            asio::ip::tcp::resolver(unused).resolve(where.host, where.port, result->failed);
+    }).detach();
+    char none = 0;
+    const auto [ended, count] = co_await end_seen.async_read_some(asio::buffer(&none, 1), quietly);
+    co_return ended == asio::error::operation_aborted ? nullptr : result;
+}
+
 asio::awaitable<void> talk(const server_address& where, std::string_view word,
                            word_answer& answer) {
     const auto executor = co_await asio::this_coro::executor;
-    asio::ip::tcp::resolver resolver(executor);
-    const auto [unresolved, found] =
-        co_await resolver.async_resolve(where.host, where.port, quietly);
-    answer.failed = unresolved;
-    if (unresolved)
+    answer.failed = "its name was not looked up in time";
+    const auto name = co_await look_up(where);
+    if (!name)
         co_return;
+    answer.failed = "its name cannot be looked up: " + name->failed.message();
+    if (name->failed)
+        co_return;
+    answer.named = true;
+    answer.failed = boost::system::error_code(asio::error::timed_out).message();
     asio::ip::tcp::socket socket(executor);
-    const auto [refused, reached] = co_await asio::async_connect(socket, found, quietly);
-    answer.failed = refused;
+    const auto [refused, reached] = co_await asio::async_connect(socket, name->found, quietly);
+    if (refused != asio::error::operation_aborted)
+        answer.failed = refused ? refused.message() : "";
     if (refused)
         co_return;
     boost::system::error_code ignored;
@@ -55,10 +92,8 @@ asio::awaitable<word_answer> ask_word(const server_address& where, std::string_v
     using namespace asio::experimental::awaitable_operators;
     const auto executor = co_await asio::this_coro::executor;
     asio::steady_timer timer(executor, limit);
-    word_answer answer{.failed = asio::error::timed_out}; // until it is connected
+    word_answer answer;
     co_await (talk(where, word, answer) || timer.async_wait(quietly));
-    if (answer.failed == asio::error::operation_aborted)
-        answer.failed = asio::error::timed_out;
     co_return answer;
 }
 

@@ -4,7 +4,6 @@
 #include "server_address.hpp"
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/system/error_code.hpp>
 
 #include <chrono>
 #include <string>
@@ -13,10 +12,11 @@
 namespace turnstile::command {
 
 struct word_answer {
-    boost::system::error_code failed{}; ///< to connect
-    std::string text{};                 ///< empty, too, where the server is silent
-    std::string own_host{};             ///< our address as the server sees it
-    std::string server{};               ///< address and port that were reached
+    bool named = false;     ///< an address was found for it
+    std::string failed{};   ///< why there is no connection; empty where there was one
+    std::string text{};     ///< empty, too, where the server is silent
+    std::string own_host{}; ///< our address as the server sees it
+    std::string server{};   ///< address and port that were reached
 };
 
 /// Sends one of ZooKeeper's four-letter words, and takes what comes within the limit.

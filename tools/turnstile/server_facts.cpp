@@ -58,7 +58,7 @@ asio::awaitable<void> ask_words(server_facts& facts, std::chrono::milliseconds l
     const auto srvr = co_await ask_word(facts.where, "srvr", limit);
     facts.not_reached = srvr.failed;
     facts.reached = srvr.server;
-    facts.said = kind_of(srvr.text);
+    facts.said = srvr.named ? kind_of(srvr.text) : server_facts::words::unnamed;
     facts.first_line = srvr.text.substr(0, std::min(srvr.text.find_first_of("\r\n"), 60UL));
     if (facts.said != server_facts::words::answered)
         co_return;

@@ -28,12 +28,13 @@ struct server_facts {
         not_serving, ///< it has no quorum, or is starting
         foreign,     ///< another kind of server
         silent,      ///< nothing came
+        unnamed,     ///< its name has no address, or none was found in time
     };
     using values = std::map<std::string, std::string>;
 
     server_address where{};
-    error_code not_reached{}; ///< by TCP
-    std::string reached{};    ///< address and port behind the name; empty: none
+    std::string not_reached{}; ///< by TCP, and why; empty: it was
+    std::string reached{};     ///< address and port behind the name; empty: none
     words said = words::silent;
     std::string first_line{}; ///< of a foreign answer
     values srvr{};

@@ -75,10 +75,12 @@ private:
     severity fault() const { return alone_ ? severity::error : severity::warning; }
 
     bool check_reached() {
-        if (facts_.not_reached && facts_.no_session) {
-            add(fault(), "reached",
-                fmt::format("cannot be reached: {}", facts_.not_reached.message()),
-                "Start a server there, or correct its address in the list of servers.");
+        if (!facts_.not_reached.empty() && facts_.no_session) {
+            add(fault(), "reached", fmt::format("cannot be reached: {}", facts_.not_reached),
+                facts_.said == words::unnamed
+                    ? "Correct its name in the list of servers, or look at this machine's name "
+                      "servers."
+                    : "Start a server there, or correct its address in the list of servers.");
             return false;
         }
         if (facts_.said == words::foreign) {
@@ -166,11 +168,14 @@ private:
     void check_words() {
         if (facts_.said != words::answered)
             return add(severity::unknown, "words",
-                       fmt::format("{} the question 'srvr': its state, tick, limits, version and "
-                                   "connections cannot be seen",
-                                   facts_.said == words::not_allowed ? "does not allow"
-                                                                     : "does not answer"),
-                       facts_.said == words::not_allowed
+                       fmt::format("{}: its state, tick, limits, version and connections cannot be "
+                                   "seen",
+                                   facts_.said == words::unnamed ? facts_.not_reached
+                                   : facts_.said == words::not_allowed
+                                       ? "does not allow the question 'srvr'"
+                                       : "does not answer the question 'srvr'"),
+                       facts_.said == words::unnamed ? "Look at this machine's name servers."
+                       : facts_.said == words::not_allowed
                            ? "To see them, write 4lw.commands.whitelist=srvr,conf,mntr,cons in "
                              "zoo.cfg."
                            : "To see them, look whether maxClientCnxns of zoo.cfg is reached.");

@@ -121,6 +121,13 @@ int tool::number_after(std::string_view begin, std::source_location where) {
     return std::atoi(number().c_str());
 }
 
+std::vector<std::string> with_slow_names() {
+    // ASan would be the first library.
+    return {"sh", "-c",
+            "LD_PRELOAD='" TURNSTILE_SLOW_NAMES
+            "' ASAN_OPTIONS=\"$ASAN_OPTIONS:verify_asan_link_order=0\" exec \"$0\" \"$@\""};
+}
+
 std::vector<std::string> run_script(const std::string& path, const std::string& script,
                                     std::vector<std::string> options) {
     std::vector<std::string> result{"run"};
