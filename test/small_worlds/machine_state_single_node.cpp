@@ -44,6 +44,7 @@ void machine_state::describe(const single_node& which) {
         to_.zxid(ours->czxid);
         to_.version(which.path(), ours->version);
         to_.flag(ours->leaving);
+        to_.flag(ours->unseen);
         to_.flag(ours->tried);
         to_.ticket(ours->notify);
     }

@@ -257,8 +257,12 @@ void semaphore::on_disconnected() {
     limit_watched_ = leases_watched_ = false;
     again_.cancel();
     first_.reset();
+    // The next server may have older data. What others did since may look like what is remembered:
+    // another limit with the same version, and whoever stood before this one granted once more.
+    limit_.reset();
     for (const auto& [id, who] : acquires_) {
         who->own_watch.cancel();
+        who->bound.reset();
         if (who->now == stage::first)
             who->now = stage::in_line; // told again once its place was searched
     }

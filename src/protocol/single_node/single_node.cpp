@@ -147,6 +147,8 @@ void single_node::on_disconnected() {
     again_.cancel();
     watcher_.reset(); // all watches went with the connection
     ++epoch_;
+    if (ours_)
+        ours_->unseen = true;
     if (phase_ == phase::asking || phase_ == phase::watching)
         phase_ = phase::free;
     else if (phase_ == phase::confirming || phase_ == phase::examining)

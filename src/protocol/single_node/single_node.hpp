@@ -122,6 +122,7 @@ private:
         std::int64_t czxid = 0;
         std::int32_t version = 0; // of the lock path, when no other could have acquired
         bool leaving = false;
+        bool unseen = false;  // on this connection: its server may have older data
         bool tried = false;   // its deletion was sent, and may have been carried out
         ticket_id notify = 0; // a release that is waited for
     };

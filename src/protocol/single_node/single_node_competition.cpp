@@ -208,6 +208,7 @@ void single_node::watch_own() {
                 return watch_own_later(lease_plan::asked_again(context_.lease.timeout()));
             if (!rules_.is_same(answer, czxid))
                 return on_deleted_outside(false);
+            ours_->unseen = false;
             forget_watch();
             watcher_ = ours_->id;
             context_.watches.add(node_, *watcher_);

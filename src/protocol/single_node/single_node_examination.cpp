@@ -84,6 +84,7 @@ void single_node::conclude_own(const reply& found) {
         return on_deleted_outside(true);
     }
     ours_->version = folder_.stat.version; // of before the node was read
+    ours_->unseen = false;
     if (ours_->leaving)
         return remove();
     if (!waiting_.front()->abandoned)

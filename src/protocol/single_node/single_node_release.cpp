@@ -93,10 +93,8 @@ void single_node::leave(ticket_id notify) {
 
 void single_node::remove() {
     ++epoch_;
-    if (!context_.requests.connected()) {
-        phase_ = phase::unresolved;
-        return;
-    }
+    if (ours_->unseen || !context_.requests.connected())
+        return examine();
     phase_ = phase::deleting;
     send({.op = operation::delete_holder,
           .path = node_,

@@ -109,6 +109,7 @@ TEST_CASE("a late try is given back while its acquire takes other leases") {
     f.reconnect();
     f.reply("check /s/limit", replies::ok());
     f.listed({}, 0);
+    f.told_limit(3);
     f.reply(enqueues, replies::placed(place(4), 250, 0, semaphore_incarnation));
     f.told_limit(3, 0, true);
     f.listed({others_lease(false, 0), others_lease(false, 1), others_lease(false, 2)}, 4);

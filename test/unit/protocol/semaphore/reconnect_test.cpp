@@ -80,3 +80,37 @@ TEST_CASE("who gave up does not line up again where its ticket is gone") {
     CHECK(std::ranges::count_if(
               f.open(), [](const std::string& text) { return text.starts_with("enqueue"); }) == 1);
 }
+
+TEST_CASE("a limit is remembered for one connection: another may have the same version later") {
+    user_of_leases f;
+    f.holds();
+    f.cut();
+    f.take(2);
+    f.reconnect(); // to servers that lost the limit of 3, and were set another since
+    f.reply("check " + own_lease, replies::ok());
+    f.told_limit(1);
+    f.tried(2, 0, 1, 1);
+    CHECK(f.events().empty());
+    CHECK(f.open().front() == "delete " + in_leases(lease_text(true, 2, 1)));
+}
+
+TEST_CASE("who is first again after a cut counts all leases: who stood before may have come back") {
+    user_of_leases f;
+    f.is_first(1);
+    f.listed({others_lease(false, 0), others_lease(false, 1), others_lease(false, 2)}, 4);
+    f.cut();
+    f.reconnect();
+    while (!f.open().empty() && f.open().front() != "list /s/leases") {
+        const auto next = f.open().front();
+        f.reply(next, next == "watch /s/limit"
+                          ? reply{.stat = {.czxid = semaphore_incarnation}, .data = limit_text(3)}
+                      : next == "list /s/queue"
+                          ? replies::listing({"turn-7-lock-0000000004"}, semaphore_incarnation)
+                      : next.starts_with("watch ") ? replies::no_node()
+                                                   : replies::ok());
+    }
+    // One that tried as the first, and was granted once more.
+    f.listed({others_lease(false, 0), others_lease(false, 1), others_lease(true, 5)}, 6);
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+}

@@ -18,6 +18,7 @@ TEST_CASE("after a lost answer a tried lease is deleted, and a taken one is held
         f.reply("check /s/limit", replies::ok());
         f.listed({lease_text(true, 1, 0), others_lease(true, 1)}, 2);
         f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+        f.told_limit(3);
         f.tried(2, 0, 1, 2); // and tries again
         CHECK(f.events() == texts{"granted 1 token 200"});
         f.live(17s); // the transaction may have been held back on its way
@@ -34,6 +35,7 @@ TEST_CASE("after a lost answer a tried lease is deleted, and a taken one is held
             f.reconnect();
             f.reply("check /s/limit", replies::ok());
             f.listed({}, 0);
+            f.told_limit(3);
             f.tried(attempt + 1, 0, 3, static_cast<std::int32_t>(attempt)); // none is free
             f.reply("delete " + in_leases(lease_text(true, attempt + 1,
                                                      static_cast<std::int32_t>(attempt))),
