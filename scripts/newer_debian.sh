@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# newer_debian.sh [--suite trixie|forky|sid] [CTEST_ARGUMENT...]: builds everything in a newer Debian, and runs the tests there.
+# newer_debian.sh [--suite trixie|forky|sid] [--short] [CTEST_ARGUMENT...]: builds and tests in a newer Debian.
 #   trixie   Debian 13 (the default): g++ 14, Boost 1.83, client and server of ZooKeeper 3.9
-#   forky    Debian's testing, and sid its unstable: the newest g++ and Boost that it has
-# debootstrap unpacks it into build/debian-SUITE, once. Needs root, a network, 3 GB, and half an hour. Other arguments are
-# handed on to ctest.
+#   forky    Debian's testing, and sid its unstable: the newest g++ and Boost that it has, and Boost.Cobalt
+# debootstrap unpacks it into build/debian-SUITE, once. Needs root, a network, 3 GB, and half an hour. --short: only what tells
+# something of compilers and of Boost, in half of the time: each source alone, the library, the examples, the unit tests, the forms
+# of Asio, and three groups of integration tests. Other arguments are handed on to ctest.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -12,10 +13,19 @@ if [[ "${1:-}" == --suite ]]; then
     suite="${2:?--suite needs a value}"
     shift 2
 fi
+targets=()
+groups=
+tests=.
+if [[ "${1:-}" == --short ]]; then
+    targets=(--target turnstile-unit-tests turnstile-machine-tests turnstile-examples turnstile-asio-tests turnstile-integration-tests)
+    groups="asio;token;trap"
+    tests='^(unit|asio|integration|examples)/'
+    shift
+fi
 debian="$root/build/debian-$suite"
 packages=(
     g++ cmake ninja-build pkgconf git
-    libboost-dev libzookeeper-st-dev
+    libboost-dev libboost-context-dev liburing-dev libzookeeper-st-dev
     libzookeeper-java libslf4j-java default-jre-headless
     libcli11-dev nlohmann-json3-dev libfmt-dev libsqlite3-dev
     python3 iproute2 procps openssl
@@ -46,7 +56,8 @@ if [[ ! -d "$debian" ]]; then
     (cd "$debian.part" && apt-get download catch2/bookworm)
     inside "$debian.part" '
         export DEBIAN_FRONTEND=noninteractive
-        apt-get install -y --no-install-recommends "$@"
+        cobalt="$(apt-cache pkgnames | grep -x libboost-cobalt-dev || true)" # from Boost 1.84 on
+        apt-get install -y --no-install-recommends "$@" $cobalt
         dpkg --install /catch2_2*.deb' "${packages[@]}"
     mv "$debian.part" "$debian"
 fi
@@ -56,10 +67,13 @@ mkdir -p "$debian/turnstile"
 find "$debian/turnstile" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
 (cd "$root" && git ls-files -z | tar --create --null --files-from=- | tar --extract --directory="$debian/turnstile")
 
+# shellcheck disable=SC2016  # expanded inside
 inside "$debian" '
     cd /turnstile
     g++ --version | head -n 1
     dpkg-query -W libboost-dev libzookeeper-st-dev libzookeeper-java
-    cmake --preset release
-    cmake --build build/release -j "$(nproc)"
-    ctest --test-dir build/release --output-on-failure --no-tests=error -j4 "$@"' "$@"
+    [[ -z "$1" ]] || scripts/check_sources.py
+    cmake --preset release "-DTURNSTILE_TEST_GROUPS=$1"
+    cmake --build build/release -j "$(nproc)" $3
+    ctest --test-dir build/release --output-on-failure --no-tests=error -j4 -R "$2" "${@:4}"' \
+    "$groups" "$tests" "${targets[*]}" "$@"

@@ -18,7 +18,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace asio = boost::asio;
@@ -142,25 +141,25 @@ TEST_CASE("one thread at a time is in a strand, and none is forgotten") {
     const std::vector<asio::any_io_executor> all{context.get_executor(), pool.get_executor(),
                                                  asio::make_strand(pool)};
     const auto working = asio::make_work_guard(context);
-    std::vector<std::jthread> runs;
+    std::vector<std::future<void>> runs;
     for (int i = 0; i < threads; ++i)
-        runs.emplace_back([&] { context.run(); });
+        runs.push_back(std::async(std::launch::async, [&] { context.run(); }));
     for (const auto& plain : all) {
         const session_strand strand(plain);
         int inside = 0; // by one thread at a time
         std::promise<void> done;
-        std::vector<std::jthread> callers;
+        std::vector<std::future<void>> callers;
         const auto count = [&] {
             if (++inside == 2 * threads * each)
                 done.set_value();
         };
         for (int i = 0; i < threads; ++i)
-            callers.emplace_back([&] {
+            callers.push_back(std::async(std::launch::async, [&] {
                 for (int j = 0; j < each; ++j) {
                     asio::post(plain, [&] { asio::dispatch(strand, count); });
                     asio::dispatch(strand, [&] { asio::dispatch(strand, count); });
                 }
-            });
+            }));
         CHECK(done.get_future().wait_for(std::chrono::minutes(1)) == std::future_status::ready);
     }
     context.stop();
