@@ -15,6 +15,9 @@
 #include "watch.hpp"
 
 #include <CLI/Validators.hpp>
+#if __has_include(<CLI/ExtraValidators.hpp>)
+#include <CLI/ExtraValidators.hpp> // IsMember, from CLI11 2.6 on
+#endif
 
 #include <fmt/core.h>
 
