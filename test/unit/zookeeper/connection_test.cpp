@@ -5,6 +5,7 @@
 #include "zookeeper/jute_reader.hpp"
 #include "zookeeper/request_number.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -29,10 +30,13 @@ constinit thread_local std::size_t locks_taken = 0;
 
 // Called instead of the C library's.
 extern "C" int pthread_mutex_lock(pthread_mutex_t* which) noexcept {
-    static const auto real =
-        reinterpret_cast<int (*)(pthread_mutex_t*)>(::dlsym(RTLD_NEXT, "pthread_mutex_lock"));
+    // No guarded static: LLVM's guard takes a mutex itself.
+    using function = int (*)(pthread_mutex_t*);
+    static constinit std::atomic<function> real{nullptr};
+    if (real.load() == nullptr)
+        real = reinterpret_cast<function>(::dlsym(RTLD_NEXT, "pthread_mutex_lock"));
     ++locks_taken;
-    return real(which);
+    return real.load()(which);
 }
 
 namespace {
