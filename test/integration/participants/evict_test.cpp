@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <functional>
 #include <optional>
 
 using namespace turnstile;
@@ -91,75 +93,98 @@ TEST_CASE("who waits lines up again") {
 
 namespace {
 
-/// How the ticket that is deleted waits.
-enum class deleted_waiter { writer, reader, writer_of_holders_session, reader_of_holders_session };
+/// Three acquires of one lock, one behind the other, and the path of the line they stand in.
+struct three_in_line {
+    using acquire = std::function<void(probe&)>;
+
+    acquire holds;
+    acquire waits;
+    acquire next;
+    std::string line;
+    std::size_t holding = 1; // tickets of the holder in that line
+};
+
+/// The ticket that waits is deleted at this age, and the holder releases right behind it.
+void delete_waiter(fixture& f, const three_in_line& of, std::chrono::milliseconds age) {
+    foreign_client by{shared_server().address()};
+    const auto in_line = [&](std::size_t count) {
+        f.run_until([&] { return children_of(of.line).size() == of.holding + count; });
+    };
+    probe holds;
+    probe waits;
+    probe next;
+    of.holds(holds);
+    f.run_until([&] { return holds.done(); });
+    REQUIRE(holds.code() == error_code{});
+    of.waits(waits);
+    in_line(1);
+    of.next(next);
+    in_line(2);
+    boost::asio::steady_timer aged{f.context, age};
+    probe grown;
+    aged.async_wait(grown.make());
+    f.run_until([&] { return grown.done(); });
+    auto line = children_of(of.line);
+    std::ranges::sort(line, {}, [](const auto& name) { return name.substr(name.size() - 10); });
+    REQUIRE(by.remove(of.line + '/' + line[of.holding]) == 0);
+    probe released;
+    holds.lock().release(released.make());
+    f.run_until([&] { return next.done(); });
+    CHECK(next.code() == error_code{});
+    // Whoever was granted by the ticket that is gone has lost it before this one was granted.
+    CHECK_FALSE((waits.done() && waits.lock().is_held()));
+    release_now(f, next.lock());
+    if (!waits.done() || waits.lock().is_held()) { // it has lined up again
+        f.run_until([&] { return waits.done() && waits.lock().is_held(); });
+        release_now(f, waits.lock());
+    }
+    f.run_until([&] { return released.done() && children_of(of.line).empty(); });
+}
 
 struct deletion_stage : fixture {
-    explicit deletion_stage(deleted_waiter kind)
-        : reads(kind == deleted_waiter::reader ||
-                kind == deleted_waiter::reader_of_holders_session),
-          of_holder(reads ? kind == deleted_waiter::reader_of_holders_session
-                          : kind == deleted_waiter::writer_of_holders_session) {}
-
-    void acquire_waiting(shared_mutex& lock, probe& by, bool shared, std::size_t in_line) {
-        if (shared)
-            lock.acquire_shared(by.make());
-        else
-            lock.acquire(by.make());
-        run_until([&] { return children_of(path).size() == in_line; });
-    }
-
-    /// A ticket that waits is deleted at this age, and the holder releases right behind it.
-    void round(std::chrono::milliseconds age) {
-        auto held = acquire_now(*this, holders);
-        probe waits;
-        probe next;
-        acquire_waiting(of_holder ? holders : waiters, waits, reads, 2);
-        acquire_waiting(nexts, next, false, 3);
-        boost::asio::steady_timer aged{context, age};
-        probe grown;
-        aged.async_wait(grown.make());
-        run_until([&] { return grown.done(); });
-        auto line = children_of(path);
-        std::ranges::sort(line, {}, [](const auto& name) { return name.substr(name.size() - 10); });
-        REQUIRE(operators_.remove(path + '/' + line[1]) == 0);
-        probe released;
-        held.release(released.make());
-        run_until([&] { return next.done(); });
-        CHECK(next.code() == error_code{});
-        // Whoever was granted by the ticket that is gone has lost it before this one was granted.
-        CHECK_FALSE((waits.done() && waits.lock().is_held()));
-        release_now(*this, next.lock());
-        if (!waits.done() || waits.lock().is_held()) { // it has lined up again
-            run_until([&] { return waits.done() && waits.lock().is_held(); });
-            release_now(*this, waits.lock());
-        }
-        run_until([&] { return released.done() && children_of(path).empty(); });
-    }
-
-    const bool reads;
-    const bool of_holder;
     const std::string path = fresh_path("deleted");
     session one{context, options_for()};
     session two{context, options_for()};
     session three{context, options_for()};
-    shared_mutex holders{one, path};
-    shared_mutex waiters{two, path};
-    shared_mutex nexts{three, path};
-    foreign_client operators_{shared_server().address()};
 };
+
+three_in_line::acquire writer(shared_mutex& lock) {
+    return [&lock](probe& by) { lock.acquire(by.make()); };
+}
+
+three_in_line::acquire reader(shared_mutex& lock) {
+    return [&lock](probe& by) { lock.acquire_shared(by.make()); };
+}
+
+three_in_line::acquire one_lease(semaphore& of) {
+    return [&of](probe& by) { of.acquire(by.make()); };
+}
 
 } // namespace
 
 TEST_CASE("who is deleted while it waits holds nothing beside the next in line") {
     using std::chrono_literals::operator""ms;
-    const auto kind = GENERATE(deleted_waiter::writer, deleted_waiter::reader,
-                               deleted_waiter::writer_of_holders_session,
-                               deleted_waiter::reader_of_holders_session);
+    deletion_stage f;
+    shared_mutex holders{f.one, f.path};
+    shared_mutex waiters{f.two, f.path};
+    shared_mutex nexts{f.three, f.path};
+    const auto waits =
+        GENERATE_REF(writer(waiters), reader(waiters), writer(holders), reader(holders));
     const auto age = GENERATE(0ms, 300ms);
-    deletion_stage f{kind};
     for (int i = 0; i < 5; ++i)
-        f.round(age);
+        delete_waiter(f, {writer(holders), waits, writer(nexts), f.path}, age);
+}
+
+TEST_CASE("who is deleted while it waits for a lease holds none beside the next in line") {
+    using std::chrono_literals::operator""ms;
+    deletion_stage f;
+    semaphore holders{f.one, f.path, 1};
+    semaphore waiters{f.two, f.path, 1};
+    semaphore nexts{f.three, f.path, 1};
+    const auto waits = GENERATE_REF(one_lease(waiters), one_lease(holders));
+    const auto age = GENERATE(0ms, 300ms);
+    for (int i = 0; i < 5; ++i)
+        delete_waiter(f, {one_lease(holders), waits, one_lease(nexts), f.path + "/queue", 0}, age);
 }
 
 TEST_CASE("with one lease of several, all of the acquire are lost") {
