@@ -30,8 +30,8 @@
 /// longest_pause    T/32          servers that are restarted in turn serve for moments only
 /// forgotten        4T/3          not restored after that, a session has expired at the servers
 /// asked_again      T/8           what was refused is asked again as often as the session beats
-/// late_answer      T/32          the answer to a downgrade comes right behind the event of its
-/// deletion read_again       3T/4          a lost event delays what waits for it by less than T
+/// late_answer      T/32          a downgrade's answer comes right behind its event
+/// read_again       3T/4          a lost event delays what waits for it by less than T
 /// spread           T/8           many tickets are looked at within a beat, not all at once
 /// late_create      T             for so long a create that was held back on its way may appear
 namespace turnstile::protocol::lease_plan {
