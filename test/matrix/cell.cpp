@@ -5,6 +5,19 @@
 #include <utility>
 
 namespace turnstile::matrix {
+namespace {
+
+// A connection that ends loses its events, which is a cut. A deleted ticket matters where a
+// hand-over follows.
+bool is_repetition(const cell& each) {
+    if (!each.is_of_event())
+        return false;
+    const bool ticketless = each.lock->lines.empty();
+    return each.at->frame.op != test::op::watch_event || each.after != aftermath::same_server ||
+           (each.what == fault::ticket_deletion && ticketless);
+}
+
+} // namespace
 
 std::string cell::name() const {
     std::string result;
@@ -38,6 +51,10 @@ bool cell::is_timeless() const {
     return ends_at_server() && effect_of(what, after) == effect::cut && !at->stands();
 }
 
+bool cell::is_of_event() const {
+    return what == fault::lost_event || what == fault::ticket_deletion;
+}
+
 std::vector<cell> all_cells() {
     std::vector<cell> result;
     for (const auto& lock : subjects())
@@ -45,6 +62,7 @@ std::vector<cell> all_cells() {
             for (const auto what : faults)
                 for (const auto after : aftermaths)
                     result.push_back({&lock, &at, what, after});
+    std::erase_if(result, is_repetition);
     return result;
 }
 

@@ -28,9 +28,13 @@ struct cell {
     [[nodiscard]] bool ends_at_server() const;
     /// No session has to end by silence, and nobody has to notice any. So it may take long.
     [[nodiscard]] bool is_timeless() const;
+    /// An event or a ticket is gone, and the connection is whole: the line goes on within the
+    /// session timeout.
+    [[nodiscard]] bool is_of_event() const;
 };
 
-/// All of them, also those that cannot be.
+/// All of them, also those that cannot be. A lost event and a deleted ticket are for the steps of
+/// an event alone, where the connection stays.
 std::vector<cell> all_cells();
 
 /// Those of one part of `of`, by lot, as the seed decides. Parts are counted from 1.

@@ -25,9 +25,13 @@ std::string_view name_of(fault what) {
     case fault::delay:
         return "delay";
     case fault::split:
+        return "split";
+    case fault::lost_event:
+        return "lost-event";
+    case fault::ticket_deletion:
         break;
     }
-    return "split";
+    return "ticket-deletion";
 }
 
 effect effect_of(fault what, aftermath after) {
@@ -39,6 +43,8 @@ effect effect_of(fault what, aftermath after) {
     case fault::delay:
         return after == aftermath::same_server ? effect::none : effect::silence;
     case fault::split:
+    case fault::lost_event:
+    case fault::ticket_deletion:
         return effect::none;
     default:
         return effect::silence;
@@ -69,6 +75,10 @@ test::proxy_rule rule_of(fault what, aftermath after, milliseconds timeout) {
         break;
     case fault::split:
         return {.action = action::split, .time = milliseconds{5}, .parts = 5};
+    case fault::lost_event:
+        return {.action = action::lose};
+    case fault::ticket_deletion:
+        return {.action = action::pass};
     }
     switch (after) {
     case aftermath::same_server:

@@ -22,13 +22,15 @@ enum class fault {
     black_hole_both, ///< it and all else, in both directions
     delay, ///< where the session stays: a little, or till the user has thought again; else until
            ///< the client has left by itself
-    split  ///< it arrives in pieces
+    split, ///< it arrives in pieces
+    lost_event,     ///< a watch event never arrives, and all else does
+    ticket_deletion ///< it arrives; before its cause, another hand deletes the ticket that waits
 };
 
 inline constexpr std::array faults{
     fault::cut_before,     fault::cut_after,  fault::cut_within,      fault::hold_till_left,
     fault::hold_till_back, fault::black_hole, fault::black_hole_back, fault::black_hole_both,
-    fault::delay,          fault::split};
+    fault::delay,          fault::split,      fault::lost_event,      fault::ticket_deletion};
 
 /// What becomes of the connection.
 enum class effect {

@@ -3,6 +3,7 @@
 #include "support/pump.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -155,6 +156,8 @@ void scene::cause() {
     case trigger::way_back:
         break;
     case trigger::predecessor_release:
+        if (s.what.what == fault::ticket_deletion)
+            delete_waiting_ticket();
         return s.first.user.release();
     case trigger::cut:
         return s.home_proxy().cut_all();
@@ -163,6 +166,21 @@ void scene::cause() {
     }
     if (s.what.at->from == standing::unresolved)
         s.open_only({s.home});
+}
+
+// Of several locks the first one is held, and the ticket of the second one waits.
+void scene::delete_waiting_ticket() {
+    auto& s = stage_;
+    const std::size_t tickets = s.what.lock->parts.empty() ? 1 : 2;
+    s.until_seen("no ticket is on its way back",
+                 [&] { return s.nodes_of(s.unlucky).size() == tickets; });
+    std::string ticket; // the last one
+    for (const auto& line : s.what.lock->lines)
+        for (const auto& name : s.eyes.children(s.path + line))
+            if (s.eyes.info(s.path + line + '/' + name).ephemeral_owner == s.unlucky.line.id())
+                ticket = s.path + line + '/' + name;
+    if (const int told = s.eyes.client().remove(ticket); told != 0)
+        throw std::runtime_error{"deleting " + ticket + ": " + std::to_string(told)};
 }
 
 // Between the question whether the unlucky one is alone, and the transaction.
@@ -193,8 +211,10 @@ void scene::serve_everybody() {
     auto& s = stage_;
     for (const auto each : s.players())
         each->move_on(s.draws.between(2, 8));
+    const auto limit = s.what.is_of_event() ? s.timeout * 5 / 4 : s.patience();
     for (const auto each : s.players())
-        s.until("everybody is served", [&] { return each->is_done(); });
+        s.until(
+            "everybody is served", [&] { return each->is_done(); }, limit);
 }
 
 void scene::serve_once_more() {

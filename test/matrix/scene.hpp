@@ -31,6 +31,7 @@ private:
     void change();
     void lose_answer();
     void cause();
+    void delete_waiting_ticket();
     void be_overtaken();
     void think_again();
     void let_last_join();

@@ -109,13 +109,13 @@ promises::loss stage::what_is_known(const test::lock_user& who, const error_code
     return result;
 }
 
-void stage::until(std::string_view text, const predicate& so) {
+void stage::until(std::string_view text, const predicate& so, milliseconds limit) {
     const auto timed = [&] {
         const auto now = clock::now();
         pause_ = std::max(pause_, now - std::exchange(last_turn_, now));
         return so();
     };
-    switch (test::pump_until(context, timed, patience())) {
+    switch (test::pump_until(context, timed, limit)) {
     case test::pumped::done:
         return;
     case test::pumped::limit_over:

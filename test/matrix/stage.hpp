@@ -37,7 +37,8 @@ public:
         return where.slower * std::chrono::seconds{20};
     }
     /// Runs until it is so. Throws std::runtime_error with `text` in it if it takes too long.
-    void until(std::string_view text, const predicate& so);
+    void until(std::string_view text, const predicate& so) { until(text, so, patience()); }
+    void until(std::string_view text, const predicate& so, std::chrono::milliseconds limit);
     /// The same of something that is to be asked of a server.
     void until_seen(std::string_view text, predicate so);
 

@@ -116,6 +116,8 @@ bool verdicts::keeps_order() const {
     if (!s_.what.lock->kind.in_order || s_.what.at->cancels() || s_.what.at->closes())
         return false;
     const auto what = s_.what.what;
+    if (what == fault::ticket_deletion)
+        return !s_.what.lock->parts.empty(); // what it holds of several locks keeps its place
     const bool made_in_time = what == fault::cut_after || what == fault::black_hole_back;
     const bool makes = s_.what.at->makes_ticket() && !s_.what.at->frame.makes_company();
     return !expires() && (s_.what.at->has_ticket() || (makes && made_in_time));
@@ -126,6 +128,8 @@ bool verdicts::keeps_order() const {
 // the answer is lost.
 bool verdicts::comes_last() const {
     const auto& at = *s_.what.at;
+    if (s_.what.what == fault::ticket_deletion)
+        return !keeps_order() && excludes_last();
     const bool made = s_.what.what == fault::cut_after;
     return s_.what.lock->kind.in_order && at.makes_ticket() && at.cause == trigger::acquire &&
            !at.cancels() && !at.closes() && effect_of(s_.what.what, s_.what.after) == effect::cut &&
