@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,8 +44,10 @@ struct ticket {
     std::int64_t removed_by = 0; ///< the session
     bool expired = false;        ///< where the session ended: nobody asked for it
     std::string behind;          ///< who was owner when it was removed, if it never was
-    /// Another hand removed it when tickets of its own session alone stood before it: that may have
-    /// handed it the lock without asking the server.
+    /// Another hand removed it while it waited for this ticket of its own session, by its index.
+    std::optional<std::size_t> own_before;
+    /// And that one became owner, or was handed the lock in this way itself: its session may have
+    /// handed on without asking the server. The ticket before keeps all others out meanwhile.
     bool behind_own = false;
     bool gone_twice = false; ///< a removal of it was answered, and not kept
     /// Sessions whose tickets ever waited for this one: they watch it, and nobody else does.

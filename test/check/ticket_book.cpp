@@ -196,7 +196,7 @@ private:
         auto& where = line_of(index);
         if (how == removal::foreign) {
             where.haunt(index);
-            it.behind_own = where.is_behind_own(index);
+            it.own_before = where.own_before(index);
         }
         where.leave(index, zxid);
     }
@@ -228,6 +228,12 @@ ticket_book::ticket_book(const ordered_log& log) {
                 undone_.emplace(t.zxid, change.lock);
                 undone_names_.emplace(t.session, change.lock + '/' + change.name);
             }
+        }
+    }
+    for (auto& it : tickets_) { // in the order of the line
+        if (it.own_before) {
+            const auto& before = tickets_[*it.own_before];
+            it.behind_own = before.was_owner() || before.behind_own;
         }
     }
     for (std::size_t i = 0; i < tickets_.size(); ++i) {

@@ -3,6 +3,7 @@
 #include "lock_kinds.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace turnstile::check {
 
@@ -74,6 +75,15 @@ bool ticket_line::is_behind_own(std::size_t index) const {
     const auto& among = waited_for_by(it);
     return std::all_of(among.begin(), among.lower_bound(index),
                        [&](std::size_t before) { return tickets_[before].session == it.session; });
+}
+
+std::optional<std::size_t> ticket_line::own_before(std::size_t index) const {
+    const auto& among = waited_for_by(tickets_[index]);
+    const auto at = among.lower_bound(index);
+    if (at == among.begin() || tickets_[*std::prev(at)].session != tickets_[index].session) {
+        return std::nullopt;
+    }
+    return *std::prev(at);
 }
 
 std::optional<std::size_t> ticket_line::writer_before(std::size_t index) const {

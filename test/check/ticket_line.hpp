@@ -31,6 +31,8 @@ public:
     [[nodiscard]] const ticket* first() const;
     /// Whether those whom it has to wait for are all of its own session.
     [[nodiscard]] bool is_behind_own(std::size_t index) const;
+    /// The one that it waits for first of all, if that is of its own session.
+    [[nodiscard]] std::optional<std::size_t> own_before(std::size_t index) const;
     /// The first writer of another session before it.
     [[nodiscard]] std::optional<std::size_t> writer_before(std::size_t index) const;
 

@@ -242,6 +242,25 @@ TEST_CASE("Nor is one that a neighbour handed the lock, before its session was t
         s.at(200, "worker-1", "release", 1);
         CHECK(rules_of(s.check(how)) == words{});
     }
+    SECTION("also where others stood before that neighbour when the ticket was deleted") {
+        s.at(200, "worker-1", "release", 1);
+        s.unlog(0x13);
+        s.unlog(0x16);
+        s.create(0x0f, 0x99, story::ticket(9));
+        SECTION("and it became owner") {
+            s.remove(0x13, 0x99, story::ticket(9));
+            s.hand_off(0x18, 0x11, story::ticket(0));
+            s.close(0x19, 0x11);
+            CHECK(rules_of(s.check(how)) == words{});
+        }
+        SECTION("but not where it never did") {
+            s.remove(0x13, 0x11, story::ticket(0));
+            s.close(0x18, 0x11);
+            s.close(0x19, 0x99);
+            const auto v = s.check(how);
+            CHECK(says(v, "exclusion", "always stood before its ticket turn-3-lock-0000000001"));
+        }
+    }
     SECTION("nobody told it") { CHECK(s.check(how).overlap_ms == Approx(100)); }
     SECTION("it was told, and takes a moment to say so") {
         s.say(295, "proxy-1", "gone",
