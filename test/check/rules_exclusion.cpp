@@ -63,7 +63,7 @@ void check_grant(const evidence& e, const acquire& a, const grant& by,
     const bool covered = e.excused.by_outside_hand(a, a.granted);
     if (!its->was_owner() && !its->behind_own && !covered) {
         out.add("exclusion", e.describe(a) + ": granted although " + its->behind +
-                                 " always stood before its ticket " + its->name);
+                                 " always stood before its ticket " + its->name_and_session());
     }
 }
 

@@ -4,6 +4,8 @@
 #include "line_name.hpp"
 #include "node_name.hpp"
 
+#include "support/history_writer.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -76,6 +78,9 @@ struct ticket {
     [[nodiscard]] bool reads() const noexcept { return place.shared || downgraded != not_yet; }
     [[nodiscard]] bool was_owner() const noexcept { return owner_from != not_yet; }
     [[nodiscard]] std::string path() const { return lock + '/' + name; }
+    [[nodiscard]] std::string name_and_session() const {
+        return name + " of session " + test::history_hex(session);
+    }
     /// Of the node of that name, which is one of its two.
     [[nodiscard]] const std::vector<std::int64_t>& watchers_of(std::string_view which) const {
         return which == first_name ? first_watchers : watchers;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -98,6 +99,7 @@ private:
         it.session = t.session;
         it.created = t.zxid;
         if (!it.in_line()) {
+            takes_after_all(t.session, it.request);
             own_at_once(t, it);
         } else {
             it.place = *line_name::parse(what.name);
@@ -161,13 +163,25 @@ private:
         const auto line = lines_.find(queue);
         const auto* const first = line == lines_.end() ? nullptr : line->second.first();
         if (it.role == node_role::tried && first != nullptr) {
-            if (first->session != t.session || first->request != it.request) {
-                it.behind = first->name;
+            it.behind = first->name_and_session();
+            if (first->session != t.session) {
                 return;
             }
-            it.place = line_name::parse(first->name).value_or(line_name{}); // it is first itself
+            if (first->request == it.request) { // it is first itself
+                it.place = line_name::parse(first->name).value_or(line_name{});
+            } else { // an own one that has done with its place, until it takes leases all the same
+                tried_past_[{t.session, first->request}].push_back(tickets_.size());
+            }
         }
         it.owner_from = t.zxid;
+    }
+
+    void takes_after_all(std::int64_t session, const std::string& request) {
+        if (const auto past = tried_past_.extract({session, request})) {
+            for (const auto index : past.mapped()) {
+                tickets_[index].owner_from = not_yet;
+            }
+        }
     }
 
     void remove(const transaction& t, const change& what) {
@@ -209,6 +223,8 @@ private:
     std::unordered_map<std::string, std::size_t> alive_;
     std::unordered_map<std::int64_t, std::set<std::size_t>> of_session_;
     std::unordered_map<std::string, ticket_line> lines_;
+    // Leases tried while a ticket of another acquire of their session stood first: by that one.
+    std::map<std::pair<std::int64_t, std::string>, std::vector<std::size_t>> tried_past_;
 };
 
 } // namespace

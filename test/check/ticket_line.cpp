@@ -24,7 +24,7 @@ void ticket_line::stand(std::size_t index, std::int64_t zxid) {
 void ticket_line::leave(std::size_t index, std::int64_t zxid) {
     auto& it = tickets_[index];
     if (waiting_.erase(index) != 0 && !owners_.empty()) {
-        it.behind = tickets_[*owners_.begin()].name;
+        it.behind = tickets_[*owners_.begin()].name_and_session();
     }
     if (owners_.erase(index) != 0) {
         taken_ -= taken_by(!it.reads());

@@ -108,7 +108,7 @@ TEST_CASE("Who stands behind a writer that became a reader is served by the log,
         s.remove(0x245, 0x11, writer_node(2));
         const auto v = s.check();
         CHECK(rules_of(v) == words{"exclusion"});
-        CHECK(says(v, "exclusion", "granted although turn-3-down-read-lock-0000000000 always"));
+        CHECK(says(v, "exclusion", "granted although turn-3-down-read-lock-0000000000 of session"));
     }
 }
 

@@ -103,7 +103,8 @@ TEST_CASE("A grant while a ticket before it lived is rejected") {
         s.hand_off(0x13, 0x11, story::ticket(0));
         const auto v = s.check();
         CHECK(rules_of(v) == words{"exclusion"});
-        CHECK(says(v, "exclusion", "granted although turn-3-lock-0000000000 always stood before"));
+        CHECK(says(v, "exclusion",
+                   "granted although turn-3-lock-0000000000 of session 11 always stood before"));
     }
     SECTION("it handed off what it had not") {
         s.hand_off(0x12, 0x22, story::ticket(1));

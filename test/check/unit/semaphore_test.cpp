@@ -48,7 +48,8 @@ TEST_CASE("A lease that was taken where somebody stood in line is rejected") {
     SECTION("by one that tries") {
         s.unlog(0x24);
         s.transact(0x1f, 0x11, {{"create", place_node(0), "s-3"}});
-        CHECK(says(s.check(), "exclusion", "turn-3-lock-0000000000 always stood before"));
+        CHECK(says(s.check(), "exclusion",
+                   "turn-3-lock-0000000000 of session 11 always stood before"));
     }
     SECTION("by one that is not the first") {
         s.unlog(0x24);
@@ -77,28 +78,47 @@ TEST_CASE("A lease that was taken where somebody stood in line is rejected") {
     }
 }
 
-TEST_CASE("The first in line may try leases beside its ticket, and nobody else") {
+namespace {
+
+/// Leases are tried for "s-3" while a ticket of that session and that request stands first.
+lease_story tried_behind(std::int64_t session, const std::string& request) {
     auto s = lease_story::good();
-    s.unlog(0x27);
-    s.unlog(0x28);
-    const bool own = GENERATE(true, false);
-    const bool place_first = GENERATE(true, false);
+    for (const int zxid : {0x24, 0x27, 0x28}) {
+        s.unlog(zxid);
+    }
+    s.tries(0x24, session, {{"create", place_node(0), request}});
     s.transact(0x27, 0x11,
                {{"check", std::string{leases_lock} + "/limit"},
                 {"setData", std::string{leases_lock} + "/leases"},
-                {"check", place_node(0)},
-                {"create", lease_node("try", 11, 4), own ? "s-3" : "s-9"},
-                {"create", lease_node("try", 11, 5), own ? "s-3" : "s-9"},
-                {"create", lease_node("try", 11, 6), own ? "s-3" : "s-9"}});
-    s.transact(place_first ? 0x28 : 0x29, 0x11,
+                {"create", lease_node("try", 11, 4), "s-3"},
+                {"create", lease_node("try", 11, 5), "s-3"},
+                {"create", lease_node("try", 11, 6), "s-3"}});
+    const bool place_first = GENERATE(true, false);
+    s.transact(place_first ? 0x28 : 0x29, session,
                {{"setData", place_node(0)}, {"delete", place_node(0)}});
     s.transact(place_first ? 0x29 : 0x28, 0x11,
                {{"delete", lease_node("try", 11, 4)},
                 {"delete", lease_node("try", 11, 5)},
                 {"delete", lease_node("try", 11, 6)}});
-    CHECK(says(s.check(), "exclusion", "turn-3-lock-0000000000 always stood before") == !own);
-    if (own) {
-        CHECK(rules_of(s.check()) == words{});
+    return s;
+}
+
+} // namespace
+
+TEST_CASE("The first in line may try leases beside its ticket, and nobody else") {
+    SECTION("the first") { CHECK(rules_of(tried_behind(0x11, "s-3").check()) == words{}); }
+    SECTION("one behind a ticket of its session that has done with its place") {
+        CHECK(rules_of(tried_behind(0x11, "s-1").check()) == words{});
+    }
+    SECTION("one behind a ticket of its session that takes leases later") {
+        auto s = tried_behind(0x11, "s-9");
+        s.tries(0x2a, 0x11, {{"create", lease_node("try", 11, 7), "s-9"}});
+        s.transact(0x2b, 0x11, {{"delete", lease_node("try", 11, 7)}});
+        CHECK(says(s.check(), "exclusion", "turn-3-lock-0000000000 of session 11 always stood"));
+    }
+    SECTION("one behind a ticket of another session") {
+        CHECK(says(tried_behind(0x22, "s-9").check(), "exclusion",
+                   "turn-3-lock-0000000000 of session 22 always stood before"));
     }
 }
 
