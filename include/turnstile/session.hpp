@@ -64,8 +64,7 @@ enum class session_state {
  * session expires. Mutexes and held locks may outlive the session object; held locks are lost then.
  * When the execution context is destroyed, pending handlers are destroyed uninvoked, held locks are
  * lost, and the executor is let go. The look-up of a server's name cannot be stopped: one that is
- * under way outlives `close()` and destruction, as work of the context, whose destructor waits for
- * it.
+ * under way outlives the session, on a thread that owns all it touches, and nothing waits for it.
  *
  * @par Exceptions
  * If a call that starts an operation throws, the operation was not started, or it fails with the
