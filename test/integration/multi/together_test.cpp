@@ -1,19 +1,18 @@
 // Free locks of one session, taken in one transaction.
 #include "integration/multi/multi_stage.hpp"
+#include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 using namespace turnstile;
 using namespace turnstile::test;
-using namespace std::chrono_literals;
 
 namespace {
 
-/// Many locks of one session, whose paths are known. Beats come too seldom to be counted.
+/// Many locks of one session, whose paths are known.
 struct many_locks : fixture {
     explicit many_locks(std::size_t count)
         : locks(locks_of(s, count)), all(std::vector<lock_part>(locks.begin(), locks.end())) {
@@ -42,16 +41,11 @@ struct many_locks : fixture {
     std::uint64_t transactions() const {
         return proxy.stats().count(direction::to_server, op::multi);
     }
-    static session_options options(const std::string& address) {
-        auto result = options_for(address);
-        result.timeout = 30s;
-        return result;
-    }
 
-    zookeeper_server server{{.max_session_timeout_ms = 40'000}};
+    zookeeper_server server{{.max_session_timeout_ms = 4'000'000}};
     frame_proxy proxy{server.port()};
-    session s{context, options(proxy.address())};
-    session other{context, options(server.address())}; // past the proxy
+    session s{context, without_beats(proxy.address())};
+    session other{context, without_beats(server.address())}; // past the proxy
     std::vector<mutex> locks;
     multi_lock all;
 };

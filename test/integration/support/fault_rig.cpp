@@ -98,6 +98,12 @@ session_options long_session(const std::string& servers) {
     return options;
 }
 
+session_options without_beats(const std::string& servers) {
+    auto options = impatient(servers);
+    options.timeout = std::chrono::hours{1};
+    return options;
+}
+
 void expire(const session_book& seen, const std::string& server, const session& which) {
     insist_on_expiry(server, seen.find(which.id()).value());
 }

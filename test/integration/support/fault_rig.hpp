@@ -63,6 +63,9 @@ void await_watches(fixture& f, std::uint16_t port, std::size_t count,
 session_options impatient(const std::string& servers);
 /// The same with a timeout that outlasts the restart of a server.
 session_options long_session(const std::string& servers);
+/// The same with a timeout of an hour, if the server allows that: no beat falls into what is
+/// counted.
+session_options without_beats(const std::string& servers);
 
 /// Ends the session at the server, past the library's back: from the second connection that a
 /// server sees with id and password, it drops the first.

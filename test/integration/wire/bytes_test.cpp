@@ -10,7 +10,6 @@
 
 using namespace turnstile;
 using namespace turnstile::test;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -25,13 +24,6 @@ cost since(const proxy_stats& before, const proxy_stats& now) {
             static_cast<std::int64_t>(now.bytes_to_client - before.bytes_to_client),
             now.count(direction::to_server, op::get_children2) -
                 before.count(direction::to_server, op::get_children2)};
-}
-
-// Beats come each T/8: none falls into what is counted.
-session_options without_beats(const std::string& servers) {
-    auto options = impatient(servers);
-    options.timeout = 1h;
-    return options;
 }
 
 struct costs {

@@ -5,27 +5,17 @@
 
 using namespace turnstile;
 using namespace turnstile::test;
-using namespace std::chrono_literals;
 
 namespace {
 
-// Beats come each T/8, 3.75 s here: none falls into the few milliseconds that are counted.
-zookeeper_server_options patient_server() { return {.max_session_timeout_ms = 40'000}; }
-
-session_options slow_beats(const std::string& servers) {
-    auto options = impatient(servers);
-    options.timeout = 30s;
-    return options;
-}
-
 /// One session behind the proxy, and one that reaches the server directly.
 struct request_rig {
-    zookeeper_server server{patient_server()};
+    zookeeper_server server{{.max_session_timeout_ms = 4'000'000}};
     frame_proxy proxy{server.port()};
     onlooker eyes{server.address()};
     fixture f;
-    session s{f.context, slow_beats(proxy.address())};
-    session direct{f.context, slow_beats(server.address())};
+    session s{f.context, without_beats(proxy.address())};
+    session direct{f.context, without_beats(server.address())};
 
     void acquire(contender& user) {
         user.acquire();
