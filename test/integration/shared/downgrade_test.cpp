@@ -1,5 +1,6 @@
 // From writer to reader with a real server.
-#include "integration/support/fixture.hpp"
+#include "integration/support/cancel_support.hpp"
+#include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"
 
 #include <boost/asio/redirect_error.hpp>
@@ -147,4 +148,47 @@ TEST_CASE("a session that is closed ends a downgrade") {
     f.here.close([](error_code) {});
     f.run_until([&] { return result.has_value(); });
     CHECK((*result == error_code{} || *result == condition::lock_lost));
+}
+
+TEST_CASE("a ticket that another hand deletes is lost while its downgrade is held back") {
+    frame_proxy proxy{shared_server().port()};
+    onlooker eyes{shared_server().address()};
+    fixture f;
+    session here{f.context, long_session(proxy.address())};
+    session there{f.context, options_for()};
+    const auto path = fresh_path("held-downgrade");
+    shared_mutex ours{here, path};
+    shared_mutex theirs{there, path};
+    const auto watched = proxy.add_rule(
+        {.direction = direction::to_client, .op = op::get_children2, .path = path + '/'});
+    auto writer = acquire_now(f, ours);
+    run_until_hit(f, proxy, watched); // it watches its own ticket
+    const auto ticket = eyes.children(path).front();
+    probe next;
+    theirs.acquire(next.make());
+    f.run_until([&] { return children_of(path).size() == 2; });
+    const auto held =
+        proxy.add_rule({.op = op::multi, .path = "-down-read-lock-", .action = action::hold});
+    probe downgraded;
+    probe lost;
+    writer.lost(lost.make());
+    writer.downgrade(downgraded.make());
+    run_until_hit(f, proxy, held);
+    proxy.set_outage(true); // no other connection tells of the end either
+    REQUIRE(eyes.client().remove(path + '/' + ticket) == 0);
+    f.run_until([&] { return downgraded.done() && lost.done() && next.done(); });
+    CHECK(downgraded.code() == error::ticket_deleted);
+    CHECK(lost.code() == error::ticket_deleted);
+    CHECK_FALSE(writer.is_held());
+    CHECK(next.lock().is_held());
+    proxy.set_outage(false);
+    proxy.release_held(); // it comes too late, and makes nothing
+    probe again;
+    ours.acquire(again.make());
+    f.run_until([&] { return children_of(path).size() == 2; });
+    release_now(f, next.lock());
+    f.run_until([&] { return again.done(); });
+    CHECK(again.lock().is_held());
+    release_now(f, again.lock());
+    f.run_until([&] { return children_of(path).empty(); });
 }
