@@ -63,6 +63,8 @@ asio::awaitable<void> promise(mutex& lock) {
     {
         auto dropped = lock.acquire(asio::experimental::use_promise); // its end cancels the wait
     }
+    while ((co_await lock.participants()).size() != 1) { // else it stands in line for ever
+    }
     co_await held.release();
 }
 
