@@ -64,9 +64,9 @@ void single_node::on_created(const reply& answer) {
                     answer.stat.children);
     case node_exists:
         in_reserve_ = in_reserve_ && !context_.bytes.fits(0, true);
-        if (waiting_.front()->patient && !in_reserve_)
+        if (!waiting_.front()->patient || !in_reserve_)
             return ask();
-        fail_front(waiting_.front()->patient ? failure::session_full : failure::would_block);
+        fail_front(failure::session_full);
         break;
     case no_node: // reaped, or deleted by somebody
         directory_.vanished();
@@ -80,13 +80,17 @@ void single_node::on_created(const reply& answer) {
     compete();
 }
 
+// Who may not wait asks, too, only whether the node goes with a session.
 void single_node::ask() {
     forget_abandoned();
-    if (waiting_.empty() || !waiting_.front()->patient)
+    if (waiting_.empty())
         return compete();
     phase_ = phase::asking;
     ++epoch_;
-    send({.op = operation::get, .path = node_, .watch = rules_.sets_watch()},
+    const bool waits = waiting_.front()->patient;
+    send({.op = waits ? operation::get : operation::exists,
+          .path = node_,
+          .watch = waits && rules_.sets_watch()},
          request_purpose::ask_holder, [this, epoch = epoch_](const reply& answer) {
              if (epoch == epoch_ && phase_ == phase::asking)
                  on_asked(answer);
@@ -97,19 +101,20 @@ void single_node::on_asked(const reply& answer) {
     if (outcome_unknown(answer.code))
         return; // asked again on the next connection
     phase_ = phase::free;
-    if (answer.code == zookeeper_code::no_node)
-        return compete();
     if (rules_.is_own(answer, context_.session_id))
         return examine(); // an earlier create of this session appeared late
+    const bool stays = answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == 0;
+    if (stays || !waiting_.front()->patient) {
+        fail_front(stays ? failure::wrong_kind : failure::would_block);
+        return compete();
+    }
+    if (answer.code == zookeeper_code::no_node)
+        return compete();
     if (answer.code != zookeeper_code::ok) {
         fail_front(failure_of_read(answer.code), answer.code);
         return compete();
     }
     tries_ = 0;
-    if (answer.stat.ephemeral_owner == 0) { // it goes with no session
-        fail_front(failure::wrong_kind);
-        return compete();
-    }
     phase_ = phase::watching;
     watcher_ = waiting_.front()->id;
     context_.watches.add(node_, *watcher_);

@@ -144,6 +144,7 @@ TEST_CASE("another kind of lock at the path is an error of its own") {
         REQUIRE(hand.create(f.path + "/holder") == 0);
         CHECK(result_of(f, [&](auto token) { f.ours.acquire(std::move(token)); }) ==
               error::wrong_kind);
+        CHECK(try_now(f, f.ours) == error::wrong_kind);
     }
 }
 

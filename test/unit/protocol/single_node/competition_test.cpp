@@ -17,13 +17,33 @@ TEST_CASE("whoever makes the node holds the lock, after one round trip") {
     CHECK(f.events() == texts{"granted 2 token 200"});
 }
 
-TEST_CASE("a try fails by the answer to its create") {
+TEST_CASE("a try that finds a node asks whether it goes with a session, and sets no watch") {
     contender_of_one f;
     f.connect();
     f.take(1, false);
     f.reply("get /l", replies::folder(5));
     f.reply("hold /l/holder", replies::node_exists());
-    CHECK(f.events() == texts{"failed 1 would_block"});
+    REQUIRE_FALSE(f.wire.open.empty());
+    CHECK_FALSE(f.wire.open.front().what.watch);
+    SECTION("it does") {
+        f.reply("exists /l/holder", replies::node(90, other_session));
+        CHECK(f.events() == texts{"failed 1 would_block"});
+    }
+    SECTION("it does not") {
+        f.reply("exists /l/holder", replies::node(90, 0));
+        CHECK(f.events() == texts{"failed 1 wrong_kind"});
+    }
+    SECTION("it has gone since") {
+        f.reply("exists /l/holder", replies::no_node());
+        CHECK(f.events() == texts{"failed 1 would_block"});
+    }
+    SECTION("it is this session's, and came late") {
+        f.reply("exists /l/holder", replies::node(100, our_session));
+        f.examined(8, replies::node(100, our_session));
+        f.reply("unhold /l/holder", replies::ok());
+        f.made(110, 9);
+        CHECK(f.events() == texts{"granted 1 token 110"});
+    }
     CHECK(f.open().empty());
 }
 
