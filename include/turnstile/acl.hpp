@@ -66,7 +66,8 @@ struct acl {
     /// The default: for ensembles whose clients trust each other.
     static acl open() { return {}; }
     /// For one identity per group of users of a lock: all of them add the same one. Needs an
-    /// identity of the scheme `digest` in `session_options::identities`.
+    /// identity of the scheme `digest` in `session_options::identities`. Making a lock path costs a
+    /// round trip more: whether the servers know this identity (`error::owner_unknown`).
     TURNSTILE_API static acl creator_all();
     /// Whoever is to use the lock needs CREATE, READ, WRITE and DELETE.
     TURNSTILE_API static acl list(std::vector<acl_entry> entries);

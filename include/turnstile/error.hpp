@@ -103,6 +103,9 @@ enum class error {
     not_shared,
     /// The node at the lock path has data of its own, which an acquire would set to nothing.
     path_has_data,
+    /// `acl::creator_all()`: the servers know the session's identity by another digest than SHA-1,
+    /// so nobody could use the lock directories. None was made.
+    owner_unknown,
 };
 
 /// What callers ask about an error, whatever its exact code.

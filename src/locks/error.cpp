@@ -113,6 +113,10 @@ const char* describe(error e) {
     case error::path_has_data:
         return "the node has data of its own, which a lock would set to nothing: name another "
                "path, or set its data to nothing if no program needs it";
+    case error::owner_unknown:
+        return "the servers do not know this session's identity by its SHA-1 digest (their "
+               "digestAlg is another one), so what acl::creator_all() makes would be nobody's: "
+               "make the lock path with their tools, and use acl::open()";
     }
     return "unknown turnstile error";
 }

@@ -53,6 +53,8 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
         return error::path_unstable;
     case nested_path:
         return error::nested_path;
+    case owner_unknown:
+        return error::owner_unknown;
     case path_has_data:
         return error::path_has_data;
     case wrong_kind:

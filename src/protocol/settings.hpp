@@ -32,9 +32,10 @@ struct settings {
     std::size_t enqueue_window = 256; // enqueues in flight
     std::size_t rewatch_window = 256; // searches in flight after a reconnect
     duration queue_rest =
-        std::chrono::seconds{10}; // idle for once or twice this, a path is deleted
-    bool guarded = true;          // tickets are named turn-, CHANGED is a release
-    bool light = false;           // beats are `sync`s
+        std::chrono::seconds{10};  // idle for once or twice this, a path is deleted
+    bool owns_directories = false; // they are made for this session's identity alone
+    bool guarded = true;           // tickets are named turn-, CHANGED is a release
+    bool light = false;            // beats are `sync`s
     own_wait own_waits = own_wait::silent;
     bool lost_when_expired = false; // only the server's word ends a lock
     bool passes_strays =

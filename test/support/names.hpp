@@ -19,9 +19,9 @@ inline std::string name_of(protocol::failure why) {
         "session_full",   "create_denied", "read_denied",       "write_denied",
         "release_denied", "auth_failed",   "no_chroot",         "sequence_exhausted",
         "path_unstable",  "taken_back",    "path_renewed",      "nested_path",
-        "path_has_data",  "lost_expired",  "lost_deadline",     "lost_deleted",
-        "wrong_kind",     "too_many",      "limit_differs",     "no_limit",
-        "server_error"};
+        "owner_unknown",  "path_has_data", "lost_expired",      "lost_deadline",
+        "lost_deleted",   "wrong_kind",    "too_many",          "limit_differs",
+        "no_limit",       "server_error"};
     return names.at(static_cast<std::size_t>(why));
 }
 

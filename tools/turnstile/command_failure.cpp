@@ -72,6 +72,9 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
         return refused(fmt::format("{} has data of its own, which a lock would set to nothing\n"
                                    "Name another path, such as {}-lock.",
                                    path, path));
+    if (why == error::owner_unknown)
+        return refused("the servers do not know our identity by its SHA-1 digest\n"
+                       "Make the path with their tools, and leave --acl creator_all out.");
     if (why == error::no_limit)
         return refused(fmt::format("there is no semaphore at {}\n"
                                    "Make one with `turnstile limit {} N`: at most N leases.",

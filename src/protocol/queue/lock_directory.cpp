@@ -2,6 +2,8 @@
 
 #include "protocol/names/lock_path.hpp"
 
+#include <limits>
+
 namespace turnstile::protocol {
 
 namespace {
@@ -57,11 +59,39 @@ void lock_directory::ask() {
                                if (answer.code == zookeeper_code::no_node && !is_made_)
                                    return fail(failure::path_unstable, answer.code);
                                if (answer.code == zookeeper_code::no_node)
-                                   return make();
+                                   return context_.options.owns_directories ? prove_owner()
+                                                                            : make();
                                if (answer.code == zookeeper_code::no_auth)
                                    return fail(failure::read_denied, answer.code);
                                fail(failure::server_error, answer.code);
                            });
+}
+
+// The ACL is of this session's identity, by a digest that the servers may not know: then nobody
+// could use what is made, nor delete it. So a transaction that never succeeds makes each node and
+// checks it, which needs READ on it. The first that is missing shows whose it would be.
+void lock_directory::prove_owner() {
+    constexpr auto impossible = std::numeric_limits<std::int32_t>::max();
+    owner_unknown_ = false;
+    auto all = parents_of(path_);
+    all.push_back(path_);
+    for (const auto& each : all)
+        context_.requests.send(
+            {.op = operation::transact,
+             .path = each,
+             .steps = {{.what = step_kind::create, .path = each},
+                       {.what = step_kind::check, .path = each, .version = impossible}}},
+            request_purpose::find_path, [this, last = each == path_](const reply& answer) {
+                if (outcome_unknown(answer.code) || !asking_)
+                    return;
+                owner_unknown_ |=
+                    answer.results.size() == 2 && answer.results[1].code == zookeeper_code::no_auth;
+                if (!last)
+                    return;
+                if (owner_unknown_)
+                    return fail(failure::owner_unknown, answer.code);
+                make();
+            });
 }
 
 void lock_directory::make() {

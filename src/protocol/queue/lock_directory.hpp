@@ -71,6 +71,7 @@ public:
 
 private:
     void ask();
+    void prove_owner();
     void make();
     void on_made(const reply& answer);
     void fail(failure why, zookeeper_code code);
@@ -88,6 +89,7 @@ private:
     bool asking_ = false;
     bool restarting_ = false; // the deletion is under way
     std::size_t rounds_ = 0;
+    bool owner_unknown_ = false;
     bool parent_denied_ = false;
     bool root_missing_ = false; // the first parent could not be made: the chroot is missing
 };

@@ -30,6 +30,7 @@ enum class failure {
     taken_back,    // acquired together with others, and not one of those to be kept
     path_renewed,  // the lock path is not the one that was asked for
     nested_path,   // a lock path below or above another one
+    owner_unknown, // the servers do not know the owner of what would be made
     path_has_data, // the lock path's node is in use for something else
     lost_expired,
     lost_deadline,

@@ -60,6 +60,28 @@ TEST_CASE("creator_all: directories are the first digest identity's, tickets the
     CHECK(children_as(eyes, path).empty());
 }
 
+TEST_CASE("creator_all makes nothing where the servers know the identity by another digest") {
+    zookeeper_server other{
+        {.system_properties = {"zookeeper.DigestAuthenticationProvider.digestAlg=SHA-256"}}};
+    fixture f;
+    auto options = options_as(alice, acl::creator_all());
+    options.servers = other.address();
+    session s{f.context, options};
+    mutex one{s, "/group/lock"};
+    semaphore several{s, "/group/pool", 2};
+    CHECK(result_of(f, [&](auto t) { one.acquire(std::move(t)); }) == error::owner_unknown);
+    CHECK(result_of(f, [&](auto t) { several.acquire(std::move(t)); }) == error::owner_unknown);
+    CHECK(children_of("/", options.servers) == std::vector<std::string>{"zookeeper"});
+    foreign_client hand{options.servers};
+    REQUIRE(hand.create("/group") == 0); // by the servers' tools
+    REQUIRE(hand.create("/group/lock") == 0);
+    auto held = acquire_now(f, one);
+    CHECK(held.is_held());
+    CHECK(result_of(f, [&](auto t) { several.acquire(std::move(t)); }) == error::owner_unknown);
+    CHECK(children_of("/group", options.servers) == std::vector<std::string>{"lock"});
+    release_now(f, held);
+}
+
 TEST_CASE("a list goes to the directories as it stands, and another to the tickets") {
     fixture f;
     const auto path = fresh_tree();

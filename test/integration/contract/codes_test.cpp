@@ -15,7 +15,7 @@ using namespace turnstile;
 namespace {
 
 constexpr int first_code = static_cast<int>(error::bad_path);
-constexpr int last_code = static_cast<int>(error::path_has_data);
+constexpr int last_code = static_cast<int>(error::owner_unknown);
 
 std::set<error> all_that_are(condition what) {
     std::set<error> found;

@@ -38,3 +38,38 @@ TEST_CASE("a lock path that was made anew, with data, is left as it is") {
     CHECK(f.events() == texts{"failed 2 path_has_data"});
     CHECK(f.open().empty());
 }
+
+TEST_CASE("a path is made for this session alone only where the servers know its identity") {
+    auto options = machine_fixture::defaults();
+    options.owns_directories = true;
+    machine_fixture f{options};
+    const auto refused_at = [](std::size_t step, zookeeper_code why) {
+        reply answer{.code = why, .results = {{}, {}}};
+        answer.results[step].code = why;
+        if (step == 0)
+            answer.results[1].code = zookeeper_code::runtime_inconsistency;
+        return answer;
+    };
+    f.connect();
+    f.acquire(1, "/a/l");
+    f.reply("get /a/l", replies::no_node());
+    REQUIRE(f.open().size() == 2); // nothing is made yet
+    SECTION("they do not") {
+        f.reply(f.open().front(), refused_at(1, zookeeper_code::no_auth));
+        f.reply(f.open().front(), refused_at(0, zookeeper_code::no_node));
+        CHECK(f.events() == texts{"failed 1 owner_unknown"});
+        CHECK(f.open().empty());
+    }
+    SECTION("they do not, and the parent is there") {
+        f.reply(f.open().front(), refused_at(0, zookeeper_code::node_exists));
+        f.reply(f.open().front(), refused_at(1, zookeeper_code::no_auth));
+        CHECK(f.events() == texts{"failed 1 owner_unknown"});
+        CHECK(f.open().empty());
+    }
+    SECTION("they do") {
+        f.reply(f.open().front(), refused_at(1, zookeeper_code::bad_version));
+        f.reply(f.open().front(), refused_at(0, zookeeper_code::no_node));
+        CHECK(f.open() == texts{"container /a", "container /a/l"});
+        CHECK(f.events().empty());
+    }
+}
