@@ -39,7 +39,10 @@ struct participant {
     /// The ticket's data as it is: of a foreign one, whatever its program writes (Curator an
     /// address, Kazoo an identifier).
     std::string data{};
-    /// The ZooKeeper session that the ticket belongs to.
+    /// The ZooKeeper session that the ticket belongs to. Zero, where the server told of it: the
+    /// node goes with no session. Another hand made it, and it is no ticket; `evict` deletes it.
+    /// Such nodes come last. A lock passes over them, but fails with `error::wrong_kind` at a node
+    /// `holder`.
     std::int64_t session_id = 0;
     /// When the ticket was made, in whole milliseconds, by the clock of the server that led the
     /// ensemble then.

@@ -94,6 +94,8 @@ TEST_CASE("locks of every kind are listed with holders, waiters and age, and not
     tool table{{"ls", tree.path}};
     CHECK(table.exit_code() == 0);
     CHECK(table.output().starts_with("  LOCK "));
+    CHECK(table.output().find("  KIND       HOLDERS  WAITERS  HOLDER ") != std::string::npos);
+    CHECK(table.output().find("  IN LINE FOR  LIBRARY\n") != std::string::npos);
     CHECK(table.output().find("semaphore  2 of 3") != std::string::npos);
     CHECK(table.output().find(", \"nightly\")") != std::string::npos);
     CHECK(listed({at("/team/deploy")})["locks"].size() == 1);

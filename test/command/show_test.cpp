@@ -53,6 +53,8 @@ TEST_CASE("the line is told with state, mode, host, process, label and age") {
     tool table{{"show", path}};
     CHECK(table.exit_code() == 0);
     CHECK(table.output().starts_with(path + ": held by 1, 1 wait\n"));
+    CHECK(table.output().find("\n     STATE  MODE       HOST ") != std::string::npos);
+    CHECK(table.output().find("  LABEL    IN LINE FOR  LIBRARY    TICKET\n") != std::string::npos);
     CHECK(table.output().find("\n  1  holds  exclusive  ") != std::string::npos);
     CHECK(table.output().find("\n  2  waits  shared     ") != std::string::npos);
     holder.process().signal(SIGTERM);
@@ -80,6 +82,30 @@ TEST_CASE("tickets of other libraries are told by their names, and cannot steer 
     CHECK(table.exit_code() == 0);
     CHECK(table.output().find("10.0.0.7?[2J") != std::string::npos);
     CHECK(table.output().find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a node that goes with no session is told as a stray, and can be deleted") {
+    const auto path = fresh_path("show");
+    foreign_client other{shared_server().address()};
+    make_lock_path(other, path);
+    REQUIRE(other.create(path + "/turn-1-lock-0000000000") == 0);
+    REQUIRE(other.create(path + "/holder") == 0);
+    REQUIRE(other.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential) == 0);
+    const auto found = shown(path);
+    CHECK(found["holders"] == 1);
+    CHECK(found["waiters"] == 0);
+    REQUIRE(found["line"].size() == 3);
+    CHECK(found["line"][0]["state"] == "holds");
+    CHECK(found["line"][1]["state"] == "stray");
+    CHECK(found["line"][2]["state"] == "stray");
+    CHECK(found["line"][2]["library"] == "another program");
+    tool table{{"show", path}};
+    CHECK(table.exit_code() == 0);
+    CHECK(table.output().starts_with(path + ": held by 1, 0 wait, 2 go with no session\n"));
+    tool breaks{{"break", "--yes", "--ticket", "holder", path}};
+    CHECK(breaks.exit_code() == 0);
+    CHECK(breaks.output() == path + ": the ticket holder of no session is gone\n");
+    CHECK(shown(path)["line"].size() == 2);
 }
 
 TEST_CASE("a label cannot steer a terminal, and other alphabets are shown") {

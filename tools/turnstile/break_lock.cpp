@@ -64,7 +64,15 @@ participant chosen_of(std::vector<participant> line, const break_options& how) {
 
 /// Not by the ticket's name, which stands beside it.
 std::string owner_of(const participant& who) {
+    if (is_stray(who))
+        return "no session";
     return who.host.empty() ? program_of(who) : name_text(who);
+}
+
+std::string deed_of(const participant& who) {
+    if (is_stray(who))
+        return "A node that goes with no session stands at";
+    return name_text(who) + (who.holds ? " holds" : " waits for");
 }
 
 /// Whether somebody at the terminal agrees.
@@ -76,9 +84,9 @@ bool is_agreed(const participant& who, const break_options& how) {
                               "nobody is there to agree\nSay --yes to do it all the same.");
     // Not on the standard output, which may be a file or another program's input.
     fmt::print(stderr,
-               "{} {} {}. Its ticket is {} old.\n"
+               "{} {}. Its ticket is {} old.\n"
                "{}Delete its ticket {}? [y/N] ",
-               name_text(who), who.holds ? "holds" : "waits for", how.path, text_of(who.age()),
+               deed_of(who), how.path, text_of(who.age()),
                who.holds ? "Its program may go on for a while, although others get the lock at "
                            "once.\n"
                          : "",

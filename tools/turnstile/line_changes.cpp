@@ -1,5 +1,7 @@
 #include "line_changes.hpp"
 
+#include "ticket_program.hpp"
+
 #include <iterator>
 #include <utility>
 
@@ -10,8 +12,8 @@ std::vector<line_change> line_changes::look(std::vector<participant> line) {
     std::vector<line_change> waits;
     std::map<std::string, participant> now;
     for (auto& each : line) {
-        if (each.known == participant::knowledge::gone)
-            continue; // it left while it was asked for
+        if (each.known == participant::knowledge::gone || is_stray(each))
+            continue; // it left while it was asked for, or never was in line
         auto before = known_.extract(each.node);
         if (before.empty() || before.mapped().holds != each.holds)
             (each.holds ? holds : waits).push_back({each.holds ? "holds" : "waits", each});

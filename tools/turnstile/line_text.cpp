@@ -27,6 +27,10 @@ std::string mode_of(const participant& who) {
     return is_of_semaphore(who) ? "lease" : who.shared ? "shared" : "exclusive";
 }
 
+std::string state_of(const participant& who) {
+    return who.holds ? "holds" : is_stray(who) ? "stray" : "waits";
+}
+
 std::string knowledge_of(const participant& who) {
     constexpr std::array words{"not asked", "told", "gone", "denied"};
     return words.at(static_cast<std::size_t>(who.known));
@@ -40,7 +44,7 @@ std::string first_line_of(const std::string& data) {
 table_row row_of(const participant& who, std::size_t place) {
     const bool told = who.known == participant::knowledge::told;
     return {std::to_string(place),
-            who.holds ? "holds" : "waits",
+            state_of(who),
             mode_of(who),
             printable(!told              ? '(' + knowledge_of(who) + ')'
                       : who.host.empty() ? first_line_of(who.data)
@@ -57,6 +61,10 @@ std::size_t holders_of(const lock_line& what) {
         std::ranges::count_if(what.line, [](const auto& each) { return each.holds; }));
 }
 
+std::size_t strays_of(const lock_line& what) {
+    return static_cast<std::size_t>(std::ranges::count_if(what.line, is_stray));
+}
+
 } // namespace
 
 bool may_be_semaphore(const std::vector<participant>& line) {
@@ -70,7 +78,9 @@ std::string table_of(const lock_line& what) {
         result += fmt::format("{} of {} leases held", holders, *what.limit);
     else
         result += holders == 0 ? "nobody holds it" : fmt::format("held by {}", holders);
-    result += fmt::format(", {} wait\n", what.line.size() - holders);
+    const auto strays = strays_of(what);
+    result += fmt::format(", {} wait", what.line.size() - holders - strays);
+    result += strays == 0 ? "\n" : fmt::format(", {} go with no session\n", strays);
     std::vector<table_row> rows;
     for (const auto& each : what.line)
         if (each.known != participant::knowledge::not_asked)
@@ -87,7 +97,7 @@ std::string table_of(const lock_line& what) {
 
 nlohmann::json json_of(const participant& who) {
     nlohmann::json result{{"ticket", who.node},
-                          {"state", who.holds ? "holds" : "waits"},
+                          {"state", state_of(who)},
                           {"mode", mode_of(who)},
                           {"library", program_of(who)},
                           {"known", knowledge_of(who)}};
@@ -107,7 +117,7 @@ std::string json_of(const lock_line& what) {
     const auto holders = holders_of(what);
     nlohmann::json result{{"path", what.path},
                           {"holders", holders},
-                          {"waiters", what.line.size() - holders},
+                          {"waiters", what.line.size() - holders - strays_of(what)},
                           {"line", nlohmann::json::array()}};
     if (what.limit)
         result["limit"] = *what.limit;

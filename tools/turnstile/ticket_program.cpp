@@ -5,8 +5,12 @@
 
 namespace turnstile::command {
 
+bool is_stray(const participant& who) {
+    return who.known == participant::knowledge::told && who.session_id == 0;
+}
+
 std::string program_of(const participant& who) {
-    if (!who.foreign)
+    if (!who.foreign && !is_stray(who))
         return "Turnstile";
     const std::string_view name = who.node;
     const auto has = [name](std::string_view part) {

@@ -7,6 +7,9 @@
 
 namespace turnstile::command {
 
+/// A node that goes with no session is no ticket, whatever its name.
+bool is_stray(const participant& who);
+
 /// By the ticket's name: "Turnstile", "Curator", "Kazoo", "go-zookeeper", "ZooKeeper's recipe" or
 /// "another program".
 std::string program_of(const participant& who);

@@ -1,6 +1,7 @@
 #include "tree_walk.hpp"
 
 #include "quietly.hpp"
+#include "ticket_program.hpp"
 
 #include <turnstile/mutex.hpp>
 #include <turnstile/semaphore.hpp>
@@ -70,6 +71,7 @@ asio::awaitable<void> tree_walk::look(std::string path) {
         auto [failed, line] = co_await any.participants(1, quietly);
         if (failed)
             throw boost::system::system_error(failed);
+        std::erase_if(line, is_stray);
         lock.line = std::move(line);
     }
     const bool semaphore = has(*names, "queue") && has(*names, "leases") && has(*names, "limit");

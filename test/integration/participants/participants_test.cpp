@@ -130,10 +130,10 @@ TEST_CASE("tickets of other programs stand in the list, with what their data giv
         REQUIRE(other.create(f.path + '/' + name, name, create_mode::ephemeral_sequential) == 0);
     REQUIRE(other.create(f.path + "/_c_stays-lock-", "", create_mode::persistent_sequential) == 0);
     const auto found = f.ask(f.ours);
-    REQUIRE(found.size() == 5);
+    REQUIRE(found.size() == 6);
     CHECK_FALSE(found[0].foreign);
     CHECK(found[0].holds);
-    for (std::size_t i = 1; i < found.size(); ++i) {
+    for (std::size_t i = 1; i < 5; ++i) {
         CHECK(found[i].foreign);
         CHECK_FALSE(found[i].holds);
         CHECK(found[i].host.empty());
@@ -143,6 +143,9 @@ TEST_CASE("tickets of other programs stand in the list, with what their data giv
     CHECK(found[2].data == "41f2__lock__");
     CHECK(found[3].shared);
     CHECK(found[4].node.starts_with("x-103b2-"));
+    CHECK(found[5].node.starts_with("_c_stays-lock-")); // made last
+    CHECK(found[5].session_id == 0);
+    CHECK_FALSE(found[5].holds);
 }
 
 TEST_CASE("the data of the first is told, of the rest on request") {

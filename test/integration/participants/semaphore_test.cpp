@@ -1,5 +1,6 @@
 // Who holds the leases of a semaphore, and who waits for some, asked of a real server.
 #include "integration/semaphore/two_semaphores.hpp"
+#include "support/foreign_client.hpp"
 #include "support/pch.hpp"
 
 #include <optional>
@@ -64,4 +65,29 @@ TEST_CASE("the leases of a semaphore are told, and who waits for some") {
     REQUIRE(after.size() == 2);
     CHECK(after[0].node.starts_with("leases/"));
     CHECK(after[0].handles == 1);
+}
+
+TEST_CASE("nodes of a semaphore that go with no session are told last, and can be deleted") {
+    two_semaphores f;
+    auto one = acquire_now(f, f.ours, 1);
+    foreign_client hand{shared_server().address()};
+    REQUIRE(hand.create(f.path + "/leases/take-1-2-3-lease-0000000000") == 0);
+    REQUIRE(hand.create(f.path + "/queue/turn-1-lock-0000000000") == 0);
+    const auto found = participants_of(f, f.theirs);
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].session_id == f.here.id());
+    CHECK(found[0].holds);
+    CHECK(found[1].node == "leases/take-1-2-3-lease-0000000000");
+    CHECK(found[2].node == "queue/turn-1-lock-0000000000");
+    for (const std::size_t i : {1, 2}) {
+        CHECK(found[i].known == participant::knowledge::told);
+        CHECK(found[i].session_id == 0);
+        CHECK_FALSE(found[i].holds);
+        CHECK(result_of(f, [&](auto t) { f.theirs.evict(found[i], std::move(t)); }) ==
+              error_code{});
+    }
+    const auto left = participants_of(f, f.theirs);
+    REQUIRE(left.size() == 1);
+    CHECK(left[0].node == found[0].node);
+    CHECK(one.is_held());
 }

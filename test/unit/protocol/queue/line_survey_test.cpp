@@ -118,13 +118,30 @@ TEST_CASE("who left since the listing, or may not be read, is told so") {
     CHECK(line.at(1).known == line_member::knowledge::refused);
 }
 
-TEST_CASE("a node that goes with no session is no ticket") {
+TEST_CASE("a node that goes with no session is no ticket, and comes last") {
     surveyor s;
-    s.list({"lock-0000000001", "turn-5-lock-0000000002"});
+    s.list({"lock-0000000001", "turn-5-lock-0000000002", "turn-5-lock-0000000003"});
     s.ask();
     s.answer(0, replies::node(101, 0));
     s.answer(1, replies::node(102, other_session));
-    CHECK(s.line() == texts{"turn-5-lock-0000000002 H"});
+    s.answer(2, replies::node(103, other_session));
+    CHECK(s.line() ==
+          texts{"turn-5-lock-0000000002 H", "turn-5-lock-0000000003 w", "lock-0000000001 wf"});
+}
+
+TEST_CASE("a node among the leases that goes with no session holds nothing") {
+    surveyor s;
+    s.list({"limit", "queue", "leases"});
+    s.ask();
+    s.answer(0, replies::listing({"turn-7-lock-0000000004"}));
+    s.answer(1, replies::listing({"take-7-1-2-lease-0000000009", "take-7-1-2-lease-0000000008"}));
+    s.ask();
+    s.answer(0, replies::node(101, 0));
+    s.answer(1, replies::node(102, other_session));
+    s.answer(2, replies::node(103, other_session));
+    CHECK(s.line() == texts{"leases/take-7-1-2-lease-0000000009 H",
+                            "queue/turn-7-lock-0000000004 w",
+                            "leases/take-7-1-2-lease-0000000008 w"});
 }
 
 TEST_CASE("nobody asked for: the names alone") {
