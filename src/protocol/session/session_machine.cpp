@@ -160,7 +160,11 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
         connector_.on_answer();
         if (!context_.requests.on_reply(id, answer))
             context_.drop_connection(); // what became of it is found out on the next one
-        if (context_.requests.wrote())  // a server whose disk hangs shakes hands as well
+        if (context_.requests.has_gone_back())
+            context_.events.on_note(note_level::error,
+                                    "the servers were made anew or restored: fencing tokens are "
+                                    "below those of before, and a store may refuse them");
+        if (context_.requests.wrote()) // a server whose disk hangs shakes hands as well
             unreachable_.stop();
     });
 }

@@ -9,6 +9,14 @@ namespace {
 
 constexpr std::uint8_t most_unclear_answers = 3;
 
+// Of the transaction that this answers; 0 where it does not tell.
+std::int64_t zxid_of(const reply& answer) {
+    auto zxid = answer.stat.mzxid;
+    for (const auto& step : answer.results)
+        zxid = std::max(zxid, step.stat.mzxid);
+    return zxid;
+}
+
 } // namespace
 
 request& request_pipeline::draft(operation op) {
@@ -60,6 +68,11 @@ bool request_pipeline::on_reply(request_id id, const reply& answer) {
     }
     if (answer.code != zookeeper_code::too_large)
         sizes_.on_answer(request.bytes);
+    if (const auto zxid = zxid_of(answer);
+        zxid != 0 && request.write && answer.code == zookeeper_code::ok) {
+        has_gone_back_ = has_gone_back_ || zxid < newest_;
+        newest_ = zxid;
+    }
     request.done(answer);
     return true;
 }

@@ -60,6 +60,9 @@ public:
     const size_limit& sizes() const { return sizes_; }
     /// Requests of one kind were answered so three times in a row. Said once.
     bool gets_no_clear_answer();
+    /// A transaction was numbered below one before it, in this session or an earlier one. Said
+    /// once.
+    bool has_gone_back() { return std::exchange(has_gone_back_, false); }
     /// What is open, or is still sent, has no answer but the end of the connection.
     void distrust() { distrusted_ = true; }
     /// Forgets what is open without a word: the owner of the handlers is going.
@@ -68,8 +71,8 @@ public:
         refused_.clear();
     }
 
-    /// All that it remembers, but for what keeps tries from being endless: no explored world has
-    /// room for so many of them.
+    /// All that it remembers, but for what keeps tries from being endless, since no explored world
+    /// has room for so many of them, and for what is only logged.
     auto snapshot() const { return std::tie(distrusted_, pending_); }
 
 private:
@@ -101,6 +104,8 @@ private:
     bool distrusted_ = false;
     instant now_{};
     request_id last_id_ = 0;
+    std::int64_t newest_ = 0; // transaction
+    bool has_gone_back_ = false;
     request draft_;
     std::deque<open_request> pending_;
     std::vector<request_id> refused_; // of them: not sent

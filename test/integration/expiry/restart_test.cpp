@@ -1,5 +1,7 @@
 // A server that is killed and comes back, with a line standing there.
+#include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
+#include "integration/support/log_record.hpp"
 #include "support/pch.hpp"
 
 using namespace turnstile;
@@ -108,4 +110,33 @@ TEST_CASE("a server that stays away costs the lock at its deadline, and waiters 
     CHECK(late.holds());
     onlooker eyes{server.address()};
     CHECK(eyes.count("/locks/orders") == 1);
+}
+
+TEST_CASE("servers that were made anew are told of, for their tokens begin anew") {
+    std::optional<zookeeper_server> server{std::in_place};
+    log_record log;
+    fixture f;
+    auto options = options_for(server->address());
+    options.log.sink = log.sink();
+    session s{f.context, options};
+    mutex lock{s, "/locks/orders"};
+    std::optional<fencing_token> last;
+    for (int i = 0; i < 20; ++i) {
+        auto held = acquire_now(f, lock);
+        last = held.fencing_token();
+        release_now(f, held);
+    }
+    const auto port = server->port();
+    server.reset(); // and its data with it
+    server.emplace(zookeeper_server_options{.port = port});
+    constexpr std::string_view words = "the servers were made anew or restored";
+    CHECK_FALSE(log.mentions(words));
+    for (int i = 0; i < 2; ++i) {
+        auto held = acquire_now(f, lock);
+        CHECK(held.fencing_token() < *last);
+        release_now(f, held);
+    }
+    CHECK(std::ranges::count_if(log.lines, [&](const auto& line) {
+              return line.first == log_level::error && line.second.find(words) != std::string::npos;
+          }) == 1);
 }

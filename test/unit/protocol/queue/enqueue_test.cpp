@@ -247,7 +247,7 @@ TEST_CASE("servers that lost transactions make what is known of readers worthles
         f.acquire_shared(2);
         f.reader_enqueued(3, 1); // numbers up to 7 were given before
         CHECK(f.open() == asks);
-        CHECK(f.told.notes.back().starts_with("the servers have lost transactions"));
+        CHECK(f.told.notes.front().starts_with("the servers have lost transactions"));
     }
     SECTION("or may have been, on another server") {
         f.cut();
@@ -258,4 +258,44 @@ TEST_CASE("servers that lost transactions make what is known of readers worthles
         CHECK(f.open() ==
               texts{"list " + reader_path(8), "watch " + ticket_path(7), "get " + reader_path(7)});
     }
+}
+
+TEST_CASE("servers that number transactions from below are told of once, whatever the path") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(7, 0);
+    f.release(1);
+    f.reply("release " + ticket_path(7), replies::ok());
+    REQUIRE(f.told.notes.empty());
+    const auto granted_at_m = [&](ticket_id id, std::int32_t sequence, std::int64_t token) {
+        f.reply("enqueue /m/turn-6-lock-",
+                replies::placed("/m/turn-6-lock-" + digits(sequence), token, 0, 6));
+        f.release(id);
+        f.reply("release /m/turn-6-lock-" + digits(sequence), replies::ok());
+    };
+    f.acquire(2, "/m");
+    f.reply("get /m", replies::folder(6));
+    granted_at_m(2, 0, 50);
+    REQUIRE(f.told.notes.size() == 1);
+    CHECK(f.told.notes.back().starts_with("the servers were made anew or restored"));
+    f.acquire(3, "/m");
+    granted_at_m(3, 1, 60);
+    CHECK(f.told.notes.size() == 1);
+}
+
+TEST_CASE("an own ticket that restored servers show again is deleted by who waits behind it") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(3, 1);
+    f.reply("watch " + ticket_path(2), replies::node(90, our_session)); // of no acquire
+    f.reply("delete " + ticket_path(2), replies::ok());
+    f.deleted(ticket_path(2));
+    f.reply("watch /l/turn-5-down-read-lock-0000000002", replies::no_node());
+    f.reply("watch " + ticket_path(1), replies::no_node());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000003"}));
+    CHECK(f.events() == texts{"granted 1 token 103"});
 }
