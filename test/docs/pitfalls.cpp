@@ -11,10 +11,12 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 #include <exception>
 #include <iostream>
 #include <map>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <turnstile.hpp>
 
@@ -124,6 +126,65 @@ awaitable<void> compute(turnstile::session& session) {
     expect(session.usage().stalls == 0, "and delays no beat");
 }
 
+awaitable<void> compute_beside(turnstile::session_options options) {
+    int result = 0;
+    boost::asio::thread_pool beats{1}; // a thread for the session alone
+    turnstile::session session{beats.get_executor(), options};
+    turnstile::mutex orders{session, "/locks/orders"};
+    auto lock = co_await orders.acquire(); // completes on this coroutine's thread
+    const auto longer_than_a_lease = 2 * session.negotiated_timeout();
+    result = sum_up(lock, longer_than_a_lease);
+    co_await lock.release();
+    expect(result > 0, "a long computation beside the session's thread costs no lock");
+    expect(session.usage().stalls == 0, "and delays no beat either");
+    co_await session.close();
+}
+
+awaitable<void> stop_at_loss(turnstile::held_lock watched, std::stop_source& work) {
+    const auto [reason] = co_await watched.lost(boost::asio::as_tuple(boost::asio::use_awaitable));
+    if (reason == turnstile::condition::lock_lost)
+        work.request_stop();
+}
+
+/// Ends when it is told to, or after this time.
+awaitable<void> simulate(std::stop_token stop, turnstile::lease_clock::duration length) {
+    const auto end = turnstile::lease_clock::now() + length;
+    while (!stop.stop_requested() && turnstile::lease_clock::now() < end)
+        continue;
+    co_return;
+}
+
+awaitable<void> run_watched(turnstile::mutex& orders, std::stop_source& work,
+                            turnstile::lease_clock::duration length) {
+    using namespace boost::asio::experimental::awaitable_operators;
+    boost::asio::thread_pool workers{1};
+    auto lock = co_await orders.acquire();
+    co_await (boost::asio::co_spawn(workers, simulate(work.get_token(), length),
+                                    boost::asio::use_awaitable) ||
+              stop_at_loss(lock.share(), work));
+    if (!work.stop_requested())
+        co_await lock.release();
+}
+
+/// As an operator does.
+awaitable<void> evict_holder(turnstile::mutex& orders) {
+    for (;;)
+        for (const turnstile::participant& one : co_await orders.participants())
+            if (one.holds)
+                co_return co_await orders.evict(one, asio::use_awaitable);
+}
+
+awaitable<void> stop_what_computes(turnstile::session& session) {
+    using namespace asio::experimental::awaitable_operators;
+    turnstile::mutex orders{session, "/locks/orders"};
+    std::stop_source whole;
+    co_await run_watched(orders, whole, std::chrono::milliseconds{1});
+    expect(!whole.stop_requested(), "what ends in time is not stopped");
+    std::stop_source broken;
+    co_await (run_watched(orders, broken, std::chrono::hours{1}) && evict_holder(orders));
+    expect(broken.stop_requested(), "a computation is stopped where its lock is lost");
+}
+
 awaitable<void> show(turnstile::session& session) {
     using namespace asio::experimental::awaitable_operators;
     turnstile::mutex orders{session, "/locks/orders"};
@@ -140,6 +201,7 @@ awaitable<void> show(turnstile::session& session) {
     co_await (watch(lock, stepped_down) && lock.release(asio::use_awaitable));
     expect(!stepped_down, "a release is no loss");
     co_await compute(session);
+    co_await stop_what_computes(session);
     lock = co_await orders.acquire();
     co_await (watch(lock, stepped_down) && session.close(asio::use_awaitable));
     expect(stepped_down, "the end of the session is a loss");
@@ -170,12 +232,25 @@ void throw_before_the_close(const std::string& servers) {
     expect(told == "something else went wrong", "a coroutine that throws ends the program");
 }
 
+void compute_on_the_main_thread(const turnstile::session_options& options) {
+    boost::asio::io_context context;
+    boost::asio::co_spawn(context, compute_beside(options), [](std::exception_ptr failure) {
+        if (failure)
+            std::rethrow_exception(failure);
+    });
+    context.run();
+}
+
 } // namespace
 
 int main(int argc, char** argv) try {
-    const auto failed = run_with_session(argc, argv, show);
-    if (!failed && argc > 1)
+    turnstile::session_options options{.timeout = std::chrono::seconds{8}};
+    const auto failed = run_with_session(argc, argv, show, options);
+    if (!failed && argc > 1) {
+        options.servers = argv[1];
+        compute_on_the_main_thread(options);
         throw_before_the_close(argv[1]);
+    }
     return failed;
 } catch (const std::exception& e) {
     std::cerr << e.what() << '\n';
