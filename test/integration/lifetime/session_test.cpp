@@ -2,6 +2,7 @@
 #include "integration/support/cancel_support.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -66,6 +67,28 @@ TEST_CASE("an open session is work until it is destroyed") {
     }
     CHECK(is_without_work(f.context));
     await_empty(path);
+}
+
+TEST_CASE("a session destroyed outside of run() frees its locks when the context runs once more") {
+    const auto path = fresh_path("work-destroyed");
+    asio::io_context context;
+    held_lock held;
+    std::optional<session> s{std::in_place, context, options_for()};
+    mutex lock{*s, path};
+    lock.acquire([&](error_code why, held_lock granted) {
+        CHECK(why == error_code{});
+        held = std::move(granted);
+        context.stop();
+    });
+    context.run();
+    REQUIRE(held.is_held());
+    s.reset();
+    CHECK(children_of(path).size() == 1);
+    context.restart();
+    context.poll(); // and never again
+    const auto asked = std::chrono::steady_clock::now();
+    while (!children_of(path).empty())
+        REQUIRE(std::chrono::steady_clock::now() - asked < std::chrono::seconds{2}); // T is 4 s
 }
 
 TEST_CASE("a session that failed to connect is no work") {

@@ -1,4 +1,5 @@
 // What is logged, and where it goes.
+#include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
 #include "integration/support/log_record.hpp"
 #include "support/frame_proxy.hpp"
@@ -83,6 +84,28 @@ TEST_CASE("a server that turns us away is warned of, and nothing less grave is t
         INFO(text);
         CHECK(level >= log_level::warning);
     }
+}
+
+TEST_CASE("by default an acquire that waits for its own session is noted, once") {
+    log_record told;
+    fixture f;
+    auto options = options_for();
+    options.log.sink = told.sink();
+    session s{f.context, options};
+    const auto path = fresh_path("log");
+    mutex lock{s, path};
+    auto held = acquire_now(f, lock);
+    CHECK(told.lines.empty());
+    probe waits;
+    probe also;
+    lock.acquire(waits.make());
+    lock.acquire(also.make());
+    f.run_until([&] { return children_of(path).size() == 3; });
+    REQUIRE(told.lines.size() == 1);
+    CHECK(told.lines[0].first == log_level::warning);
+    CHECK(told.mentions("an acquire waits for a lock that its own session holds"));
+    release_now(f, held);
+    f.run_until([&] { return waits.done(); });
 }
 
 TEST_CASE("a server that turns each attempt away is named once") {
