@@ -4,8 +4,14 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <chrono>
+#include <deque>
+#include <functional>
 #include <iostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <turnstile.hpp>
 
 namespace asio = boost::asio;
@@ -23,6 +29,26 @@ turnstile::session_options with_times() {
     return options;
 }
 
+turnstile::session& session_of(std::deque<turnstile::session>& sessions, std::string_view path) {
+    return sessions[std::hash<std::string_view>{}(path) % sessions.size()];
+}
+
+asio::awaitable<void> spread(std::string servers) {
+    const auto executor = co_await asio::this_coro::executor;
+    std::deque<turnstile::session> sessions;
+    for (int i = 0; i < 3; ++i)
+        sessions.emplace_back(executor, turnstile::session_options{.servers = servers});
+    for (const std::string path : {"/jobs/a", "/jobs/b", "/jobs/c", "/jobs/d"}) {
+        turnstile::mutex job{session_of(sessions, path), path};
+        turnstile::mutex same{session_of(sessions, path), path};
+        const auto lock = co_await job.acquire();
+        if (co_await same.try_acquire())
+            throw std::logic_error("one path has two holders");
+    }
+    for (auto& each : sessions)
+        co_await each.close();
+}
+
 asio::awaitable<void> wait_at_most(turnstile::session& session) {
     turnstile::mutex job{session, "/jobs/report"};
     const auto held = co_await job.acquire();
@@ -34,4 +60,13 @@ asio::awaitable<void> wait_at_most(turnstile::session& session) {
 
 } // namespace
 
-int main(int argc, char** argv) { return run_with_session(argc, argv, wait_at_most, with_times()); }
+int main(int argc, char** argv) {
+    const std::string servers = argc > 1 ? argv[1] : "127.0.0.1:2181";
+    return run_with_session(
+        argc, argv,
+        [&](turnstile::session& session) -> asio::awaitable<void> {
+            co_await spread(servers);
+            co_await wait_at_most(session);
+        },
+        with_times());
+}
