@@ -24,7 +24,7 @@ nm "${dynamic[@]}" --defined-only --format=posix "$library" 2>/dev/null | awk '{
 
 # is_linked MACRO...: whether the library has the constructor that a program with these macros asks for
 is_linked() {
-    "$compiler" -std=c++20 "$@" -I"$here/../../include" -c -o "$work/program.o" "$work/program.cpp"
+    "$compiler" -std=c++20 "$@" -I"$here/../../include" -I"$work" -c -o "$work/program.o" "$work/program.cpp" || exit 1
     local wanted
     wanted="$(nm --undefined-only --format=posix "$work/program.o" | awk '$1 ~ /^_ZN9turnstile7sessionC1E/ { print $1 }')"
     [[ -n "$wanted" ]] || { echo "other_macros.sh: the program asks for no constructor" >&2; exit 1; }
@@ -36,7 +36,17 @@ if ! is_linked; then
     exit 1
 fi
 failed=0
-for macro in BOOST_ASIO_ENABLE_HANDLER_TRACKING BOOST_ASIO_DISABLE_THREADS BOOST_ASIO_DISABLE_EPOLL _GLIBCXX_DEBUG; do
+# A header of the user's for Asio's custom tracking, as Asio's own without any: it tracks nothing.
+echo '#include <boost/asio/detail/handler_tracking.hpp>' | "$compiler" -std=c++20 -x c++ -E -dD - |
+    grep -E 'define BOOST_ASIO_(ALSO_)?(INHERIT_TRACKED_HANDLER|HANDLER_)' >"$work/tracking.hpp"
+macros=(BOOST_ASIO_{ENABLE_HANDLER_TRACKING,DISABLE_THREADS,DISABLE_EPOLL,DISABLE_EVENTFD} _GLIBCXX_DEBUG
+    "BOOST_ASIO_CUSTOM_HANDLER_TRACKING=<tracking.hpp>")
+if [[ -e /usr/include/liburing.h ]]; then
+    macros+=(BOOST_ASIO_HAS_IO_URING)
+else
+    echo "not tried, for liburing is not installed: BOOST_ASIO_HAS_IO_URING"
+fi
+for macro in "${macros[@]}"; do
     if is_linked "-D$macro"; then
         printf '%s should not be linked\n' "$macro" >&2
         failed=1
