@@ -22,6 +22,10 @@ def steps(page):
             yield saved_as, text
 
 
+# What the page says of a block's output: what the block has, what is told, and what is not.
+TOLD = {"kill -STOP": ("with_lock: the lock was lost because", "releasing")}
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: tutorial.py FOLDER")
@@ -40,10 +44,15 @@ def main():
                     sys.exit("the server ended")
             elif what == "run":
                 text = text.replace("git clone ADDRESS", f"git clone -q '{root}'")
-                done = subprocess.run(["bash", "-ec", text], cwd=folder, stdout=subprocess.PIPE, text=True)
+                done = subprocess.run(
+                    ["bash", "-ec", text], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+                )
                 print(f"$ {text.strip()}\n{done.stdout.rstrip()}", flush=True)
                 if done.returncode != 0:
                     sys.exit(f"that failed with exit code {done.returncode}")
+                for part, (told, not_told) in TOLD.items():
+                    if part in text and (told not in done.stdout or not_told in done.stdout):
+                        sys.exit(f"the page says that this tells '{told}', and not '{not_told}'")
                 if first_lock is None and "holding, token" in done.stdout:
                     first_lock = time.monotonic() - began
             else:
