@@ -53,6 +53,25 @@ TEST_CASE("a try that would wait locally fails") {
     CHECK(f.events() == texts{"failed 2 would_block"});
 }
 
+TEST_CASE("a session has as many tickets as docs/operating.md says of paths of 15 bytes") {
+    machine_fixture f;
+    f.connect();
+    ticket_id granted = 0;
+    for (;;) {
+        const auto path = "/locks/key-" + digits(static_cast<std::int32_t>(granted)).substr(6);
+        REQUIRE(path.size() == 15);
+        f.acquire(granted + 1, path);
+        if (f.open().empty())
+            break;
+        const auto incarnation = static_cast<std::int64_t>(0x1000 + granted++);
+        f.reply("get " + path, replies::folder(incarnation));
+        const auto ticket = f.wire.open.front().what.path;
+        f.reply("enqueue " + ticket, replies::placed(ticket + digits(0), 100, 0, incarnation));
+    }
+    CHECK(granted == 8456);
+    CHECK(f.events().back() == "failed 8457 session_full");
+}
+
 TEST_CASE("an acquire without a ticket on its path is told at once that the session is full") {
     machine_fixture f(one_ticket());
     f.hold();
