@@ -1,6 +1,7 @@
 // Trap 1 of the C client: an even number of addresses, or dead ones, must neither strand a session
 // nor make it spin. Trap 6: no name is resolved where there is none.
 #include "integration/support/fault_rig.hpp"
+#include "integration/support/name_service.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/free_port.hpp"
 #include "support/pch.hpp"
@@ -131,6 +132,8 @@ TEST_CASE("numeric addresses start no thread, a name has one while it is looked 
     zookeeper_server server;
     std::thread{[] {}}.join(); // a sanitizer starts a thread of its own beside the first
     const int before = threads_of_this_process();
+    auto& names = name_service::of_process();
+    static_cast<void>(names.take());
     {
         fixture f;
         session s{f.context, impatient(server.address())};
@@ -147,8 +150,17 @@ TEST_CASE("numeric addresses start no thread, a name has one while it is looked 
         f.run_until([&] { return waiter.holds() && holder.release_result; });
         CHECK(threads_of_this_process() == before);
     }
+    for (const auto& each : names.take()) // nor did any that has ended
+        CHECK(each.where == std::this_thread::get_id());
+    const std::string name = "thread.turnstile.test";
+    names.set(name, "127.0.0.1");
+    names.hold(name, true);
     fixture f;
-    session s{f.context, impatient("localhost:" + std::to_string(server.port()))};
+    session s{f.context, impatient(name + ':' + std::to_string(server.port()))};
+    s.connect([](const error_code&) {});
+    f.run_until([&] { return names.is_asked(name); });
+    CHECK(threads_of_this_process() == before + 1);
+    names.hold(name, false);
     connect(f, s);
     f.run_until([&] { return threads_of_this_process() == before; });
 }
