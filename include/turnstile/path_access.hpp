@@ -25,6 +25,11 @@ struct path_access {
     right write = right::unknown;
     /// DELETE, which ZooKeeper asks of the parent. Unknown where CREATE is denied.
     right remove = right::unknown;
+
+    /// Others have rights at the node that `session_options::acl` does not give: somebody else made
+    /// it, and they can end its locks. Of a node that is there, where READ is allowed; false where
+    /// that acl is open.
+    bool gives_more = false;
 };
 
 } // namespace turnstile

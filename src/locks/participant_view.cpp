@@ -56,7 +56,8 @@ path_access to_access(protocol::access_probe::result from) {
             .read = right(from.read),
             .create = right(from.create),
             .write = right(from.write),
-            .remove = right(from.remove)};
+            .remove = right(from.remove),
+            .gives_more = from.gives_more};
 }
 
 protocol::ticket_removal removal_of(const std::string& path, const participant& who) {

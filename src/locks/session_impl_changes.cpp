@@ -61,7 +61,9 @@ void session_impl::children(std::string path, names_handler handler) {
 void session_impl::access(std::string path, access_handler handler) {
     const auto bad = fault_of_node(path);
     auto of = std::make_shared<lock_record>(path, next_id());
-    begin_change(protocol::access_probe(std::move(path)), bad, std::move(of), std::move(handler));
+    const bool compares = options_.acl.directories != acl::rule::open;
+    begin_change(protocol::access_probe(std::move(path), compares), bad, std::move(of),
+                 std::move(handler));
 }
 
 void session_impl::ask_for_change(operation_id id) {

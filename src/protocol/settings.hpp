@@ -34,6 +34,7 @@ struct settings {
     duration queue_rest =
         std::chrono::seconds{10};  // idle for once or twice this, a path is deleted
     bool owns_directories = false; // they are made for this session's identity alone
+    bool limits_rights = false;    // nodes are not made for everybody: nor should lock paths be
     bool guarded = true;           // tickets are named turn-, CHANGED is a release
     bool light = false;            // beats are `sync`s
     own_wait own_waits = own_wait::silent;

@@ -130,6 +130,12 @@ void callbacks::on_children(int rc, const String_vector* names, const Stat* stat
     });
 }
 
+void callbacks::on_acl(int rc, ACL_vector* acl, Stat*, const void* context) {
+    note(rc, context, [&](protocol::reply& answer) {
+        answer.gives_more = rc == ZOK && acl && current->gives_more(*acl);
+    });
+}
+
 void callbacks::on_string(int rc, const char*, const void* context) { on_void(rc, context); }
 
 void callbacks::on_create(int rc, const char* path, const Stat* stat, const void* context) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
+struct ACL_vector;
 struct Stat;
 struct String_vector;
 
@@ -41,6 +42,7 @@ struct callbacks {
                         const void* context);
     static void on_children(int rc, const String_vector* names, const Stat* stat,
                             const void* context);
+    static void on_acl(int rc, ACL_vector* acl, Stat* stat, const void* context);
     static void on_string(int rc, const char* value, const void* context);
     static void on_create(int rc, const char* path, const Stat* stat, const void* context);
 

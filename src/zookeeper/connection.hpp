@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+struct ACL_vector;
 struct _zhandle;
 
 namespace turnstile::zookeeper {
@@ -111,6 +112,8 @@ private:
         if (!unclear_)
             unclear_ = {id, code};
     }
+    /// Than this session's directories give: somebody else made that node.
+    bool gives_more(const ACL_vector& found) const;
     /// Said instead of the first answer, before the server ends session and connection.
     void refused() noexcept;
     template <class Event, class Fill>

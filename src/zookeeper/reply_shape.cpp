@@ -50,6 +50,14 @@ bool skip_result(jute_reader& from, std::int32_t type) {
     }
 }
 
+bool skip_acl(jute_reader& from) {
+    std::int32_t entries = 0;
+    bool good = from.read(entries) && entries >= 0;
+    for (std::int32_t i = 0; good && i < entries; ++i) // permissions, scheme and id
+        good = from.skip(4) && from.skip_string() && from.skip_string();
+    return good;
+}
+
 std::int32_t type_of(std::int32_t type) { return type; }
 std::int32_t type_of(protocol::step_kind step) {
     switch (step) {
@@ -92,6 +100,8 @@ bool fits(const expected_reply& expected, std::string_view body) {
         return from.skip_buffer() && from.skip(stat_size);
     case reply_shape::names_and_stat:
         return from.skip_strings() && from.skip(stat_size);
+    case reply_shape::acl_and_stat:
+        return skip_acl(from) && from.skip(stat_size);
     case reply_shape::enqueue:
         return fits_transaction(from, types{set_type, create_type});
     case reply_shape::release:

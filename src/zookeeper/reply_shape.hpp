@@ -17,6 +17,7 @@ enum class reply_shape : std::uint8_t {
     path_and_stat,
     data_and_stat,
     names_and_stat,
+    acl_and_stat,
     enqueue,       // transactions: of a set and a create,
     release,       // of a set and a delete,
     downgrade,     // of a create and a delete,

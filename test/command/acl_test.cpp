@@ -1,4 +1,5 @@
 // Who may use the nodes that the command makes.
+#include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
 #include "support/pch.hpp"
@@ -37,6 +38,37 @@ TEST_CASE("lock paths are made with the rights that are asked for") {
     CHECK(tool{{"limit", "--acl", "world:anyone:crdw,ip:10.0.0.0/8:a", listed, "2"}}.exit_code() ==
           0);
     CHECK(rights_of(listed).size() == 2);
+}
+
+TEST_CASE("a path at which others have more rights than are asked for is told of") {
+    const temp_folder folder{"turnstile-acl-"};
+    const auto file = (folder.path() / "identities").string();
+    std::ofstream{file} << "digest alice:secret\n";
+    foreign_client other{shared_server().address()};
+    const std::vector<std::string> own{"--auth-file", file, "--acl", "creator_all"};
+    for (const bool more : {true, false}) {
+        CAPTURE(more);
+        const auto path = fresh_path("acl");
+        if (more)
+            make_lock_path(other, path);
+        const auto with_own = [&](std::vector<std::string> arguments) {
+            arguments.insert(arguments.begin() + 1, own.begin(), own.end());
+            return tool{arguments};
+        };
+        const auto words = "others have rights at " + path;
+        auto ran = with_own({"run", path, "--", "true"});
+        CHECK(ran.exit_code() == 0);
+        CHECK(ran.says(words) == more);
+        auto verbose = with_own({"run", "-v", path, "--", "true"});
+        CHECK(verbose.exit_code() == 0);
+        CHECK(verbose.says(words) == more);
+        auto looked = with_own({"doctor", path});
+        looked.exit_code();
+        CHECK((looked.output().find(words) != std::string::npos) == more);
+        auto limited = with_own({"limit", path, "3"});
+        CHECK(limited.exit_code() == 0);
+        CHECK(limited.says(words) == more);
+    }
 }
 
 TEST_CASE("rights that cannot be are refused with the part that is wrong") {

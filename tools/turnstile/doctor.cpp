@@ -193,6 +193,7 @@ void doctor_options::add_to(CLI::App& app) {
                    "Default: /locks");
     app.add_flag("--json", json, "Write JSON, for programs");
     connection.add_to(app);
+    connection.add_acl_to(app);
 }
 
 int doctor(const doctor_options& how) {

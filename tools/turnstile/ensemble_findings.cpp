@@ -134,6 +134,13 @@ findings findings_of_access(const std::string& path, const path_access& found,
             {severity::ok, "rights", server,
              fmt::format("{} is not there yet, and may be created below {}", printable(path), node),
              ""}};
+    if (!denied && found.gives_more)
+        return {{severity::warning, "rights", server,
+                 fmt::format("others have rights at {} that --acl does not give: they can end its "
+                             "locks",
+                             node),
+                 "Somebody else made this node. Change its ACL with setAcl of zkCli.sh, or use "
+                 "another path."}};
     if (!denied)
         return {{severity::ok, "rights", server,
                  fmt::format("READ, CREATE, WRITE and DELETE are allowed at {}", node), ""}};

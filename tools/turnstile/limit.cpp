@@ -76,6 +76,7 @@ int limit(const limit_options& how) {
                 const auto node = co_await denied_node(own, failed, how.path);
                 throw failure_of(failed, told, how.connection, node);
             }
+            co_await warn_of_rights(own, how.connection, how.path);
         }
         if (how.json)
             print_json(how, found);

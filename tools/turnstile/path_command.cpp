@@ -1,7 +1,9 @@
 #include "path_command.hpp"
 
 #include "command_failure.hpp"
+#include "printable.hpp"
 #include "quietly.hpp"
+#include "say.hpp"
 #include "server_address.hpp"
 #include "with_session.hpp"
 
@@ -11,7 +13,10 @@
 #include <CLI/App.hpp>
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/use_awaitable.hpp>
+
+#include <fmt/core.h>
 
 #include <utility>
 
@@ -32,6 +37,19 @@ asio::awaitable<void> check_path(session& own, const connection_options& how,
     const auto [wrong] = co_await any.set_limit(0, quietly);
     if (wrong == error::bad_path)
         throw failure_of(wrong, {}, how, path);
+}
+
+asio::awaitable<void> warn_of_rights(session& own, const connection_options& how, std::string path,
+                                     asio::cancellation_slot stop) {
+    if (how.rights.directories == acl::rule::open || how.verbose)
+        co_return;
+    const auto [failed, found] =
+        co_await own.access(path, asio::bind_cancellation_slot(stop, quietly));
+    if (!failed && found.gives_more)
+        say(fmt::format("others have rights at {} that --acl does not give: somebody else made "
+                        "that node, and they can end its locks. Change its ACL, or name another "
+                        "path.",
+                        printable(path)));
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <turnstile/session.hpp>
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -28,6 +29,11 @@ struct path_options {
 /// Refuses a path that no lock can have, before a server is looked for. Throws command_failure.
 boost::asio::awaitable<void> check_path(session& own, const connection_options& how,
                                         const std::string& path);
+
+/// Says that others have more rights at the path than --acl gives. With -v the session does so.
+boost::asio::awaitable<void> warn_of_rights(session& own, const connection_options& how,
+                                            std::string path,
+                                            boost::asio::cancellation_slot stop = {});
 
 /// Runs the work with a connected session. Throws command_failure.
 int with_connection(const path_options& how,

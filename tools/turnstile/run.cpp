@@ -77,6 +77,9 @@ public:
             co_return stopped();
         if (failed)
             throw failure_of(failed, told, how_.connection, how_.lock.path);
+        co_await warn_of_rights(session_, how_.connection, how_.lock.path, stop_.slot());
+        if (stopped_by_)
+            co_return stopped();
         auto [why, lock] = co_await acquire(told);
         if (stopped_by_)
             co_return stopped();

@@ -35,6 +35,8 @@ access_probe::right right_of(const reply& answer, std::size_t step) {
 request access_probe::question() const {
     if (now_ == step::reading)
         return {.op = operation::get, .path = found_.node};
+    if (now_ == step::comparing)
+        return {.op = operation::get_acl, .path = found_.node};
     const auto probe = below(found_.node);
     return {
         .op = operation::transact,
@@ -51,6 +53,11 @@ void access_probe::on_answer(const reply& answer) {
         return on_read(answer.code);
     if (answer.code == zookeeper_code::no_node)
         return go_up(); // it has left
+    if (now_ == step::comparing) {
+        found_.gives_more = answer.gives_more;
+        now_ = step::creating;
+        return;
+    }
     on_refused(answer);
 }
 
@@ -61,7 +68,7 @@ void access_probe::on_read(zookeeper_code code) {
         return end(failure::server_error, code);
     if (found_.exists)
         found_.read = code == zookeeper_code::ok ? right::allowed : right::denied;
-    now_ = step::creating;
+    now_ = compares_ && found_.read == right::allowed ? step::comparing : step::creating;
 }
 
 // Of a node above, WRITE and DELETE do not count: the session makes what is below it itself.

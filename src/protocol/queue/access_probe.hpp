@@ -24,9 +24,11 @@ public:
         right create = right::unknown;
         right write = right::unknown;
         right remove = right::unknown;
+        bool gives_more = false; // to others, than the session's nodes do
     };
 
-    explicit access_probe(std::string path) : found_{.node = std::move(path), .exists = true} {}
+    access_probe(std::string path, bool compares)
+        : found_{.node = std::move(path), .exists = true}, compares_(compares) {}
 
     request question() const;
     void on_answer(const reply& answer);
@@ -37,7 +39,7 @@ public:
     result take() { return std::move(found_); }
 
 private:
-    enum class step : std::uint8_t { reading, creating, over };
+    enum class step : std::uint8_t { reading, comparing, creating, over };
 
     void on_read(zookeeper_code code);
     void on_refused(const reply& answer);
@@ -45,6 +47,7 @@ private:
     void end(failure why, zookeeper_code code);
 
     result found_;
+    bool compares_; // where the node is there, who may do more than the session's nodes let them
     step now_ = step::reading;
     failure why_ = failure::none;
     zookeeper_code code_ = zookeeper_code::ok;

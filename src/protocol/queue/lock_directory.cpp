@@ -41,6 +41,17 @@ void lock_directory::find() {
 void lock_directory::ask() {
     if (++rounds_ > most_rounds)
         return fail(failure::path_unstable, zookeeper_code::no_node);
+    if (context_.options.limits_rights)
+        context_.requests.send(
+            {.op = operation::get_acl, .path = path_}, request_purpose::find_path,
+            [&events = context_.events, path = path_](const reply& answer) {
+                if (answer.gives_more)
+                    events.on_note(note_level::warning,
+                                   "others have rights at " + path +
+                                       " that this session's acl does not give: somebody else "
+                                       "made that node, and they can end its locks. Change its "
+                                       "ACL, or lock another path");
+            });
     // `get`, for `exists` asks for no permission: who may not read here would enqueue, and could
     // not find its ticket again after a connection loss.
     context_.requests.send({.op = operation::get, .path = path_}, request_purpose::find_path,

@@ -18,6 +18,7 @@ enum class operation {
     exists,
     get,
     get_children,
+    get_acl,
     set,
     remove,
     release,   // one transaction: set_data(path), delete(path)
@@ -33,7 +34,7 @@ inline constexpr std::size_t operations = static_cast<std::size_t>(operation::tr
 
 constexpr bool is_write(operation op) {
     return op != operation::exists && op != operation::get && op != operation::get_children &&
-           op != operation::sync;
+           op != operation::get_acl && op != operation::sync;
 }
 
 enum class step_kind : std::uint8_t {
@@ -106,6 +107,7 @@ struct reply {
     node_stat stat{};   // of these: the lock path's, after its set and before the create
     std::string data{};
     std::vector<std::string> children{};
+    bool gives_more = false;            // of a get_acl: than the session's nodes give to others
     bool set_denied = false;            // of a denied transaction: it was the first operation
     std::vector<step_result> results{}; // of a transact, one for each step
 };

@@ -1,6 +1,7 @@
 // What the nodes that a session makes carry, as another client reads it from a real server.
 #include "integration/support/access_support.hpp"
 #include "integration/support/fault_rig.hpp"
+#include "integration/support/log_record.hpp"
 
 using namespace turnstile;
 using namespace turnstile::test;
@@ -155,4 +156,63 @@ TEST_CASE("without the guard, tickets carry what the options say alone") {
     CHECK(names[0].starts_with("open-"));
     CHECK(rights_of(eyes, path + '/' + names[0]) == std::vector{anyones(read_right)});
     release_now(f, held);
+}
+
+TEST_CASE("a path at which others have more rights than the session's acl gives is told of") {
+    struct one_case {
+        std::string who;
+        std::vector<node_right> at_path;
+        acl asked;
+        bool told;
+    };
+    const auto given = [](const std::string& who, permission what) {
+        return acl::list({acl_entry::digest(who, what)});
+    };
+    const auto used =
+        permission::read | permission::write | permission::create | permission::remove;
+    const auto all = std::vector<one_case>{
+        {alice, {anyones(every_right)}, acl::creator_all(), true},
+        {alice, {right_of(alice, 31), right_of(bob, 8)}, acl::creator_all(), true},
+        {alice, {right_of(alice, 31)}, acl::creator_all(), false},
+        {alice, {right_of(alice, 15)}, given(alice, used), false}, // its digest is told as "x"
+        {alice, {right_of(alice, 31)}, given(alice, used), true},
+        {alice, {anyones(15)}, acl::list({acl_entry::anyone(permission::all)}), false},
+        {alice, {anyones(every_right)}, acl::open(), false}};
+    for (const auto& [who, at_path, asked, told] : all) {
+        fixture f;
+        const auto path = fresh_root();
+        foreign_client other{shared_server().address()};
+        REQUIRE(other.create(path) == 0);
+        REQUIRE(other.set_acl(path, at_path) == 0);
+        log_record log;
+        auto options = options_as(who, asked);
+        options.log.sink = log.sink();
+        session s{f.context, options};
+        std::optional<bool> more;
+        s.access(path, [&](error_code why, const path_access& found) {
+            CHECK(why == error_code{});
+            more = found.gives_more;
+        });
+        f.run_until([&] { return more.has_value(); });
+        CHECK(*more == told);
+        mutex lock{s, path};
+        auto held = acquire_now(f, lock);
+        CHECK(log.mentions("others have rights at " + path) == told);
+        release_now(f, held);
+    }
+}
+
+TEST_CASE("a path of the session's own, or of another one with its acl, is not told of") {
+    fixture f;
+    const auto path = fresh_tree();
+    log_record log;
+    auto options = options_as(alice, acl::creator_all());
+    options.log.sink = log.sink();
+    for (int i = 0; i < 2; ++i) {
+        session s{f.context, options};
+        mutex lock{s, path};
+        auto held = acquire_now(f, lock);
+        release_now(f, held);
+    }
+    CHECK_FALSE(log.has(log_level::warning));
 }

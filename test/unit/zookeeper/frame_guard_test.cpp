@@ -110,6 +110,8 @@ TEST_CASE("each kind of reply passes whole, and is refused cut short") {
         {reply_shape::data_and_stat, jute_text("data") + node_state},
         {reply_shape::data_and_stat, jute_int(-1) + node_state},
         {reply_shape::names_and_stat, jute_int(2) + jute_text("a") + jute_text("bc") + node_state},
+        {reply_shape::acl_and_stat,
+         jute_int(1) + jute_int(31) + jute_text("world") + jute_text("anyone") + node_state},
         {reply_shape::enqueue,
          result_of(5, node_state) + result_of(1, jute_text("/a/b")) + end_of_results},
         {reply_shape::enqueue,

@@ -13,7 +13,7 @@ namespace {
 using right = access_probe::right;
 
 struct probe_run {
-    explicit probe_run(std::string path) : what(std::move(path)) {}
+    explicit probe_run(std::string path, bool compares = false) : what(std::move(path), compares) {}
 
     void answer(const std::string& expected, const reply& with) {
         REQUIRE_FALSE(what.over());
@@ -112,4 +112,23 @@ TEST_CASE("a root that is missing is the chroot") {
     r.answer("get /", replies::no_node());
     REQUIRE(r.what.over());
     CHECK(name_of(r.what.why()) == "no_chroot");
+}
+
+TEST_CASE("who limits rights is told that others have more at a node that is there") {
+    const bool more = GENERATE(true, false);
+    probe_run r{"/a/l", true};
+    r.answer("get /a/l", replies::ok());
+    r.answer("acl /a/l", {.gives_more = more});
+    r.answer(probes, refused_at(2, zookeeper_code::bad_version));
+    CHECK(r.outcome().gives_more == more);
+}
+
+TEST_CASE("rights are not compared at a node that is missing, or may not be read") {
+    probe_run missing{"/a/l", true};
+    missing.answer("get /a/l", replies::no_node());
+    missing.answer("get /a", replies::ok());
+    probe_run secret{"/a/l", true};
+    secret.answer("get /a/l", replies::no_auth());
+    for (auto* each : {&missing, &secret})
+        CHECK(each->what.question().op == operation::transact);
 }

@@ -73,3 +73,17 @@ TEST_CASE("a path is made for this session alone only where the servers know its
         CHECK(f.events().empty());
     }
 }
+
+TEST_CASE("a lock path at which others have more rights is told of, and used") {
+    const bool more = GENERATE(true, false);
+    auto options = machine_fixture::defaults();
+    options.limits_rights = true;
+    machine_fixture f{options};
+    f.connect();
+    f.acquire(1);
+    f.reply("acl /l", {.gives_more = more});
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(0, 0);
+    CHECK(f.events() == texts{"granted 1 token 100"});
+    CHECK(f.told.notes.size() == (more ? 1 : 0));
+}
