@@ -33,6 +33,7 @@ protocol::node_stat callbacks::convert(const Stat* stat) {
             .mzxid = stat->mzxid,
             .ctime = stat->ctime,
             .ephemeral_owner = stat->ephemeralOwner,
+            .data_bytes = stat->dataLength,
             .children = stat->numChildren,
             .version = stat->version,
             .child_version = stat->cversion};

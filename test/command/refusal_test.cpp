@@ -58,6 +58,16 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
         {{"run", "locks/deploy", "--", "true"}, "\"locks/deploy\""},
         {{"run", "--server", "a b", path, "--", "true"}, "a b"},
         {{"doctor", "--server", "a b"}, "a b"},
+        {{"run", "--server", "a/app,b/app", path, "--", "true"},
+         "the chroot stands once, at the end"},
+        {{"doctor", "--server", "a/app,b/app"}, "the chroot stands once, at the end"},
+        {{"show", "--server", "zk://a", path}, "\"zk://\" is not needed"},
+        {{"ls", "--server", "a, b"}, "blank"},
+        {{"watch", "--server", "a;b", path}, "not by ';'"},
+        {{"limit", "--server", "a,,b", path}, "a comma too many"},
+        {{"break", "--server", "2181", path}, "is no host"},
+        {{"show", "--server", "a:", path}, "has no port behind its colon"},
+        {{"show", "--server", "::1", path}, "in brackets"},
         {{"run", "--timeout", "1ms", path, "--", "true"},
          "--timeout: '1ms' is too short: write 200ms at least\n"},
         {{"show", "--timeout", "2h", path}, "--timeout: '2h' is too long: write 1h at most\n"},
@@ -67,6 +77,10 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
         {{"run", "--auth-file", "/no/such", path, "--", "true"}, "'/no/such'"}};
     for (const auto& [arguments, what] : all)
         check_refused(tool{arguments}, 120, what);
+    // As a secret of Kubernetes, or an --env-file of docker, may have them.
+    check_refused(tool{{"run", path, "--", "true"}, {.servers = "a:2181\n"}}, 120,
+                  "at its begin or end");
+    check_refused(tool{{"show", path}, {.servers = "\"a:2181\""}}, 120, "quotes");
 }
 
 TEST_CASE("a value that is empty, as of a variable that is not set, is refused") {
@@ -195,6 +209,9 @@ TEST_CASE("a node with data of its own is no path of a lock, and keeps the data"
     check_refused(tool{run_script(path, "true", {"--no-wait"})}, 124, what);
     check_refused(tool{run_script(path, "true", {"--shared"})}, 124, what);
     check_refused(tool{{"limit", path, "2"}}, 124, what);
+    REQUIRE(other.create(path + "/queue") == 0); // as what is left of a semaphore
+    check_refused(tool{{"limit", "--remove", path}}, 124, what);
+    CHECK(other.exists(path + "/queue") == 0);
     std::string now;
     CHECK(other.get(path, &now) == 0);
     CHECK(now == "mine");
@@ -234,7 +251,9 @@ TEST_CASE("help goes to the standard output, and the version does, by an option 
         {{"run", "--help"}, "Usage: turnstile run [OPTIONS] PATH -- COMMAND"},
         {{"help", "run"}, "Usage: turnstile run [OPTIONS] PATH -- COMMAND"},
         {{"--help"}, "Usage: turnstile [OPTIONS] COMMAND"},
-        {{"help"}, "Usage: turnstile [OPTIONS] COMMAND"}};
+        {{"help"}, "Usage: turnstile [OPTIONS] COMMAND"},
+        {{"help"}, "the path's node has data of its own"},
+        {{"manual"}, "the path's node has data of its own"}};
     for (const auto& [arguments, what] : all) {
         tool help{arguments};
         CHECK(help.exit_code() == 0);

@@ -214,6 +214,7 @@ protocol::node_stat model_tree::stat_of(const node& which) {
     return {.czxid = which.czxid,
             .mzxid = which.mzxid,
             .ephemeral_owner = which.owner,
+            .data_bytes = static_cast<std::int32_t>(which.data.size()),
             .children = static_cast<std::int32_t>(which.children.size()),
             .version = which.version,
             .child_version =

@@ -46,15 +46,16 @@ constexpr auto exit_codes = "Each command has its own help, such as: turnstile r
                             "  121  no server answers\n"
                             "  122  others have the lock\n"
                             "  123  the lock was lost, and the command was ended\n"
-                            "  124  a server refused: a right is missing, or another kind of lock "
-                            "is there\n"
+                            "  124  a server refused: a right is missing, another kind of lock is "
+                            "there,\n"
+                            "       or the path's node has data of its own\n"
                             "  125  turnstile itself failed\n"
                             "  126, 127  the command cannot be run, or is not there";
 
 constexpr auto run_footer =
     "The exit code is the command's, or 128 + N if signal N ended it, or one of 120 to 127\n"
-    "(see `turnstile --help`). The command finds TURNSTILE_LOCK and TURNSTILE_FENCING_TOKEN in\n"
-    "its environment.\n\n"
+    "(see `turnstile --help`). The command finds TURNSTILE_LOCK, TURNSTILE_FENCING_TOKEN\n"
+    "and TURNSTILE_SESSION in its environment.\n\n"
     "Example: turnstile run --no-wait --at-least 10m /locks/nightly -- ./nightly.sh";
 
 std::function<int()> fixed(int code) {

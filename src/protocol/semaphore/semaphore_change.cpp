@@ -110,13 +110,16 @@ void semaphore_change::on_listed(const reply& answer) {
             return start_over();
         if (const auto why = there_.obstacle(); why != failure::none)
             return end(why);
-        now_ = step::making;
-        return;
     }
-    if (there_.has_limit())
-        now_ = step::asking_limit; // it may be another program's node of that name
-    else if (there_.parts.empty() || there_.others || there_.other_kind)
+    if (wish_ == wish::remove && !there_.has_limit() &&
+        (there_.parts.empty() || there_.others || there_.other_kind))
         now_ = step::proving_absence;
+    else if (answer.stat.data_bytes > 0) // whoever makes or removes parts sets it to nothing
+        end(failure::path_has_data);
+    else if (wish_ == wish::set)
+        now_ = step::making;
+    else if (there_.has_limit())
+        now_ = step::asking_limit; // it may be another program's node of that name
     else
         now_ = step::removing; // what is left of one
 }

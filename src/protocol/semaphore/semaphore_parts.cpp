@@ -106,6 +106,8 @@ void semaphore::on_looked_around(const reply& answer, const std::optional<known_
     }
     if (const auto why = rules_.obstacle(there); why != failure::none)
         return fail_waiting(why);
+    if (answer.stat.data_bytes > 0) // it came after the path was found
+        return fail_waiting(failure::path_has_data);
     start_anew();
     const auto maker = std::ranges::find_if(acquires_, [](const auto& entry) {
         return entry.second->now == stage::starting && entry.second->limit;

@@ -80,6 +80,7 @@ struct node_stat {
     std::int64_t mzxid = 0;
     std::int64_t ctime = 0; // milliseconds since 1970, by the clock of the server that led then
     std::int64_t ephemeral_owner = 0;
+    std::int32_t data_bytes = 0;
     std::int32_t children = 0;
     std::int32_t version = 0;       // of the data
     std::int32_t child_version = 0; // counts creations and deletions of children

@@ -68,3 +68,29 @@ TEST_CASE("a path with data of its own is refused by each kind of lock, and keep
         release_now(f, held);
     }
 }
+
+TEST_CASE("a semaphore, whole or half deleted, at a node with data of its own keeps the data") {
+    const bool whole = GENERATE(true, false);
+    fixture f;
+    const auto path = fresh_path("data");
+    session s{f.context, options_for()};
+    semaphore lock{s, path, 3};
+    auto held = acquire_now(f, lock);
+    release_now(f, held);
+    onlooker eyes{shared_server().address()};
+    if (!whole)
+        REQUIRE(eyes.client().remove(path + "/limit") == 0);
+    REQUIRE(eyes.client().set(path, "mine") == 0);
+    const auto parts = eyes.children(path);
+    CHECK(result_of(f, [&](auto token) { lock.remove(std::move(token)); }) == error::path_has_data);
+    session t{f.context, options_for()};
+    semaphore another{t, path, 3};
+    // Where it is whole, nothing sets the path.
+    const auto expected = whole ? error_code{} : make_error_code(error::path_has_data);
+    CHECK(result_of(f, [&](auto token) { another.acquire(std::move(token)); }) == expected);
+    CHECK(result_of(f, [&](auto token) { another.set_limit(4, std::move(token)); }) == expected);
+    std::string now;
+    CHECK(eyes.client().get(path, &now) == 0);
+    CHECK(now == "mine");
+    CHECK(eyes.children(path) == parts);
+}

@@ -294,3 +294,16 @@ TEST_CASE("what was searched for others, who wait no more, makes no path unstabl
             CHECK(f.events() == texts{"failed " + text + " read_denied"});
     }
 }
+
+TEST_CASE("a damaged semaphore whose path has got data is not made anew") {
+    damaged_semaphore f;
+    f.waits(3);
+    f.deleted("/s/limit");
+    f.reply("watch /s/limit", replies::no_node());
+    f.reply("delete " + place(4), replies::ok());
+    f.reply("get /s", replies::folder(5));
+    f.reply("list /s",
+            {.stat = {.czxid = 5, .data_bytes = 4, .version = 2}, .children = {"leases", "queue"}});
+    CHECK(f.events() == texts{"failed 1 path_has_data"});
+    CHECK(f.open().empty());
+}

@@ -57,6 +57,15 @@ TEST_CASE("what is left of a semaphore is removed") {
     CHECK(r.outcome() == "none");
 }
 
+TEST_CASE("a semaphore at a node with data of its own, or what is left of one, is left there") {
+    auto r = removing();
+    auto below = below_path(GENERATE(std::vector<std::string>{"leases", "limit", "queue"},
+                                     std::vector<std::string>{"queue"}));
+    below.stat.data_bytes = 4;
+    r.answer(lists, below);
+    CHECK(r.outcome() == "path_has_data");
+}
+
 TEST_CASE("a semaphore that others change meanwhile is looked at again") {
     const auto meanwhile = GENERATE(zookeeper_code::bad_version, zookeeper_code::no_node);
     auto r = removing();
