@@ -1,7 +1,10 @@
 // Who holds a lock and who waits, for people and for programs.
 #include "command/support/lock_path.hpp"
+#include "command/support/parrot.hpp"
+#include "command/support/terminal.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
+#include "support/four_letter_word.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
@@ -127,6 +130,21 @@ TEST_CASE("a label cannot steer a terminal, and other alphabets are shown") {
         CHECK(one.output().find("\xc2\x9b") == std::string::npos);
         CHECK(one.output().find("\xe2\x80\xae") == std::string::npos);
     }
+    terminal screen{200};
+    tool watcher{{"watch", path}};
+    tool waiter{run_script(path, "true"), {.errors_to = screen.name()}};
+    terminal question{200};
+    tool breaks{{"break", path}, {.input = question.inside()}};
+    await([&] {
+        const auto told = [](const std::string& text) {
+            return text.find("a?31m ?b caf\xc3\xa9") != std::string::npos;
+        };
+        return told(watcher.output()) && told(screen.screen()) && told(breaks.said());
+    });
+    for (const auto& text : {watcher.output(), screen.screen(), breaks.said()}) {
+        CHECK(text.find("\xc2\x9b") == std::string::npos);
+        CHECK(text.find("\xe2\x80\xae") == std::string::npos);
+    }
 }
 
 TEST_CASE("a lock that nobody uses is told as such") {
@@ -153,4 +171,21 @@ TEST_CASE("a line of ten thousand is shown by one listing, within two seconds") 
     CHECK(table.output().starts_with(path + ": held by 1, 9999 wait\n"));
     CHECK(table.output().ends_with("  and 9950 more (see --most)\n"));
     CHECK(proxy.hits(listings) == 1);
+}
+
+TEST_CASE("a ticket whose session the leader does not know any more is told as such") {
+    const auto path = fresh_path("show");
+    const parrot forgetful{four_letter_word(shared_server().port(), "dump")};
+    foreign_client other{shared_server().address()};
+    make_lock_path(other, path);
+    REQUIRE(other.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential) == 0);
+    for (const bool lost : {false, true}) {
+        CAPTURE(lost);
+        const auto servers = (lost ? forgetful.address() + ',' : "") + shared_server().address();
+        CHECK(shown(path, {.servers = servers})["line"][0].contains("session_over") == lost);
+        tool table{{"show", path}, {.servers = servers}};
+        CHECK(table.exit_code() == 0);
+        CHECK((table.output().find("  f00d__lock__0000000000: its session is over") !=
+               std::string::npos) == lost);
+    }
 }

@@ -92,6 +92,11 @@ std::string table_of(const lock_line& what) {
     }
     if (rest > 0)
         result += fmt::format("  and {} more (see --most)\n", rest);
+    for (const auto& each : what.line)
+        if (what.is_left_over(each))
+            result += fmt::format("  {}: its session is over, and the servers kept it: delete it "
+                                  "with `turnstile break --ticket`\n",
+                                  printable(each.node));
     return result;
 }
 
@@ -121,8 +126,11 @@ std::string json_of(const lock_line& what) {
                           {"line", nlohmann::json::array()}};
     if (what.limit)
         result["limit"] = *what.limit;
-    for (const auto& each : what.line)
+    for (const auto& each : what.line) {
         result["line"].push_back(json_of(each));
+        if (what.is_left_over(each))
+            result["line"].back()["session_over"] = true;
+    }
     return text_of(result, 2);
 }
 

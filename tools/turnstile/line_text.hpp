@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ struct lock_line {
     std::string path{};
     std::optional<std::uint32_t> limit{}; ///< of a semaphore
     std::vector<participant> line{};
+    std::optional<std::set<std::int64_t>> sessions{}; ///< those that live, where that is known
+
+    /// Its servers lost its session, and kept the node.
+    bool is_left_over(const participant& who) const {
+        return sessions && who.known == participant::knowledge::told &&
+               !sessions->contains(who.session_id);
+    }
 };
 
 /// Whether a limit may be there: nobody's names say that it is another kind of lock.

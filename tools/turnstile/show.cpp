@@ -1,6 +1,7 @@
 #include "show.hpp"
 
 #include "exit_code.hpp"
+#include "known_sessions.hpp"
 #include "line_text.hpp"
 #include "output.hpp"
 
@@ -23,6 +24,8 @@ int show(const show_options& how) {
         found.line = co_await line_at(own, how, how.most);
         if (may_be_semaphore(found.line))
             found.limit = co_await limit_at(own, how);
+        if (!found.line.empty())
+            found.sessions = co_await known_sessions(how.connection.servers);
         print(how.json ? json_of(found) : table_of(found));
         co_return static_cast<int>(exit_code::done);
     });

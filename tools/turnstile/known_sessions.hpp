@@ -1,0 +1,17 @@
+// Which sessions the servers know.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace turnstile::command {
+
+/// As the server that leads says to the word `dump`; nothing where that is not allowed, or where it
+/// is not in the list.
+boost::asio::awaitable<std::optional<std::set<std::int64_t>>> known_sessions(std::string servers);
+
+} // namespace turnstile::command
