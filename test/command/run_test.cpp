@@ -2,6 +2,8 @@
 #include "command/support/tool.hpp"
 #include "support/pch.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <csignal>
 
 using namespace turnstile::test;
@@ -34,6 +36,21 @@ TEST_CASE("the program finds the lock and a growing token in its environment") {
         CHECK(told.substr(path.size()) > last);
         last = told.substr(path.size());
     }
+}
+
+TEST_CASE("the program finds its own ticket by the session in its environment") {
+    const auto path = fresh_path("run");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000", {"--shared"})};
+    (void)holder.number_after("pid ");
+    tool one{run_script(path, "echo $TURNSTILE_SESSION; " TURNSTILE_COMMAND " show --json " + path,
+                        {"--shared"})};
+    CHECK(one.exit_code() == 0);
+    const auto told = one.output();
+    const auto end = told.find('\n');
+    const auto line = nlohmann::json::parse(told.substr(end))["line"];
+    REQUIRE(line.size() == 2);
+    CHECK(line[0]["session"] != told.substr(0, end));
+    CHECK(line[1]["session"] == told.substr(0, end));
 }
 
 TEST_CASE("the program's arguments are its own, whatever they look like") {

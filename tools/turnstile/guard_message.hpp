@@ -24,7 +24,8 @@ struct guard_order {
 
     kind what{};
     bool from_terminal = false;   ///< signal: the terminal's foreground group has it already
-    std::int64_t value = 0;       ///< kill_at: nanoseconds of CLOCK_BOOTTIME; signal: its number
+    std::int64_t value = 0;       ///< kill_at: nanoseconds of CLOCK_BOOTTIME; signal: its number;
+                                  ///< start: the ZooKeeper session
     std::array<char, 40> token{}; ///< start: the fencing token as text; empty: there is none
 };
 

@@ -68,8 +68,8 @@ void guarded_program::order(const guard_order& what) const {
     ::send(guardian_.get(), &what, sizeof what, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-void guarded_program::start(const std::string& token) {
-    guard_order what{.what = guard_order::kind::start};
+void guarded_program::start(std::int64_t session, const std::string& token) {
+    guard_order what{.what = guard_order::kind::start, .value = session};
     std::copy_n(token.begin(), std::min(token.size(), what.token.size() - 1), what.token.begin());
     order(what);
 }

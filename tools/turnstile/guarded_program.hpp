@@ -27,7 +27,7 @@ public:
     ~guarded_program() { end(); }
 
     /// `kill_at` comes before it.
-    void start(const std::string& token);
+    void start(std::int64_t session, const std::string& token);
     void kill_at(lease_clock::time_point when);
     /// To its process group. `from_terminal`: those in the foreground have it already.
     void signal(int number, bool from_terminal);

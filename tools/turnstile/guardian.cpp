@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <set>
@@ -147,6 +149,10 @@ void guardian::become_program(const guard_order& what) {
     ::sigprocmask(SIG_SETMASK, &mask_, nullptr); // signals that came meanwhile have waited
     for (const auto& [name, value] : plan_.environment)
         ::setenv(name.c_str(), value.c_str(), 1);
+    std::array<char, 24> session{};
+    std::snprintf(session.data(), session.size(), "0x%" PRIx64, // as `show --json` has it
+                  static_cast<std::uint64_t>(what.value));
+    ::setenv("TURNSTILE_SESSION", session.data(), 1);
     if (what.token[0] != '\0')
         ::setenv("TURNSTILE_FENCING_TOKEN", what.token.data(), 1);
     else

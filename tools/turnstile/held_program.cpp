@@ -44,7 +44,7 @@ asio::awaitable<held_result> held_program::run() {
     // Of one that is lost already the guardian is told the past.
     told_ = lock_.deadline();
     program_.kill_at(*told_);
-    program_.start(how_.token_counts ? lock_.fencing_token().str() : std::string());
+    program_.start(how_.session, how_.token_counts ? lock_.fencing_token().str() : std::string());
     const auto first = co_await (outcome_of(follow_program()) || outcome_of(follow_loss()) ||
                                  outcome_of(follow_deadline()));
     if (const auto failure = std::visit([](const auto& each) { return each; }, first)) {

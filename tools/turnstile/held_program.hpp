@@ -21,6 +21,7 @@ struct hold_options {
     std::chrono::milliseconds grace{};    ///< from SIGTERM to SIGKILL
     std::chrono::milliseconds at_least{}; ///< the lock is kept so long
     std::chrono::milliseconds timeout{};  ///< of the session
+    std::int64_t session = 0;             ///< at the servers
     bool token_counts = true;             ///< it tells an older holder from a newer one
 };
 

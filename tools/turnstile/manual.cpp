@@ -84,7 +84,10 @@ std::string manual_of(const CLI::App& app) {
               ".TP\n\\fBTURNSTILE_LOCK\\fR, \\fBTURNSTILE_FENCING_TOKEN\\fR\n"
               "The path of the lock, and its fencing token, for the command that is run. A fencing "
               "token grows with each holder: a database that refuses smaller ones is safe from a "
-              "holder that goes on too long.\n";
+              "holder that goes on too long.\n"
+              ".TP\n\\fBTURNSTILE_SESSION\\fR\n"
+              "The ZooKeeper session that holds the lock, as \\fBturnstile show \\-\\-json\\fR "
+              "tells it of each ticket.\n";
     return result;
 }
 

@@ -96,6 +96,7 @@ public:
                                    .grace = grace_,
                                    .at_least = how_.at_least,
                                    .timeout = session_.negotiated_timeout(),
+                                   .session = session_.id(),
                                    .token_counts = how_.lock.leases == 0});
         signals_.add(SIGTSTP);
         co_return co_await held_->run();
