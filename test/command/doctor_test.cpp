@@ -1,26 +1,19 @@
 // What is wrong with servers is named, and so is what may not be seen.
 #include "command/support/lock_path.hpp"
+#include "command/support/parrot.hpp"
 #include "command/support/tool.hpp"
 #include "support/ensemble.hpp"
 #include "support/foreign_client.hpp"
+#include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/asio/write.hpp>
-
-#include <array>
-#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <thread>
 
 using namespace turnstile::test;
 using nlohmann::json;
@@ -53,42 +46,6 @@ struct diagnosis {
 
     int code = -1;
     json all{};
-};
-
-/// Answers whatever it is told as a web server does.
-class web_server {
-public:
-    web_server() {
-        thread_ = std::thread([this] {
-            for (;;) {
-                boost::system::error_code failed;
-                auto peer = acceptor_.accept(failed);
-                if (failed || stopping_)
-                    return;
-                const std::string answer = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n";
-                std::array<char, 4> begin{};
-                boost::asio::read(peer, boost::asio::buffer(begin), failed);
-                boost::asio::write(peer, boost::asio::buffer(answer), failed);
-            }
-        });
-    }
-    ~web_server() {
-        stopping_ = true;
-        boost::system::error_code ignored;
-        boost::asio::ip::tcp::socket last(context_);
-        last.connect(acceptor_.local_endpoint(), ignored); // wakes the accept
-        thread_.join();
-    }
-    std::string address() const {
-        return "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
-    }
-
-private:
-    boost::asio::io_context context_;
-    boost::asio::ip::tcp::acceptor acceptor_{context_,
-                                             {boost::asio::ip::address_v4::loopback(), 0}};
-    std::atomic<bool> stopping_{false};
-    std::thread thread_;
 };
 
 /// A node of which everybody has these rights.
@@ -124,7 +81,7 @@ TEST_CASE("a port where nothing listens, and one of another program, are told") 
     CHECK(nobody.code == 2);
     CHECK(nobody.has("error", "reached", "Connection refused"));
     CHECK(nobody.has("unknown", "rights", "cannot be seen"));
-    const web_server web;
+    const parrot web{"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"};
     const diagnosis other{web.address()};
     CHECK(other.code == 2);
     CHECK(other.has("error", "reached", "'HTTP/1.1 400 Bad Request'"));
@@ -214,6 +171,54 @@ TEST_CASE("the servers of an ensemble are told as one") {
     CHECK(whole.has("ok", "mode", "is a follower"));
     const diagnosis part{servers.addresses()[0], patient};
     CHECK(part.has("note", "list", "3 members, and the list names 1"));
+}
+
+TEST_CASE("a server of an ensemble that is named twice is counted once") {
+    ensemble servers{{.server = {.max_session_timeout_ms = 40'000}}};
+    const auto first = ":" + std::to_string(servers.server(0).port());
+    const diagnosis found{"127.0.0.1" + first + ",localhost" + first + ',' + servers.addresses()[1],
+                          {"--timeout", "15s", "--connect-timeout", "20s"}};
+    CHECK(found.code == 1);
+    CHECK(found.has("warning", "list", "are one server"));
+    CHECK(found.has("note", "list", "3 members, and the list names 2"));
+    CHECK(found.has("ok", "ensemble", "are one ensemble"));
+}
+
+TEST_CASE("a server that makes local sessions only is named as such") {
+    ensemble servers{{.server = {.max_session_timeout_ms = 40'000,
+                                 .config_lines = {"localSessionsEnabled=true"}}}};
+    const auto leads = servers.leader();
+    const diagnosis found{servers.addresses()[leads],
+                          {"--timeout", "4s", "--connect-timeout", "20s"}};
+    CHECK(found.code == 2);
+    CHECK(found.has("error", "write", "localSessionsUpgradingEnabled"));
+}
+
+TEST_CASE("a quota that forbids a node is named as such") {
+    const zookeeper_server server{
+        {.max_session_timeout_ms = 40'000, .system_properties = {"zookeeper.enforceQuota=true"}}};
+    foreign_client other{server.address()};
+    REQUIRE(other.create("/locks") == 0);
+    REQUIRE(other.create("/zookeeper/quota/locks") == 0);
+    REQUIRE(other.create("/zookeeper/quota/locks/zookeeper_limits",
+                         "count=-1,bytes=-1=;byteHardLimit=-1;countHardLimit=1") == 0);
+    REQUIRE(other.create("/zookeeper/quota/locks/zookeeper_stats", "count=1,bytes=0") == 0);
+    const diagnosis found{server.address(), {"--timeout", "15s", "--connect-timeout", "20s"}};
+    CHECK(found.code == 2);
+    CHECK(found.has("error", "write", "quota"));
+    tool one{{"run", "/locks/b", "--", "true"}, {.servers = server.address()}};
+    CHECK(one.exit_code() == 124);
+    CHECK(one.says("quota"));
+}
+
+TEST_CASE("a write that is not answered in time is told as such") {
+    frame_proxy proxy{shared_server().port()};
+    const auto writes = proxy.add_rule({.op = op::multi, .times = 0, .action = action::hold});
+    const diagnosis found{proxy.address(), {"--timeout", "15s"}};
+    CHECK(proxy.hits(writes) > 0);
+    CHECK(found.code == 1);
+    CHECK(found.has("warning", "latency", "did not answer a few writes in time"));
+    CHECK_FALSE(found.has("error", "write", ""));
 }
 
 TEST_CASE("a single server that is named twice is no stranger to itself") {

@@ -3,6 +3,7 @@
 #include "integration/support/log_record.hpp"
 #include "support/ensemble.hpp"
 #include "support/frame_proxy.hpp"
+#include "support/handshake.hpp"
 #include "support/pch.hpp"
 
 #include <string>
@@ -10,18 +11,6 @@
 using namespace turnstile;
 using namespace turnstile::test;
 using namespace std::chrono_literals;
-
-namespace {
-
-std::string as_a_new_session(std::string handshake) {
-    // Its length, version, last zxid and timeout; then the session, and the length of a password.
-    constexpr std::size_t session = 4 + 4 + 8 + 4;
-    handshake.replace(session, 8, 8, '\0');
-    handshake.replace(session + 8 + 4, 16, 16, '\0');
-    return handshake;
-}
-
-} // namespace
 
 TEST_CASE("a lock can be acquired anew where servers do not restore a session") {
     frame_proxy proxy{shared_server().port()};
