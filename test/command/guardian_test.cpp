@@ -1,9 +1,14 @@
 // Whatever becomes of turnstile, its program does not outlive the lock.
 #include "command/support/tool.hpp"
+#include "support/child_process.hpp"
 #include "support/pch.hpp"
+#include "support/temp_folder.hpp"
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
+#include <string>
+#include <vector>
 
 using namespace turnstile::test;
 using namespace std::chrono_literals;
@@ -101,4 +106,51 @@ TEST_CASE("what the program leaves behind ends before the lock is released") {
     CHECK(heir.exit_code() == 0);
     CHECK(heir.output() == "alone\n");
     CHECK((one.output().find("heard\n") != std::string::npos) == heeds);
+}
+
+TEST_CASE("a process that has got the program's number is let alone") {
+    const std::vector<std::string> own_numbers{"unshare", "--user", "--map-root-user",
+                                               "--pid",   "--fork", "--mount-proc"};
+    auto possible = own_numbers;
+    possible.emplace_back("true");
+    child_process try_it{{.argv = possible}};
+    if (try_it.wait_for_end(std::chrono::seconds{20}) != true || try_it.exit_status() != 0) {
+        WARN("no namespace of process numbers can be made here");
+        return;
+    }
+    // The program ends and leaves a job. Then its number goes to an innocent process, in a group of
+    // that number, and turnstile is told to end, and is killed.
+    const temp_folder folder{"turnstile-guardian-"};
+    const auto file = [&](const char* name) { return (folder.path() / name).string(); };
+    std::ofstream{file("outside")} << R"sh(
+program=)sh" + file("program") + R"sh(
+"$0" "$@" & turnstile=$!
+until [ -s $program ]; do sleep 0.01; done
+number=$(cat $program)
+while kill -0 $number 2>/dev/null; do sleep 0.01; done
+while :; do
+    echo $((number - 1)) >/proc/sys/kernel/ns_last_pid
+    setsid sleep 1000 & innocent=$!
+    [ $innocent = $number ] && break
+    kill -9 $innocent
+done
+until [ "$(ps -o pgid= $innocent)" -eq $innocent ]; do sleep 0.01; done
+kill -TERM $turnstile
+kill -KILL $turnstile
+job=$(cat )sh" + file("job") + R"sh()
+while kill -0 $job 2>/dev/null; do sleep 0.01; done
+kill -0 $innocent && echo the innocent one lives
+)sh";
+    std::ofstream{file("inside")} << R"sh(
+job=)sh" + file("job") + R"sh(
+perl -e 'setpgrp; exec @ARGV' sh -c "trap '' TERM; echo \$\$ >$job; exec sleep 1000" &
+until [ -s $job ]; do sleep 0.01; done
+echo $$ >)sh" + file("program") + '\n';
+    auto before = own_numbers;
+    before.insert(before.end(), {"sh", "-c", ". " + file("outside")});
+    tool one{{"run", "--grace", "1m", "--timeout", "5m", fresh_path("guardian"), "--", "sh",
+              file("inside")},
+             {.before = before}};
+    CHECK(one.exit_code() == 0);
+    CHECK(one.output() == "the innocent one lives\n");
 }

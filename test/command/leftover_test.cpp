@@ -3,6 +3,8 @@
 #include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 
+#include <sys/resource.h>
+
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -169,4 +171,41 @@ TEST_CASE("when the guardian is killed, nothing of the program is left either") 
     CHECK(one.exit_code() == 125);
     for (const auto each : jobs)
         CHECK_FALSE(is_alive(each));
+}
+
+TEST_CASE("where there are no handles of processes, signals reach the program and its jobs") {
+    const stubborn_job job;
+    tool one{of_program(fresh_path("leftover"), all_of(ways_out, job) + until_usr1),
+             {.before = without_pidfds()}};
+    (void)one.number_after("pid ");
+    std::vector<pid_t> jobs;
+    for (const auto& each : ways_out)
+        jobs.push_back(one.number_after(std::string{each.name} + " "));
+    one.process().signal(SIGTERM);
+    CHECK(one.exit_code() == 128 + SIGTERM);
+    for (const auto each : jobs)
+        CHECK_FALSE(is_alive(each));
+}
+
+TEST_CASE("a guardian that can open no file keeps the lock until it has seen what is left") {
+    const auto path = fresh_path("leftover");
+    const stubborn_job job;
+    tool one{
+        of_program(path, "job=" + job.file() + "; $job left & echo guard $PPID; " + until_usr1)};
+    const auto program = one.number_after("pid ");
+    const auto left = one.number_after("left ");
+    const auto guardian = one.number_after("guard ");
+    tool heir{run_script(path, look_for({left}))};
+    await([&] { return tickets(path).size() == 2; });
+    rlimit usual{};
+    REQUIRE(::prlimit(guardian, RLIMIT_NOFILE, nullptr, &usual) == 0);
+    const rlimit full{.rlim_cur = 0, .rlim_max = usual.rlim_max};
+    REQUIRE(::prlimit(guardian, RLIMIT_NOFILE, &full, nullptr) == 0);
+    ::kill(program, SIGUSR1);
+    await([&] { return !is_alive(program); });
+    CHECK(tool{{"show", path}}.exit_code() == 0); // some time for a wrong release
+    REQUIRE(::prlimit(guardian, RLIMIT_NOFILE, &usual, nullptr) == 0);
+    CHECK(one.exit_code() == 3);
+    (void)heir.exit_code();
+    CHECK(heir.output().empty());
 }

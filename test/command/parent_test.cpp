@@ -11,6 +11,7 @@
 
 #include <array>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -64,6 +65,10 @@ constexpr const char* parents[] = {
     "umask 777; exec \"$0\" \"$@\"",
     "ulimit -n 32; exec \"$0\" \"$@\"",
     "ulimit -f 0; exec \"$0\" \"$@\"",
+    "f=$(mktemp -u); mkfifo $f; " // a process group without a parent
+    "setsid sh -c \"($(printf \"'%s' \" \"$0\" \"$@\"); echo \\$? >$f) &\"; "
+    "read code <$f; rm $f; exit $code",
+    "exec prlimit --nproc=1000 \"$0\" \"$@\"",
     "ulimit -c 0; ulimit -s 256; exec \"$0\" \"$@\"",
     "exec env -i PATH=\"$PATH\" TURNSTILE_SERVERS=\"$TURNSTILE_SERVERS\" \"$0\" \"$@\"",
     "exec \"$0\" run \"/locks/around-$$\" -- \"$0\" \"$@\"",
@@ -103,6 +108,20 @@ TEST_CASE("turnstile ends with its program's exit code on a terminal, too") {
         CHECK(one.exit_code() == 7);
         CHECK(tickets(path).empty());
     }
+}
+
+TEST_CASE("a descriptor that the parent has closed becomes no other file of turnstile") {
+    const auto path = fresh_path("parent");
+    tool one{run_script(path, "exec sleep 1000"),
+             {.before = {"sh", "-c", "exec \"$0\" \"$@\" <&- >&- 2>&-"}}};
+    await([&] { return tickets(path).size() == 1; });
+    for (const auto* number : {"0", "1", "2"}) {
+        CAPTURE(number);
+        CHECK(std::filesystem::read_symlink("/proc/" + std::to_string(one.process().pid()) +
+                                            "/fd/" + number) == "/dev/null");
+    }
+    one.process().signal(SIGTERM);
+    CHECK(one.exit_code() == 128 + SIGTERM);
 }
 
 TEST_CASE("a program asks its question on the terminal, whatever its standard input is") {
@@ -175,4 +194,24 @@ TEST_CASE("with too few files turnstile says so, and runs nothing") {
         ran = code == 7;
         CHECK((ran || (one.says("Too many open files") && (code == 125 || code == 127))));
     }
+}
+
+TEST_CASE("with too few processes turnstile says so, and runs nothing") {
+    // The limit does not hold for root, and counts all processes of a user.
+    const std::string nobody = "setpriv --reuid=65533 --clear-groups prlimit --nproc=";
+    const bool is_root = ::geteuid() == 0;
+    const auto path = fresh_path("parent");
+    bool ran = false;
+    for (int most = 1; !ran && most < (is_root ? 16 : 2); ++most) {
+        CAPTURE(most);
+        const auto limit = (is_root ? nobody : "prlimit --nproc=") + std::to_string(most);
+        tool one{run_script(path, "exit 7"),
+                 {.before = {"sh", "-c", "exec " + limit + " \"$0\" \"$@\""}}};
+        const int code = one.exit_code();
+        ran = code == 7;
+        CHECK((ran ||
+               (one.says("Resource temporarily unavailable") && (code == 125 || code == 126))));
+    }
+    CHECK(ran == is_root);
+    CHECK(tickets(path).empty());
 }

@@ -3,6 +3,8 @@
 #include "command/support/terminal.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/handshake.hpp"
 #include "support/pch.hpp"
 
 #include <csignal>
@@ -124,4 +126,55 @@ TEST_CASE("a wait in the background writes no line over what the terminal shows"
     CHECK(waiter.exit_code() == 122);
     CHECK(screen.screen().find("not acquired") != std::string::npos);
     CHECK(screen.screen().find("waiting for") == std::string::npos);
+}
+
+TEST_CASE("a wait goes on where no server answers for longer than the library waits for one") {
+    const auto path = fresh_path("waiting");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
+    (void)holder.number_after("pid ");
+    frame_proxy proxy{shared_server().port()};
+    // The servers keep its place.
+    tool waiter{run_script(path, "exit 7", {"--timeout", "40s"}), {.servers = proxy.address()}};
+    await([&] { return tickets(path).size() == 2; });
+    proxy.set_outage(true);
+    proxy.cut_all();
+    // justified: nothing tells when session_options::unreachable_limit would be over, at 30 s
+    CHECK_FALSE(waiter.process().wait_for_end(std::chrono::seconds{31}));
+    proxy.set_outage(false);
+    holder.process().signal(SIGTERM);
+    CHECK(holder.exit_code() == 128 + SIGTERM);
+    CHECK(waiter.exit_code() == 7);
+}
+
+TEST_CASE("a wait goes on with a new session where servers do not restore one") {
+    const auto path = fresh_path("waiting");
+    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
+    (void)holder.number_after("pid ");
+    frame_proxy proxy{shared_server().port()};
+    tool waiter{run_script(path, "exit 7", {"--timeout", "2s"}), {.servers = proxy.address()}};
+    await([&] { return tickets(path).size() == 2; });
+    const auto first = tickets(path)[1];
+    (void)proxy.add_rule({.op = op::connect,
+                          .times = 0,
+                          .action = action::wrong_bytes,
+                          .rewritten = as_a_new_session});
+    proxy.cut_all();
+    await([&] { return tickets(path).size() == 2 && tickets(path)[1] != first; });
+    holder.process().signal(SIGTERM);
+    CHECK(holder.exit_code() == 128 + SIGTERM);
+    CHECK(waiter.exit_code() == 7);
+}
+
+TEST_CASE("a name whose look-up hangs holds up neither the lock nor the end of turnstile") {
+    const std::string hung = "after-30.turnstile.test:2181";
+    const auto path = fresh_path("waiting");
+    tool beside{run_script(path, "exit 7"),
+                {.servers = hung + ',' + shared_server().address(), .before = with_slow_names()}};
+    CHECK(beside.exit_code() == 7);
+    tool alone{run_script(path, "exit 7", {"--connect-timeout", "1s"}),
+               {.servers = hung, .before = with_slow_names()}};
+    CHECK(alone.exit_code() == 121);
+    tool watcher{{"watch", "--connect-timeout", "1s", path},
+                 {.servers = hung, .before = with_slow_names()}};
+    CHECK(watcher.exit_code() == 121);
 }

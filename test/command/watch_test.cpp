@@ -2,6 +2,8 @@
 #include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/handshake.hpp"
 #include "support/pch.hpp"
 #include "support/zookeeper_server.hpp"
 
@@ -112,4 +114,24 @@ TEST_CASE("a right that is taken away ends a watch that has begun") {
     REQUIRE(other.set_acl(path, {{"world", "anyone", 31 & ~1}}) == 0);
     CHECK(watcher.exit_code() == 124);
     CHECK(watcher.says("READ"));
+}
+
+TEST_CASE("who watches goes on where servers do not restore a session") {
+    const auto path = fresh_path("watch");
+    foreign_client other{shared_server().address()};
+    make_lock_path(other, path);
+    frame_proxy proxy{shared_server().port()};
+    tool watcher{{"watch", "--every", "100ms", "--timeout", "2s", path},
+                 {.servers = proxy.address()}};
+    tool one{run_script(path, "echo pid $$; exec sleep 1000", {"--label", "first"})};
+    await([&] { return watcher.output().find("first") != std::string::npos; });
+    (void)proxy.add_rule({.op = op::connect,
+                          .times = 0,
+                          .action = action::wrong_bytes,
+                          .rewritten = as_a_new_session});
+    proxy.cut_all();
+    tool two{run_script(path, "true", {"--label", "second"})};
+    await([&] { return watcher.output().find("second") != std::string::npos; });
+    watcher.process().signal(SIGTERM);
+    CHECK(watcher.exit_code() == 0);
 }

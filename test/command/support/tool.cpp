@@ -25,6 +25,13 @@ std::string text_in(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>{in}, {}};
 }
 
+std::vector<std::string> with_library(const std::string& file) {
+    // ASan would be the first library.
+    return {"sh", "-c",
+            "LD_PRELOAD='" + file +
+                "' ASAN_OPTIONS=\"$ASAN_OPTIONS:verify_asan_link_order=0\" exec \"$0\" \"$@\""};
+}
+
 foreign_client& eyes() {
     static foreign_client client{foreign_client::options{
         .address = shared_server().address(), .session_timeout = std::chrono::seconds{40}}};
@@ -121,12 +128,9 @@ int tool::number_after(std::string_view begin, std::source_location where) {
     return std::atoi(number().c_str());
 }
 
-std::vector<std::string> with_slow_names() {
-    // ASan would be the first library.
-    return {"sh", "-c",
-            "LD_PRELOAD='" TURNSTILE_SLOW_NAMES
-            "' ASAN_OPTIONS=\"$ASAN_OPTIONS:verify_asan_link_order=0\" exec \"$0\" \"$@\""};
-}
+std::vector<std::string> with_slow_names() { return with_library(TURNSTILE_SLOW_NAMES); }
+
+std::vector<std::string> without_pidfds() { return with_library(TURNSTILE_NO_PIDFDS); }
 
 std::vector<std::string> run_script(const std::string& path, const std::string& script,
                                     std::vector<std::string> options) {
