@@ -144,8 +144,12 @@ TEST_CASE("what may not be read is said, and the rest is listed") {
     REQUIRE(tree.other.set_acl(tree.path + "/secret", {{"world", "anyone", 31 & ~1}}) == 0);
     tree.add("/open");
     tree.add_ticket("/open/f00d__lock__");
+    for (const auto* part : {"/pool", "/pool/limit", "/pool/queue", "/pool/leases"})
+        tree.add(part);
+    REQUIRE(tree.other.set_acl(tree.path + "/pool/leases", {{"world", "anyone", 31 & ~1}}) == 0);
     tool list{{"ls", tree.path}};
     CHECK(list.exit_code() == 0);
+    CHECK(list.says(tree.path + "/pool: the right READ is denied"));
     CHECK(list.says(tree.path + "/secret: the right READ is denied"));
     CHECK(list.output().find(tree.path + "/open") != std::string::npos);
     tool closed{{"ls", tree.path + "/secret"}};

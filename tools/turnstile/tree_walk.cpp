@@ -69,6 +69,10 @@ asio::awaitable<void> tree_walk::look(std::string path) {
     if (path != "/") { // where no lock can be
         mutex any(session_, path);
         auto [failed, line] = co_await any.participants(1, quietly);
+        if (failed == error::read_denied) { // at a part of a semaphore
+            found_.denied.push_back(path);
+            co_return;
+        }
         if (failed)
             throw boost::system::system_error(failed);
         std::erase_if(line, is_stray);
