@@ -21,7 +21,7 @@ struct lock_line {
 
     /// Its servers lost its session, and kept the node.
     bool is_left_over(const participant& who) const {
-        return sessions && who.known == participant::knowledge::told &&
+        return sessions && who.known == participant::knowledge::told && who.session_id != 0 &&
                !sessions->contains(who.session_id);
     }
 };
