@@ -32,10 +32,13 @@ std::vector<std::string> with_library(const std::string& file) {
                 "' ASAN_OPTIONS=\"$ASAN_OPTIONS:verify_asan_link_order=0\" exec \"$0\" \"$@\""};
 }
 
+/// Between calls nobody keeps its session alive.
 foreign_client& eyes() {
-    static foreign_client client{foreign_client::options{
-        .address = shared_server().address(), .session_timeout = std::chrono::seconds{40}}};
-    return client;
+    static std::optional<foreign_client> client;
+    if (!client || client->exists("/") != 0)
+        client.emplace(foreign_client::options{.address = shared_server().address(),
+                                               .session_timeout = std::chrono::seconds{40}});
+    return *client;
 }
 
 } // namespace
