@@ -12,6 +12,7 @@
 #include <boost/asio/error.hpp>
 
 #include <utility>
+#include <variant>
 
 namespace turnstile::detail {
 
@@ -43,6 +44,9 @@ void session_impl::begin_change(pending_change::wish what, const error_code& bad
 
 void session_impl::change(pending_change::wish what, const error_code& bad,
                           std::shared_ptr<lock_record> of, plain_handler handler) {
+    const auto semaphore = std::get_if<protocol::semaphore_change>(&what);
+    if (semaphore && options_.acl.directories == acl::rule::creator_all)
+        semaphore->makes_owned();
     begin_change(std::move(what), bad, std::move(of), std::move(handler));
 }
 

@@ -188,7 +188,9 @@ TEST_CASE("a server that makes local sessions only is named as such") {
     ensemble servers{{.server = {.max_session_timeout_ms = 40'000,
                                  .config_lines = {"localSessionsEnabled=true"}}}};
     const auto leads = servers.leader();
-    const diagnosis found{servers.addresses()[leads],
+    const bool at_leader = GENERATE(true, false);
+    CAPTURE(at_leader);
+    const diagnosis found{servers.addresses()[at_leader ? leads : (leads + 1) % 3],
                           {"--timeout", "4s", "--connect-timeout", "20s"}};
     CHECK(found.code == 2);
     CHECK(found.has("error", "write", "localSessionsUpgradingEnabled"));

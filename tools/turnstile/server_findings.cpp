@@ -146,6 +146,12 @@ private:
 
     // docs/protocol.md, "Where answers are slow".
     void check_latency() {
+        if (facts_.access_failed == error::unreachable)
+            return add(severity::error, "write",
+                       "leaves open, again and again, what became of a write, as servers do that "
+                       "make local sessions only (localSessionsUpgradingEnabled is not set)",
+                       "Set it to true in zoo.cfg, or leave localSessionsEnabled out. If that is "
+                       "not it, the server's log may tell more.");
         if (facts_.access_failed)
             return add(severity::error, "write",
                        fmt::format("refuses a write: {}", facts_.access_failed.message()),

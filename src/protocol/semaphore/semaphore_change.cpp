@@ -24,7 +24,7 @@ request semaphore_change::question() const {
     case step::making:
         return {.op = transact,
                 .path = path_,
-                .steps = steps_to_make(path_, path_version_, limit_, there_.parts)};
+                .steps = steps_to_make(path_, path_version_, limit_, there_.parts, -1, owned_)};
     case step::removing:
         return removal();
     case step::proving_absence:

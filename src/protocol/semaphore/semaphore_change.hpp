@@ -31,6 +31,9 @@ public:
         return {wish::remove, std::move(path), 0, rules};
     }
 
+    /// What it makes is this session's identity's alone.
+    void makes_owned() { owned_ = true; }
+
     const std::string& path() const { return path_; }
     bool is_set() const { return wish_ == wish::set; }
     /// The limit that was read, or is to be set.
@@ -84,6 +87,7 @@ private:
     std::int32_t path_version_ = 0;
     semaphore_nodes there_{};
     std::size_t rounds_ = 0;
+    bool owned_ = false;
     failure why_ = failure::none;
     zookeeper_code code_ = zookeeper_code::ok;
 };

@@ -30,7 +30,7 @@ failure semaphore_nodes::obstacle() const {
 // Whoever else makes something below the path sets the path first, so its version tells.
 std::vector<transaction_step> steps_to_make(const std::string& path, std::int32_t version,
                                             std::uint32_t limit, const std::set<std::string>& left,
-                                            std::int32_t limit_version) {
+                                            std::int32_t limit_version, bool owned) {
     using enum step_kind;
     const auto below = [&path](std::string_view name) {
         auto node = path + '/';
@@ -46,6 +46,8 @@ std::vector<transaction_step> steps_to_make(const std::string& path, std::int32_
     steps.push_back({.what = create, .path = below(limit_name), .data = limit_text(limit)});
     for (const auto part : {queue_name, leases_name})
         steps.push_back({.what = create, .path = below(part)});
+    if (owned)
+        steps.push_back({.what = check, .path = below(leases_name)});
     return steps;
 }
 
@@ -53,6 +55,8 @@ failure denial_of_make(const reply& answer, std::size_t left) {
     const auto denied =
         std::ranges::find(answer.results, zookeeper_code::no_auth, &step_result::code);
     const auto step = static_cast<std::size_t>(denied - answer.results.begin());
+    if (step > left + 3) // behind the creates
+        return failure::owner_unknown;
     if (step > left)
         return failure::create_denied;
     if (step > 0)

@@ -28,10 +28,11 @@ struct semaphore_nodes {
 
 /// One transaction that makes all three in place of those that are left, on a lock path of this
 /// version. It fails where somebody stands or holds, and where the limit that is left has another
-/// version than `limit_version` (-1: any).
+/// version than `limit_version` (-1: any). `owned`: the ACL is of this session's identity alone. A
+/// check of what was made needs READ there, and fails where the servers do not know the identity.
 std::vector<transaction_step> steps_to_make(const std::string& path, std::int32_t version,
                                             std::uint32_t limit, const std::set<std::string>& left,
-                                            std::int32_t limit_version = -1);
+                                            std::int32_t limit_version, bool owned);
 
 /// Which right was missing for that; `left`: how many parts there were.
 failure denial_of_make(const reply& answer, std::size_t left);

@@ -115,6 +115,9 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
         if (rules_.watches_end_with_connection())
             context_.watches.clear();
         heartbeat_.on_disconnected();
+        const bool no_clear_answer = context_.requests.gets_no_clear_answer();
+        if (no_clear_answer) // before they hear of a lost answer, and ask anew
+            inquiries_.fail_all(failure::unreachable);
         context_.requests.fail_all();
         context_.lease.disconnected();
         queues_.for_each([](lock_queue& where) { where.on_disconnected(); });
@@ -131,7 +134,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
         if (meaning == disconnect_reason::expired) // a server that does not tell may keep tickets
             end_session(why == meaning ? failure::none : failure::unreachable);
         connector_.on_disconnected(meaning);
-        if (context_.requests.gets_no_clear_answer())
+        if (no_clear_answer)
             end_waits();
         unreachable_.watch();
     });

@@ -81,6 +81,11 @@ TEST_CASE("creator_all makes nothing where the servers know the identity by anot
     CHECK(result_of(f, [&](auto t) { several.acquire(std::move(t)); }) == error::owner_unknown);
     CHECK(children_of("/group", options.servers) == std::vector<std::string>{"lock"});
     release_now(f, held);
+    REQUIRE(hand.create("/group/pool") == 0);
+    CHECK(result_of(f, [&](auto t) { several.acquire(std::move(t)); }) == error::owner_unknown);
+    CHECK(result_of(f, [&](auto t) { several.set_limit(3, std::move(t)); }) ==
+          error::owner_unknown);
+    CHECK(children_of("/group/pool", options.servers).empty());
 }
 
 TEST_CASE("a list goes to the directories as it stands, and another to the tickets") {

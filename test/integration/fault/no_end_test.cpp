@@ -59,6 +59,11 @@ TEST_CASE("servers that make local sessions only are named as such") {
         CHECK((result->message() + told.cause).find("localSessionsUpgradingEnabled") !=
               std::string::npos);
     }
+    std::optional<error_code> result; // what is asked anew by itself ends, too
+    s.access("/locks/local", [&](error_code why, const path_access&) { result = why; });
+    f.run_until([&] { return result.has_value(); });
+    CAPTURE(result->message());
+    CHECK((at_leader || result == error::unreachable));
 }
 
 TEST_CASE("a request that is too large for the servers fails, and the session goes on") {

@@ -23,6 +23,12 @@ TEST_CASE("a semaphore that is missing is made with the limit") {
         CHECK(r.last.steps[1].data == limit_text(9));
         CHECK(r.outcome() == "none");
     }
+    SECTION("of this session's identity alone, which a check shows to be known") {
+        r.what.makes_owned();
+        r.answer(lists, below_path({}));
+        r.answer(makes + "; check /s/leases", denied(4, 5));
+        CHECK(r.outcome() == "owner_unknown");
+    }
     SECTION("in place of what is left of one") {
         r.answer(lists, below_path({"queue", "leases"}));
         CHECK(r.asked() == "transact /sset /s@2; delete /s/leases; delete /s/queue; create "

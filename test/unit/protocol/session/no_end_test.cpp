@@ -41,6 +41,26 @@ TEST_CASE("answers that leave the outcome open end what waits, after some in a r
     CHECK(f.wire.connects.size() == attempts + 1);
 }
 
+TEST_CASE("a change whose answers leave the outcome open ends, although it is asked anew") {
+    machine_fixture f;
+    f.connect();
+    const request change{
+        .op = operation::transact, .path = "/l", .steps = {{.what = step_kind::set, .path = "/l"}}};
+    for (inquiry_id id = 1; id <= 3; ++id) {
+        f.machine.inquire(f.now, id, change);
+        if (id > 1) {
+            f.reconnect();
+            f.reply("exists /", replies::ok());
+        }
+        f.reply(f.open().front(), replies::code(zookeeper_code::session_expired));
+        CHECK(f.events().empty());
+        f.cut();
+        const bool last = id == 3;
+        CHECK(f.events() ==
+              texts{last ? "unanswered 3 unreachable" : "answered " + std::to_string(id)});
+    }
+}
+
 TEST_CASE("a clear answer in between begins the count anew") {
     scripted_port wire;
     turnstile::protocol::lease unproved;
