@@ -57,6 +57,8 @@ void frame_pattern::aim(test::proxy_rule& rule, const std::string& path,
     rule.part = part;
     rule.last_part = last;
     rule.session = session;
+    if (op == test::op::get_children2)
+        rule.without = "-lock-"; // a ticket's watch on itself asks for its children, too
     if (what == downgraded)
         rule.path = "-down-read-lock-"; // the session has one lock path
     else if (what == shared)

@@ -31,6 +31,9 @@ void scene::set_up() {
         make_gap();
     if (scenery == setting::behind_last)
         let_last_join();
+    if (scenery == setting::crowd)
+        s.listed = s.home_proxy().add_rule(
+            {.op = test::op::get_children2, .path = s.path, .without = "-lock-", .times = 0});
     if (s.what.at->from == standing::unconnected)
         return;
     s.unlucky.connect();

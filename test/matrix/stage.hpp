@@ -81,8 +81,9 @@ public:
     test::journal book;
     player first; ///< before the unlucky one in line, if anybody is
     player unlucky;
-    player last;           ///< behind it
-    std::size_t crowd = 0; ///< children of the lock path that are no tickets
+    player last;            ///< behind it
+    std::size_t crowd = 0;  ///< children of the lock path that are no tickets
+    test::rule_id listed{}; ///< where there is a crowd: counts listings of the lock path
 
 private:
     using clock = std::chrono::steady_clock;

@@ -88,9 +88,7 @@ void verdicts::check_beside() {
     expect(s_.first.user.lock.is_held(), "a reader was let in, and another one was lost");
     if (at.scenery != setting::crowd || effect_of(s_.what.what, s_.what.after) != effect::none)
         return;
-    const auto listings =
-        s_.home_proxy().stats().count(test::direction::to_server, test::op::get_children2);
-    expect(listings == 0, "right behind a marked reader a listing was made");
+    expect(s_.home_proxy().hits(s_.listed) == 0, "right behind a marked reader a listing was made");
 }
 
 void verdicts::after_service() {
