@@ -3,7 +3,6 @@
 #include "protocol/names/semaphore_names.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -111,13 +110,15 @@ void line_survey::on_data(line_member& which, const reply& answer) {
 void line_survey::find_holders() {
     // A ticket goes with its session. A node that stays is none, whatever it is called: it stands
     // behind all others, where it can be seen and deleted.
-    const auto strays = std::ranges::stable_partition(line_, [](const line_member& each) {
-        return each.known != line_member::knowledge::told || each.stat.ephemeral_owner != 0;
-    });
+    const auto strays =
+        std::stable_partition(line_.begin(), line_.end(), [](const line_member& each) {
+            return each.known != line_member::knowledge::told || each.stat.ephemeral_owner != 0;
+        });
     // Who stands in the line of a semaphore waits, also where leases are free.
     bool first = parts_.size() == 1;
     bool readers_only = first;
-    for (auto& each : std::ranges::subrange(line_.begin(), strays.begin())) {
+    for (auto at = line_.begin(); at != strays; ++at) {
+        auto& each = *at;
         if (is_lease(each)) {
             each.holds = true;
             continue;
