@@ -3,6 +3,8 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -19,6 +21,7 @@
 #include <stop_token>
 #include <string>
 #include <turnstile.hpp>
+#include <utility>
 
 // clang, unlike gcc 12, sees the dropped lock that is shown as a mistake.
 #pragma GCC diagnostic ignored "-Wunused-result"
@@ -159,9 +162,11 @@ awaitable<void> run_watched(turnstile::mutex& orders, std::stop_source& work,
     using namespace boost::asio::experimental::awaitable_operators;
     boost::asio::thread_pool workers{1};
     auto lock = co_await orders.acquire();
-    co_await (boost::asio::co_spawn(workers, simulate(work.get_token(), length),
-                                    boost::asio::use_awaitable) ||
-              stop_at_loss(lock.share(), work));
+    // Its stop token ends the computation: Asio is not to cancel it from this thread.
+    auto computation = asio::co_spawn(
+        workers, simulate(work.get_token(), length),
+        asio::bind_cancellation_slot(asio::cancellation_slot{}, asio::use_awaitable));
+    co_await (std::move(computation) || stop_at_loss(lock.share(), work));
     if (!work.stop_requested())
         co_await lock.release();
 }
