@@ -25,8 +25,7 @@ list(REMOVE_DUPLICATES symbols)
 if(NOT "zookeeper_init" IN_LIST symbols)
   message(FATAL_ERROR "${ARCHIVE} defines no zookeeper_init: this is not the static ZooKeeper C client")
 endif()
-# Each call that reaches a socket, waits, or draws on the process's random numbers must be ours. So must each that takes
-# memory or gives it back: one kind of memory cannot be given back as another.
+# Each call that reaches a socket, waits, or draws on the process's random numbers must be ours.
 file(STRINGS "${CALLS}" pairs)
 set(bound)
 foreach(pair IN LISTS pairs)
@@ -37,10 +36,9 @@ foreach(pair IN LISTS pairs)
   list(APPEND symbols "${function}")
 endforeach()
 set(to_be_bound
-  accept aligned_alloc asprintf bind calloc clock_nanosleep close connect drand48 fcntl fcntl64 free getdelim getline
-  getpeername getsockopt listen malloc memalign nanosleep open open64 poll posix_memalign ppoll pselect random read readv
-  realloc reallocarray recv recvfrom recvmsg select send sendmsg sendto setsockopt shutdown sleep socket srand srand48
-  srandom strdup strndup usleep vasprintf write writev)
+  accept bind clock_nanosleep close connect drand48 fcntl fcntl64 getpeername getsockopt listen nanosleep open open64
+  poll ppoll pselect random read readv recv recvfrom recvmsg select send sendmsg sendto setsockopt shutdown sleep
+  socket srand srand48 srandom usleep write writev)
 run("${NM}" --undefined-only --format=posix "${ARCHIVE}")
 string(REGEX MATCHALL "[^\n]+" lines "${output}")
 foreach(line IN LISTS lines)

@@ -19,10 +19,10 @@ set -euo pipefail
 
 # The rooms of src/protocol, from the ground up, and the files that stand outside a room. A file includes its own room
 # and what stands before that.
-protocol_order='mutation.hpp memory time names settings.hpp lease wire listener.hpp queue single_node semaphore session multi'
+protocol_order='mutation.hpp time names settings.hpp lease wire listener.hpp queue single_node semaphore session multi'
 
 # Which folder of test/ may include which other one; all of them, and bench, may include support and promises.
-test_arrows='memory>integration memory>small_worlds simulation>model simulation>small_worlds sizes>integration
+test_arrows='simulation>model simulation>small_worlds sizes>integration
     small_worlds>model truth>model truth>small_worlds'
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"

@@ -44,8 +44,7 @@ enum class session_state {
  * Reconnects by itself, with a jittered back-off, and opens a new ZooKeeper session when the old
  * one has expired: held locks are lost then, waiting acquires line up again. No thread is created
  * and none is blocked; only a name of a server (not a numeric address) has a thread while it is
- * looked up. (Where memory has ended, a thread that runs an io_context may wait for another one
- * that is at work for the session.)
+ * looked up.
  *
  * @par Thread safety
  * Safe, except for move and assignment: all members may be called at any time from any thread.

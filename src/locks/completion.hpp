@@ -52,32 +52,6 @@ private:
     }
 };
 
-/// One in the queue of the session's executor.
-template <class... Args>
-struct posted_completion {
-    bound_completion<Args...> bound;
-    completion_count::entry counted;
-
-    void operator()() {
-        counted.end();
-        bound();
-    }
-};
-
-/// One that waits for the end of the turn, on the session's executor.
-template <class... Args>
-class completion_after_turn final : public zookeeper::after_turn::task {
-public:
-    completion_after_turn(bound_completion<Args...>&& bound, const home_executor& home)
-        : waiting_{std::move(bound), home.under_way.add()} {}
-
-    void run() override { waiting_(); }
-    void post(const boost::asio::any_io_executor& by) override { by.execute(std::move(waiting_)); }
-
-private:
-    posted_completion<Args...> waiting_;
-};
-
 /// One whose handler's executor cannot post: it takes the way over the session's, which can.
 template <class... Args>
 struct dispatched_completion {
@@ -100,7 +74,7 @@ public:
     pending_operation(handler_type&& from, const home_executor& home)
         : handler_(std::move(from.handler)), told_(from.told) {
         if (from.where == handler_type::home::session) {
-            keep_home_at_work(home);
+            work_.template emplace<home_work>(home.work);
             return;
         }
         if (from.where == handler_type::home::own) {
@@ -111,7 +85,7 @@ public:
         if (!own) // so it is told that there was no memory
             throw std::bad_alloc();
         if (own == home.erased)
-            keep_home_at_work(home);
+            work_.template emplace<home_work>(home.work);
         else
             work_ = std::make_unique<own_work>(own_work{work_on(own)});
     }
@@ -130,7 +104,7 @@ public:
             boost::asio::post(home.plain, dispatched_completion<Args...>{std::move(bound),
                                                                          std::move((*own)->on)});
         else
-            complete_at(home, std::move(bound));
+            home.posting.execute(std::move(bound));
     }
 
 private:
@@ -142,23 +116,6 @@ private:
         boost::asio::any_completion_executor on;
     };
 
-    void keep_home_at_work(const home_executor& home) {
-        if (home.direct)
-            work_.template emplace<direct_work>(work_on(*home.direct));
-        else
-            work_.template emplace<home_work>(home.work);
-    }
-
-    // In the order in which they ended: what comes after one that is on its way is posted.
-    static void complete_at(const home_executor& home, bound_completion<Args...>&& bound) {
-        if (auto* const turn = home.turn()) {
-            if (home.under_way.none())
-                return turn->template hold<completion_after_turn<Args...>>(std::move(bound), home);
-            turn->post_held();
-        }
-        home.posting.execute(posted_completion<Args...>{std::move(bound), home.under_way.add()});
-    }
-
     template <class Executor>
     static auto work_on(const Executor& where) {
         return boost::asio::prefer(where, boost::asio::execution::outstanding_work.tracked);
@@ -167,7 +124,7 @@ private:
     boost::asio::any_completion_handler<void(Args...)> handler_;
     diagnostics* told_;
     // Whoever waits in line is nearly always at home: the others' executors take 60 bytes.
-    std::variant<std::monostate, direct_work, home_work, std::unique_ptr<posting_work>,
+    std::variant<std::monostate, home_work, std::unique_ptr<posting_work>,
                  std::unique_ptr<own_work>>
         work_;
 };

@@ -3,13 +3,14 @@
 #pragma once
 
 #include "locks/operation_table.hpp"
-#include "protocol/memory/kept_memory.hpp"
 
 #include <turnstile/error.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -93,7 +94,7 @@ public:
 
 private:
     struct entry;
-    using table = protocol::kept_map<operation_id, entry>;
+    using table = std::map<operation_id, entry>;
     using member = std::pair<const operation_id, entry>; // it stays where it is until it leaves
     struct entry {
         template <class... MadeOf>
@@ -133,7 +134,7 @@ private:
 
     table waiting_;
     // Whoever waits is in the list of its group. A set of pairs took four words more for each.
-    protocol::kept_unordered_map<group_id, members_of_group> groups_;
+    std::unordered_map<group_id, members_of_group> groups_;
 };
 
 } // namespace turnstile::detail

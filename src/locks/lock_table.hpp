@@ -3,7 +3,6 @@
 
 #include "locks/grouped_table.hpp"
 #include "locks/ticket_lock.hpp"
-#include "protocol/memory/kept_memory.hpp"
 
 #include <turnstile/error.hpp>
 
@@ -12,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace turnstile::detail {
@@ -91,7 +91,7 @@ private:
 
     const home_executor& home_;
     const explainer explain_;
-    protocol::kept_unordered_map<protocol::ticket_id, std::weak_ptr<ticket_lock>> held_;
+    std::unordered_map<protocol::ticket_id, std::weak_ptr<ticket_lock>> held_;
     waits releases_;
     waits downgrades_;
     waits upgrades_;

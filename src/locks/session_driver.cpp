@@ -234,8 +234,6 @@ void session_driver::abandon() noexcept {
 }
 
 void session_driver::arm() {
-    if (doomed_)
-        throw std::bad_alloc();
     const auto next = machine_.next_timer();
     if (!next && std::exchange(armed_, std::nullopt))
         timer_->cancel(); // nothing to wait for: no work of the context's

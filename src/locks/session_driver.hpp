@@ -13,7 +13,6 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,8 +30,8 @@ public:
     virtual void on_client_log(std::string_view text) = 0;
     /// The session's own timer was heard so much later than asked for that a beat was missed.
     virtual void on_stall(protocol::duration late) = 0;
-    /// Something threw, perhaps for want of memory, and the exception goes on to whoever runs the
-    /// executor. The machine is fit for nothing any more: abandon() ends the session.
+    /// Something threw, and the exception goes on to the caller of run(). The machine cannot be
+    /// used any more: abandon() ends the session.
     virtual void on_failure() noexcept = 0;
 };
 
@@ -77,8 +76,6 @@ public:
     void share(protocol::ticket_id holder, protocol::ticket_id further);
     /// After a failure: ends the session without asking the machine, which is not used again.
     void abandon() noexcept;
-    /// From any thread: what could not be started ends the session, at latest at its next beat.
-    void doom() noexcept { doomed_ = true; }
 
 private:
     template <class Input>
@@ -107,7 +104,6 @@ private:
     std::optional<protocol::instant> armed_;
     bool stopped_ = false;
     bool abandoned_ = false;
-    std::atomic<bool> doomed_{false};
 };
 
 } // namespace turnstile::detail

@@ -26,7 +26,6 @@ session_impl::session_impl(executor_type executor, session_options options)
     if (!option_error_) {
         driver_ = session_driver::make(home_.plain, options_,
                                        *protocol::server_list::parse(options_.servers), *this);
-        home_.completes_after_turns_of(driver_->strand().number());
     }
     // After the driver, so that its services shut down later than ours; without one for the sake of
     // the executor, which is of use as long as the context only.
@@ -246,12 +245,12 @@ void session_impl::release(std::shared_ptr<ticket_lock> lock, plain_handler&& ha
 void session_impl::release(const std::shared_ptr<ticket_lock>& lock) noexcept {
     if (!driver_ || is_forked())
         return;
-    enter_or_doom([lock](session_impl& impl) { impl.let_go(*lock); });
+    enter([lock](session_impl& impl) { impl.let_go(*lock); });
 }
 
 void session_impl::warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept {
     if (driver_ && !is_forked())
-        enter_or_doom([of](session_impl& impl) { impl.on_drop(of->path); });
+        enter([of](session_impl& impl) { impl.on_drop(of->path); });
 }
 
 void session_impl::await_loss(const std::shared_ptr<ticket_lock>& lock, plain_handler handler) {
@@ -297,7 +296,7 @@ void session_impl::complete_not_held(plain_handler handler) { refuse(error::not_
 void session_impl::cancel_group(operation_id group) noexcept {
     if (!driver_ || is_forked())
         return;
-    enter_or_doom([group](session_impl& impl) {
+    enter([group](session_impl& impl) {
         for (const auto id : impl.acquires_.members(group))
             impl.driver_->cancel(id);
         for (const auto id : impl.surveyors_.members(group))
@@ -311,7 +310,7 @@ void session_impl::stop() noexcept {
     is_ownerless_ = true;
     if (!driver_ || is_forked())
         return;
-    enter_or_doom([](session_impl& impl) {
+    enter([](session_impl& impl) {
         impl.driver_->stop();
         impl.end(error::session_closed);
     });

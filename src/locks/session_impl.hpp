@@ -119,8 +119,6 @@ public:
 private:
     template <class Function>
     void enter(Function function);
-    template <class Function>
-    void enter_or_doom(Function function) noexcept;
     template <class Signature>
     void make_cancellable(const erased_handler<Signature>& handler, operation_id id);
     template <class... Args>

@@ -29,21 +29,14 @@ void session_impl::on_failure() noexcept {
 }
 
 void session_impl::fail_all(const error_code& why) noexcept {
-    // A handler for whose completion there is no memory is destroyed: each round ends at least one.
-    for (bool over = false; !over;) {
-        try {
-            connects_.complete_all(home_, why);
-            closes_.complete_all(home_, {});
-            state_waits_.complete_all(home_, {}, session_state::closed);
-            lookups_.complete_all(home_, why, {});
-            acquires_.fail_all(home_, why);
-            surveyors_.fail_all(home_, why);
-            changes_.fail_all(home_, why);
-            locks_.fail_all(why);
-            over = true;
-        } catch (...) { // the exception that led here is on its way
-        }
-    }
+    connects_.complete_all(home_, why);
+    closes_.complete_all(home_, {});
+    state_waits_.complete_all(home_, {}, session_state::closed);
+    lookups_.complete_all(home_, why, {});
+    acquires_.fail_all(home_, why);
+    surveyors_.fail_all(home_, why);
+    changes_.fail_all(home_, why);
+    locks_.fail_all(why);
 }
 
 void session_impl::on_context_shutdown() {

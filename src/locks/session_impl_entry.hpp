@@ -36,23 +36,13 @@ void session_impl::enter(Function function) {
     if (driver_->strand().running_in_this_thread())
         boost::asio::post(driver_->strand(), std::move(work));
     else
-        driver_->strand().call(std::move(work));
+        driver_->strand().execute(std::move(work));
 }
 
 /// What is known of an operation at its call.
 inline void tell_path(diagnostics* told, const std::string& path) {
     if (told)
         told->path = path;
-}
-
-// For what nobody can be told the failure of.
-template <class Function>
-void session_impl::enter_or_doom(Function function) noexcept {
-    try {
-        enter(std::move(function));
-    } catch (...) {
-        driver_->doom();
-    }
 }
 
 template <class Signature>
@@ -65,7 +55,7 @@ void session_impl::make_cancellable(const erased_handler<Signature>& handler, op
     slot.assign([weak = weak_from_this(), id](boost::asio::cancellation_type_t type) {
         const auto self = weak.lock();
         if (self && type != boost::asio::cancellation_type::none)
-            self->enter_or_doom([id](session_impl& impl) { impl.cancel(id); });
+            self->enter([id](session_impl& impl) { impl.cancel(id); });
     });
 }
 

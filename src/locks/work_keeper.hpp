@@ -1,5 +1,4 @@
-// Outstanding work on a session's executor, for all operations that complete there. Where it is an
-// io_context's own, direct_work does the same for less.
+// Outstanding work on a session's executor, for all operations that complete there.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -25,43 +25,22 @@ bool is_idle_talk(const small_connection::to_server& message) {
 
 } // namespace
 
-small_client::small_client(std::size_t number, promises::judge& judge, protocol::settings options,
-                           small_mishap* mishap)
-    : number_(number), judge_(judge), mishap_(mishap) {
-    protocol::port& own_port = *this;
-    protocol::listener& events = *this;
-    survive([&] {
-        // The same for all and always, so that neither the session nor the past is told by it.
-        machine_.emplace(
-            std::move(options), [] { return one_draw; }, own_port, events);
-    });
-}
-
-template <class Input>
-void small_client::survive(Input what) {
-    if (!mishap_)
-        what();
-    else if (!mishap_->survives([&] { what(); }))
-        break_down();
-}
+small_client::small_client(std::size_t number, promises::judge& judge, protocol::settings options)
+    : number_(number),
+      judge_(judge),
+      // The same draw for all and always, so that neither the session nor the past is told by it.
+      machine_(
+          std::move(options), [] { return one_draw; }, static_cast<protocol::port&>(*this),
+          static_cast<protocol::listener&>(*this)) {}
 
 // Where the machine asked for it, the connection is given up after the input.
 template <class Input>
 void small_client::give(instant now, Input what) {
-    if (!machine_)
-        return;
-    survive([&] { what(*machine_); });
+    what(machine_);
     while (std::exchange(drop_asked_, false) && connection_) {
         leave_connection();
-        survive([&] { machine_->on_disconnected(now, disconnect_reason::lost); });
+        machine_.on_disconnected(now, disconnect_reason::lost);
     }
-}
-
-void small_client::break_down() {
-    for (const auto id : tickets_)
-        see(id, {.what = happening::dies});
-    machine_.reset();
-    leave_connection();
 }
 
 digest& small_client::note(instant now, input what) {
@@ -75,8 +54,6 @@ void small_client::connect(instant now) {
 }
 
 void small_client::acquire(instant now, ticket_id id, const protocol::acquire_request& what) {
-    if (!machine_)
-        return;
     note(now, input::acquire)
         .add(id)
         .add(what.path)
@@ -130,13 +107,10 @@ void small_client::cancel(instant now, ticket_id id) {
     note(now, input::cancel).add(id);
     may_fail_.insert(id);
     give(now, [&](auto& m) { m.cancel(now, id); });
-    if (machine_)
-        see(id, {.what = happening::cancelled});
+    see(id, {.what = happening::cancelled});
 }
 
 void small_client::release(instant now, ticket_id id) {
-    if (!machine_)
-        return;
     note(now, input::release).add(id);
     see(id, {.what = happening::releases});
     give(now, [&](auto& m) { m.release(now, id); });
@@ -179,7 +153,6 @@ void small_client::hear(instant now) {
     note(now, input::hear).add(message.index());
     if (const auto up = std::get_if<small_connection::connected>(&message)) {
         history_.add(static_cast<std::uint64_t>(up->session));
-        heard_session_ = up->session;
         give(now, [&](auto& m) {
             m.on_connected(now, {.session_id = up->session}, std::chrono::seconds{1});
         });

@@ -16,22 +16,10 @@
 
 namespace turnstile::test {
 
-/// What may go wrong inside a process: its memory. Told of each input, and of what the port and the
-/// listener do themselves.
-class small_mishap {
-public:
-    virtual ~small_mishap() = default;
-    /// Carries out an input; false if it broke off.
-    virtual bool survives(const std::function<void()>& input) = 0;
-    virtual void around(const std::function<void()>& effect) = 0;
-};
-
 class small_client : private protocol::port, private protocol::listener {
 public:
     /// The judge knows acquires by their tickets' ids, and locks by their paths.
-    /// Once an input has broken off, the machine is only destroyed: the process is dead.
-    small_client(std::size_t number, promises::judge& judge, protocol::settings options,
-                 small_mishap* mishap = nullptr);
+    small_client(std::size_t number, promises::judge& judge, protocol::settings options);
     small_client(const small_client&) = delete;
     small_client& operator=(const small_client&) = delete;
 
@@ -67,14 +55,9 @@ public:
     const small_server::connection_ptr& connection() const { return connection_; }
     /// Those that the client has left, and the server may still read from.
     const std::vector<small_server::connection_ptr>& old_connections() const { return old_; }
-    /// That of the machine; where it broke, what the server told it last.
-    model_session session() const {
-        return machine_ ? machine_->session().session_id : heard_session_;
-    }
-    std::optional<protocol::instant> next_timer() const {
-        return machine_ ? machine_->next_timer() : std::nullopt;
-    }
-    bool broken() const { return !machine_; }
+    /// That of the machine.
+    model_session session() const { return machine_.session().session_id; }
+    std::optional<protocol::instant> next_timer() const { return machine_.next_timer(); }
     bool closed() const { return closed_; }
     /// Those of its acquires, and of parts that are not over.
     std::vector<protocol::ticket_id> tickets() const;
@@ -134,11 +117,6 @@ private:
     digest& note(protocol::instant now, input what);
     template <class Input>
     void give(protocol::instant now, Input what);
-    template <class Input>
-    void survive(Input what);
-    template <class Effect>
-    void perform(Effect effect);
-    void break_down();
     void leave_connection();
     void see(protocol::ticket_id id, promises::event what);
     void ask(protocol::ticket_id id, const protocol::acquire_request& what);
@@ -147,9 +125,7 @@ private:
 
     const std::size_t number_;
     promises::judge& judge_;
-    small_mishap* const mishap_;
-    std::optional<protocol::session_machine> machine_;
-    model_session heard_session_ = 0; // the last that a server told
+    protocol::session_machine machine_;
     small_server::connection_ptr connection_;
     std::vector<small_server::connection_ptr> old_;
     std::uint64_t connections_ = 0;

@@ -14,80 +14,52 @@ using promises::stage;
 using protocol::failure;
 using protocol::ticket_id;
 
-template <class Effect>
-void small_client::perform(Effect effect) {
-    if (mishap_)
-        mishap_->around([&] { effect(); });
-    else
-        effect();
-}
-
 void small_client::connect(const protocol::connect_request& to) {
-    perform([&] {
-        connection_ = std::make_shared<small_connection>();
-        connection_->number = small_numbers::connection(number_, ++connections_);
-        connection_->up.emplace_back(small_connection::attach{to.session.session_id});
-    });
+    connection_ = std::make_shared<small_connection>();
+    connection_->number = small_numbers::connection(number_, ++connections_);
+    connection_->up.emplace_back(small_connection::attach{to.session.session_id});
 }
 
 void small_client::send(protocol::request_id id, const protocol::request& what) {
-    perform([&] {
-        if (!connection_)
-            return;
-        open_.emplace(id, what);
-        if (connection_->open_there)
-            connection_->up.emplace_back(small_connection::ask{id, what});
-    });
+    if (!connection_)
+        return;
+    open_.emplace(id, what);
+    if (connection_->open_there)
+        connection_->up.emplace_back(small_connection::ask{id, what});
 }
 
-void small_client::drop() {
-    perform([&] { drop_asked_ = true; });
-}
+void small_client::drop() { drop_asked_ = true; }
 
 void small_client::close_session() {
-    perform([&] {
-        if (connection_)
-            connection_->up.emplace_back(small_connection::close_session{});
-    });
+    if (connection_)
+        connection_->up.emplace_back(small_connection::close_session{});
 }
 
-void small_client::on_phase(protocol::session_phase) {
-    perform([] {});
-}
+void small_client::on_phase(protocol::session_phase) {}
 
-void small_client::on_connect_result(failure) {
-    perform([] {});
-}
+void small_client::on_connect_result(failure) {}
 
-void small_client::on_closed() {
-    perform([&] { closed_ = true; });
-}
+void small_client::on_closed() { closed_ = true; }
 
 void small_client::on_granted(ticket_id id, std::int64_t czxid) {
-    perform([&] {
-        if (forsaken_ == session())
-            see(id, {.what = happening::excused});
-        see(id, {.what = happening::granted, .token = {static_cast<std::uint64_t>(czxid), 0}});
-        tell_part(id, happening::granted, failure::none);
-    });
+    if (forsaken_ == session())
+        see(id, {.what = happening::excused});
+    see(id, {.what = happening::granted, .token = {static_cast<std::uint64_t>(czxid), 0}});
+    tell_part(id, happening::granted, failure::none);
 }
 
 void small_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code) {
-    perform([&] {
-        see(id, {.what = happening::failed,
-                 .expected =
-                     may_fail_.contains(id) || (parts_.contains(id) && why == failure::taken_back),
-                 .reason = name_of(why)});
-        tell_part(id, happening::failed, why);
-    });
+    see(id,
+        {.what = happening::failed,
+         .expected = may_fail_.contains(id) || (parts_.contains(id) && why == failure::taken_back),
+         .reason = name_of(why)});
+    tell_part(id, happening::failed, why);
 }
 
 void small_client::on_looked_up(protocol::inquiry_id id, failure why, protocol::zookeeper_code,
                                 const protocol::lock_key& key) {
-    perform([&] {
-        if (ear_.key)
-            ear_.key(id, why, key);
-    });
+    if (ear_.key)
+        ear_.key(id, why, key);
 }
 
 void small_client::tell_part(ticket_id id, happening what, failure why) {
@@ -97,34 +69,28 @@ void small_client::tell_part(ticket_id id, happening what, failure why) {
 
 // Nothing refuses it here: it has no handles, and all rights.
 void small_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_code) {
-    perform([&] {
-        if (why != failure::none && stage_of(id) == stage::held)
-            see(id, {.what = happening::takes_other, .takes = judge_.lock_of(id).kind.all()});
-    });
+    if (why != failure::none && stage_of(id) == stage::held)
+        see(id, {.what = happening::takes_other, .takes = judge_.lock_of(id).kind.all()});
 }
 
 void small_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_code,
                                std::int64_t czxid) {
-    perform([&] {
-        if (why != failure::none || stage_of(id) != stage::held)
-            return;
-        if (forsaken_ == session())
-            see(id, {.what = happening::excused});
-        see(id, {.what = happening::takes_other,
-                 .takes = judge_.lock_of(id).kind.all(),
-                 .token = {static_cast<std::uint64_t>(czxid), 0}});
-    });
+    if (why != failure::none || stage_of(id) != stage::held)
+        return;
+    if (forsaken_ == session())
+        see(id, {.what = happening::excused});
+    see(id, {.what = happening::takes_other,
+             .takes = judge_.lock_of(id).kind.all(),
+             .token = {static_cast<std::uint64_t>(czxid), 0}});
 }
 
 void small_client::on_lost(ticket_id id, failure why) {
-    perform([&] {
-        see(id, {.what = happening::lost});
-        tell_part(id, happening::lost, why);
-    });
+    see(id, {.what = happening::lost});
+    tell_part(id, happening::lost, why);
 }
 
 void small_client::on_released(ticket_id id, failure, protocol::zookeeper_code) {
-    perform([&] { see(id, {.what = happening::released}); });
+    see(id, {.what = happening::released});
 }
 
 } // namespace turnstile::test

@@ -134,7 +134,7 @@ void describe_answer(const protocol::request& asked, request_purpose why,
 } // namespace
 
 void small_client::describe(state_words& to) const {
-    protocol::machine_state(*machine_, to).describe();
+    protocol::machine_state(machine_, to).describe();
     to.part("caller");
     const auto all = tickets();
     to.number(all.size());
@@ -188,7 +188,7 @@ void small_client::describe_connection(const small_connection& on, state_words& 
             test::describe(message, to);
     to.number(open_.size());
     for (const auto& [id, what] : open_) {
-        const auto awaited = protocol::machine_state(*machine_, to).describe_request(id, what);
+        const auto awaited = protocol::machine_state(machine_, to).describe_request(id, what);
         const auto answer = answers.find(id);
         to.part("request");
         if (answer == answers.end() || awaited)

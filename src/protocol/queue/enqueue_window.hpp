@@ -1,12 +1,12 @@
 // How many enqueues a session has under way at once.
 #pragma once
 
-#include "protocol/memory/kept_memory.hpp"
 #include "protocol/queue/rules.hpp"
 #include "protocol/queue/ticket.hpp"
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace turnstile::protocol {
@@ -46,7 +46,7 @@ private:
     const std::size_t most_;
     const queue_rules& rules_;
     std::size_t under_way_ = 0;
-    kept_set<ticket_id> waiting_;
+    std::set<ticket_id> waiting_;
 };
 
 } // namespace turnstile::protocol

@@ -1,7 +1,6 @@
 // The tickets of one session under one lock path: their place in the queue, whatever its order.
 #pragma once
 
-#include "protocol/memory/kept_memory.hpp"
 #include "protocol/names/request_mark.hpp"
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/queue/machine_context.hpp"

@@ -4,7 +4,6 @@
 #include "protocol/lease/lease.hpp"
 #include "protocol/lease/lease_plan.hpp"
 #include "protocol/listener.hpp"
-#include "protocol/memory/kept_memory.hpp"
 #include "protocol/queue/budget.hpp"
 #include "protocol/queue/enqueue_window.hpp"
 #include "protocol/queue/rules.hpp"
@@ -130,7 +129,7 @@ struct machine_context {
     watch_table watches;
     std::int64_t session_id = 0;
     ticket_table tickets;
-    kept_set<ticket_id> held;
+    std::set<ticket_id> held;
     std::optional<instant> told_deadline;
     std::set<std::string> paths_waiting_for_budget; // somebody waits there for bytes
     bool dropping = false;                          // the end of the connection was asked for

@@ -1,10 +1,11 @@
 // The tickets of one session that are leaving one queue, in order.
 #pragma once
 
-#include "protocol/memory/kept_memory.hpp"
 #include "protocol/queue/machine_context.hpp"
 
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -81,7 +82,7 @@ private:
         bool tried = false;
     };
 
-    using entries = kept_map<key, entry>;
+    using entries = std::map<key, entry>;
 
     void resume();
     void resume_later();
@@ -102,7 +103,7 @@ private:
     key last_ = 0;
     std::size_t unsent_ = 0;
     entries leaving_;
-    kept_multiset<place> places_;
+    std::multiset<place> places_;
 };
 
 } // namespace turnstile::protocol

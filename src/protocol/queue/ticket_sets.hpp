@@ -1,12 +1,12 @@
 // Tickets by their numbers: the local ones of a session, and those of a lock path.
 #pragma once
 
-#include "protocol/memory/kept_memory.hpp"
 #include "protocol/queue/ticket.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <unordered_map>
 
 namespace turnstile::protocol {
 
@@ -29,12 +29,10 @@ private:
 };
 
 /// In the order of arrival: ids grow with each acquire.
-using ticket_set = std::set<std::unique_ptr<ticket>, by_number<ticket_id, id_of>,
-                            kept_memory<std::unique_ptr<ticket>>>;
+using ticket_set = std::set<std::unique_ptr<ticket>, by_number<ticket_id, id_of>>;
 /// A ticket's number must not change while it stands here.
-using standing_tickets =
-    std::set<ticket*, by_number<std::int32_t, sequence_of>, kept_memory<ticket*>>;
+using standing_tickets = std::set<ticket*, by_number<std::int32_t, sequence_of>>;
 
-using ticket_table = kept_unordered_map<ticket_id, ticket*>;
+using ticket_table = std::unordered_map<ticket_id, ticket*>;
 
 } // namespace turnstile::protocol

@@ -1,7 +1,6 @@
 // Pending instants of one machine, in order.
 #pragma once
 
-#include "protocol/memory/kept_memory.hpp"
 #include "protocol/time/instant.hpp"
 
 #include <array>
@@ -54,14 +53,11 @@ public:
 private:
     friend class timer;
 
-    // Some are set and cancelled with each lock that is taken and released.
-    static constexpr std::size_t most_kept = 8;
     struct entry {
         timer* of;
         callback what;
     };
-    using entries = std::multimap<instant, entry, std::less<instant>,
-                                  kept_memory<std::pair<const instant, entry>, most_kept>>;
+    using entries = std::multimap<instant, entry>;
 
     entries pending_;
 };
