@@ -45,7 +45,7 @@ comparable() {
 xz -dc "$baseline" | comparable >"$work/then-comparable.abi"
 comparable <"$work/now.abi" >"$work/now-comparable.abi"
 if ! abidiff --no-added-syms "$work/then-comparable.abi" "$work/now-comparable.abi"; then
-    echo "the ABI is not that of $soversion: take the change back, or choose a new minor version (docs/releasing.md)" >&2
+    echo "the ABI is not that of $soversion: take the change back, or choose a new minor version (docs/internals/releasing.md)" >&2
     exit 1
 fi
 echo "the ABI is that of $soversion"

@@ -13,7 +13,7 @@ import sys
 root = pathlib.Path(__file__).resolve().parents[1]
 headers = root / "include/turnstile"
 pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
-short = ["README.md", "docs/tutorial.md", "docs/cookbook.md", "docs/concepts.md", "docs/protocol.md", "docs/protocol/*"]
+short = ["README.md", "docs/tutorial.md", "docs/cookbook.md", "docs/concepts.md", "docs/internals/protocol.md", "docs/internals/protocol/*"]
 longest_sentence = 35
 
 # Public by the language, and nothing that a user writes.
@@ -76,10 +76,10 @@ def links(page):
 
 
 def rule_faults():
-    protocol = [page for page in pages if "docs/protocol" in page.as_posix()]
+    protocol = [page for page in pages if "docs/internals/protocol" in page.as_posix()]
     stated = [rule for page in protocol for rule in re.findall(r"^- \*\*([A-Z]\d+)\. ", page.read_text(), flags=re.M)]
     for rule in sorted({rule for rule in stated if stated.count(rule) > 1}):
-        yield f"docs/protocol: rule {rule} is stated twice"
+        yield f"docs/internals/protocol: rule {rule} is stated twice"
     for page in protocol:
         named = set(re.findall(r"\b([A-Z]\d+)\b", page.read_text()))
         for rule in sorted(named - set(stated)):

@@ -18,7 +18,7 @@ namespace turnstile {
 enum class lease {
     /// Beats are transactions, which need the majority of the ensemble. So there is no second
     /// holder while the first one believes in its lock, whatever the network does.
-    /// docs/benchmarks.md has the cost.
+    /// docs/internals/benchmarks.md has the cost.
     full,
     /// Beats are `sync`s, which are cheaper for fleets with very many sessions in line. A leader
     /// that its majority has left answers them for some ticks more. For so long two holders may

@@ -43,7 +43,7 @@ test::ensemble::options servers_of(const run_options& how, const network* net) {
     result.server.system_properties = {
         "zookeeper.preAllocSize=1024", // KB, for each restart
         // The log is flushed, and acknowledged, when nothing more has come for 10 ms: 3.8.0 loses
-        // acknowledged transactions otherwise (docs/results.md).
+        // acknowledged transactions otherwise (docs/internals/results.md).
         "zookeeper.flushDelay=10000", "zookeeper.maxWriteQueuePollTime=10",
         "org.slf4j.simpleLogger.log.org.apache.zookeeper.server.quorum=info"};
     for (std::size_t i = 0; i < how.servers; ++i) {

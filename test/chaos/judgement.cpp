@@ -23,7 +23,8 @@ constexpr double minutes_for_stale_writes = 10; // in three there are some ten, 
 
 /// Of a run with one kind of lock alone. Four fifths of what such runs made, in turn with runs of
 /// the mutex on a quiet machine: 0.60 of the mutex's acquisitions with readers and writers, 0.53
-/// with semaphores (docs/results.md). Several locks are held until the last of them is there.
+/// with semaphores (docs/internals/results.md). Several locks are held until the last of them is
+/// there.
 double share_of(lock_mix mix) {
     switch (mix) {
     case lock_mix::shared:

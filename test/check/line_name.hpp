@@ -1,4 +1,4 @@
-// The names of those who stand in a line, as docs/protocol/names.md has them.
+// The names of those who stand in a line, as docs/internals/protocol/names.md has them.
 #pragma once
 
 #include <cstdint>

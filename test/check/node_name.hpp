@@ -1,4 +1,4 @@
-// The nodes of locks that a checker follows, as the pages of docs/protocol/ have them.
+// The nodes of locks that a checker follows, as the pages of docs/internals/protocol/ have them.
 #pragma once
 
 #include <cstdint>

@@ -141,7 +141,7 @@ void check_outcomes(const evidence& e, verdict& out) {
         }
         for (const auto* t : tickets) {
             if (t->how == removal::deleted) {
-                continue; // a create that was held back, listed later (docs/protocol, A7)
+                continue; // a create that was held back, listed later (docs/internals/protocol, A7)
             }
             if (t != kept && t->created > kept->removed) {
                 out.add("outcome",

@@ -28,7 +28,7 @@ public:
     };
     struct settings {
         std::uint64_t most_states = 100'000'000;
-        /// Of orders that lead to the same, only one: docs/small_worlds.md.
+        /// Of orders that lead to the same, only one: docs/internals/small_worlds.md.
         bool reduced = true;
         bool keeps_end_states = false;
         /// States are told apart by what led to them: many times as many, and nothing rests on the

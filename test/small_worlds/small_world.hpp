@@ -48,7 +48,7 @@ public:
     /// All that can happen next; at the end of a run, only faults.
     std::vector<choice> choices() const;
     /// Sets of choices of which one is enough, provided that none of it changes what anybody
-    /// believes; docs/small_worlds.md says why.
+    /// believes; docs/internals/small_worlds.md says why.
     std::vector<std::vector<choice>> enough() const;
     std::uint64_t changes_of_belief() const { return judge_.changes(); }
     void take(const choice& next);

@@ -144,7 +144,7 @@ private:
                     granted));
     }
 
-    // docs/protocol.md, "Where answers are slow".
+    // docs/internals/protocol.md, "Where answers are slow".
     void check_latency() {
         if (facts_.access_failed == error::unreachable)
             return add(severity::error, "write",

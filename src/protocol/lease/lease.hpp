@@ -10,11 +10,11 @@
 
 namespace turnstile::protocol {
 
-/// The two-write rule (docs/protocol/lease.md, L1 and L2). The deadline is the send instant of the
-/// newest answered request r, plus T, such that a write w1 was sent at least 3T/8 after r's answer,
-/// and a write w2, sent after w1's answer, was answered too, all on one connection. The instant
-/// before a handshake began counts as r as soon as one write on the new connection is answered. T
-/// is the smallest timeout that the session ever negotiated.
+/// The two-write rule (docs/internals/protocol/lease.md, L1 and L2). The deadline is the send
+/// instant of the newest answered request r, plus T, such that a write w1 was sent at least 3T/8
+/// after r's answer, and a write w2, sent after w1's answer, was answered too, all on one
+/// connection. The instant before a handshake began counts as r as soon as one write on the new
+/// connection is answered. T is the smallest timeout that the session ever negotiated.
 class lease {
 public:
     explicit lease(lease_rules rules = {}) : rules_(rules) {}

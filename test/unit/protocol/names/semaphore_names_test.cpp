@@ -53,7 +53,7 @@ TEST_CASE("two leases are one only where all of their names is the same") {
     CHECK_FALSE(lease_name::parse(other) == one);
 }
 
-TEST_CASE("the form of a lease's name is that of docs/protocol/semaphore.md") {
+TEST_CASE("the form of a lease's name is that of docs/internals/protocol/semaphore.md") {
     const lease_name name{
         .tried = true, .incarnation = 0x1f, .session = 0x101, .attempt = 10, .sequence = 12};
     CHECK(name.prefix() == "try-1f-101-a-lease-");
