@@ -47,7 +47,7 @@ execute_process(COMMAND "${TURNSTILE_GZIP}" -9n INPUT_FILE "${PROJECT_SOURCE_DIR
   OUTPUT_FILE "${dir}/changelog.gz" COMMAND_ERROR_IS_FATAL ANY)
 install(FILES "${dir}/changelog.gz" DESTINATION "${doc_dir}" COMPONENT doc EXCLUDE_FROM_ALL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${doc_dir}" COMPONENT doc EXCLUDE_FROM_ALL
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "doxygen" EXCLUDE)
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "doxygen" EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${doc_dir}" COMPONENT doc EXCLUDE_FROM_ALL
   FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "CMakeLists.txt" PATTERN "README.md")
 foreach(archive libturnstile.a libturnstile_testing.a)

@@ -5,6 +5,7 @@
 2. No sentence of the pages for newcomers, and of the protocol's pages, has more than 35 words.
 3. Every link from one page to another leads to a page and a heading that are there.
 4. Every rule of the protocol, such as `Q4`, is stated once, and each that a page of the protocol names is stated.
+5. README.md has at most 1,000 words, and the pages for users (docs/*.md) have 30,000 together.
 """
 import pathlib
 import re
@@ -15,6 +16,7 @@ headers = root / "include/turnstile"
 pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
 short = ["README.md", "docs/tutorial.md", "docs/cookbook.md", "docs/concepts.md", "docs/internals/protocol.md", "docs/internals/protocol/*"]
 longest_sentence = 35
+most_words = {"README.md": 1000, "docs/*.md": 30000}
 
 # Public by the language, and nothing that a user writes.
 not_for_users = re.compile(
@@ -70,9 +72,17 @@ def anchor(heading):
 
 
 def links(page):
-    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+    text = page.read_text()
+    for target in re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r"<(?:img|source)\b[^>]*\bsrc(?:set)?=\"([^\"]+)\"", text):
         if not re.match(r"[a-z]+:", target):
             yield target
+
+
+def lengths():
+    for pattern, most in most_words.items():
+        count = sum(len(page.read_text().split()) for page in root.glob(pattern))
+        if count > most:
+            yield f"{pattern}: {count} words, at most {most}"
 
 
 def rule_faults():
@@ -124,6 +134,6 @@ def faults():
                     yield f"{where}: links to {target}, and that page has no such heading"
 
 
-found = list(faults()) + list(rule_faults())
+found = [*faults(), *lengths(), *rule_faults()]
 print("\n".join(found) if found else f"docs: {len(set(names()))} names, {len(pages)} pages in order")
 sys.exit(1 if found else 0)

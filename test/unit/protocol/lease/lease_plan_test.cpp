@@ -85,10 +85,20 @@ std::string words_of(const char* name) {
 
 } // namespace
 
-TEST_CASE("the pages say which silence a holder survives") {
-    const auto* const page = GENERATE("operating.md", "concepts.md", "lease.svg");
-    INFO(page);
-    const auto text = words_of(page);
+TEST_CASE("the picture of the lease shows what is left after and before a beat") {
+    const auto text = words_of("lease.svg");
+    constexpr duration timeout = 16s;
+    const auto beat = lease_plan::beat(timeout);
+    for (const auto since_beat : {0ns, beat - 1ns}) {
+        const auto sixteenths = silence_survived(timeout, at(8 * beat + since_beat)) / 1s;
+        INFO(sixteenths);
+        CHECK(text.find(' ' + std::to_string(sixteenths) + "T/16 until it is lost ") !=
+              std::string::npos);
+    }
+}
+
+TEST_CASE("docs/operating.md says which silence a holder survives") {
+    const auto text = words_of("operating.md");
     REQUIRE(!text.empty());
     constexpr auto tick = 2s;
     for (const duration timeout : {4s, 6s, 10s, 15s, 30s, 60s}) {
