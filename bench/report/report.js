@@ -1,22 +1,27 @@
 // Puts the page together.
 
-/// Turnstile's own figures in short: {value, text}. Of several runs the median.
-function in_short(rows) {
+/// What a chart's curve of Turnstile says: points of x and y.
+function own_curve(charts, id) {
+    const chart = charts.find(each => each.id === id);
+    return curve_of(chart.points.filter(point => point.strategy === "turnstile"));
+}
+
+/// Turnstile's own figures in short: {value, text}, those that the charts of hand-offs show.
+function in_short(rows, charts) {
     const ours = rows.filter(row => row.strategy === "turnstile" && lock_of(row) === "mutex" && !row.cold);
     const median = (some, name) => d3.median(some.filter(row => is_number(row[name])), row => row[name]);
     const found = [];
-    const add_time = (some, text) => {
-        const ratio = median(some, "ratio_to_limit");
-        if (median(some, "p50_us") > 0)
-            found.push({value: format_us(median(some, "p50_us")),
-                text: text + (ratio > 0 ? `; ${format_number(ratio)} times the limit` : "")});
+    const add_time = (us, ratio, text, waiters) => {
+        if (us > 0)
+            found.push({us, waiters, value: format_us(us),
+                text: text + (ratio > 0 ? `; ${format_number(ratio)} times the bare client's` : "")});
     };
     const free = ours.filter(row => row.scenario === "uncontended");
-    add_time(free, "to take and release a free lock, median");
-    const lines = hand_offs(ours, "mutex");
-    const lengths = [...new Set(lines.map(row => row.waiters))].filter(is_number).sort(d3.ascending);
-    for (const waiters of new Set([lengths[0], lengths[lengths.length - 1]]))
-        add_time(lines.filter(row => row.waiters === waiters), `to hand it on with ${grouped(waiters || 0)} in line, median`);
+    add_time(median(free, "p50_us"), median(free, "ratio_to_limit"), "to take and release a free lock, median");
+    const times = own_curve(charts, "hand-off");
+    const ratios = own_curve(charts, "ratio");
+    for (const {x, y} of new Set([times[0], times[times.length - 1]].filter(Boolean)))
+        add_time(y, (ratios.find(ratio => ratio.x === x) || {}).y, `to hand it on with ${grouped(x)} in line, median`, x);
     if (median(free, "requests_per_acquire") > 0)
         found.push({value: format_number(median(free, "requests_per_acquire")),
             text: "requests to take and release a free lock"});
@@ -53,13 +58,16 @@ function show_report(files) {
     const rows = files.flatMap(file => file.rows);
     const strategies = strategies_in(rows);
     document.getElementById("origin").textContent = origin_of(files);
-    const items = d3.select("#in-short").selectAll("li").data(in_short(rows)).join("li");
+    const of_hand_offs = hand_off_charts(rows);
+    const items = d3.select("#in-short").selectAll("li").data(in_short(rows, of_hand_offs)).join("li");
+    items.attr("data-us", item => item.us).attr("data-waiters", item => item.waiters);
     items.append("strong").text(item => item.value);
     items.append("span").text(item => item.text);
     const sections = [
-        show_section("charts-hand-off", hand_off_charts(rows), strategies),
+        show_section("charts-hand-off", of_hand_offs, strategies),
         show_section("charts-traffic", traffic_charts(rows), strategies),
         show_section("charts-distribution", distribution_charts(rows), strategies)];
+    fill_strategies(document.querySelector("#strategies dl"), strategies);
     fill_table(document.getElementById("all-rows"), files);
     fill_about(document.getElementById("about"), files);
 

@@ -1,17 +1,28 @@
-// The ways to lock that rows may have, by their names in the rows: titles, and shapes of their points.
+// The ways to lock that rows may have, by their names in the rows: titles, shapes of their points, and what they do.
 
 const known_strategies = {
-    "limit": {title: "limit: bare C client", symbol: d3.symbolSquare},
-    "limit-redirected": {title: "limit, redirected", symbol: d3.symbolSquare},
-    "herd-exclusive": {title: "herd, exclusive", symbol: d3.symbolTriangle},
-    "herd-shared": {title: "herd, shared", symbol: d3.symbolDiamond},
-    "herd-single-node": {title: "herd on a single node", symbol: d3.symbolStar},
-    "listing": {title: "listing", symbol: d3.symbolWye},
-    "curator": {title: "Curator", symbol: d3.symbolSquare},
-    "java-write-lock": {title: "ZooKeeper's Java recipe", symbol: d3.symbolTriangle},
-    "kazoo": {title: "Kazoo", symbol: d3.symbolDiamond},
-    "etcd": {title: "etcd", symbol: d3.symbolCross},
-    "turnstile": {title: "Turnstile", symbol: d3.symbolCircle},
+    "limit": {title: "limit: bare C client", symbol: d3.symbolSquare,
+        text: "ZooKeeper's C client without Turnstile: the same requests, one after the other. It is no lock; it says how fast one could be."},
+    "limit-redirected": {title: "limit, redirected", symbol: d3.symbolSquare,
+        text: "The bare client with its socket calls as they are inside Turnstile: a request leaves in one write."},
+    "herd-exclusive": {title: "herd, exclusive", symbol: d3.symbolTriangle,
+        text: "Each waiter watches the children of the lock path. A release wakes them all, and all list the path again."},
+    "herd-shared": {title: "herd, shared", symbol: d3.symbolDiamond,
+        text: "As the exclusive herd, with names for readers and writers. All waiters are writers here."},
+    "herd-single-node": {title: "herd on a single node", symbol: d3.symbolStar,
+        text: "All try to make one node. Who cannot watches it. A release wakes them all, and all try again, in no order."},
+    "listing": {title: "listing", symbol: d3.symbolWye,
+        text: "Each watches the node before its own. A release wakes one waiter, which lists the whole path once more."},
+    "curator": {title: "Curator", symbol: d3.symbolSquare,
+        text: "Apache Curator's InterProcessMutex, Java. It lists the path at each acquire and once more at each wake-up."},
+    "java-write-lock": {title: "ZooKeeper's Java recipe", symbol: d3.symbolTriangle,
+        text: "The WriteLock of ZooKeeper's own Java recipe. It lists as Curator does, and needs a session for each waiter."},
+    "kazoo": {title: "Kazoo", symbol: d3.symbolDiamond,
+        text: "Kazoo's Lock, Python. It lists the path at each acquire and once more at each wake-up."},
+    "etcd": {title: "etcd", symbol: d3.symbolCross,
+        text: "etcd's own lock, through its JSON gateway: another server, so the figure compares whole systems."},
+    "turnstile": {title: "Turnstile", symbol: d3.symbolCircle,
+        text: "Each waiter watches the ticket before its own. The event itself says that the lock is its own: it asks nothing."},
 };
 const other_symbols = [d3.symbolStar, d3.symbolWye, d3.symbolCross];
 
@@ -48,4 +59,13 @@ function fill_legend(list, strategies, all) {
     signs.append("path").attr("class", "point").attr("transform", "translate(15,7)")
         .attr("d", name => symbol_path(look_of(name, all), 50));
     items.append("span").text(name => look_of(name, all).title);
+}
+
+/// Fills a list of definitions with what each strategy does. A name that is not known says so.
+function fill_strategies(list, strategies) {
+    for (const name of [...strategies].reverse()) {
+        const look = look_of(name, strategies);
+        d3.select(list).append("dt").attr("data-strategy", name).text(look.title);
+        d3.select(list).append("dd").text(look.text || "A strategy that this page does not know.");
+    }
 }

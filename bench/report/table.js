@@ -40,7 +40,7 @@ function fill_table(table, files) {
         .attr("data-column", name => name).classed("text", is_text)
         .each(function (name) { this.append(...heading(name)); });
     const lines = root.append("tbody").selectAll("tr").data(rows).join("tr")
-        .classed("turnstile", row => row.strategy === "turnstile")
+        .classed("turnstile", row => row.strategy === "turnstile").classed("bare", is_limit)
         .classed("group", (row, place) => place > 0 && row.scenario !== rows[place - 1].scenario);
     lines.selectAll("td").data(row => columns.map(name => ({name, value: row[name]}))).join("td")
         .classed("text", cell => is_text(cell.name)).classed("long", cell => cell_text(cell.value).length > 26)

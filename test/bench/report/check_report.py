@@ -2,8 +2,9 @@
 """check_report.py REPORT.html ROWS.json... [-- REPORT.html ROWS.json...]: opens each report in Chromium and compares what is
 drawn with the rows.
 
-In light and dark, wide and on a phone: each chart has the series and points of the rows, where its axes say; the table has
-all rows; nothing is cut off or lies on something else; nothing is loaded.
+In light and dark, wide and on a phone: each chart has the series and points of the rows, where its axes say; the tiles at the
+top say what the charts show; each strategy is explained; the table has all rows, those of the bare client folded; nothing is
+cut off or lies on something else; nothing is loaded.
 """
 import itertools
 import json
@@ -45,7 +46,12 @@ const figures = [...document.querySelectorAll("figure")].filter(figure => figure
 const cells = [...document.querySelectorAll("#all-rows tbody tr")].map(line => Object.fromEntries(
     [...line.cells].map(cell => [cell.dataset.column, [cell.dataset.value, cell.textContent]])));
 const style = getComputedStyle(document.body);
-return {figures, cells, title: document.title, foreign: document.querySelectorAll("img, iframe, link, object").length,
+const tiles = [...document.querySelectorAll("#in-short li[data-us]")].map(tile => [
+    tile.dataset.waiters ? Number(tile.dataset.waiters) : null, number(tile, "data-us"), tile.textContent]);
+const strategies = [...document.querySelectorAll("#strategies dt")].map(name => [name.dataset.strategy,
+    name.nextElementSibling.textContent]);
+const hidden = [...document.querySelectorAll("#all-rows tbody tr")].map(line => line.offsetParent === null);
+return {figures, cells, tiles, strategies, hidden, title: document.title, foreign: document.querySelectorAll("img, iframe, link, object").length,
     scripts: document.scripts.length, ink: style.color, page: style.backgroundColor,
     files: [...document.querySelectorAll("#about [data-file]")].map(part => part.textContent),
     width: document.documentElement.scrollWidth, shown: window.innerWidth};
@@ -135,6 +141,26 @@ def check_table(cells, rows, where):
                 expect(text, f"{where}: no {name} in the table")
 
 
+def check_tiles(tiles, rows, where):
+    """Of hand-offs: the first and the last point of Turnstile's curve, with the time as people read it."""
+    expect([(waiters, us) for waiters, us, _ in tiles] == expected.tiles(rows), f"{where}: the tiles say {tiles}")
+    for _, us, text in tiles:
+        said, unit = text.split("to ")[0].split()
+        expect(math.isclose(float(said) * {"µs": 1, "ms": 1e3, "s": 1e6}[unit], us, rel_tol=0.006), f"{where}: {us} is \"{text}\"")
+
+
+def check_folding(browser, hidden, rows, where):
+    bare = [expected.is_limit(row) for row in rows]
+    expect(hidden == bare, f"{where}: not the rows of the bare client are folded")
+    if any(bare):
+        unfolded = browser.script("""
+            document.getElementById("unfold").click();
+            const hidden = [...document.querySelectorAll("#all-rows tbody tr")].filter(line => line.offsetParent === null);
+            document.getElementById("unfold").click();
+            return hidden.length;""")
+        expect(unfolded == 0, f"{where}: {unfolded} rows stay folded")
+
+
 def check(browser, page, files, width, scheme):
     where = f"{pathlib.Path(page).name}, {scheme}, {width} px"
     drawn = browser.script(what_is_drawn)
@@ -154,6 +180,11 @@ def check(browser, page, files, width, scheme):
         check_looks(figure, drawn["page"], width > phone, f"{where}, {figure['title']}")
 
     check_table(drawn["cells"], rows, where)
+    check_folding(browser, drawn["hidden"], rows, where)
+    check_tiles(drawn["tiles"], rows, where)
+    strategies = {row["strategy"] for row in rows}
+    expect(sorted(name for name, _ in drawn["strategies"]) == sorted(strategies) and
+           all(text for _, text in drawn["strategies"]), f"{where}: explained are {drawn['strategies']}")
     expect(len(drawn["files"]) == len(files), f"{where}: not a word about each file")
     expect(drawn["title"] == "Turnstile: benchmark report" and drawn["foreign"] == 0 and drawn["scripts"] == 3,
            f"{where}: a text of the rows became markup")

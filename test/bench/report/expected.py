@@ -1,5 +1,7 @@
 """Which charts a report has to have, and with which points: read from the rows alone, not from the page's code."""
 
+import statistics
+
 titles = {
     "uncontended": "Acquire and release of a free lock",
     "uncontended-acquire": "Acquire of a free lock",
@@ -84,3 +86,16 @@ def charts(rows):
         if len({row["waiters"] for row in some}) >= 2 and not all(map(is_limit, some)):
             result[f"hand-off-{lock}"] = points(some, "waiters", "p50_us")
     return {name: series for name, series in result.items() if series}
+
+
+def tiles(rows):
+    """(waiters, us) of the times at the top: a free lock, the shortest line and the longest"""
+    def median(some):
+        return statistics.median(row["p50_us"] for row in some)
+
+    ours = [row for row in rows if row["strategy"] == "turnstile" and lock_of(row) == "mutex" and not row.get("cold")]
+    free = [row for row in ours if row["scenario"] == "uncontended"]
+    line = hand_offs(ours, "mutex")
+    lengths = sorted({row["waiters"] for row in line})
+    return [(None, median(some)) for some in [free] if some] + [
+        (n, median([row for row in line if row["waiters"] == n])) for n in dict.fromkeys(lengths[:1] + lengths[-1:])]
