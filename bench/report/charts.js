@@ -45,21 +45,22 @@ function hand_off_charts(rows) {
     const line = hand_offs(rows, "mutex");
     const charts = [
         {id: "hand-off", wide: true, title: "Hand-off time over the length of the line, median",
-            note: "Lower is better. Both axes are logarithmic; the dashed line is the limit.",
+            note: "Lower is better. Both axes are logarithmic; the dashed line is the bare client.",
             points: points_of(line, "waiters", "p50_us", format_us), x: waiters_axis, y: time_axis("hand-off, p50")},
         {id: "hand-off-p99", title: "Hand-off time, 99th percentile", note: "One hand-off in a hundred takes longer.",
             points: points_of(line, "waiters", "p99_us", format_us).map(without_spread), x: waiters_axis, y: time_axis("hand-off, p99")},
-        {id: "ratio", title: "How near to the limit",
-            note: "Median over the limit's median of the same run. 1 is the bare client.",
+        {id: "ratio", title: "How near to the bare client",
+            note: "Median over the bare client's median of the same run.",
             points: points_of(line.filter(is_ours), "waiters", "ratio_to_limit", format_number),
             x: waiters_axis,
-            y: {title: "times the limit", format: format_number, include: [1], reference: 1, reference_title: "the limit"}},
+            y: {title: "times the bare client", format: format_number, include: [1], reference: 1,
+                reference_title: "the bare client"}},
     ];
     const locks = new Set(rows.filter(row => row.scenario === "wakeup" && !is_limit(row)).map(lock_of));
     locks.delete("mutex");
     for (const lock of locks)
         charts.push({id: `hand-off-${lock}`, title: `Hand-off with another kind of lock: ${lock}`,
-            note: "Median, and the limit with the same requests.",
+            note: "Median, and the bare client with the same requests.",
             points: points_of(hand_offs(rows, lock), "waiters", "p50_us", format_us),
             x: waiters_axis, y: time_axis("hand-off, p50"), least_places: 2});
     return charts;
