@@ -22,8 +22,7 @@ set -euo pipefail
 protocol_order='mutation.hpp time names settings.hpp lease wire listener.hpp queue single_node semaphore session multi'
 
 # Which folder of test/ may include which other one; all of them, and bench, may include support and promises.
-test_arrows='simulation>model simulation>small_worlds sizes>integration
-    small_worlds>model truth>model truth>small_worlds'
+test_arrows='simulation>model sizes>integration truth>model'
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 cd "$root"

@@ -17,15 +17,9 @@
 #       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
 #   truth [--seeds N] [--from K]
 #       the modelled server against a real one; turnstile-truth --seed K shows what happened in one
-#   explore [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--upgrades] [--single-node]
-#           [--semaphore [--limit N] [--makes-semaphore]] [--multi] [--most-states N] [--unreduced] [--by-past]
-#       a small world in every order of everything: 3 sessions, 4 tickets and 2 faults unless told otherwise
-#   merges [--sessions N] [--tickets N] [--faults K] [--readers] [--downgrades] [--upgrades] [--single-node]
-#          [--semaphore [--limit N] [--makes-semaphore]] [--multi] [--walks N]
-#       that states which count as one there go on in the same ways: all pasts, or so many random runs
 #   mutants [--seeds N] [--mutant NAME]
-#       each planted bug, or one, against so many seeds of the simulation, a small world in every order and unit tests of the
-#       machines; every one must be found, and those who found it are told
+#       each planted bug, or one, against so many seeds of the simulation and the unit tests of the machines; every one must
+#       be found, and the layers that found it are told
 #   matrix [--seed K] [--part N --of M] [--cell NAME] [--at-once N] [--slower N] [--list] [--verbose]
 #       every step of the protocol, times every fault, times what comes after, on three real servers; on a busy machine with
 #       session timeouts that are so many times longer
@@ -38,7 +32,7 @@
 #       about a quarter of an hour
 #   all
 #       all of the above, one after the other, which takes hours: a million seeds of the simulation, 10,000 of the comparison with a
-#       real server, a smaller world for merges, 30 minutes of chaos with all kinds of lock, and 30 with each of them alone
+#       real server, 30 minutes of chaos with all kinds of lock, and 30 with each of them alone
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -53,8 +47,6 @@ stop() {
 
 usage() { sed -n '2,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 
-worlds="--sessions=N --tickets=N --faults=K --readers --downgrades --upgrades --single-node --semaphore --limit=N --makes-semaphore --multi"
-
 # What each command takes: an option alone, or followed by what its value is (N, K, LOCK or anything else).
 declare -A takes=(
     [chaos]="--minutes=N --seed=K --only=LOCK --lose-one-in=K --keep=FOLDER --no-namespaces --namespaces-if-allowed"
@@ -62,8 +54,6 @@ declare -A takes=(
     [interop]="--acquisitions=N --leader-crashes=K --seed=K --peer=NAME"
     [simulate]="--seeds=N --from=K"
     [truth]="--seeds=N --from=K"
-    [explore]="$worlds --most-states=N --unreduced --by-past"
-    [merges]="$worlds --walks=N"
     [mutants]="--seeds=N --mutant=NAME"
     [matrix]="--seed=K --part=N --of=N --cell=NAME --at-once=N --slower=N --list --verbose"
     [fuzz]="--seconds=N"
@@ -177,10 +167,6 @@ soak_truth() {
     "$build/test/truth/turnstile-truth" "$@"
 }
 
-soak_explore() { simulate --explore "$@"; }
-
-soak_merges() { simulate --check-merges "$@"; }
-
 soak_mutants() { simulate --mutants "$@"; }
 
 soak_matrix() {
@@ -230,9 +216,7 @@ soak_sizes() {
 soak_all() {
     local part failed=()
     local parts=("mutants" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
-        "explore" "explore --tickets 3 --single-node" "explore --tickets 3 --faults 1 --semaphore --makes-semaphore"
-        "explore --tickets 3 --faults 1 --multi"
-        "merges --sessions 2 --tickets 2" "survive" "interop" "sanitizers" "chaos --minutes 30")
+        "survive" "interop" "sanitizers" "chaos --minutes 30")
     for part in mutex shared semaphore single-node multi; do
         parts+=("chaos --minutes 30 --only $part")
     done

@@ -16,9 +16,7 @@ using protocol::zookeeper_code;
 
 namespace {
 
-// A real server keeps names in hash sets: nothing may rest on the order in which it tells them. It
-// depends on the sequence first, so that it is the same in small worlds that differ in czxids
-// alone.
+// A real server keeps names in hash sets: nothing may rest on the order in which it tells them.
 std::vector<std::string> in_no_order(const std::set<std::string>& names) {
     std::vector<std::string> result(names.begin(), names.end());
     std::sort(result.begin(), result.end(), [](const auto& one, const auto& other) {
@@ -182,22 +180,6 @@ std::vector<std::string> model_tree::reapable() const {
     for (const auto& [path, which] : nodes_)
         if (which.container && which.created > 0 && which.children.empty())
             result.push_back(path);
-    return result;
-}
-
-std::vector<std::string> model_tree::paths_by_number() const {
-    std::vector<std::string> result;
-    for (const auto& [path, which] : nodes_)
-        result.push_back(path);
-    const auto key = [](const std::string& path) {
-        constexpr std::size_t digits = 10;
-        const auto slash = path.rfind('/');
-        const auto name = std::string_view(path).substr(slash);
-        return std::pair(std::string_view(path).substr(0, slash),
-                         name.substr(name.size() - std::min(name.size(), digits)));
-    };
-    std::stable_sort(result.begin(), result.end(),
-                     [&](const auto& one, const auto& other) { return key(one) < key(other); });
     return result;
 }
 

@@ -36,22 +36,6 @@ public:
     /// Containers that have had children and have none.
     std::vector<std::string> reapable() const;
 
-    /// All of it, as far as anybody can tell.
-    template <class Words>
-    void describe(Words& to) const {
-        to.part("nodes");
-        to.number(nodes_.size());
-        for (const auto& path : paths_by_number()) {
-            const auto& which = nodes_.at(path);
-            to.node(path);
-            to.zxid(which.czxid);
-            to.session(which.owner);
-            to.children_made(path, which.numbers ? which.created : 0);
-            to.version(path, which.version);
-            to.data(which.data);
-        }
-    }
-
     /// From now on nobody has it at that node, until the node goes; `create` and `remove` are those
     /// of its children. A node that is not there is made, as by an operator before all else.
     void deny(model_right what, const std::string& path);
@@ -70,12 +54,9 @@ private:
         std::set<std::string> children{};
         std::set<model_right> denied{};
         bool container = false;
-        bool numbers = false;     // children get numbers
         std::int32_t version = 0; // of the data
     };
 
-    /// Those of one parent in the order in which they were numbered, whatever else they are called.
-    std::vector<std::string> paths_by_number() const;
     const node* find(const std::string& path) const;
     node* find(const std::string& path);
     static protocol::node_stat stat_of(const node& which);

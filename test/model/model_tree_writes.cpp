@@ -108,8 +108,6 @@ protocol::step_result model_tree::make_of(const protocol::transaction_step& step
     const bool ephemeral = step.what != protocol::step_kind::create;
     const auto parent = find(parent_of(step.path));
     const auto path = sequential && parent ? step.path + digits(parent->created) : step.path;
-    if (sequential && parent)
-        parent->numbers = true;
     if (const auto why = creatable(path); why != zookeeper_code::ok)
         return {.code = why};
     auto make_txn = txn;
@@ -177,7 +175,6 @@ reply model_tree::enqueue(const model_txn& txn, outcome& result) {
     const auto folder = find(parent_of(txn.request.path));
     if (!folder)
         return replies::no_node();
-    folder->numbers = true;
     return make_ticket(txn.request.path + digits(folder->created), txn, result);
 }
 

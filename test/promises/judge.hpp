@@ -20,8 +20,7 @@
 namespace turnstile::promises {
 
 /// Takes the events of a run in the order of time, one by one, and has each looked at by the rule
-/// of each promise. It is told what happens while it happens, or all of it afterwards. What it
-/// knows at a moment is small, and a value: whoever explores can tell states apart by it.
+/// of each promise. It is told what happens while it happens, or all of it afterwards.
 class judge {
 public:
     struct acquire {

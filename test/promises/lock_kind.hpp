@@ -9,7 +9,7 @@ namespace turnstile::promises {
 /// What a holder takes of a lock.
 using units = std::uint64_t;
 
-/// A kind of lock is described here, and nowhere else: simulation, small worlds, fault matrix and
+/// A kind of lock is described here, and nowhere else: simulation, fault matrix and
 /// checker ask these questions of it.
 struct lock_kind {
     std::string_view name{};

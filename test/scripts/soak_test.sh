@@ -50,14 +50,14 @@ refuses() { # SAYING ARGUMENT...
 }
 : >"$work/failing"
 
-commands=(chaos survive interop simulate truth explore merges mutants matrix fuzz sanitizers sizes all)
+commands=(chaos survive interop simulate truth mutants matrix fuzz sanitizers sizes all)
 for command in "${commands[@]}"; do
     refuses "$command does not take \"--nonsense\"" "$command" --nonsense
     refuses "$command does not take \"7\"" "$command" 7
     refuses "$command does not take \"\"" "$command" ""
 done
 for with_value in "chaos --keep" "chaos --only" "chaos --minutes" "chaos --seed" "fuzz --seconds" "matrix --cell" "mutants --seeds" "mutants --mutant" \
-    "merges --walks" "simulate --from" "survive --holder-crashes" "interop --peer" "truth --seeds" "explore --faults"; do
+    "simulate --from" "survive --holder-crashes" "interop --peer" "truth --seeds"; do
     read -r command option <<<"$with_value"
     refuses "$command: $option needs a value" "$command" "$option"
     refuses "$command: $option needs a value" "$command" "$option" --verbose
@@ -89,8 +89,6 @@ soak 0 simulate --from 7 --seeds 8
 calls "turnstile-simulate --from 7 --seeds 8"
 soak 0 mutants --mutant no_sweep
 calls "turnstile-simulate --mutants --mutant no_sweep"
-soak 0 explore --semaphore --limit 3 --makes-semaphore
-calls "turnstile-simulate --explore --semaphore --limit 3 --makes-semaphore"
 soak 0 fuzz --seconds 5
 calls "setup.sh clang libclang-rt-14-dev"
 calls "run.sh 5"
@@ -104,18 +102,16 @@ calls "turnstile-fault-matrix --cell mutex/enqueue --part 1 --of 3 --verbose"
 
 last_line_is() { [[ "$(tail -n 1 "$work/output")" == "$1" ]] || fail "its last line is not $1"; }
 soak 0 all
-last_line_is '{"parts": 20, "failed": 0, "failed_parts": []}'
+last_line_is '{"parts": 15, "failed": 0, "failed_parts": []}'
 calls "cmake --preset asan"
 calls "turnstile-simulate --seeds 1000000"
-calls "turnstile-simulate --explore --tickets 3 --single-node"
-calls "turnstile-simulate --explore --tickets 3 --faults 1 --multi"
 printf '%s\n' ctest turnstile-truth turnstile-chaos >"$work/failing"
 soak 1 all
 chaos='"chaos --minutes 30"'
 for lock in mutex shared semaphore single-node multi; do
     chaos+=",\"chaos --minutes 30 --only $lock\""
 done
-last_line_is "{\"parts\": 20, \"failed\": 8, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
+last_line_is "{\"parts\": 15, \"failed\": 8, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
 
 # A run in which the servers lost data counts neither way.
 cat >"$work/build/release/test/check/turnstile-check" <<'SCRIPT'

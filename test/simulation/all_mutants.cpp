@@ -15,11 +15,6 @@
 namespace turnstile::test {
 namespace {
 
-template <class Number>
-nlohmann::json or_null(const std::optional<Number>& which) {
-    return which ? nlohmann::json(*which) : nlohmann::json();
-}
-
 std::vector<protocol::mutant> asked(std::optional<protocol::mutant> only) {
     if (only)
         return {*only};
@@ -42,8 +37,7 @@ void tell(protocol::mutant which, const std::vector<std::string_view>& layers) {
 nlohmann::json report_of(protocol::mutant which, const mutant_catch& found) {
     return {{"name", name_of(which)},
             {"caught_by", found.layers()},
-            {"seeds", or_null(found.seeds)},
-            {"states", or_null(found.states)}};
+            {"seeds", found.seeds ? nlohmann::json(*found.seeds) : nlohmann::json()}};
 }
 
 bool all_mutants::hunt() const {

@@ -4,7 +4,6 @@
 #include "asked_requests.hpp"
 #include "lock_node.hpp"
 #include "model/model_ensemble.hpp"
-#include "small_worlds/part_session.hpp"
 
 #include "promises/judge.hpp"
 #include "protocol/queue/survey_table.hpp"
@@ -25,8 +24,19 @@ inline constexpr auto single_node_path = "/n";
 inline constexpr auto semaphore_path = "/s";
 inline constexpr std::uint32_t semaphore_limit = 3;
 
-class model_client : private protocol::listener, public part_session {
+class model_client : private protocol::listener {
 public:
+    /// Hears of a part of several locks that it was granted, failed or was lost: at that instant,
+    /// and not while the machine is at work.
+    using part_listener = std::function<void(promises::happening what, protocol::failure why)>;
+    struct part {
+        protocol::ticket_id id = 0;
+        protocol::acquire_request what{};
+        part_listener told{};
+    };
+    /// In the same way.
+    using key_listener = std::function<void(protocol::failure, const protocol::lock_key&)>;
+
     struct acquire {
         protocol::acquire_request what;
         part_listener told{}; // of a part
@@ -64,14 +74,16 @@ public:
     void connect();
     void cancel_connect();
     void begin(protocol::ticket_id id, const protocol::acquire_request& what, bool beside = false);
-    void begin(const std::vector<part>& together) override;
-    protocol::inquiry_id look_up(const protocol::acquire_request& what, key_listener then) override;
+    /// All that may be are made in one transaction.
+    void begin(const std::vector<part>& together);
+    /// Asks for the key of a lock path.
+    protocol::inquiry_id look_up(const protocol::acquire_request& what, key_listener then);
     /// Where the process stands still, later.
-    void give_up(protocol::ticket_id id) override;
-    void give_up_look_up(protocol::inquiry_id id) override;
+    void give_up(protocol::ticket_id id);
+    void give_up_look_up(protocol::inquiry_id id);
     /// These do nothing where the ticket has moved on.
     void cancel(protocol::ticket_id id);
-    void release(protocol::ticket_id id) override;
+    void release(protocol::ticket_id id);
     /// From writer to reader.
     void downgrade(protocol::ticket_id id);
     /// From reader to writer, by a ticket of this id.
@@ -100,8 +112,8 @@ public:
     model_link& link() { return link_; }
     const asked_requests& asked() const { return asked_; }
     std::int64_t session() const { return machine_.session().session_id; }
-    const std::string& name() const override { return name_; }
-    bool dead() const override { return dead_; }
+    const std::string& name() const { return name_; }
+    bool dead() const { return dead_; }
     bool holds_anything() const { return count(promises::stage::held) > 0; }
     bool knows(protocol::ticket_id id) const { return acquires_.contains(id); }
     const std::string& path_of(protocol::ticket_id id) const { return acquires_.at(id).what.path; }

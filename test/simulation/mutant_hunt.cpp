@@ -1,7 +1,5 @@
 #include "mutant_hunt.hpp"
 
-#include "small_worlds/explorer.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -11,28 +9,12 @@ namespace {
 /// Most bugs show in so few seeds, and these cost less than the unit tests do.
 constexpr std::uint64_t cheap_seeds = 100;
 
-std::optional<std::uint64_t> states(protocol::mutant planted) {
-    std::uint64_t result = 0;
-    for (auto world :
-         {hunted_world, hunted_readers, hunted_downgrades, hunted_upgrades, hunted_node,
-          hunted_leases, hunted_semaphore_line, hunted_multi, hunted_multi_line}) {
-        world.planted = planted;
-        const auto explored = explorer::explore(world, {});
-        result += explored.states;
-        if (!explored.violations.empty())
-            return result;
-    }
-    return std::nullopt;
-}
-
 } // namespace
 
 std::vector<std::string_view> mutant_catch::layers() const {
     std::vector<std::string_view> result;
     if (seeds)
         result.emplace_back("simulation");
-    if (states)
-        result.emplace_back("exploration");
     if (units)
         result.emplace_back("unit");
     return result;
@@ -49,8 +31,7 @@ std::optional<std::uint64_t> mutant_hunt::seeds(protocol::mutant planted,
 }
 
 mutant_catch mutant_hunt::in_all_layers(protocol::mutant planted) const {
-    return {
-        .seeds = seeds(planted, where_), .states = states(planted), .units = units_.finds(planted)};
+    return {.seeds = seeds(planted, where_), .units = units_.finds(planted)};
 }
 
 mutant_catch mutant_hunt::until_caught(protocol::mutant planted) const {
@@ -60,8 +41,6 @@ mutant_catch mutant_hunt::until_caught(protocol::mutant planted) const {
     result.seeds = seeds(planted, few);
     if (result.layers().empty())
         result.units = units_.finds(planted);
-    if (result.layers().empty())
-        result.states = states(planted);
     if (result.layers().empty())
         result.seeds = seeds(planted, where_);
     return result;

@@ -6,7 +6,7 @@
 #include "line_history.hpp"
 #include "model/model_ensemble.hpp"
 #include "model_client.hpp"
-#include "small_worlds/model_multi.hpp"
+#include "model_multi.hpp"
 
 #include "promises/judge.hpp"
 

@@ -26,11 +26,11 @@ namespace {
 // them.
 void sort_events(std::vector<heard>& words) {
     const auto is_event = [](const heard& word) {
-        return std::holds_alternative<small_connection::event>(word);
+        return std::holds_alternative<reports::event>(word);
     };
     const auto by_path = [](const heard& one, const heard& other) {
-        const auto& a = std::get<small_connection::event>(one);
-        const auto& b = std::get<small_connection::event>(other);
+        const auto& a = std::get<reports::event>(one);
+        const auto& b = std::get<reports::event>(other);
         return std::tie(a.path, a.what) < std::tie(b.path, b.what);
     };
     for (auto begin = words.begin(); begin != words.end();) {
@@ -61,17 +61,16 @@ bool comparison::same(std::vector<heard> real, std::vector<heard> modelled, bool
 bool comparison::same(const heard& real, const heard& modelled) {
     if (real.index() != modelled.index())
         return false;
-    if (const auto up = std::get_if<small_connection::connected>(&real))
-        return sessions_.agree(up->session,
-                               std::get<small_connection::connected>(modelled).session);
-    if (const auto event = std::get_if<small_connection::event>(&real)) {
-        const auto& other = std::get<small_connection::event>(modelled);
+    if (const auto up = std::get_if<reports::connected>(&real))
+        return sessions_.agree(up->session, std::get<reports::connected>(modelled).session);
+    if (const auto event = std::get_if<reports::event>(&real)) {
+        const auto& other = std::get<reports::event>(modelled);
         return event->what == other.what && event->path == other.path;
     }
-    if (const auto end = std::get_if<small_connection::end>(&real))
-        return end->why == std::get<small_connection::end>(modelled).why;
-    const auto& one = std::get<small_connection::answer>(real);
-    const auto& other = std::get<small_connection::answer>(modelled);
+    if (const auto end = std::get_if<reports::end>(&real))
+        return end->why == std::get<reports::end>(modelled).why;
+    const auto& one = std::get<reports::answer>(real);
+    const auto& other = std::get<reports::answer>(modelled);
     return one.id == other.id && same(one.what, other.what);
 }
 

@@ -15,23 +15,23 @@ constexpr protocol::request_id beat = 0; // its answer is no part of the script
 
 void model_side::ear::connected(model_session which) {
     session = which;
-    words.emplace_back(small_connection::connected{which});
+    words.emplace_back(reports::connected{which});
 }
 
 void model_side::ear::replied(protocol::request_id id, const protocol::reply& answer) {
     if (id != beat)
-        words.emplace_back(small_connection::answer{id, answer});
+        words.emplace_back(reports::answer{id, answer});
 }
 
 void model_side::ear::fired(protocol::watch_event event, const std::string& path) {
-    words.emplace_back(small_connection::event{event, path});
+    words.emplace_back(reports::event{event, path});
 }
 
 void model_side::ear::hung_up(disconnect_reason why) {
     connection = 0;
     if (why != disconnect_reason::lost)
         session = 0;
-    words.emplace_back(small_connection::end{why});
+    words.emplace_back(reports::end{why});
 }
 
 model_side::model_side(std::size_t sessions, bool exists_needs_read)
@@ -86,7 +86,7 @@ void model_side::connect(std::size_t who) {
 void model_side::cut(ear& which) {
     server().hang_up(which.connection);
     which.connection = 0;
-    which.words.emplace_back(small_connection::end{disconnect_reason::lost});
+    which.words.emplace_back(reports::end{disconnect_reason::lost});
 }
 
 void model_side::expire(std::size_t who) {

@@ -64,14 +64,14 @@ public:
     void on_connected(const protocol::credentials& which, protocol::duration) override {
         connected = true;
         session = which;
-        words.emplace_back(small_connection::connected{which.session_id});
+        words.emplace_back(reports::connected{which.session_id});
     }
     void on_disconnected(disconnect_reason why) override {
         connected = trying = false;
         open = 0;
         if (why != disconnect_reason::lost)
             session = {};
-        words.emplace_back(small_connection::end{why});
+        words.emplace_back(reports::end{why});
     }
     void on_failure() noexcept override {} // the exception ends the run
     void on_reply(protocol::request_id id, const protocol::reply& answer) override {
@@ -86,10 +86,10 @@ public:
                 each.path.erase(0, root_.size());
         if (of_root_.contains(id)) // a server's own root was made by no transaction
             told.stat = {.children = told.stat.children, .version = told.stat.version};
-        words.emplace_back(small_connection::answer{id, std::move(told)});
+        words.emplace_back(reports::answer{id, std::move(told)});
     }
     void on_watch(protocol::watch_event what, const std::string& node) override {
-        words.emplace_back(small_connection::event{what, node});
+        words.emplace_back(reports::event{what, node});
     }
     void on_trouble(const std::string&) override {}
     void on_log(std::string_view) override {}

@@ -20,7 +20,7 @@ std::string step::str() const {
 
 namespace {
 
-std::string text_of_answer(const small_connection::answer& word) {
+std::string text_of_answer(const reports::answer& word) {
     const auto& [id, what] = word;
     auto text = std::to_string(id) + ": code " + std::to_string(static_cast<int>(what.code));
     if (!what.path.empty())
@@ -37,11 +37,11 @@ std::string text_of_answer(const small_connection::answer& word) {
 } // namespace
 
 std::string text_of(const heard& word) {
-    if (const auto answer = std::get_if<small_connection::answer>(&word))
+    if (const auto answer = std::get_if<reports::answer>(&word))
         return text_of_answer(*answer);
-    if (const auto event = std::get_if<small_connection::event>(&word))
+    if (const auto event = std::get_if<reports::event>(&word))
         return "event " + std::to_string(static_cast<int>(event->what)) + ' ' + event->path;
-    if (const auto end = std::get_if<small_connection::end>(&word))
+    if (const auto end = std::get_if<reports::end>(&word))
         return "end " + std::to_string(static_cast<int>(end->why));
     return "connected";
 }

@@ -2,16 +2,34 @@
 #pragma once
 
 #include "model/model_tree.hpp"
-#include "small_worlds/small_server.hpp"
+
+#include "protocol/wire/port.hpp"
 
 #include <cstddef>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace turnstile::test {
 
 /// What a session is told.
-using heard = small_connection::to_client;
+namespace reports {
+struct connected {
+    model_session session;
+};
+struct answer {
+    protocol::request_id id;
+    protocol::reply what;
+};
+struct event {
+    protocol::watch_event what;
+    std::string path;
+};
+struct end {
+    protocol::disconnect_reason why;
+};
+} // namespace reports
+using heard = std::variant<reports::connected, reports::answer, reports::event, reports::end>;
 
 struct step {
     enum class kind {
@@ -28,7 +46,11 @@ struct step {
     };
     kind what{};
     std::size_t who = 0;
-    std::vector<small_connection::ask> asked{};
+    struct ask {
+        protocol::request_id id;
+        protocol::request what;
+    };
+    std::vector<ask> asked{};
     std::string path{};
     model_right right{};
 

@@ -6,7 +6,6 @@
 
 #include <deque>
 #include <optional>
-#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -40,9 +39,6 @@ public:
     instant next_proof(instant now) const;
     /// When that is proved if it begins then and each answer takes so long.
     instant proved_at(instant begins, duration trip) const;
-
-    /// All that it remembers.
-    auto snapshot() const { return std::tie(base_, handshake_, log_, proposals_); }
 
 private:
     struct round_trip {

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -74,11 +73,6 @@ public:
     /// The parts in the order of their keys; complete once all keys are known.
     const std::vector<std::size_t>& order() const { return order_; }
     const std::vector<std::optional<lock_key>>& keys() const { return keys_; }
-
-    /// All that it remembers, but for how often it began.
-    auto snapshot() const {
-        return std::tie(end_, phase_, keys_, states_, open_, groups_, order_, gained_);
-    }
 
 private:
     enum class phase : std::uint8_t {

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <optional>
 #include <set>
-#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -36,9 +35,6 @@ public:
         return first;
     }
     void clear() { waiting_.clear(); }
-
-    /// What it remembers, to tell its states apart.
-    auto snapshot() const { return std::tie(under_way_, waiting_); }
 
 private:
     bool has_room() const { return rules_.may_enqueue(under_way_, most_); }

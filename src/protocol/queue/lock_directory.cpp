@@ -43,7 +43,7 @@ void lock_directory::ask() {
         return fail(failure::path_unstable, zookeeper_code::no_node);
     if (context_.options.limits_rights)
         context_.requests.send(
-            {.op = operation::get_acl, .path = path_}, request_purpose::find_path,
+            {.op = operation::get_acl, .path = path_},
             [&events = context_.events, path = path_](const reply& answer) {
                 if (answer.gives_more)
                     events.on_note(note_level::warning,
@@ -54,28 +54,26 @@ void lock_directory::ask() {
             });
     // `get`, for `exists` asks for no permission: who may not read here would enqueue, and could
     // not find its ticket again after a connection loss.
-    context_.requests.send({.op = operation::get, .path = path_}, request_purpose::find_path,
-                           [this](const reply& answer) {
-                               if (outcome_unknown(answer.code) || !asking_)
-                                   return;
-                               // Each enqueue sets the data to nothing: somebody else's is lost.
-                               if (answer.code == zookeeper_code::ok && !answer.data.empty())
-                                   return fail(failure::path_has_data, answer.code);
-                               if (answer.code == zookeeper_code::ok) {
-                                   asking_ = false;
-                                   found(answer.stat.czxid);
-                                   key_ = {answer.stat.czxid, answer.stat.ctime};
-                                   return ready_();
-                               }
-                               if (answer.code == zookeeper_code::no_node && !is_made_)
-                                   return fail(failure::path_unstable, answer.code);
-                               if (answer.code == zookeeper_code::no_node)
-                                   return context_.options.owns_directories ? prove_owner()
-                                                                            : make();
-                               if (answer.code == zookeeper_code::no_auth)
-                                   return fail(failure::read_denied, answer.code);
-                               fail(failure::server_error, answer.code);
-                           });
+    context_.requests.send({.op = operation::get, .path = path_}, [this](const reply& answer) {
+        if (outcome_unknown(answer.code) || !asking_)
+            return;
+        // Each enqueue sets the data to nothing: somebody else's is lost.
+        if (answer.code == zookeeper_code::ok && !answer.data.empty())
+            return fail(failure::path_has_data, answer.code);
+        if (answer.code == zookeeper_code::ok) {
+            asking_ = false;
+            found(answer.stat.czxid);
+            key_ = {answer.stat.czxid, answer.stat.ctime};
+            return ready_();
+        }
+        if (answer.code == zookeeper_code::no_node && !is_made_)
+            return fail(failure::path_unstable, answer.code);
+        if (answer.code == zookeeper_code::no_node)
+            return context_.options.owns_directories ? prove_owner() : make();
+        if (answer.code == zookeeper_code::no_auth)
+            return fail(failure::read_denied, answer.code);
+        fail(failure::server_error, answer.code);
+    });
 }
 
 // The ACL is of this session's identity, by a digest that the servers may not know: then nobody
@@ -92,7 +90,7 @@ void lock_directory::prove_owner() {
              .path = each,
              .steps = {{.what = step_kind::create, .path = each},
                        {.what = step_kind::check, .path = each, .version = impossible}}},
-            request_purpose::find_path, [this, last = each == path_](const reply& answer) {
+            [this, last = each == path_](const reply& answer) {
                 if (outcome_unknown(answer.code) || !asking_)
                     return;
                 owner_unknown_ |=
@@ -111,7 +109,6 @@ void lock_directory::make() {
     // All in one flight: parents that exist answer so, and only the last reply decides.
     for (const auto& parent : parents_of(path_)) {
         context_.requests.send({.op = operation::create_container, .path = parent},
-                               {request_purpose::make_parent, first},
                                [this, first](const reply& answer) {
                                    if (first && answer.code == zookeeper_code::no_node)
                                        root_missing_ = true;
@@ -120,7 +117,7 @@ void lock_directory::make() {
         first = false;
     }
     context_.requests.send({.op = operation::create_container, .path = path_},
-                           {request_purpose::make_path, first}, [this, first](const reply& answer) {
+                           [this, first](const reply& answer) {
                                if (first && answer.code == zookeeper_code::no_node)
                                    root_missing_ = true;
                                on_made(answer);
@@ -161,12 +158,11 @@ void lock_directory::restart_counter() {
     if (highest_ < sequence_high || !is_made_ || restarting_ || !context_.requests.connected())
         return;
     restarting_ = true;
-    context_.requests.send({.op = operation::remove, .path = path_},
-                           request_purpose::restart_counter, [this](const reply& answer) {
-                               restarting_ = false;
-                               if (answer.code == zookeeper_code::ok)
-                                   vanished();
-                           });
+    context_.requests.send({.op = operation::remove, .path = path_}, [this](const reply& answer) {
+        restarting_ = false;
+        if (answer.code == zookeeper_code::ok)
+            vanished();
+    });
 }
 
 } // namespace turnstile::protocol

@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -62,12 +61,6 @@ public:
     void forget_numbers() { highest_ = clear_ = -1; }
     /// Deletes the path if it is empty and its counter high, so that it starts again.
     void restart_counter();
-
-    /// What it remembers, to tell its states apart.
-    auto snapshot() const {
-        return std::tie(incarnation_, highest_, clear_, asking_, restarting_, rounds_,
-                        parent_denied_, root_missing_);
-    }
 
 private:
     void ask();

@@ -15,7 +15,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace turnstile::protocol {
@@ -163,12 +162,6 @@ public:
     void create_failed(ticket& who);
     /// Deletes a node of this session, unless it is known.
     void delete_unknown(const ticket_name& name, std::int64_t czxid);
-
-    /// What it remembers, to tell its states apart.
-    auto snapshot() const {
-        return std::tie(path_, directory_, leaving_, recovery_, tickets_, standing_,
-                        waiting_for_budget_, undeletable_, placed_);
-    }
 
 private:
     // lock_queue_enqueue.cpp

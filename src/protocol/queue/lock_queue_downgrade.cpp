@@ -26,12 +26,12 @@ void lock_queue::send_downgrade(ticket& who) {
     const auto path = path_of(who);
     if (context_.rules.sets_before_downgrade())
         context_.requests.send({.op = operation::set, .path = path, .data = "downgraded\n"},
-                               {request_purpose::mark_clear, id}, [](const reply&) {});
+                               [](const reply&) {});
     context_.requests.send({.op = operation::downgrade,
                             .path = path,
                             .data = data_of(who),
                             .target = who.name.as_downgraded().under(path_)},
-                           {request_purpose::downgrade, id}, [this, id](const reply& answer) {
+                           [this, id](const reply& answer) {
                                if (const auto found = context_.find(id))
                                    on_downgrade(*found, answer);
                            });
@@ -59,13 +59,12 @@ void lock_queue::ask_for_downgraded(ticket& who) {
     who.downgrading = downgrade_step::asked;
     const auto id = who.id;
     context_.requests.send({.op = operation::get, .path = path_of(who)},
-                           {request_purpose::find_undowngraded, id},
                            [this, id](const reply& answer) {
                                if (const auto found = context_.find(id))
                                    on_undowngraded(*found, answer);
                            });
     context_.requests.send({.op = operation::get, .path = who.name.as_downgraded().under(path_)},
-                           {request_purpose::find_downgraded, id}, [this, id](const reply& answer) {
+                           [this, id](const reply& answer) {
                                if (const auto found = context_.find(id))
                                    on_downgraded(*found, answer);
                            });

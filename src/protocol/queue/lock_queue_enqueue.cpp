@@ -48,12 +48,11 @@ void lock_queue::place(ticket& who) {
     auto& what = context_.requests.draft(operation::enqueue);
     who.name.write_prefix_under(path_, what.path);
     context_.options.who.write(who.request.str(), what.data);
-    context_.requests.send(what, {request_purpose::enqueue, id, epoch},
-                           [this, id, epoch](const reply& answer) {
-                               context_.enqueues.answered();
-                               if (const auto found = context_.find(id, epoch))
-                                   on_created(*found, answer);
-                           });
+    context_.requests.send(what, [this, id, epoch](const reply& answer) {
+        context_.enqueues.answered();
+        if (const auto found = context_.find(id, epoch))
+            on_created(*found, answer);
+    });
 }
 
 void lock_queue::begin_create(ticket& who) {

@@ -18,7 +18,6 @@ void lock_queue::on_first_in_line(ticket& who) {
         return; // searched again after the reconnect
     const auto id = who.id;
     context_.requests.send({.op = operation::check, .path = path_of(who)},
-                           {request_purpose::confirm, id, epoch},
                            [this, id, epoch](const reply& answer) {
                                const auto found = context_.find(id, epoch);
                                if (!found || outcome_unknown(answer.code))
@@ -167,7 +166,6 @@ void lock_queue::watch_own(ticket& who) {
     const auto id = who.id;
     const auto node = path_of(who);
     context_.requests.send({.op = operation::get_children, .path = node, .watch = true},
-                           {request_purpose::watch_own, id, static_cast<std::uint64_t>(who.czxid)},
                            [this, id, node](const reply& answer) {
                                const auto found = context_.find(id);
                                if (!found || !found->has_node() || path_of(*found) != node)

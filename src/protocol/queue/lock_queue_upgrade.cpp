@@ -35,7 +35,6 @@ void lock_queue::ask_for_upgrade(const ticket& who, const upgrade_wish& wish) {
     context_.requests.send({.op = operation::transact,
                             .steps = {{.what = step_kind::check, .path = path_of(who)},
                                       {.what = step_kind::set, .path = path_}}},
-                           {request_purpose::ask_for_upgrade, wish.reader, wish.writer},
                            [this, wish](const reply& answer) {
                                const auto found = find_reader(wish);
                                if (!found)
@@ -72,7 +71,6 @@ void lock_queue::send_upgrade(ticket& who, const upgrade_wish& wish) {
                      .path = writer.name.prefix_under(path_),
                      .data = data_of(writer)});
     context_.requests.send({.op = operation::transact, .steps = std::move(steps)},
-                           {request_purpose::upgrade, writer.id, who.id},
                            [this, wish](const reply& answer) {
                                if (const auto found = context_.find(wish.writer))
                                    on_upgrade(wish, *found, answer);

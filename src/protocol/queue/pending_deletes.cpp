@@ -73,8 +73,7 @@ void pending_deletes::remove(key which, entry& leaving) {
                 {.what = step_kind::set, .path = what.path, .data = released_data});
         what.steps.push_back({.what = step_kind::remove, .path = what.path});
     }
-    context_.requests.send(what, {request_purpose::delete_ticket, which},
-                           [this, which](const reply& answer) { on_removed(which, answer); });
+    context_.requests.send(what, [this, which](const reply& answer) { on_removed(which, answer); });
 }
 
 void pending_deletes::on_removed(key which, const reply& answer) {
@@ -141,8 +140,7 @@ void pending_deletes::check(key which) {
     auto& leaving = leaving_.at(which);
     leaving.where = state::checking;
     context_.requests.send(
-        {.op = operation::get, .path = path_of(leaving)},
-        {request_purpose::check_pending_delete, which}, [this, which](const reply& answer) {
+        {.op = operation::get, .path = path_of(leaving)}, [this, which](const reply& answer) {
             const auto found = leaving_.find(which);
             if (found == leaving_.end())
                 return;

@@ -63,9 +63,6 @@ public:
     /// The nodes go with the session; `why` is what pending releases are told.
     void on_expired(failure why);
 
-    /// What it remembers, to tell its states apart.
-    auto snapshot() const { return std::tie(unsent_, leaving_, again_); }
-
 private:
     using key = std::uint64_t;
     // The whole name: sequences begin anew with each incarnation of the lock path, and a writer

@@ -79,7 +79,7 @@ void predecessor_order::mark_clear(const ticket& who) {
         return;
     const std::string data = context_.options.who.str(who.request.str()).append(clear_mark);
     context_.requests.send({.op = operation::set, .path = queue_.path_of(who), .data = data},
-                           {request_purpose::mark_clear, who.id}, [](const reply&) {});
+                           [](const reply&) {});
 }
 
 delete_form predecessor_order::form_of_release(const ticket& holder) const {

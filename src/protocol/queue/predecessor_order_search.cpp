@@ -73,7 +73,6 @@ void predecessor_order::search_behind_gone(ticket& who, const ticket_name& gone)
     const bool waits = who.exclusive() && context_.rules.search_sets_watch(who.patient);
     context_.requests.send(
         {.op = operation::get, .path = name.under(queue_.path()), .watch = waits},
-        {request_purpose::find_downgraded_before, id, epoch},
         [this, id, epoch, name](const reply& answer) {
             if (const auto found = context_.find(id, epoch))
                 on_downgraded_before(*found, name, answer);
@@ -109,7 +108,6 @@ void predecessor_order::get_before(ticket& who, const std::string& name) {
     context_.requests.send({.op = operation::get,
                             .path = queue_.path() + '/' + name,
                             .watch = context_.rules.search_sets_watch(who.patient)},
-                           {request_purpose::find_predecessor, id, epoch},
                            [this, id, epoch, name](const reply& answer) {
                                if (const auto found = context_.find(id, epoch))
                                    on_before(*found, name, answer);
@@ -122,7 +120,6 @@ void predecessor_order::get_reader_before(ticket& who, const std::string& name) 
     const auto epoch = who.epoch;
     who.reader_search = epoch;
     context_.requests.send({.op = operation::get, .path = queue_.path() + '/' + name},
-                           {request_purpose::find_reader, id, epoch},
                            [this, id, epoch, guarded = who.name.guarded](const reply& answer) {
                                const auto found = context_.find(id, epoch);
                                if (!found || found->phase != ticket_phase::finding_predecessor ||
@@ -191,7 +188,6 @@ void predecessor_order::list(ticket& who) {
     const auto id = who.id;
     const auto epoch = ++who.epoch;
     context_.requests.send({.op = operation::get_children, .path = queue_.path()},
-                           {request_purpose::list, id, epoch},
                            [this, id, epoch](const reply& answer) {
                                if (const auto found = context_.find(id, epoch))
                                    on_list(*found, answer);

@@ -100,21 +100,20 @@ void queue_registry::retire(const std::string& path, lock_queue& idle) {
     // The answer comes behind all others that this queue may still be waiting for.
     const auto op = idle.directory().is_own() ? operation::remove : operation::exists;
     ++retiring_;
-    context_.requests.send({.op = op, .path = path}, {request_purpose::retire_path, 0, idle.uses()},
-                           [this, path, op, uses = idle.uses()](const reply& answer) {
-                               --retiring_;
-                               auto& where = *queues_.at(path);
-                               if (op == operation::remove && answer.code == zookeeper_code::ok)
-                                   where.path_vanished();
-                               // Others stand there still: the path is ours to delete, later.
-                               const bool over = !outcome_unknown(answer.code) &&
-                                                 answer.code != zookeeper_code::not_empty;
-                               if (over && where.idle() && where.uses() == uses)
-                                   queues_.erase(path);
-                               else
-                                   idle_reviews_.push_back({.when = context_.now(), .path = path});
-                               arm();
-                           });
+    context_.requests.send({.op = op, .path = path}, [this, path, op,
+                                                      uses = idle.uses()](const reply& answer) {
+        --retiring_;
+        auto& where = *queues_.at(path);
+        if (op == operation::remove && answer.code == zookeeper_code::ok)
+            where.path_vanished();
+        // Others stand there still: the path is ours to delete, later.
+        const bool over = !outcome_unknown(answer.code) && answer.code != zookeeper_code::not_empty;
+        if (over && where.idle() && where.uses() == uses)
+            queues_.erase(path);
+        else
+            idle_reviews_.push_back({.when = context_.now(), .path = path});
+        arm();
+    });
 }
 
 } // namespace turnstile::protocol

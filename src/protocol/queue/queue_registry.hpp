@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -57,9 +56,6 @@ public:
 
     /// For how long a queue rests between two reviews.
     duration rest() const;
-
-    /// What it remembers, to tell its states apart.
-    auto snapshot() const { return std::tie(idle_reviews_, retiring_, stopped_, review_, queues_); }
 
 private:
     // Each queue has one, in the order of their instants.

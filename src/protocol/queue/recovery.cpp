@@ -37,7 +37,7 @@ void recovery::begin() {
     running_ = current;
     again_.cancel();
     context_.requests.send({.op = operation::get_children, .path = queue_.path()},
-                           request_purpose::recover, [this, current](const reply& listing) {
+                           [this, current](const reply& listing) {
                                if (running_ == current)
                                    examine(current, listing);
                            });
@@ -72,7 +72,6 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
             continue;
         ++current->open;
         context_.requests.send({.op = operation::get, .path = queue_.path() + '/' + child},
-                               request_purpose::read_for_recovery,
                                [this, current, name = *name](const reply& answer) {
                                    if (running_ == current)
                                        on_read(current, name, answer);

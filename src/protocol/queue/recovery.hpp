@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace turnstile::protocol {
@@ -33,12 +32,6 @@ public:
     void meet_stray(const ticket_name& name, std::int64_t czxid);
     /// Nodes of these names may appear late, as others than those that this session knows.
     void expect_late(const std::vector<ticket_name>& names);
-
-    /// What it remembers, to tell its states apart.
-    auto snapshot() const {
-        return std::tie(running_, again_, sweep_, sweep_wanted_, sweep_floor_, sweep_incarnation_,
-                        late_, strays_);
-    }
 
 private:
     struct find {

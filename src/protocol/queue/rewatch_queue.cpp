@@ -22,11 +22,10 @@ void rewatch_queue::next_batch() {
     if (waiting_.empty())
         return;
     // The answer to this one comes behind those of the batch.
-    context_.requests.send({.op = operation::exists, .path = "/"}, request_purpose::rewatch,
-                           [this](const reply& answer) {
-                               if (context_.rules.next_batch_follows(answer.code))
-                                   next_batch();
-                           });
+    context_.requests.send({.op = operation::exists, .path = "/"}, [this](const reply& answer) {
+        if (context_.rules.next_batch_follows(answer.code))
+            next_batch();
+    });
 }
 
 } // namespace turnstile::protocol

@@ -19,9 +19,6 @@ public:
     void start(entries rewatches);
     void clear() { waiting_.clear(); }
 
-    /// What it remembers, to tell its states apart.
-    const entries& snapshot() const { return waiting_; }
-
 private:
     void next_batch();
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,9 +45,6 @@ public:
     }
     /// Some were sent again, and the answers to all decide together.
     bool open() const { return open_ > 0; }
-
-    /// What it remembers, to tell its states apart.
-    auto snapshot() const { return std::tie(standing_, open_); }
 
 private:
     std::vector<pending_delete> standing_;

@@ -9,7 +9,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -56,11 +55,6 @@ public:
     void stop_waiting(failure why);
     /// The leases go with the session.
     void on_expired(failure releases);
-
-    /// What it remembers, to tell its states apart.
-    auto snapshot() const {
-        return std::tie(leaving_, denied_, retrying_, releases_, refusals_, again_);
-    }
 
 private:
     struct entry {

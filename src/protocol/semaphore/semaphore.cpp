@@ -25,9 +25,7 @@ semaphore::semaphore(machine_context& shared, family& all, std::string path, wat
           }),
       leaving_(
           shared, leases_path_,
-          [this](const request& what, reply_handler done) {
-              send(what, request_purpose::delete_lease, std::move(done));
-          },
+          [this](const request& what, reply_handler done) { send(what, std::move(done)); },
           [this] { on_lease_gone(); }),
       sweep_(shared.clock),
       again_(shared.clock) {}
@@ -69,14 +67,12 @@ bool semaphore::anybody_waits() const {
     });
 }
 
-void semaphore::send(const request& what, request_purpose why, reply_handler done,
-                     std::uint64_t subject) {
+void semaphore::send(const request& what, reply_handler done) {
     ++open_;
-    context_.requests.send(what, {why, subject},
-                           [this, done = std::move(done)](const reply& answer) {
-                               --open_;
-                               done(answer);
-                           });
+    context_.requests.send(what, [this, done = std::move(done)](const reply& answer) {
+        --open_;
+        done(answer);
+    });
 }
 
 void semaphore::enter(std::unique_ptr<acquire> newcomer) {

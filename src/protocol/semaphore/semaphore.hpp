@@ -19,7 +19,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -142,15 +141,6 @@ public:
                 action(id, each->started);
     }
 
-    /// What it remembers, to tell its states apart: not what only counts, nor how high the numbers
-    /// of leases have risen.
-    auto snapshot() const {
-        return std::tie(directory_, acquires_, limit_, questions_, torn_, part_missing_, retried_,
-                        first_, leaving_, open_, rounds_, asking_, caught_up_, limit_watched_,
-                        leases_watched_, looking_, look_wanted_, seen_free_, sweeping_,
-                        sweep_wanted_, sweep_due_, last_sweep_, sweep_, again_);
-    }
-
 private:
     using stage = acquire::stage;
     struct known_limit {
@@ -171,8 +161,7 @@ private:
     bool anybody_waits() const;
     /// `subject`: what else the handler keeps, unless the request tells it; an acquire by its
     /// attempt.
-    void send(const request& what, request_purpose why, reply_handler done,
-              std::uint64_t subject = 0);
+    void send(const request& what, reply_handler done);
     std::string lease_path(const std::string& name) const { return leases_path_ + '/' + name; }
     void give_bytes(acquire& who);
 

@@ -35,12 +35,9 @@ void semaphore::try_as_first(acquire& who) {
         what.steps.push_back({.what = step_kind::check, .path = place->where.path_of(*place)});
     const auto first_lease = what.steps.size();
     add_leases(who, true, what.steps);
-    send(
-        what, request_purpose::try_leases,
-        [this, id = who.id, first_lease, checked = *limit_](const reply& answer) {
-            on_tried_as_first(id, answer, first_lease, checked);
-        },
-        who.attempt);
+    send(what, [this, id = who.id, first_lease, checked = *limit_](const reply& answer) {
+        on_tried_as_first(id, answer, first_lease, checked);
+    });
 }
 
 void semaphore::on_tried_as_first(ticket_id id, const reply& answer, std::size_t first_lease,

@@ -47,36 +47,30 @@ void semaphore::confirm(acquire& who) {
         return found && found->now == stage::confirming && found->attempt == attempt;
     };
     if (who.czxid == 0) // of one that was found: its czxid is the token
-        send(
-            {.op = operation::get, .path = lease_path(who.leases.front())},
-            request_purpose::confirm_leases,
-            [this, id, is_same](const reply& answer) {
-                if (!is_same())
-                    return;
-                if (answer.code == zookeeper_code::ok)
-                    find(id)->czxid = answer.stat.czxid;
-                else if (answer.code == zookeeper_code::no_auth) // nobody knows for how long
-                    cancel(id, failure::read_denied, answer.code);
-            },
-            attempt);
-    send(
-        what, request_purpose::confirm_leases,
-        [this, id, is_same](const reply& answer) {
-            if (!is_same() || outcome_unknown(answer.code))
-                return;
-            auto& still = *find(id);
-            if (answer.code == zookeeper_code::no_node) { // another hand's deed: begin anew
-                drop_leases(still, 0);
-                still.now = stage::starting;
-                if (restart(still))
-                    start_all();
-                return;
-            }
-            if (answered(answer.code) && still.czxid != 0 && context_.lease_is_fresh())
-                return grant(still);
-            context_.prove_anew([&] { confirm(still); });
-        },
-        attempt);
+        send({.op = operation::get, .path = lease_path(who.leases.front())},
+             [this, id, is_same](const reply& answer) {
+                 if (!is_same())
+                     return;
+                 if (answer.code == zookeeper_code::ok)
+                     find(id)->czxid = answer.stat.czxid;
+                 else if (answer.code == zookeeper_code::no_auth) // nobody knows for how long
+                     cancel(id, failure::read_denied, answer.code);
+             });
+    send(what, [this, id, is_same](const reply& answer) {
+        if (!is_same() || outcome_unknown(answer.code))
+            return;
+        auto& still = *find(id);
+        if (answer.code == zookeeper_code::no_node) { // another hand's deed: begin anew
+            drop_leases(still, 0);
+            still.now = stage::starting;
+            if (restart(still))
+                start_all();
+            return;
+        }
+        if (answered(answer.code) && still.czxid != 0 && context_.lease_is_fresh())
+            return grant(still);
+        context_.prove_anew([&] { confirm(still); });
+    });
 }
 
 void semaphore::grant(acquire& who) {
@@ -102,7 +96,6 @@ void semaphore::watch_own(acquire& who) {
         return;
     for (const auto& name : who.leases)
         send({.op = operation::get, .path = lease_path(name), .watch = true},
-             request_purpose::watch_lease,
              [this, name, id = who.id, epoch = epoch_](const reply& answer) {
                  if (epoch != epoch_)
                      return;

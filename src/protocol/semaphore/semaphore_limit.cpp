@@ -24,7 +24,7 @@ void semaphore::learn_for_sure() {
         send({.op = operation::transact,
               .path = path_,
               .steps = {{.what = step_kind::check, .path = limit_path_}}},
-             request_purpose::prove_limit, [this, epoch = epoch_](const reply& answer) {
+             [this, epoch = epoch_](const reply& answer) {
                  if (epoch == epoch_ && !outcome_unknown(answer.code))
                      caught_up_ = answer.code != zookeeper_code::throttled;
              });
@@ -36,17 +36,15 @@ void semaphore::read_limit(std::uint64_t question) {
         return;
     asking_ = true;
     const bool watch = anybody_in_line() && rules_.watches_limit();
-    send(
-        {.op = operation::get, .path = limit_path_, .watch = watch}, request_purpose::find_limit,
-        [this, watch, question, epoch = epoch_](const reply& answer) {
-            if (epoch != epoch_ || outcome_unknown(answer.code))
-                return;
-            asking_ = false;
-            if (question > 0 && !caught_up_)
-                return look_later();
-            on_limit(answer, watch, question);
-        },
-        question);
+    send({.op = operation::get, .path = limit_path_, .watch = watch},
+         [this, watch, question, epoch = epoch_](const reply& answer) {
+             if (epoch != epoch_ || outcome_unknown(answer.code))
+                 return;
+             asking_ = false;
+             if (question > 0 && !caught_up_)
+                 return look_later();
+             on_limit(answer, watch, question);
+         });
 }
 
 void semaphore::on_limit(const reply& answer, bool watched, std::uint64_t question) {

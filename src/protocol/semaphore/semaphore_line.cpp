@@ -38,7 +38,7 @@ void semaphore::look() {
     looking_ = true;
     look_wanted_ = false;
     send({.op = operation::get_children, .path = leases_path_, .watch = rules_.watches_leases()},
-         request_purpose::list_leases, [this, epoch = epoch_](const reply& answer) {
+         [this, epoch = epoch_](const reply& answer) {
              if (epoch != epoch_ || outcome_unknown(answer.code))
                  return;
              looking_ = false;
@@ -111,7 +111,7 @@ void semaphore::look_for_strays(const std::vector<std::string>& leases) {
     strays_due_ = context_.now() + lease_plan::asked_again(context_.lease.timeout());
     for (const auto& child : leases)
         if (lease_name::parse(child) && !strays_.contains(child))
-            send({.op = operation::exists, .path = lease_path(child)}, request_purpose::list_leases,
+            send({.op = operation::exists, .path = lease_path(child)},
                  [this, child](const reply& answer) {
                      if (answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == 0)
                          strays_.insert(child);
@@ -140,12 +140,9 @@ void semaphore::take_leases(acquire& who) {
     if (rules_.takes_with_ticket())
         what.steps.push_back({.what = step_kind::remove, .path = node});
     add_leases(who, false, what.steps);
-    send(
-        what, request_purpose::take_leases,
-        [this, id = who.id, set_ticket = sets_tickets_](const reply& answer) {
-            on_taken(id, answer, set_ticket);
-        },
-        who.attempt);
+    send(what, [this, id = who.id, set_ticket = sets_tickets_](const reply& answer) {
+        on_taken(id, answer, set_ticket);
+    });
 }
 
 void semaphore::on_taken(ticket_id id, const reply& answer, bool set_ticket) {

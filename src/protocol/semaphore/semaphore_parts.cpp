@@ -74,15 +74,13 @@ void semaphore::doubt_limit() {
 }
 
 void semaphore::look_around(const std::optional<known_limit>& found) {
-    send(
-        {.op = operation::get_children, .path = path_}, request_purpose::look_around,
-        [this, found, epoch = epoch_](const reply& answer) {
-            if (epoch != epoch_ || outcome_unknown(answer.code))
-                return;
-            asking_ = false;
-            on_looked_around(answer, found);
-        },
-        found ? 1 : 0);
+    send({.op = operation::get_children, .path = path_},
+         [this, found, epoch = epoch_](const reply& answer) {
+             if (epoch != epoch_ || outcome_unknown(answer.code))
+                 return;
+             asking_ = false;
+             on_looked_around(answer, found);
+         });
 }
 
 void semaphore::on_looked_around(const reply& answer, const std::optional<known_limit>& found) {
@@ -127,7 +125,6 @@ void semaphore::send_make(std::int32_t version, const known_limit& limit,
           .path = path_,
           .steps = steps_to_make(path_, version, limit.value, left, limit.version,
                                  context_.options.owns_directories)},
-         request_purpose::make_semaphore,
          [this, old_parts = left.size(), epoch = epoch_](const reply& answer) {
              if (epoch != epoch_ || outcome_unknown(answer.code))
                  return;
@@ -214,7 +211,7 @@ void semaphore::restart_numbers() {
                     {.what = create, .path = limit_path_, .data = limit_text(limit.value)},
                     {.what = create, .path = queue_path_},
                     {.what = create, .path = leases_path_}}},
-         request_purpose::make_semaphore, [this, limit, epoch = epoch_](const reply& answer) {
+         [this, limit, epoch = epoch_](const reply& answer) {
              if (epoch != epoch_ || outcome_unknown(answer.code))
                  return;
              asking_ = false;

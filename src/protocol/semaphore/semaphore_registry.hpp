@@ -54,9 +54,6 @@ public:
             action(*each.which);
     }
 
-    /// What it remembers beside the semaphores, to tell its states apart.
-    const semaphore::owner_table& snapshot() const { return family_.owners; }
-
 private:
     struct entry {
         std::unique_ptr<semaphore> which;

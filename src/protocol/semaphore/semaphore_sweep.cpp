@@ -18,7 +18,7 @@ void semaphore::sweep() {
     if (sweeping_ || !context_.requests.connected())
         return;
     sweeping_ = true;
-    send({.op = operation::get_children, .path = leases_path_}, request_purpose::sweep_leases,
+    send({.op = operation::get_children, .path = leases_path_},
          [this, epoch = epoch_](const reply& answer) {
              if (epoch != epoch_ || outcome_unknown(answer.code))
                  return;

@@ -163,12 +163,9 @@ void semaphore::try_free(acquire& who) {
                   {.what = step_kind::set, .path = queue_path_},
                   {.what = step_kind::set, .path = leases_path_}};
     add_leases(who, true, what.steps);
-    send(
-        what, request_purpose::try_leases,
-        [this, id = who.id, checked = *limit_](const reply& answer) {
-            on_tried(id, answer, checked);
-        },
-        who.attempt);
+    send(what, [this, id = who.id, checked = *limit_](const reply& answer) {
+        on_tried(id, answer, checked);
+    });
 }
 
 void semaphore::on_tried(ticket_id id, const reply& answer, const known_limit& checked) {

@@ -6,7 +6,6 @@
 #include "protocol/time/backoff.hpp"
 
 #include <functional>
-#include <tuple>
 
 namespace turnstile::protocol {
 
@@ -43,13 +42,6 @@ public:
     void on_disconnected(disconnect_reason why);
     /// Ends all attempts.
     void stop(session_phase last);
-
-    /// All that it remembers, but for the time of the last answer: no modelled server fails to
-    /// restore a session.
-    auto snapshot() const {
-        return std::tie(timeout_, backoff_, server_, failures_, pass_, in_port_, wished_,
-                        connected_at_, next_attempt_, attempt_limit_, connect_limit_);
-    }
 
 private:
     void attempt();

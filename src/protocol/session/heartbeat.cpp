@@ -48,8 +48,7 @@ void heartbeat::beat(strength how) {
         }
     }
     context_.requests.send(
-        what, {request_purpose::beat, how == strength::barrier},
-        [this, nodes, how](const reply& answer) { on_answer(nodes, answer, how); });
+        what, [this, nodes, how](const reply& answer) { on_answer(nodes, answer, how); });
     set_alarm();
 }
 

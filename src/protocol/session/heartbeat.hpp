@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace turnstile::protocol {
@@ -39,11 +38,6 @@ public:
     /// Something is held now, or the lease has moved: beats as soon as that proves more, and at
     /// once where it does and little is left (3T/8, and what two answers take).
     void check_lease();
-
-    /// All that it remembers.
-    auto snapshot() const {
-        return std::tie(open_, sent_, latest_, trip_, hurried_, proved_, due_, alarm_);
-    }
 
 private:
     enum class strength { as_chosen, barrier };

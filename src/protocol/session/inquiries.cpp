@@ -28,8 +28,7 @@ void inquiries::cancel(inquiry_id id, failure why) {
 
 void inquiries::send(inquiry_id id, inquiry& which) {
     which.now = state::sent;
-    context_.requests.send(which.what, {request_purpose::inquiry, id},
-                           [this, id](const reply& answer) { on_answer(id, answer); });
+    context_.requests.send(which.what, [this, id](const reply& answer) { on_answer(id, answer); });
 }
 
 void inquiries::send_waiting() {

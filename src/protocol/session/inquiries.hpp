@@ -35,9 +35,6 @@ public:
                 action(id, each.since);
     }
 
-    /// What it remembers, to tell its states apart.
-    const auto& snapshot() const { return open_; }
-
 private:
     enum class state { waiting, sent, answered };
     struct inquiry {

@@ -5,7 +5,6 @@
 #include "protocol/session/rules.hpp"
 
 #include <functional>
-#include <tuple>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -28,9 +27,6 @@ public:
     /// After each input: the lease may have moved on, and what is held may have changed.
     void arm();
     void lose_all();
-
-    /// All that it remembers.
-    auto snapshot() const { return std::tie(risk_, loss_, at_risk_); }
 
 private:
     void tell_risk(bool at_risk);

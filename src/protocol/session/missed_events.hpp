@@ -23,9 +23,6 @@ public:
     /// A check has not found this node, which is none of the session's own.
     void on_missing(const std::string& node);
 
-    /// What it remembers, to tell its states apart: the ticket that was checked last.
-    ticket_id snapshot() const { return last_checked_; }
-
 private:
     /// The node that it waits to be told of; null: none.
     static const std::string* awaited_node(const ticket& who);

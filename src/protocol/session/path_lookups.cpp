@@ -92,18 +92,6 @@ void path_lookups::succeed(inquiry_id id) {
         context_.events.on_looked_up(id, failure::none, zookeeper_code::ok, key);
 }
 
-std::vector<path_lookups::view> path_lookups::snapshot() const {
-    std::vector<view> all;
-    for (const auto& [id, each] : open_)
-        all.push_back({.id = id,
-                       .since = each->since,
-                       .what = each->what,
-                       .directory = each->directory,
-                       .deadline = each->deadline,
-                       .told = each->told});
-    return all;
-}
-
 void path_lookups::fail_all(failure why) {
     std::vector<inquiry_id> all;
     for (const auto& [id, each] : open_)

@@ -40,17 +40,6 @@ public:
     /// Those whose end was not told, with the instant since when.
     void for_each_waiting(const std::function<void(inquiry_id, instant)>& action) const;
 
-    struct view {
-        inquiry_id id = 0;
-        instant since{};
-        const acquire_request& what;
-        const lock_directory& directory;
-        const timer& deadline;
-        bool told = false;
-    };
-    /// What it remembers, to tell its states apart.
-    std::vector<view> snapshot() const;
-
 private:
     struct lookup;
 

@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace turnstile::protocol {
@@ -98,13 +97,6 @@ public:
     std::size_t semaphores() const { return semaphores_.size(); }
     /// How many acquires share this ticket of the session's; 0: it is none.
     std::size_t sharers_of(const std::string& path, const std::string& node) const;
-
-    /// All that it remembers.
-    auto snapshot() const {
-        return std::tie(context_, connector_, heartbeat_, queues_, rewatches_, inquiries_,
-                        unreachable_, lease_watch_, close_limit_, last_checked_, answered_,
-                        closing_, single_nodes_, lookups_, semaphores_, missed_events_);
-    }
 
 private:
     enum class closing_step { none, draining, sent, over };

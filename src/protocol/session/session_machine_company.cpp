@@ -45,8 +45,7 @@ void session_machine::acquire(instant now, const std::vector<one_of_several>& to
         if (those.members.empty())
             return;
         request what{.op = operation::transact, .steps = std::move(those.steps)};
-        const auto first = those.members.front();
-        context_.requests.send(what, {request_purpose::enqueue_company, first.id, first.epoch},
+        context_.requests.send(what,
                                [this, members = std::move(those.members)](const reply& answer) {
                                    on_answer({.members = members}, answer);
                                });

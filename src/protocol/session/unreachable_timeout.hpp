@@ -17,9 +17,6 @@ public:
     void watch();
     void stop() { due_.cancel(); }
 
-    /// All that it remembers.
-    const auto& snapshot() const { return due_; }
-
 private:
     void end();
 

@@ -28,14 +28,12 @@ std::size_t single_node::cost() const {
     return ticket_cost(context_.options.chroot_bytes + node_.size());
 }
 
-void single_node::send(const request& what, request_purpose why, reply_handler done,
-                       std::int64_t czxid) {
+void single_node::send(const request& what, reply_handler done) {
     ++open_;
-    context_.requests.send(what, {why, epoch_, static_cast<std::uint64_t>(czxid)},
-                           [this, done = std::move(done)](const reply& answer) {
-                               --open_;
-                               done(answer);
-                           });
+    context_.requests.send(what, [this, done = std::move(done)](const reply& answer) {
+        --open_;
+        done(answer);
+    });
 }
 
 void single_node::enter(std::unique_ptr<acquire> newcomer) {

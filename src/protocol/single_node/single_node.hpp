@@ -15,7 +15,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -95,13 +94,6 @@ public:
                 action(each->id, each->started);
     }
 
-    /// What it remembers, to tell its states apart.
-    auto snapshot() const {
-        return std::tie(directory_, phase_, epoch_, waiting_, ours_, folder_, watcher_, tries_,
-                        paid_, in_reserve_, open_, place_expiry_, own_watch_, again_, sweep_,
-                        sweep_wanted_);
-    }
-
 private:
     enum class phase : std::uint8_t {
         free,       // nothing of ours is there, and nothing is asked
@@ -160,7 +152,7 @@ private:
     void sweep_later();
 
     /// `czxid`: of the node that the answer is about, where the handler keeps it.
-    void send(const request& what, request_purpose why, reply_handler done, std::int64_t czxid = 0);
+    void send(const request& what, reply_handler done);
     void pop_front();
     void give_bytes();
     void fail_front(failure why, zookeeper_code code = zookeeper_code::ok);

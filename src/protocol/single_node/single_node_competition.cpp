@@ -45,7 +45,7 @@ void single_node::compete() {
     send({.op = operation::create_holder,
           .path = node_,
           .data = context_.options.who.str(waiting_.front()->request.str())},
-         request_purpose::create_holder, [this](const reply& answer) { on_created(answer); });
+         [this](const reply& answer) { on_created(answer); });
 }
 
 void single_node::on_created(const reply& answer) {
@@ -91,7 +91,7 @@ void single_node::ask() {
     send({.op = waits ? operation::get : operation::exists,
           .path = node_,
           .watch = waits && rules_.sets_watch()},
-         request_purpose::ask_holder, [this, epoch = epoch_](const reply& answer) {
+         [this, epoch = epoch_](const reply& answer) {
              if (epoch == epoch_ && phase_ == phase::asking)
                  on_asked(answer);
          });
@@ -172,16 +172,15 @@ void single_node::confirm() {
     ++epoch_;
     if (context_.rules.may_grant(context_.lease_is_fresh(), false))
         return grant();
-    send({.op = operation::check, .path = node_}, request_purpose::confirm_holder,
-         [this, epoch = epoch_](const reply& answer) {
-             if (epoch != epoch_ || phase_ != phase::confirming || outcome_unknown(answer.code))
-                 return;
-             if (answer.code == zookeeper_code::no_node)
-                 return on_deleted_outside(true);
-             if (answered(answer.code) && context_.lease_is_fresh())
-                 return grant();
-             context_.prove_anew([&] { confirm(); });
-         });
+    send({.op = operation::check, .path = node_}, [this, epoch = epoch_](const reply& answer) {
+        if (epoch != epoch_ || phase_ != phase::confirming || outcome_unknown(answer.code))
+            return;
+        if (answer.code == zookeeper_code::no_node)
+            return on_deleted_outside(true);
+        if (answered(answer.code) && context_.lease_is_fresh())
+            return grant();
+        context_.prove_anew([&] { confirm(); });
+    });
 }
 
 void single_node::grant() {
@@ -202,23 +201,21 @@ void single_node::watch_own_later(duration delay) {
 void single_node::watch_own() {
     if (!context_.requests.connected() || phase_ != phase::held)
         return;
-    send(
-        {.op = operation::get, .path = node_, .watch = true}, request_purpose::watch_holder,
-        [this, czxid = ours_->czxid](const reply& answer) {
-            const bool same = ours_ && ours_->czxid == czxid && !ours_->leaving;
-            if (!same || outcome_unknown(answer.code))
-                return;
-            // Until it is watched, a node that another program makes in its place looks like it.
-            if (refused(answer.code))
-                return watch_own_later(lease_plan::asked_again(context_.lease.timeout()));
-            if (!rules_.is_same(answer, czxid))
-                return on_deleted_outside(false);
-            ours_->unseen = false;
-            forget_watch();
-            watcher_ = ours_->id;
-            context_.watches.add(node_, *watcher_);
-        },
-        ours_->czxid);
+    send({.op = operation::get, .path = node_, .watch = true},
+         [this, czxid = ours_->czxid](const reply& answer) {
+             const bool same = ours_ && ours_->czxid == czxid && !ours_->leaving;
+             if (!same || outcome_unknown(answer.code))
+                 return;
+             // Until it is watched, a node that another program makes in its place looks like it.
+             if (refused(answer.code))
+                 return watch_own_later(lease_plan::asked_again(context_.lease.timeout()));
+             if (!rules_.is_same(answer, czxid))
+                 return on_deleted_outside(false);
+             ours_->unseen = false;
+             forget_watch();
+             watcher_ = ours_->id;
+             context_.watches.add(node_, *watcher_);
+         });
 }
 
 void single_node::forget_watch() {

@@ -13,37 +13,34 @@ void single_node::examine() {
     }
     phase_ = phase::examining;
     const auto epoch = ++epoch_;
-    send({.op = operation::exists, .path = path_}, request_purpose::examine_holder,
-         [this, epoch](const reply& answer) {
-             if (epoch == epoch_)
-                 folder_ = answer;
-         });
-    send({.op = operation::get, .path = node_}, request_purpose::examine_holder,
-         [this, epoch](const reply& found) {
-             if (epoch != epoch_ || phase_ != phase::examining || outcome_unknown(found.code) ||
-                 outcome_unknown(folder_.code))
-                 return;
-             if (found.code == zookeeper_code::no_auth && !ours_)
-                 return ask_owner();
-             if (refused(found.code) || refused(folder_.code))
-                 return examine_later();
-             conclude(found);
-         });
+    send({.op = operation::exists, .path = path_}, [this, epoch](const reply& answer) {
+        if (epoch == epoch_)
+            folder_ = answer;
+    });
+    send({.op = operation::get, .path = node_}, [this, epoch](const reply& found) {
+        if (epoch != epoch_ || phase_ != phase::examining || outcome_unknown(found.code) ||
+            outcome_unknown(folder_.code))
+            return;
+        if (found.code == zookeeper_code::no_auth && !ours_)
+            return ask_owner();
+        if (refused(found.code) || refused(folder_.code))
+            return examine_later();
+        conclude(found);
+    });
 }
 
 // A node that may not be read still tells whose it is. One of this session that may not be read is
 // asked for again: nobody knows which acquire made it.
 void single_node::ask_owner() {
     const auto epoch = ++epoch_;
-    send({.op = operation::exists, .path = node_}, request_purpose::examine_holder,
-         [this, epoch](const reply& found) {
-             if (epoch != epoch_ || phase_ != phase::examining || outcome_unknown(found.code))
-                 return;
-             if (refused(found.code) || refused(folder_.code) ||
-                 rules_.is_own(found, context_.session_id))
-                 return examine_later();
-             conclude(found);
-         });
+    send({.op = operation::exists, .path = node_}, [this, epoch](const reply& found) {
+        if (epoch != epoch_ || phase_ != phase::examining || outcome_unknown(found.code))
+            return;
+        if (refused(found.code) || refused(folder_.code) ||
+            rules_.is_own(found, context_.session_id))
+            return examine_later();
+        conclude(found);
+    });
 }
 
 void single_node::examine_later() {

@@ -52,9 +52,6 @@ public:
             action(*each.node);
     }
 
-    /// What it remembers beside the locks, to tell its states apart.
-    const single_node::owner_table& snapshot() const { return owners_; }
-
 private:
     struct entry {
         std::unique_ptr<single_node> node;

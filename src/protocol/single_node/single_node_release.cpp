@@ -99,7 +99,7 @@ void single_node::remove() {
     send({.op = operation::delete_holder,
           .path = node_,
           .version = rules_.version_to_delete(ours_->version)},
-         request_purpose::delete_holder, [this](const reply& answer) { on_removed(answer); });
+         [this](const reply& answer) { on_removed(answer); });
 }
 
 void single_node::on_removed(const reply& answer) {

@@ -16,9 +16,6 @@ public:
     duration next(const random_source& random, duration most = duration::max());
     void reset() { bound_ = duration::zero(); }
 
-    /// All that it remembers.
-    const auto& snapshot() const { return bound_; }
-
 private:
     duration shortest_;
     duration longest_;

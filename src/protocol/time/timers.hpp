@@ -47,9 +47,6 @@ public:
     /// Takes out the first callback that is due, so that it may set and cancel timers itself.
     std::optional<callback> pop(instant now);
 
-    /// All that it remembers.
-    const auto& snapshot() const { return pending_; }
-
 private:
     friend class timer;
 

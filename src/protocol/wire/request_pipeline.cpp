@@ -30,11 +30,11 @@ request& request_pipeline::draft(operation op) {
     return draft_;
 }
 
-void request_pipeline::send(const request& what, request_origin by, handler done) {
+void request_pipeline::send(const request& what, handler done) {
     const auto id = ++last_id_;
     const bool write = is_write(what.op) || (sync_counts_ && what.op == operation::sync);
     const auto bytes = bytes_of(what);
-    pending_.emplace_back(id, now_, what.op, write, bytes, by, std::move(done));
+    pending_.emplace_back(id, now_, what.op, write, bytes, std::move(done));
     if (sizes_.refuses(bytes, now_))
         refused_.push_back(id);
     else

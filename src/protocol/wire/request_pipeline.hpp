@@ -6,14 +6,12 @@
 #include "protocol/wire/message.hpp"
 #include "protocol/wire/port.hpp"
 #include "protocol/wire/reply_handler.hpp"
-#include "protocol/wire/request_origin.hpp"
 #include "protocol/wire/size_limit.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -45,7 +43,7 @@ public:
     request& draft(operation op);
     /// Sends; the handler is called exactly once, with connection_loss where no reply came. Only
     /// while connected.
-    void send(const request& what, request_origin by, handler done);
+    void send(const request& what, handler done);
     /// False where the answer leaves open what became of the request, which then has none but the
     /// end of the connection.
     bool on_reply(request_id id, const reply& answer);
@@ -71,20 +69,15 @@ public:
         refused_.clear();
     }
 
-    /// All that it remembers, but for what keeps tries from being endless, since no explored world
-    /// has room for so many of them, and for what is only logged.
-    auto snapshot() const { return std::tie(distrusted_, pending_); }
-
 private:
     struct open_request {
         open_request(request_id the_id, instant now, operation its_op, bool is_write,
-                     std::size_t its_bytes, request_origin origin, handler what)
+                     std::size_t its_bytes, handler what)
             : id(the_id),
               sent(now),
               bytes(its_bytes),
               op(its_op),
               write(is_write),
-              by(origin),
               done(std::move(what)) {}
 
         request_id id;
@@ -92,7 +85,6 @@ private:
         std::size_t bytes;
         operation op;
         bool write;
-        [[no_unique_address]] request_origin by;
         handler done;
     };
 

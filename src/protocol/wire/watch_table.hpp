@@ -55,9 +55,6 @@ public:
     }
     std::size_t size() const { return watchers_[0].size() + watchers_[1].size(); }
 
-    /// All that it remembers: watches of data, and of children.
-    const auto& snapshot() const { return watchers_; }
-
 private:
     table& of(watch_kind what) { return watchers_[static_cast<std::size_t>(what)]; }
 

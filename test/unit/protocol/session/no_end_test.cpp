@@ -67,8 +67,7 @@ TEST_CASE("a clear answer in between begins the count anew") {
     request_pipeline requests(wire, unproved, false);
     requests.connected(true);
     const auto answered = [&](zookeeper_code code) {
-        requests.send({.op = operation::get, .path = "/l"}, {request_purpose::inquiry},
-                      [](const reply&) {});
+        requests.send({.op = operation::get, .path = "/l"}, [](const reply&) {});
         return requests.on_reply(wire.open.back().id, replies::code(code));
     };
     for (int i = 0; i < 5; ++i) {
@@ -94,8 +93,7 @@ TEST_CASE("a request during which servers cut three connections is refused for a
     std::vector<zookeeper_code> answers;
     const auto sends = [&](const request& what) { // whether it leaves
         const auto before = wire.open.size();
-        requests.send(what, {request_purpose::enqueue},
-                      [&](const reply& answer) { answers.push_back(answer.code); });
+        requests.send(what, [&](const reply& answer) { answers.push_back(answer.code); });
         requests.answer_refused();
         return wire.open.size() > before;
     };

@@ -1,9 +1,9 @@
 // A user of several locks taken as one: the protocol's machine for it, on sessions of the
-// simulation or of a small world.
+// simulation.
 #pragma once
 
 #include "model/event_queue.hpp"
-#include "part_session.hpp"
+#include "model_client.hpp"
 
 #include "promises/judge.hpp"
 #include "protocol/multi/multi_acquire.hpp"
@@ -26,7 +26,7 @@ inline constexpr promises::lock_kind several{
 class model_multi {
 public:
     struct part {
-        part_session* on = nullptr;
+        model_client* on = nullptr;
         protocol::acquire_request what{};
     };
     using keys = std::vector<std::optional<protocol::lock_key>>;
@@ -49,23 +49,19 @@ public:
     /// One of its sessions is gone, with all that would be called there.
     void abandon();
 
-    bool is_on(const part_session& session) const;
+    bool is_on(const model_client& session) const;
     bool waits() const { return stage() == promises::stage::waiting; }
     /// The keys by which all parts were granted.
     const keys& found() const { return machine_.keys(); }
     const std::vector<part>& parts() const { return parts_; }
 
+private:
+    using machine = protocol::multi_acquire;
+
     struct state {                        // of a part
         protocol::ticket_id id = 0;       // of the acquire that was asked for last
         protocol::inquiry_id look_up = 0; // that was begun last
     };
-    /// What it remembers, to tell its states apart.
-    protocol::ticket_id id() const { return id_; }
-    const std::vector<state>& states() const { return states_; }
-    const protocol::multi_acquire& machine_state() const { return machine_; }
-
-private:
-    using machine = protocol::multi_acquire;
 
     void perform(const machine::actions& todo);
     void perform(const machine::action& what); // but no acquire

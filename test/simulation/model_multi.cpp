@@ -19,7 +19,7 @@ model_multi::model_multi(const surroundings& around, std::vector<part> parts, ke
       id_(around_.next_id()),
       machine_(std::move(known),
                limit ? std::optional{around_.events.now() + *limit} : std::nullopt, planted) {
-    std::map<const part_session*, std::size_t> sessions;
+    std::map<const model_client*, std::size_t> sessions;
     std::vector<std::size_t> groups;
     for (const auto& each : parts_) {
         const auto number = sessions.emplace(each.on, sessions.size() + 1).first->second;
@@ -62,7 +62,7 @@ void model_multi::abandon() {
     perform(machine_.cancel());
 }
 
-bool model_multi::is_on(const part_session& session) const {
+bool model_multi::is_on(const model_client& session) const {
     return std::any_of(parts_.begin(), parts_.end(),
                        [&](const auto& each) { return each.on == &session; });
 }
@@ -102,7 +102,7 @@ void model_multi::perform(const machine::action& what) {
 // One, or all of one transaction. How many they were.
 std::size_t model_multi::acquire(const machine::actions& todo, std::size_t first) {
     auto& on = *parts_[todo[first].part].on;
-    std::vector<part_session::part> together;
+    std::vector<model_client::part> together;
     for (auto next = first; next < todo.size(); ++next) {
         const auto which = todo[next].part;
         auto what = parts_[which].what;
