@@ -20,13 +20,16 @@
 #   mutants [--seeds N] [--mutant NAME]
 #       each planted bug, or one, against so many seeds of the simulation and the unit tests of the machines; every one must
 #       be found, and the layers that found it are told
-#   matrix [--seed K] [--part N --of M] [--cell NAME] [--at-once N] [--slower N] [--list] [--verbose]
-#       every step of the protocol, times every fault, times what comes after, on three real servers; on a busy machine with
-#       session timeouts that are so many times longer
+#   matrix [--seed K] [--cell NAME] [--at-once N] [--slower N] [--list] [--verbose]
+#       broken frames, lost events and deleted tickets with each kind of lock on three real servers; on a busy machine with session
+#       timeouts that are so many times longer
 #   fuzz [--seconds N]
 #       what parses bytes or names from outside, under libFuzzer
 #   sanitizers
 #       all tests under AddressSanitizer with UndefinedBehaviorSanitizer, and under ThreadSanitizer
+#   builds
+#       what builds the library in ways that CI has no time for: clang 14 and 16 and libc++, each source alone, a consumer for each
+#       way in, the Debian packages, the ABI; and each row of the bench
 #   sizes
 #       a million names, 10,000 waiters through a reconnect, 40,000 tickets through a leader crash, a storm on one budget;
 #       about a quarter of an hour
@@ -55,9 +58,10 @@ declare -A takes=(
     [simulate]="--seeds=N --from=K"
     [truth]="--seeds=N --from=K"
     [mutants]="--seeds=N --mutant=NAME"
-    [matrix]="--seed=K --part=N --of=N --cell=NAME --at-once=N --slower=N --list --verbose"
+    [matrix]="--seed=K --cell=NAME --at-once=N --slower=N --list --verbose"
     [fuzz]="--seconds=N"
     [sanitizers]=""
+    [builds]=""
     [sizes]=""
     [all]=""
 )
@@ -200,6 +204,26 @@ soak_sanitizers() {
     ((failed == 0))
 }
 
+# The last line sums up: how many parts there were, and which of them failed.
+soak_builds() {
+    local part failed=()
+    local parts=(check_clang.sh "check_sources.py tools examples bench" ../test/install/run.sh ../test/install/packages.sh
+        check_abi.sh ../test/bench/run.sh)
+    {
+        "$root/scripts/setup.sh" dpkg-dev file abigail-tools xz-utils
+        "$root/scripts/setup_peers.sh"
+        build_targets turnstile-bench
+        for part in "${parts[@]}"; do
+            say "$part"
+            # shellcheck disable=SC2086
+            "$root/scripts/"$part || failed+=("\"${part##*/}\"")
+        done
+    } >&2
+    printf '{"builds": %d, "failed": %d, "failed_builds": [%s]}\n' "${#parts[@]}" "${#failed[@]}" \
+        "$(IFS=, && echo "${failed[*]}")"
+    ((${#failed[@]} == 0))
+}
+
 # The last line: what each size told of itself, and how many of them failed.
 soak_sizes() {
     local output status=0
@@ -216,7 +240,7 @@ soak_sizes() {
 soak_all() {
     local part failed=()
     local parts=("mutants" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
-        "survive" "interop" "sanitizers" "chaos --minutes 30")
+        "survive" "interop" "sanitizers" "builds" "chaos --minutes 30")
     for part in mutex shared semaphore single-node multi; do
         parts+=("chaos --minutes 30 --only $part")
     done

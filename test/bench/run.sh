@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
-# Runs each scenario of the benchmark in small and checks the rows that it writes. No time is judged.
-# Uses the build tree of the `release` preset, or the program given as the argument.
+# run.sh [--few] [PROGRAM]: runs each scenario of the benchmark in small and checks the rows that it writes. No time is judged.
+# --few: three scenarios, and what an acquire and release cost. Uses the build tree of the `release` preset without PROGRAM.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+few=""
+if [[ "${1:-}" == --few ]]; then
+    few="$1"
+    shift
+fi
 bench="${1:-$root/build/release/bench/turnstile-bench}"
 "$root/scripts/setup.sh" valgrind strace
 # One server for most runs: to start one takes longer than what they measure.
 if [[ -z "${TURNSTILE_BENCH_SERVER:-}" ]]; then
     # shellcheck disable=SC2016 # expanded by the inner shell
-    exec "$root/scripts/with_server.sh" bash -c 'TURNSTILE_BENCH_SERVER="${@: -1}" exec "${@:1:$#-1}"' - "$0" "$bench"
+    exec "$root/scripts/with_server.sh" bash -c 'TURNSTILE_BENCH_SERVER="${@: -1}" exec "${@:1:$#-1}"' - "$0" ${few:+"$few"} "$bench"
 fi
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
@@ -61,6 +66,21 @@ compare_ends() {
         exit 1
     fi
 }
+
+check_cost() {
+    check "cost/turnstile cost/limit cost/limit-redirected" cost --repeats 1
+    # No more instructions, allocations and system calls than the last release. The spread is below half a percent; other
+    # processors take other copies of the C library's functions.
+    compare_ends 0 "$root/bench/baseline/0.2.0.json" "$work/last.json" --fail-on-worse --least-percent 3
+}
+
+if [[ -n "$few" ]]; then
+    check "" limit --iterations 20
+    check "uncontended/-/1 uncontended-acquire/-/1" uncontended --iterations 20
+    check "wakeup/20/2" wakeup --hand-offs 60 --waiters 20 --sessions 2
+    check_cost
+    exit
+fi
 
 check "" limit --iterations 20
 check "uncontended/-/1 uncontended-acquire/-/1" uncontended --iterations 20
@@ -115,10 +135,7 @@ if "$bench" wakeup --waiters 1001 --strategy herd-exclusive >"$work/table" 2>"$w
 fi
 grep -q 'at most 1000 waiters' "$work/error"
 check_peers
-check "cost/turnstile cost/limit cost/limit-redirected" cost --repeats 1
-# No more instructions, allocations and system calls than the last release. The spread is below half a percent; other
-# processors take other copies of the C library's functions.
-compare_ends 0 "$root/bench/baseline/0.2.0.json" "$work/last.json" --fail-on-worse --least-percent 3
+check_cost
 
 grep -q '"processor"' "$work/rows.about.json" # the last of them: `rows.json` was moved
 "$root/test/bench/report/run.sh" "$bench"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and runs a consumer in each way that a user can take the library in:
+# run.sh [--few]: builds and runs a consumer in each way that a user can take the library in:
 #   find_package      the installed static library, through its CMake package
 #   pkg-config        the installed static library, through its .pc file, beside another copy of the C client
 #   the tutorial      docs/tutorial.md to the letter, with a clone of the last commit
@@ -8,6 +8,7 @@
 #   the template      examples/template, with the clone's sources
 # What takes the sources in compiles them as users do: each source alone, with no preset. The Debian packages, and the template
 # with the installed library, are the matter of packages.sh.
+# --few: without FetchContent and the template, which compile the library once more.
 # Uses the `release` preset's build tree for the installed library; the rest goes to build/install.
 set -euo pipefail
 
@@ -80,6 +81,11 @@ sources="$work/tutorial/turnstile"
 
 echo "-- add_subdirectory"
 consume add_subdirectory -DCMAKE_BUILD_TYPE=Release -DTURNSTILE_SOURCE_DIR="$sources"
+
+if [[ "${1:-}" == --few ]]; then
+    echo "four consumers built and ran"
+    exit
+fi
 
 echo "-- FetchContent, shared"
 consume fetch_content -DCMAKE_BUILD_TYPE=Release -DFETCHCONTENT_SOURCE_DIR_TURNSTILE="$sources" -DBUILD_SHARED_LIBS=ON

@@ -1,20 +1,85 @@
 #include "cell.hpp"
 
-#include "support/dice.hpp"
-
-#include <utility>
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string_view>
 
 namespace turnstile::matrix {
 namespace {
 
-// A connection that ends loses its events, which is a cut. A deleted ticket matters where a
-// hand-over follows.
-bool is_repetition(const cell& each) {
-    if (!each.is_of_event())
-        return false;
-    const bool ticketless = each.lock->lines.empty();
-    return each.at->frame.op != test::op::watch_event || each.after != aftermath::same_server ||
-           (each.what == fault::ticket_deletion && ticketless);
+struct choice {
+    std::string_view lock;
+    std::string_view at;
+    fault what;
+    recovery after;
+};
+
+using enum fault;
+using enum recovery;
+
+// What frames, sockets and servers do and the simulation cannot: at the steps where the library
+// takes another way out, each kind of lock with the fault that leaves it the least to know.
+constexpr std::array choices{
+    choice{"mutex", "connect", split, same_server},
+    choice{"mutex", "connect", black_hole_back, another_server},
+    choice{"mutex", "enqueue", cut_within, same_server},
+    choice{"mutex", "enqueue", black_hole_back, session_end},
+    choice{"mutex", "watch", split, same_server},
+    choice{"mutex", "watch", lost_event, same_server},
+    choice{"mutex", "watch", ticket_deletion, same_server},
+    choice{"mutex", "reconnect", hold_till_left, same_server},
+    choice{"mutex", "keep", black_hole, session_end},
+    choice{"mutex", "release", black_hole_both, another_server},
+    choice{"mutex", "recover-read", hold_till_back, same_server},
+    choice{"mutex", "cancel-create", hold_till_back, another_server},
+    choice{"mutex", "close", black_hole_back, same_server},
+
+    choice{"shared_mutex_reader", "enqueue", cut_within, another_server},
+    choice{"shared_mutex_reader", "hand-over", lost_event, same_server},
+    choice{"shared_mutex_reader", "hand-over", ticket_deletion, same_server},
+    choice{"shared_mutex_reader", "reconnect-reading", black_hole_both, another_server},
+    choice{"shared_mutex_reader", "release", hold_till_back, same_server},
+    choice{"shared_mutex_reader", "recover-read", black_hole, session_end},
+    choice{"shared_mutex_writer", "watch", lost_event, same_server},
+    choice{"shared_mutex_writer", "watch", ticket_deletion, same_server},
+    choice{"shared_mutex_writer", "watch-list", black_hole_back, another_server},
+    choice{"shared_mutex", "downgrade", cut_within, same_server},
+    choice{"shared_mutex", "find-new", black_hole, another_server},
+    choice{"shared_mutex_upgrade", "upgrade", black_hole_back, another_server},
+    choice{"shared_mutex_upgrade", "leave", hold_till_back, same_server},
+    choice{"shared_mutex_upgrade", "seek", cut_within, session_end},
+
+    choice{"semaphore", "make", cut_within, same_server},
+    choice{"semaphore", "watch", lost_event, same_server},
+    choice{"semaphore", "watch", ticket_deletion, same_server},
+    choice{"semaphore", "take", black_hole_back, another_server},
+    choice{"semaphore", "adopt", black_hole, session_end},
+    choice{"semaphore", "release", hold_till_left, same_server},
+
+    choice{"single_node_mutex", "create", black_hole_back, session_end},
+    choice{"single_node_mutex", "watch", lost_event, same_server},
+    choice{"single_node_mutex", "retry", hold_till_back, same_server},
+    choice{"single_node_mutex", "examine-read", cut_within, another_server},
+    choice{"single_node_mutex", "release", black_hole_both, another_server},
+
+    choice{"multi_lock", "enqueue", black_hole_back, another_server},
+    choice{"multi_lock", "watch", lost_event, same_server},
+    choice{"multi_lock", "watch", ticket_deletion, same_server},
+    choice{"multi_lock", "third", cut_within, session_end},
+    choice{"multi_lock", "recover-remove", hold_till_left, same_server},
+    choice{"multi_lock_of_two", "reconnect", black_hole, session_end},
+    choice{"multi_lock_of_two", "third", black_hole_both, another_server},
+    choice{"multi_lock_of_permits", "take", black_hole_back, another_server},
+    choice{"multi_lock_of_permits", "adopt", cut_within, session_end},
+    choice{"multi_lock_of_permits", "release", hold_till_back, same_server},
+};
+
+const auto& named(const auto& all, std::string_view name) {
+    const auto found = std::ranges::find(all, name, [](const auto& each) { return each.name; });
+    if (found == all.end())
+        throw std::logic_error{"no step or lock of the matrix is named " + std::string{name}};
+    return *found;
 }
 
 } // namespace
@@ -26,54 +91,12 @@ std::string cell::name() const {
     return result;
 }
 
-std::string_view cell::obstacle() const {
-    const bool first_handshake =
-        at->frame.op == test::op::connect && at->from == standing::unconnected;
-    const bool server_answers =
-        what == fault::cut_after || what == fault::black_hole_back || what == fault::split;
-    if (first_handshake && after == aftermath::session_end && !server_answers)
-        return "no session to expire: no server has got the request for the first one";
-    if (what == fault::split && at->then == second_thought::cancel && at->may_believe())
-        return "the answer comes before the second thought";
-    if (at->closes() && (after != aftermath::same_server || what == fault::hold_till_back))
-        return "a client that closes its session does not come back";
-    return {};
-}
-
-// A cut keeps back the answer with which it would have been granted the lock.
-bool cell::ends_at_server() const {
-    const bool unanswered = effect_of(what, after) == effect::cut && !at->stands() &&
-                            at->frame.direction == test::direction::to_server && !at->frame.marks();
-    return after == aftermath::session_end && (unanswered || !at->may_believe());
-}
-
-bool cell::is_timeless() const {
-    return ends_at_server() && effect_of(what, after) == effect::cut && !at->stands();
-}
-
-bool cell::is_of_event() const {
-    return what == fault::lost_event || what == fault::ticket_deletion;
-}
-
 std::vector<cell> all_cells() {
     std::vector<cell> result;
-    for (const auto& lock : subjects())
-        for (const auto& at : lock.steps)
-            for (const auto what : faults)
-                for (const auto after : aftermaths)
-                    result.push_back({&lock, &at, what, after});
-    std::erase_if(result, is_repetition);
-    return result;
-}
-
-std::vector<cell> part_of(std::vector<cell> cells, std::size_t part, std::size_t of,
-                          std::uint64_t seed) {
-    test::dice draws{seed, "parts of the matrix"};
-    for (std::size_t i = cells.size(); i > 1; --i)
-        std::swap(cells[i - 1], cells[draws.below(i)]);
-    std::vector<cell> result;
-    for (std::size_t i = part - 1; i < cells.size(); i += of)
-        result.push_back(cells[i]);
+    for (const auto& each : choices) {
+        const auto& lock = named(subjects(), each.lock);
+        result.push_back({&lock, &named(lock.steps, each.at), each.what, each.after});
+    }
     return result;
 }
 

@@ -1,14 +1,10 @@
 #pragma once
 
-#include "aftermath.hpp"
 #include "fault.hpp"
 #include "step.hpp"
 #include "subject.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace turnstile::matrix {
@@ -18,27 +14,22 @@ struct cell {
     const subject* lock;
     const step* at;
     fault what;
-    aftermath after;
+    recovery after;
 
-    [[nodiscard]] std::string name() const; ///< "mutex/enqueue/cut-after/expiry"
-    /// Why there can be no such case; empty if there can.
-    [[nodiscard]] std::string_view obstacle() const;
+    [[nodiscard]] std::string name() const; ///< "mutex/enqueue/cut-within/same-server"
     /// The session is ended at the server, since the unlucky one believes in nothing. Else by
     /// silence.
-    [[nodiscard]] bool ends_at_server() const;
-    /// No session has to end by silence, and nobody has to notice any. So it may take long.
-    [[nodiscard]] bool is_timeless() const;
-    /// An event or a ticket is gone, and the connection is whole: the line goes on within the
+    [[nodiscard]] bool ends_at_server() const {
+        return after == recovery::session_end && !at->may_believe();
+    }
+    /// An event or a ticket is gone, and the connection is whole: the queue goes on within the
     /// session timeout.
-    [[nodiscard]] bool is_of_event() const;
+    [[nodiscard]] bool is_of_event() const {
+        return what == fault::lost_event || what == fault::ticket_deletion;
+    }
 };
 
-/// All of them, also those that cannot be. A lost event and a deleted ticket are for the steps of
-/// an event alone, where the connection stays.
+/// All of them.
 std::vector<cell> all_cells();
-
-/// Those of one part of `of`, by lot, as the seed decides. Parts are counted from 1.
-std::vector<cell> part_of(std::vector<cell> cells, std::size_t part, std::size_t of,
-                          std::uint64_t seed);
 
 } // namespace turnstile::matrix

@@ -12,7 +12,7 @@ void verdicts::check_downgrade() {
     s_.until("the end of the downgrade is told", [&] { return user.downgrade_result.has_value(); });
     const auto why = *user.downgrade_result;
     expect(!why || (expires() && why == condition::lock_lost), "downgrade: " + text_of(why));
-    if (expires() || s_.what.at->cause == trigger::release)
+    if (expires())
         return;
     expect(user.lock.is_held(), "a reader has lost its lock for nothing");
     const auto names = s_.eyes.children(s_.path);
@@ -23,33 +23,16 @@ void verdicts::check_downgrade() {
            "a writer became a reader, and its new name is not there");
 }
 
-// Whether a reader that is alone becomes a writer; nothing where the connection goes at any moment.
-std::optional<bool> verdicts::upgrade_succeeds() const {
-    const auto& at = *s_.what.at;
-    const bool was_answered = at.from == standing::writing ||
-                              at.frame.what == frame_pattern::about::shared; // its old ticket goes
-    if (was_answered)
-        return true;
-    if (at.scenery != setting::nobody_else ||
-        effect_of(s_.what.what, s_.what.after) != effect::none)
-        return false;
-    if (s_.what.after == aftermath::same_server)
-        return true;
-    return std::nullopt;
-}
-
 void verdicts::check_upgrade() {
     const auto& user = s_.unlucky.user;
-    s_.until("the end of the upgrade is told",
-             [&] { return user.upgrade_result || s_.what.at->cause == trigger::release; });
-    if (!user.upgrade_result)
-        return; // it was told before the release
+    s_.until("the end of the upgrade is told", [&] { return user.upgrade_result.has_value(); });
     const auto why = *user.upgrade_result;
     const bool lost = expires() && why == condition::lock_lost;
     expect(!why || why == error::would_block || lost, "upgrade: " + text_of(why));
-    const auto succeeds = upgrade_succeeds();
-    expect(!succeeds || *succeeds == !why, why ? "a reader that is alone stays a reader"
-                                               : "a reader that is not alone became a writer");
+    // A connection that goes before the answer ends it; its old ticket goes after that.
+    const bool answered = s_.what.at->frame.what == frame_pattern::about::shared;
+    expect(answered == !why, why ? "a reader that is alone stays a reader"
+                                 : "an upgrade without an answer is told as done");
     if (!expires() && s_.what.at->keeps())
         check_node_of_upgrade(!why);
 }

@@ -1,15 +1,11 @@
 #include "fault.hpp"
 
-namespace turnstile::matrix {
+#include <chrono>
 
-using std::chrono::milliseconds;
+namespace turnstile::matrix {
 
 std::string_view name_of(fault what) {
     switch (what) {
-    case fault::cut_before:
-        return "cut-before";
-    case fault::cut_after:
-        return "cut-after";
     case fault::cut_within:
         return "cut-within";
     case fault::hold_till_left:
@@ -22,8 +18,6 @@ std::string_view name_of(fault what) {
         return "black-hole-back";
     case fault::black_hole_both:
         return "black-hole-both";
-    case fault::delay:
-        return "delay";
     case fault::split:
         return "split";
     case fault::lost_event:
@@ -34,14 +28,22 @@ std::string_view name_of(fault what) {
     return "ticket-deletion";
 }
 
-effect effect_of(fault what, aftermath after) {
+std::string_view name_of(recovery after) {
+    switch (after) {
+    case recovery::same_server:
+        return "same-server";
+    case recovery::another_server:
+        return "another-server";
+    case recovery::session_end:
+        break;
+    }
+    return "session-end";
+}
+
+effect effect_of(fault what) {
     switch (what) {
-    case fault::cut_before:
-    case fault::cut_after:
     case fault::cut_within:
         return effect::cut;
-    case fault::delay:
-        return after == aftermath::same_server ? effect::none : effect::silence;
     case fault::split:
     case fault::lost_event:
     case fault::ticket_deletion:
@@ -51,15 +53,9 @@ effect effect_of(fault what, aftermath after) {
     }
 }
 
-bool is_hold(fault what) { return what == fault::hold_till_left || what == fault::hold_till_back; }
-
-test::proxy_rule rule_of(fault what, aftermath after, milliseconds timeout) {
+test::proxy_rule rule_of(fault what) {
     using test::action;
     switch (what) {
-    case fault::cut_before:
-        return {.action = action::cut_before};
-    case fault::cut_after:
-        return {.action = action::cut_after};
     case fault::cut_within:
         return {.action = action::cut_within};
     case fault::hold_till_left:
@@ -71,24 +67,14 @@ test::proxy_rule rule_of(fault what, aftermath after, milliseconds timeout) {
         return {.action = action::black_hole, .other_way = true};
     case fault::black_hole_both:
         return {.action = action::black_hole, .both_ways = true};
-    case fault::delay:
-        break;
     case fault::split:
-        return {.action = action::split, .time = milliseconds{5}, .parts = 5};
+        return {.action = action::split, .time = std::chrono::milliseconds{5}, .parts = 5};
     case fault::lost_event:
         return {.action = action::lose};
     case fault::ticket_deletion:
-        return {.action = action::pass};
-    }
-    switch (after) {
-    case aftermath::same_server:
-        return {.action = action::delay, .time = milliseconds{60}};
-    case aftermath::another_server: // a client leaves at latest T/8 + T/3 after the last answer
-        return {.action = action::delay, .time = timeout * 3 / 4};
-    case aftermath::session_end:
         break;
     }
-    return {.action = action::delay, .time = timeout * 2};
+    return {.action = action::pass};
 }
 
 } // namespace turnstile::matrix

@@ -1,36 +1,30 @@
 #pragma once
 
-#include "aftermath.hpp"
-
 #include "support/proxy_rule.hpp"
 
-#include <array>
-#include <chrono>
 #include <string_view>
 
 namespace turnstile::matrix {
 
 /// What is done to the frame that a step is about.
 enum class fault {
-    cut_before,      ///< the other side never sees it
-    cut_after,       ///< carried out, and the answer lost
     cut_within,      ///< half of it, then a reset
     hold_till_left,  ///< it arrives when the client has left, and before it is back
     hold_till_back,  ///< it arrives when the client is back, on the old connection
     black_hole,      ///< it and all behind it; the connection stays open
     black_hole_back, ///< it arrives, and nothing more in the other direction
     black_hole_both, ///< it and all else, in both directions
-    delay, ///< where the session stays: a little, or till the user has thought again; else until
-           ///< the client has left by itself
-    split, ///< it arrives in pieces
-    lost_event,     ///< a watch event never arrives, and all else does
-    ticket_deletion ///< it arrives; before its cause, another hand deletes the ticket that waits
+    split,           ///< it arrives in pieces
+    lost_event,      ///< a watch event never arrives, and all else does
+    ticket_deletion  ///< it arrives; before its cause, another hand deletes the ticket that waits
 };
 
-inline constexpr std::array faults{
-    fault::cut_before,     fault::cut_after,  fault::cut_within,      fault::hold_till_left,
-    fault::hold_till_back, fault::black_hole, fault::black_hole_back, fault::black_hole_both,
-    fault::delay,          fault::split,      fault::lost_event,      fault::ticket_deletion};
+/// What comes after the fault.
+enum class recovery {
+    same_server,    ///< the session goes on at the server where it was
+    another_server, ///< that server takes no connections any more
+    session_end     ///< the session ends before the library gets through again
+};
 
 /// What becomes of the connection.
 enum class effect {
@@ -40,10 +34,10 @@ enum class effect {
 };
 
 std::string_view name_of(fault what);
-effect effect_of(fault what, aftermath after);
-bool is_hold(fault what);
+std::string_view name_of(recovery after);
+effect effect_of(fault what);
 
-/// The action and its figures; which frame is for the step to say. `timeout` is the session's.
-test::proxy_rule rule_of(fault what, aftermath after, std::chrono::milliseconds timeout);
+/// The action and its figures; which frame is for the step to say.
+test::proxy_rule rule_of(fault what);
 
 } // namespace turnstile::matrix

@@ -10,14 +10,9 @@ using enum frame_pattern::about;
 std::string_view below(frame_pattern::about what) {
     switch (what) {
     case ticket:
-    case exclusive:
         return "/";
     case limit:
         return "/limit";
-    case queue:
-        return "/queue";
-    case place:
-        return "/queue/";
     case leases:
         return "/leases";
     case lease:
@@ -32,12 +27,8 @@ std::string_view below(frame_pattern::about what) {
         return "/a/";
     case second_ticket:
         return "/b/";
-    case third_ticket:
-        return "/c/";
     case second_limit:
         return "/b/limit";
-    case second_place:
-        return "/b/queue/";
     case second_leases:
         return "/b/leases";
     case second_lease:
@@ -51,7 +42,6 @@ std::string_view below(frame_pattern::about what) {
 
 void frame_pattern::aim(test::proxy_rule& rule, const std::string& path,
                         std::int64_t session) const {
-    constexpr std::string_view of_reader = "-read-lock-";
     rule.direction = direction;
     rule.op = op;
     rule.part = part;
@@ -62,25 +52,18 @@ void frame_pattern::aim(test::proxy_rule& rule, const std::string& path,
     if (what == downgraded)
         rule.path = "-down-read-lock-"; // the session has one lock path
     else if (what == shared)
-        rule.path = of_reader;
+        rule.path = "-read-lock-";
     else if (what != handshake)
         rule.path = path + std::string{below(what)};
-    if (what == exclusive)
-        rule.without = of_reader;
 }
 
 bool frame_pattern::is_of_ticket() const {
     switch (what) {
     case ticket:
-    case exclusive:
     case shared:
     case downgraded:
-    case place:
     case first_ticket:
     case second_ticket:
-    case third_ticket:
-    case second_place:
-        return true;
     case lock_path:
         return op == test::op::get_children2; // who stands before it
     default:
@@ -89,7 +72,7 @@ bool frame_pattern::is_of_ticket() const {
 }
 
 bool frame_pattern::makes_ticket() const {
-    return (what == lock_path || what == queue || what == first_path) && op == test::op::multi &&
+    return (what == lock_path || what == first_path) && op == test::op::multi &&
            part == test::op::set_data;
 }
 

@@ -13,12 +13,9 @@ struct frame_pattern {
         handshake,
         lock_path,
         ticket,     ///< in a line
-        exclusive,  ///< a ticket, where there are readers' as well
         shared,     ///< a reader's ticket
         downgraded, ///< a ticket of one that was a writer
         limit,      ///< of a semaphore; this and the next ones
-        queue,
-        place, ///< a ticket
         leases,
         lease,
         first_path, ///< of several locks, in the order of their keys; this and the next ones
@@ -26,9 +23,7 @@ struct frame_pattern {
         third_path,
         first_ticket,
         second_ticket,
-        third_ticket,
         second_limit, ///< where the second lock is a semaphore; this and the next ones
-        second_place,
         second_leases,
         second_lease
     };
@@ -44,12 +39,10 @@ struct frame_pattern {
 
     /// What comes once there is a ticket.
     [[nodiscard]] bool is_of_ticket() const;
-    /// A reader says that no writer stands before it. It has been granted the lock by then.
-    [[nodiscard]] bool marks() const { return op == test::op::set_data && is_of_ticket(); }
     /// What makes the ticket.
     [[nodiscard]] bool makes_ticket() const;
     /// What makes the tickets of several locks: after an unknown outcome they are taken back.
-    [[nodiscard]] bool makes_company() const { return makes_ticket() && what == about::first_path; }
+    [[nodiscard]] bool makes_batch() const { return makes_ticket() && what == about::first_path; }
 };
 
 } // namespace turnstile::matrix

@@ -1,5 +1,5 @@
-// turnstile-fault-matrix: every step of the protocol, times every fault, times what comes after, on
-// three real servers.
+// turnstile-fault-matrix: what frames, sockets and servers do, at the steps of each kind of lock,
+// on three real servers.
 #include "matrix_run.hpp"
 
 #include "support/ensemble.hpp"
@@ -21,19 +21,11 @@ namespace {
 
 using namespace turnstile::matrix;
 
-struct selection {
-    std::size_t part = 0; ///< 0: all parts
-    std::size_t of = 3;
-    std::vector<std::string> names; ///< parts of cells' names; empty: all
-};
-
-std::vector<cell> select(const selection& asked, std::uint64_t seed) {
+std::vector<cell> select(const std::vector<std::string>& names) {
     auto cells = all_cells();
-    if (asked.part != 0)
-        cells = part_of(std::move(cells), asked.part, asked.of, seed);
-    if (!asked.names.empty())
+    if (!names.empty())
         std::erase_if(cells, [&](const cell& each) {
-            return std::ranges::none_of(asked.names, [&](const std::string& name) {
+            return std::ranges::none_of(names, [&](const std::string& name) {
                 return each.name().find(name) != std::string::npos;
             });
         });
@@ -41,12 +33,8 @@ std::vector<cell> select(const selection& asked, std::uint64_t seed) {
 }
 
 int list(const std::vector<cell>& cells) {
-    for (const auto& each : cells) {
-        std::cout << each.name();
-        if (!each.obstacle().empty())
-            std::cout << "  impossible: " << each.obstacle();
-        std::cout << '\n';
-    }
+    for (const auto& each : cells)
+        std::cout << each.name() << '\n';
     return 0;
 }
 
@@ -58,25 +46,22 @@ turnstile::test::ensemble::options lasting() {
     return how;
 }
 
-int run(std::vector<cell> cells, const run_options& how) {
-    const auto impossible =
-        std::erase_if(cells, [](const cell& each) { return !each.obstacle().empty(); });
+int run(const std::vector<cell>& cells, const run_options& how) {
     turnstile::test::ensemble servers{lasting()};
-    arena where;
+    server_set where;
     for (std::size_t i = 0; i < servers.size(); ++i)
         where.ports.push_back(servers.server(i).port());
     where.leader = servers.leader();
     where.slower = how.slower;
     std::cerr << "matrix: " << cells.size() << " cells, seed " << how.seed << '\n';
     boost::json::array bad;
-    for (const auto& result : play_all(where, cells, how))
+    for (const auto& result : run_all(where, cells, how))
         if (!result.violations.empty())
             bad.emplace_back(result.what.name());
     const bool good = bad.empty() && !cells.empty();
     const auto violations = bad.size();
     const boost::json::object line{{"seed", how.seed},
                                    {"cells", cells.size()},
-                                   {"impossible", impossible},
                                    {"violations", violations},
                                    {"bad", std::move(bad)}};
     std::cout << boost::json::serialize(line) << std::endl;
@@ -87,29 +72,24 @@ int run(std::vector<cell> cells, const run_options& how) {
 
 int main(int argc, char** argv) {
     run_options how;
-    selection asked;
+    std::vector<std::string> names;
     bool only_list = false;
-    CLI::App app{"Puts every fault at every step of the protocol, on real servers"};
-    app.add_option("--seed", how.seed, "draws the parts and the details of each cell")
+    CLI::App app{"Puts faults at the steps of the protocol, on real servers"};
+    app.add_option("--seed", how.seed, "draws the details of each cell")->capture_default_str();
+    app.add_option("--cell", names, "only cells with this in their names");
+    app.add_option("--at-once", how.at_once, "cells at the same time")
+        ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    app.add_option("--part", asked.part, "only this part of --of, by lot");
-    app.add_option("--of", asked.of, "how many parts")->capture_default_str();
-    app.add_option("--cell", asked.names, "only cells with this in their names");
-    app.add_option("--at-once", how.at_once, "cells at the same time")->capture_default_str();
     app.add_option("--slower", how.slower, "on a busy machine: the session timeouts, times this")
         ->check(CLI::Range(1, 8))
         ->capture_default_str();
     app.add_flag("--verbose", how.verbose, "tell about every cell");
-    app.add_flag("--list", only_list, "the cells' names, and why some cannot be");
+    app.add_flag("--list", only_list, "the cells' names");
     CLI11_PARSE(app, argc, argv);
     std::signal(SIGPIPE, SIG_IGN);
-    if (asked.part > asked.of || asked.of == 0 || how.at_once == 0) {
-        std::cerr << "turnstile-fault-matrix: there is no such part\n";
-        return 2;
-    }
     try {
-        auto cells = select(asked, how.seed);
-        return only_list ? list(cells) : run(std::move(cells), how);
+        const auto cells = select(names);
+        return only_list ? list(cells) : run(cells, how);
     } catch (const std::exception& e) {
         std::cerr << "turnstile-fault-matrix: " << e.what() << '\n';
         return 2;

@@ -1,6 +1,6 @@
 #include "matrix_run.hpp"
 
-#include "scene.hpp"
+#include "scenario.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -13,9 +13,9 @@
 namespace turnstile::matrix {
 namespace {
 
-std::vector<std::string> play(const arena& where, const cell& what, std::uint64_t seed) {
+std::vector<std::string> run(const server_set& where, const cell& what, std::uint64_t seed) {
     try {
-        return scene{where, what, seed}.play();
+        return scenario{where, what, seed}.run();
     } catch (const std::exception& e) {
         return {std::string{"could not begin: "} + e.what()};
     }
@@ -43,8 +43,8 @@ private:
 
 } // namespace
 
-std::vector<cell_result> play_all(const arena& where, const std::vector<cell>& cells,
-                                  const run_options& how) {
+std::vector<cell_result> run_all(const server_set& where, const std::vector<cell>& cells,
+                                 const run_options& how) {
     std::vector<cell_result> results;
     for (const auto& each : cells)
         results.push_back({each, {}});
@@ -54,7 +54,7 @@ std::vector<cell_result> play_all(const arena& where, const std::vector<cell>& c
     const auto work = [&] {
         for (auto i = next++; i < results.size(); i = next++) {
             const auto began = std::chrono::steady_clock::now();
-            results[i].violations = play(where, results[i].what, how.seed);
+            results[i].violations = run(where, results[i].what, how.seed);
             out.tell(results[i], std::chrono::duration_cast<std::chrono::milliseconds>(
                                      std::chrono::steady_clock::now() - began));
             ++done;

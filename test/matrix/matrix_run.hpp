@@ -1,7 +1,7 @@
 #pragma once
 
-#include "arena.hpp"
 #include "cell.hpp"
+#include "server_set.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace turnstile::matrix {
 struct run_options {
     std::uint64_t seed = 1;
     std::size_t at_once = 16; ///< cells: they mostly wait
-    int slower = 1;           ///< as arena::slower
+    int slower = 1;           ///< as server_set::slower
     bool verbose = false;
 };
 
@@ -22,8 +22,8 @@ struct cell_result {
     std::vector<std::string> violations;
 };
 
-/// Plays these cells, several at once, and tells the violations as they come.
-std::vector<cell_result> play_all(const arena& where, const std::vector<cell>& cells,
-                                  const run_options& how);
+/// Runs these cells, several at once, and tells the violations as they come.
+std::vector<cell_result> run_all(const server_set& where, const std::vector<cell>& cells,
+                                 const run_options& how);
 
 } // namespace turnstile::matrix

@@ -6,11 +6,8 @@
 
 namespace turnstile::matrix {
 
-steering::steering(stage& s)
-    : s_{s}, effect_{effect_of(s.what.what, s.what.after)}, id_{s.unlucky.line.id()} {
-    auto rule = rule_of(s.what.what, s.what.after, s.timeout);
-    if (lasts_till_thought())
-        rule.action = test::action::hold;
+steering::steering(fixture& s) : s_{s}, effect_{effect_of(s.what.what)}, id_{s.unlucky.line.id()} {
+    auto rule = rule_of(s.what.what);
     s.what.at->frame.aim(rule, s.path, id_);
     // A client that loses its connection finds no other one before it is let back.
     rule.outage = effect_ != effect::none;
@@ -27,18 +24,13 @@ void steering::await_fault() {
     });
 }
 
-void steering::after_thought() {
-    if (lasts_till_thought())
-        s_.home_proxy().release_held();
-}
-
 void steering::run() {
-    if (effect_ == effect::none && s_.what.after == aftermath::same_server)
+    if (effect_ == effect::none)
         return;
     s_.open_only({});
     if (s_.what.at->closes())
-        return let_close();
-    if (s_.what.after == aftermath::session_end)
+        return s_.until("the session is closed", [&] { return s_.unlucky.closed.has_value(); });
+    if (s_.what.after == recovery::session_end)
         end_session();
     else if (s_.what.what == fault::hold_till_left)
         s_.until("the client has left",
@@ -50,22 +42,7 @@ void steering::run() {
         deliver_held();
 }
 
-// A thought that came after the answer would be of another step.
-bool steering::lasts_till_thought() const {
-    return s_.what.what == fault::delay && s_.what.after == aftermath::same_server &&
-           s_.what.at->then != second_thought::none;
-}
-
-// Nobody comes back. What was held arrives when the client has left.
-void steering::let_close() {
-    s_.until("the session is closed", [&] { return s_.unlucky.closed.has_value(); });
-    if (is_hold(s_.what.what))
-        deliver_held();
-}
-
 void steering::end_session() {
-    if (effect_ == effect::none)
-        s_.home_proxy().cut_all();
     const auto newest = s_.sessions.newest(1);
     if (newest.empty())
         throw std::runtime_error{"there is no session to end"};
@@ -91,15 +68,13 @@ std::uint64_t steering::handshakes() const {
 void steering::let_back() {
     const auto before = handshakes();
     switch (s_.what.after) {
-    case aftermath::same_server:
+    case recovery::same_server:
         s_.open_only({s_.home});
         break;
-    case aftermath::another_server:
+    case recovery::another_server:
         s_.open_only(s_.other_servers());
-        if (effect_ == effect::none)
-            s_.home_proxy().cut_all();
         break;
-    case aftermath::session_end:
+    case recovery::session_end:
         s_.open_only({0, 1, 2});
         break;
     }

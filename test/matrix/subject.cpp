@@ -39,12 +39,12 @@ constexpr auto by_role = [](shared_mutex& lock, role how, handler done) {
         lock.acquire(std::move(done));
 };
 
-constexpr std::uint32_t all_leases = 2;
-struct both_leases : semaphore {
-    both_leases(session& owner, const std::string& path) : semaphore(owner, path, all_leases) {}
+constexpr std::uint32_t all_permits = 2;
+struct both_permits : semaphore {
+    both_permits(session& owner, const std::string& path) : semaphore(owner, path, all_permits) {}
 };
 constexpr auto of_all = [](semaphore& lock, role, handler done) {
-    lock.acquire(all_leases, std::move(done));
+    lock.acquire(all_permits, std::move(done));
 };
 
 /// Named in another order than that of their keys.
@@ -56,15 +56,15 @@ struct three_locks {
     multi_lock all;
 };
 void start_second(mutex& lock, handler done) { lock.acquire(std::move(done)); }
-void start_second(semaphore& lock, handler done) { lock.acquire(all_leases, std::move(done)); }
+void start_second(semaphore& lock, handler done) { lock.acquire(all_permits, std::move(done)); }
 
 /// The second one is a semaphore.
-struct leases_between {
-    leases_between(session& own, session& side, const std::string& path)
+struct permits_between {
+    permits_between(session& own, session& side, const std::string& path)
         : second(side, path + "/b"),
-          all(lock_part::leases(second, all_leases), mutex(own, path + "/a"),
+          all(lock_part::leases(second, all_permits), mutex(own, path + "/a"),
               mutex(own, path + "/c")) {}
-    both_leases second;
+    both_permits second;
     multi_lock all;
 };
 constexpr auto all_or_second = [](auto& locks, role how, handler done) {
@@ -118,13 +118,13 @@ std::span<const subject> subjects() {
                 .lines = {""},
                 .looked = {to_client, test::op::get_data, about::ticket}},
         subject{.name = "semaphore",
-                .kind = promises::semaphore(all_leases),
-                .open = with<both_leases>(of_all),
+                .kind = promises::semaphore(all_permits),
+                .open = with<both_permits>(of_all),
                 .steps = steps_of_semaphore(),
                 .folders = {"/queue", "/leases"},
                 .lines = {"/queue"},
                 .looked = {to_client, test::op::get_children2, about::leases},
-                .nodes = all_leases},
+                .nodes = all_permits},
         subject{.name = "single_node_mutex",
                 .kind = promises::single_node_mutex,
                 .open = with<single_node_mutex>(plainly),
@@ -151,14 +151,14 @@ std::span<const subject> subjects() {
                 .nodes = 3,
                 .parts = {"/a", "/b", "/c"},
                 .two_sessions = true},
-        subject{.name = "multi_lock_of_leases",
+        subject{.name = "multi_lock_of_permits",
                 .kind = promises::multi_lock,
-                .open = with<leases_between>(all_or_second),
-                .steps = steps_of_leases_between(),
+                .open = with<permits_between>(all_or_second),
+                .steps = steps_of_permits_between(),
                 .folders = {"/a", "/b/queue", "/b/leases", "/c"},
                 .lines = {"/a", "/b/queue", "/c"},
                 .looked = {to_client, test::op::get_children2, about::second_leases},
-                .nodes = 2 + all_leases,
+                .nodes = 2 + all_permits,
                 .parts = {"/a", "/b", "/c"},
                 .semaphore = "/b"},
     };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stage.hpp"
+#include "fixture.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace turnstile::matrix {
 
-/// Holds what happened on a stage against the invariants.
+/// Holds what happened on a fixture against the invariants.
 class verdicts {
 public:
-    explicit verdicts(stage& s) : s_{s} {}
+    explicit verdicts(fixture& s) : s_{s} {}
 
     void add(std::string text) { all_.push_back(std::move(text)); }
     /// Also what is promised, and was not kept.
@@ -22,7 +22,7 @@ public:
     void before_fault(); ///< notes what the rest is compared with
     void after_steering();
     void after_service();
-    void after_encore();
+    void after_second_round();
     void before_end(); ///< while the sessions live
     void at_end();     ///< when they are closed
 
@@ -30,22 +30,20 @@ private:
     static std::string text_of(const error_code& code);
     void expect(bool good, std::string_view what);
     void check_ticket();
-    void check_beside();
     void check_downgrade();
     void check_upgrade();
     void check_node_of_upgrade(bool succeeded);
-    [[nodiscard]] std::optional<bool> upgrade_succeeds() const;
     void check_results();
-    void check_results_of(const player& who, std::string_view name);
-    [[nodiscard]] error_code expected_of(const player& who) const;
-    [[nodiscard]] bool expires() const { return s_.what.after == aftermath::session_end; }
+    void check_results_of(const participant& who, std::string_view name);
+    [[nodiscard]] error_code expected_of(const participant& who) const;
+    [[nodiscard]] bool expires() const { return s_.what.after == recovery::session_end; }
     [[nodiscard]] bool excludes_last() const;
     [[nodiscard]] bool keeps_order() const;
     [[nodiscard]] bool comes_last() const;
 
-    stage& s_;
+    fixture& s_;
     std::int64_t id_before_ = 0; // of the unlucky session
-    bool encore_ = false;        // the unlucky one has acquired again
+    bool second_round_ = false;  // the unlucky one has acquired again
     std::vector<std::int64_t> ids_;
     std::vector<std::string> all_;
 };

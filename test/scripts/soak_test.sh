@@ -19,7 +19,7 @@ SCRIPT
 }
 mkdir "$work/scripts"
 cp "$root/scripts/soak.sh" "$work/scripts"
-for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh test/fuzz/run.sh build/release/test/{chaos/turnstile-chaos,check/turnstile-check} \
+for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh scripts/check_{clang.sh,sources.py,abi.sh} test/fuzz/run.sh test/install/{run,packages}.sh test/bench/run.sh build/release/test/{chaos/turnstile-chaos,check/turnstile-check} \
     build/release/test/{survive/turnstile-survive,interop/turnstile-interop,simulation/turnstile-simulate,truth/turnstile-truth} \
     build/release/test/{matrix/turnstile-fault-matrix,sizes/turnstile-size-tests}; do
     stand_in "$file"
@@ -50,7 +50,7 @@ refuses() { # SAYING ARGUMENT...
 }
 : >"$work/failing"
 
-commands=(chaos survive interop simulate truth mutants matrix fuzz sanitizers sizes all)
+commands=(chaos survive interop simulate truth mutants matrix fuzz sanitizers builds sizes all)
 for command in "${commands[@]}"; do
     refuses "$command does not take \"--nonsense\"" "$command" --nonsense
     refuses "$command does not take \"7\"" "$command" 7
@@ -92,17 +92,21 @@ calls "turnstile-simulate --mutants --mutant no_sweep"
 soak 0 fuzz --seconds 5
 calls "setup.sh clang libclang-rt-14-dev"
 calls "run.sh 5"
+soak 0 builds
+calls "check_sources.py tools examples bench"
+last='{"builds": 6, "failed": 0, "failed_builds": []}'
+[[ "$(tail -n 1 "$work/output")" == "$last" ]] || fail "its last line is not $last"
 soak 0 survive --leader-crashes 0
 calls "turnstile-survive --leader-crashes 0"
 soak 0 interop --peer kazoo-lock
 calls "setup_peers.sh "
 calls "turnstile-interop --peer kazoo-lock"
-soak 0 matrix --cell mutex/enqueue --part 1 --of 3 --verbose
-calls "turnstile-fault-matrix --cell mutex/enqueue --part 1 --of 3 --verbose"
+soak 0 matrix --cell mutex/enqueue --slower 3 --verbose
+calls "turnstile-fault-matrix --cell mutex/enqueue --slower 3 --verbose"
 
 last_line_is() { [[ "$(tail -n 1 "$work/output")" == "$1" ]] || fail "its last line is not $1"; }
 soak 0 all
-last_line_is '{"parts": 15, "failed": 0, "failed_parts": []}'
+last_line_is '{"parts": 16, "failed": 0, "failed_parts": []}'
 calls "cmake --preset asan"
 calls "turnstile-simulate --seeds 1000000"
 printf '%s\n' ctest turnstile-truth turnstile-chaos >"$work/failing"
@@ -111,7 +115,7 @@ chaos='"chaos --minutes 30"'
 for lock in mutex shared semaphore single-node multi; do
     chaos+=",\"chaos --minutes 30 --only $lock\""
 done
-last_line_is "{\"parts\": 15, \"failed\": 8, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
+last_line_is "{\"parts\": 16, \"failed\": 8, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
 
 # A run in which the servers lost data counts neither way.
 cat >"$work/build/release/test/check/turnstile-check" <<'SCRIPT'

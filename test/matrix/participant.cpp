@@ -1,4 +1,4 @@
-#include "player.hpp"
+#include "participant.hpp"
 
 namespace turnstile::matrix {
 namespace {
@@ -17,22 +17,23 @@ session_options options_of(const std::string& servers, std::chrono::milliseconds
 std::optional<session> side_of(boost::asio::io_context& context, const std::string& server) {
     std::optional<session> result;
     if (!server.empty())
-        result.emplace(context, options_of(server, player::lucky_timeout));
+        result.emplace(context, options_of(server, participant::lucky_timeout));
     return result;
 }
 
 } // namespace
 
-player::player(boost::asio::io_context& context, const std::string& servers,
-               std::chrono::milliseconds timeout, const subject& lock, role how,
-               const std::string& path, test::journal& book, const std::string& side_server)
+participant::participant(boost::asio::io_context& context, const std::string& servers,
+                         std::chrono::milliseconds timeout, const subject& lock, role how,
+                         const std::string& path, test::journal& book,
+                         const std::string& side_server)
     : line(context, options_of(servers, timeout)),
       side(side_of(context, side_server)),
       user(context.get_executor(), lock.open(line, side ? *side : line, path, how), &book) {
     user.reads = how == role::reader;
 }
 
-void player::connect() {
+void participant::connect() {
     ++operations;
     line.connect([this](const error_code& result) {
         ++completions;
@@ -40,7 +41,7 @@ void player::connect() {
     });
 }
 
-void player::close() {
+void participant::close() {
     const auto note = [this](const error_code& result) {
         ++completions;
         if (!closed || result)
@@ -54,7 +55,7 @@ void player::close() {
     side->close(note);
 }
 
-void player::move_on(std::chrono::milliseconds hold_for) {
+void participant::move_on(std::chrono::milliseconds hold_for) {
     user.hold_for = hold_for;
     user.release_when_granted = true;
     if (user.holds())

@@ -1,4 +1,4 @@
-#include "stage.hpp"
+#include "fixture.hpp"
 
 #include "support/pump.hpp"
 #include "support/server_view.hpp"
@@ -21,12 +21,10 @@ constexpr milliseconds long_timeout{4'000};
 constexpr milliseconds short_timeout{2'000};
 
 milliseconds timeout_of(const cell& what) {
-    if (what.is_timeless())
-        return player::lucky_timeout;
-    return what.after == aftermath::session_end ? short_timeout : long_timeout;
+    return what.after == recovery::session_end ? short_timeout : long_timeout;
 }
 
-std::vector<std::unique_ptr<test::frame_proxy>> proxies_of(const arena& where,
+std::vector<std::unique_ptr<test::frame_proxy>> proxies_of(const server_set& where,
                                                            test::session_book& sessions) {
     std::vector<std::unique_ptr<test::frame_proxy>> result;
     for (const auto port : where.ports)
@@ -50,7 +48,7 @@ std::string path_of(const cell& what) {
 
 } // namespace
 
-stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
+fixture::fixture(const server_set& servers, const cell& which, std::uint64_t seed)
     : where{servers},
       what{which},
       draws{seed, which.name()},
@@ -62,7 +60,7 @@ stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
       book{which.lock->kind},
       first{context,
             servers.address(draws.below(servers.size())),
-            player::lucky_timeout,
+            participant::lucky_timeout,
             *which.lock,
             which.at->who.first,
             path,
@@ -78,7 +76,7 @@ stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
                                        : std::string{}},
       last{context,
            servers.address(draws.below(servers.size())),
-           player::lucky_timeout,
+           participant::lucky_timeout,
            *which.lock,
            which.at->who.last,
            path,
@@ -95,12 +93,12 @@ stage::stage(const arena& servers, const cell& which, std::uint64_t seed)
 }
 
 // A release is told as done where the ticket is gone, and be it with its session.
-bool stage::may_lose(const test::lock_user& who) const {
+bool fixture::may_lose(const test::lock_user& who) const {
     return &who == &unlucky.user && what.at->cause != trigger::release &&
-           (what.after == aftermath::session_end || what.at->closes());
+           (what.after == recovery::session_end || what.at->closes());
 }
 
-promises::loss stage::what_is_known(const test::lock_user& who, const error_code& why) const {
+promises::loss fixture::what_is_known(const test::lock_user& who, const error_code& why) const {
     promises::loss result{.avoidable = !may_lose(who)};
     // A quarter of the margin must have been left to tell it in time.
     const bool slow = longest_pause() > timeout / 16 * 3 / 4;
@@ -109,7 +107,7 @@ promises::loss stage::what_is_known(const test::lock_user& who, const error_code
     return result;
 }
 
-void stage::until(std::string_view text, const predicate& so, milliseconds limit) {
+void fixture::until(std::string_view text, const predicate& so, milliseconds limit) {
     const auto timed = [&] {
         const auto now = clock::now();
         pause_ = std::max(pause_, now - std::exchange(last_turn_, now));
@@ -125,40 +123,40 @@ void stage::until(std::string_view text, const predicate& so, milliseconds limit
     }
 }
 
-void stage::until_seen(std::string_view text, predicate so) {
+void fixture::until_seen(std::string_view text, predicate so) {
     const auto work = boost::asio::make_work_guard(context); // it may have to be waited for
     until(text, test::now_and_then(std::move(so)));
 }
 
-std::size_t stage::standing() {
+std::size_t fixture::standing() {
     std::size_t result = 0;
     for (const auto& folder : what.lock->folders)
         result += eyes.count(path + folder);
-    return result - std::min(result, crowd);
+    return result;
 }
 
-std::vector<test::node_info> stage::nodes_of(std::int64_t session) {
+std::vector<test::node_info> fixture::nodes_of(std::int64_t session) {
     std::vector<test::node_info> result;
     for (const auto& folder : what.lock->folders)
         std::ranges::move(eyes.of_session(path + folder, session), std::back_inserter(result));
     return result;
 }
 
-void stage::make(const std::string& node) {
+void fixture::make(const std::string& node) {
     constexpr int made = 0;
     constexpr int there_already = -110;
     if (const int told = eyes.client().create(node); told != made && told != there_already)
         throw std::runtime_error{"making " + node + ": " + std::to_string(told)};
 }
 
-std::vector<test::node_info> stage::nodes_of(const player& who) {
+std::vector<test::node_info> fixture::nodes_of(const participant& who) {
     auto result = nodes_of(who.line.id());
     if (who.side)
         std::ranges::move(nodes_of(who.side->id()), std::back_inserter(result));
     return result;
 }
 
-bool stage::waits(std::int64_t session) {
+bool fixture::waits(std::int64_t session) {
     if (!what.lock->lines.empty())
         return std::ranges::any_of(what.lock->lines, [&](const std::string& line) {
             return eyes.count_of(path + line, session) > 0;
@@ -166,7 +164,7 @@ bool stage::waits(std::int64_t session) {
     return watches(session);
 }
 
-bool stage::watches(std::int64_t session) {
+bool fixture::watches(std::int64_t session) {
     return std::ranges::any_of(where.ports, [&](auto port) {
         return std::ranges::any_of(what.lock->folders, [&](const std::string& folder) {
             return test::watches_below(port, path + folder, session) > 0;
@@ -174,7 +172,7 @@ bool stage::watches(std::int64_t session) {
     });
 }
 
-std::size_t stage::watches() {
+std::size_t fixture::watches() {
     std::size_t result = 0;
     for (const auto port : where.ports)
         for (const auto& folder : what.lock->folders)
@@ -182,7 +180,7 @@ std::size_t stage::watches() {
     return result;
 }
 
-void stage::until_over(std::int64_t session) {
+void fixture::until_over(std::int64_t session) {
     std::string word;
     try {
         until_seen("a session is over", [&] {
@@ -194,12 +192,12 @@ void stage::until_over(std::int64_t session) {
     }
 }
 
-void stage::open_only(const std::vector<std::size_t>& servers) {
+void fixture::open_only(const std::vector<std::size_t>& servers) {
     for (std::size_t i = 0; i < proxies.size(); ++i)
         proxies[i]->set_outage(std::ranges::find(servers, i) == servers.end());
 }
 
-std::vector<std::size_t> stage::other_servers() const {
+std::vector<std::size_t> fixture::other_servers() const {
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < where.size(); ++i)
         if (i != home)

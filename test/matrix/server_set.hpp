@@ -8,7 +8,7 @@
 namespace turnstile::matrix {
 
 /// The servers of the whole run, as all cells see them at the same time.
-struct arena {
+struct server_set {
     std::vector<std::uint16_t> ports;
     std::size_t leader = 0;
     int slower = 1; ///< what is to take its time takes so many times as long

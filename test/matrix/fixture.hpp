@@ -1,8 +1,8 @@
 #pragma once
 
-#include "arena.hpp"
 #include "cell.hpp"
-#include "player.hpp"
+#include "participant.hpp"
+#include "server_set.hpp"
 
 #include "support/dice.hpp"
 #include "support/frame_proxy.hpp"
@@ -23,14 +23,14 @@
 
 namespace turnstile::matrix {
 
-/// What one cell is played on: a lock path of its own, one unlucky session that reaches each server
+/// What one cell runs on: a lock path of its own, one unlucky session that reaches each server
 /// through a proxy, and two others without. All of it belongs to one thread.
-class stage {
+class fixture {
 public:
     using predicate = std::function<bool()>;
-    stage(const arena& where, const cell& what, std::uint64_t seed);
-    stage(const stage&) = delete;
-    stage& operator=(const stage&) = delete;
+    fixture(const server_set& where, const cell& what, std::uint64_t seed);
+    fixture(const fixture&) = delete;
+    fixture& operator=(const fixture&) = delete;
 
     /// Longer than anything may take.
     [[nodiscard]] std::chrono::seconds patience() const {
@@ -45,7 +45,7 @@ public:
     /// Nodes of those who wait or hold; those of one session.
     [[nodiscard]] std::size_t standing();
     [[nodiscard]] std::vector<test::node_info> nodes_of(std::int64_t session);
-    [[nodiscard]] std::vector<test::node_info> nodes_of(const player& who);
+    [[nodiscard]] std::vector<test::node_info> nodes_of(const participant& who);
     /// Another hand makes a node, if it is not there.
     void make(const std::string& node);
     /// Whether a session waits, as a server shows it.
@@ -66,9 +66,9 @@ public:
     void open_only(const std::vector<std::size_t>& servers);
     [[nodiscard]] test::frame_proxy& home_proxy() { return *proxies[home]; }
     [[nodiscard]] std::vector<std::size_t> other_servers() const;
-    [[nodiscard]] std::vector<player*> players() { return {&first, &unlucky, &last}; }
+    [[nodiscard]] std::vector<participant*> participants() { return {&first, &unlucky, &last}; }
 
-    const arena& where;
+    const server_set& where;
     const cell what;
     test::dice draws;
     const std::string path;
@@ -79,11 +79,9 @@ public:
     std::vector<std::unique_ptr<test::frame_proxy>> proxies; ///< one for each server
     test::onlooker eyes;
     test::journal book;
-    player first; ///< before the unlucky one in line, if anybody is
-    player unlucky;
-    player last;            ///< behind it
-    std::size_t crowd = 0;  ///< children of the lock path that are no tickets
-    test::rule_id listed{}; ///< where there is a crowd: counts listings of the lock path
+    participant first; ///< before the unlucky one in line, if anybody is
+    participant unlucky;
+    participant last; ///< behind it
 
 private:
     using clock = std::chrono::steady_clock;

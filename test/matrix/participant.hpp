@@ -15,15 +15,15 @@
 namespace turnstile::matrix {
 
 /// One session with one user of the lock, and what its operations came to.
-class player {
+class participant {
 public:
     /// No fault is meant for the lucky ones: they lose nothing where a machine is slow.
     static constexpr std::chrono::milliseconds lucky_timeout{20'000};
 
     /// A second session is at `side_server`, if that is one.
-    player(boost::asio::io_context& context, const std::string& servers,
-           std::chrono::milliseconds timeout, const subject& lock, role how,
-           const std::string& path, test::journal& book, const std::string& side_server = {});
+    participant(boost::asio::io_context& context, const std::string& servers,
+                std::chrono::milliseconds timeout, const subject& lock, role how,
+                const std::string& path, test::journal& book, const std::string& side_server = {});
 
     void connect();
     void close();

@@ -1,4 +1,4 @@
-#include "scene.hpp"
+#include "scenario.hpp"
 
 #include "support/pump.hpp"
 
@@ -18,17 +18,16 @@ std::string milliseconds_of(std::chrono::steady_clock::duration span) {
 
 } // namespace
 
-std::vector<std::string> scene::play() {
+std::vector<std::string> scenario::run() {
     try {
         set_up();
         take_place();
         verdicts_.before_fault();
-        steering afterwards{stage_};
+        steering afterwards{fixture_};
         cause();
         afterwards.await_fault();
-        think_again();
-        afterwards.after_thought();
-        if (stage_.what.at->scenery != setting::nobody_else)
+        cancel();
+        if (fixture_.what.at->before != setting::nobody_else)
             let_last_join();
         afterwards.run();
         verdicts_.after_steering();
@@ -36,7 +35,7 @@ std::vector<std::string> scene::play() {
         serve_everybody();
         verdicts_.after_service();
         serve_once_more();
-        verdicts_.after_encore();
+        verdicts_.after_second_round();
         verdicts_.before_end();
         end();
         verdicts_.at_end();
@@ -46,28 +45,79 @@ std::vector<std::string> scene::play() {
     auto found = verdicts_.all();
     if (!found.empty())
         found.push_back("longest pause of the cell's thread: " +
-                        milliseconds_of(stage_.longest_pause()));
+                        milliseconds_of(fixture_.longest_pause()));
     return found;
 }
 
-void scene::take_place() {
-    auto& s = stage_;
+void scenario::set_up() {
+    auto& s = fixture_;
+    s.open_only({s.home});
+    s.first.connect();
+    s.last.connect();
+    s.until("the lucky sessions are connected",
+            [&] { return s.first.connected && s.last.connected; });
+    if (!s.what.lock->parts.empty())
+        make_parts();
+    else if (s.what.at->before == setting::empty_path)
+        make_path();
+    if (s.what.at->behind_holder && !s.first.user.holds()) {
+        s.first.user.acquire();
+        s.until("the first one holds the lock", [&] { return s.first.user.holds(); });
+    }
+    if (s.what.at->from == standing::unconnected)
+        return;
+    s.unlucky.connect();
+    s.until("the unlucky session is connected", [&] { return s.unlucky.connected.has_value(); });
+}
+
+// The lock path exists, and is empty.
+void scenario::make_path() {
+    auto& s = fixture_;
+    s.last.user.acquire();
+    s.until("the path is made", [&] { return s.last.user.holds(); });
+    s.last.user.release();
+    s.until("the path is free", [&] { return s.last.is_done(); });
+}
+
+// The lock paths of several.
+void scenario::make_parts() {
+    auto& s = fixture_;
+    s.make(s.path.substr(0, s.path.rfind('/')));
+    s.make(s.path);
+    for (const auto& part : s.what.lock->parts) {
+        s.make(s.path + part);
+        if (part == s.what.lock->semaphore)
+            make_semaphore();
+    }
+}
+
+// By the first one, whose part it is.
+void scenario::make_semaphore() {
+    auto& s = fixture_;
+    s.first.user.acquire();
+    s.until("the semaphore is made", [&] { return s.first.user.holds(); });
+    if (s.what.at->behind_holder)
+        return;
+    s.first.user.release();
+    s.until("the semaphore is free", [&] { return s.first.is_done(); });
+}
+
+void scenario::take_place() {
+    auto& s = fixture_;
     if (s.what.at->from == standing::waiting) {
         wait();
-    } else if (s.what.at->from == standing::holding || s.what.at->from == standing::reading ||
-               s.what.at->from == standing::writing) {
+    } else if (s.what.at->from == standing::holding) {
         hold();
-        change();
     } else if (s.what.at->from == standing::unresolved) {
         lose_answer();
     }
     // Where the fault comes with the hand-over, the next one has to be there before.
-    if (s.what.at->may_believe() && s.what.at->stands() && s.what.at->scenery != setting::overtaken)
+    if (s.what.at->may_believe() && s.what.at->stands())
         let_last_join();
 }
 
-void scene::wait() {
-    auto& s = stage_;
+void scenario::wait() {
+    auto& s = fixture_;
     if (s.unlucky.side) { // it waits there
         s.unlucky.user.acquire();
         return s.until_seen("the unlucky one has looked",
@@ -80,26 +130,15 @@ void scene::wait() {
     s.until("the unlucky one has looked", [&] { return s.home_proxy().hits(looked) > 0; });
 }
 
-void scene::hold() {
-    auto& s = stage_;
+void scenario::hold() {
+    auto& s = fixture_;
     s.unlucky.user.acquire();
     s.until("the unlucky one holds the lock", [&] { return s.unlucky.user.holds(); });
 }
 
-void scene::change() {
-    auto& s = stage_;
-    if (s.what.at->from == standing::reading) {
-        s.unlucky.user.downgrade();
-        s.until("the unlucky one is a reader", [&] { return s.unlucky.is_done(); });
-    } else if (s.what.at->from == standing::writing) {
-        s.unlucky.user.upgrade();
-        s.until("the unlucky one is a writer", [&] { return s.unlucky.is_done(); });
-    }
-}
-
 // What was asked for was carried out, and the unlucky one does not know.
-void scene::lose_answer() {
-    auto& s = stage_;
+void scenario::lose_answer() {
+    auto& s = fixture_;
     const auto& at = *s.what.at;
     if (at.lost_by == trigger::predecessor_release)
         wait();
@@ -120,23 +159,16 @@ void scene::lose_answer() {
     s.until("the unlucky one has noticed", [&] { return !s.unlucky.is_connected(); });
 }
 
-void scene::think_again() {
-    auto& s = stage_;
-    switch (s.what.at->then) {
-    case second_thought::none:
+void scenario::cancel() {
+    auto& s = fixture_;
+    if (!s.what.at->cancels)
         return;
-    case second_thought::cancel:
-        s.unlucky.user.cancel();
-        break;
-    case second_thought::close:
-        s.unlucky.close();
-        break;
-    }
+    s.unlucky.user.cancel();
     s.until("the acquire is given up", [&] { return s.unlucky.user.completed > 0; });
 }
 
-void scene::cause() {
-    auto& s = stage_;
+void scenario::cause() {
+    auto& s = fixture_;
     switch (s.what.at->cause) {
     case trigger::acquire:
         if (s.what.at->from == standing::unconnected)
@@ -144,17 +176,14 @@ void scene::cause() {
         return s.unlucky.user.acquire();
     case trigger::release:
         return s.unlucky.user.release();
-    case trigger::cancel:
-        s.unlucky.user.cancel();
-        break;
     case trigger::close:
         return s.unlucky.close();
     case trigger::downgrade:
         return s.unlucky.user.downgrade();
     case trigger::upgrade:
-        return s.what.at->scenery == setting::overtaken ? be_overtaken() : s.unlucky.user.upgrade();
+        return s.unlucky.user.upgrade();
     case trigger::way_back:
-        break;
+        return s.open_only({s.home});
     case trigger::predecessor_release:
         if (s.what.what == fault::ticket_deletion)
             delete_waiting_ticket();
@@ -164,13 +193,11 @@ void scene::cause() {
     case trigger::time:
         return;
     }
-    if (s.what.at->from == standing::unresolved)
-        s.open_only({s.home});
 }
 
 // Of several locks the first one is held, and the ticket of the second one waits.
-void scene::delete_waiting_ticket() {
-    auto& s = stage_;
+void scenario::delete_waiting_ticket() {
+    auto& s = fixture_;
     const std::size_t tickets = s.what.lock->parts.empty() ? 1 : 2;
     s.until_seen("no ticket is on its way back",
                  [&] { return s.nodes_of(s.unlucky).size() == tickets; });
@@ -183,23 +210,8 @@ void scene::delete_waiting_ticket() {
         throw std::runtime_error{"deleting " + ticket + ": " + std::to_string(told)};
 }
 
-// Between the question whether the unlucky one is alone, and the transaction.
-void scene::be_overtaken() {
-    auto& s = stage_;
-    test::proxy_rule rule{.action = test::action::hold};
-    const frame_pattern transaction{test::direction::to_server, test::op::multi,
-                                    frame_pattern::about::ticket, test::op::check,
-                                    test::op::create};
-    transaction.aim(rule, s.path, s.unlucky.line.id());
-    const auto held = s.home_proxy().add_rule(rule);
-    s.unlucky.user.upgrade();
-    s.until("the upgrade is on its way", [&] { return s.home_proxy().hits(held) > 0; });
-    let_last_join();
-    s.home_proxy().release_held();
-}
-
-void scene::let_last_join() {
-    auto& s = stage_;
+void scenario::let_last_join() {
+    auto& s = fixture_;
     if (!s.last.is_done() || s.last.user.holds())
         return; // it has
     s.last.user.acquire();
@@ -207,31 +219,31 @@ void scene::let_last_join() {
                  [&] { return s.last.user.holds() || s.waits(s.last.line.id()); });
 }
 
-void scene::serve_everybody() {
-    auto& s = stage_;
-    for (const auto each : s.players())
+void scenario::serve_everybody() {
+    auto& s = fixture_;
+    for (const auto each : s.participants())
         each->move_on(s.draws.between(2, 8));
     const auto limit = s.what.is_of_event() ? s.timeout * 5 / 4 : s.patience();
-    for (const auto each : s.players())
+    for (const auto each : s.participants())
         s.until(
             "everybody is served", [&] { return each->is_done(); }, limit);
 }
 
-void scene::serve_once_more() {
-    auto& s = stage_;
-    for (const auto each : s.players())
+void scenario::serve_once_more() {
+    auto& s = fixture_;
+    for (const auto each : s.participants())
         if (!each->closed)
             each->user.acquire();
-    for (const auto each : s.players())
+    for (const auto each : s.participants())
         s.until("everybody is served once more", [&] { return each->is_done(); });
 }
 
-void scene::end() {
-    auto& s = stage_;
-    for (const auto each : s.players())
+void scenario::end() {
+    auto& s = fixture_;
+    for (const auto each : s.participants())
         if (!each->closed)
             each->close();
-    for (const auto each : s.players())
+    for (const auto each : s.participants())
         s.until("all sessions are closed", [&] { return each->closed.has_value(); });
     if (test::pump_until(
             s.context, [] { return false; }, s.patience()) != test::pumped::nothing_left)
