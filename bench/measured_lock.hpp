@@ -72,7 +72,7 @@ public:
 
     readers_lock(session& owner, const std::string& path, const lock_choice&)
         : lock_(owner, path) {}
-    auto acquire() { return lock_.acquire_shared(); }
+    auto acquire() { return lock_.shared().acquire(); }
 
 private:
     shared_mutex lock_;
@@ -121,9 +121,9 @@ public:
 
 private:
     // Their paths are made in this order, and so they are acquired in it.
-    static std::vector<lock_part> parts(session& owner, const std::string& path,
+    static std::vector<lock_view> parts(session& owner, const std::string& path,
                                         std::size_t count) {
-        std::vector<lock_part> all;
+        std::vector<lock_view> all;
         for (std::size_t i = 0; i < count; ++i)
             all.emplace_back(mutex(owner, path + "-" + std::to_string(i)));
         return all;

@@ -99,7 +99,7 @@ private:
 
     // A reader reads until the last one has come: none ends while others are still let in.
     asio::awaitable<void> read(std::size_t in_session) {
-        auto lock = co_await locks_[in_session]->acquire_shared();
+        auto lock = co_await locks_[in_session]->shared().acquire();
         if (++reading_ == readers_) {
             last_came_ = clock::now();
             times_.add(last_came_ - released_);

@@ -12,7 +12,7 @@ boost::asio::awaitable<void> replace_and_read(turnstile::session& session) {
     std::cout << "writing, token " << lock.fencing_token() << '\n';
     co_await lock.downgrade();
     // Other readers come in now. A writer waits until the last reader has released.
-    auto other = co_await catalogue.acquire_shared();
+    auto other = co_await catalogue.shared().acquire();
     std::cout << "reading, two at a time\n";
     co_await other.release();
     co_await lock.release();

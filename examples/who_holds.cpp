@@ -32,7 +32,7 @@ asio::awaitable<void> take_it_from_its_holder(turnstile::mutex& lock) {
 }
 
 asio::awaitable<void> hang(turnstile::held_lock lock) {
-    const auto [why] = co_await lock.lost(asio::as_tuple(asio::deferred));
+    const auto [why] = co_await lock.wait_lost(asio::as_tuple(asio::deferred));
     std::cout << "the holder is told: " << why.message() << '\n';
 }
 

@@ -2,16 +2,15 @@
 #pragma once
 
 #include <turnstile/acl.hpp>
-#include <turnstile/acquire_operations.hpp>
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/fencing_token.hpp>
 #include <turnstile/held_lock.hpp>
 #include <turnstile/lease_clock.hpp>
+#include <turnstile/lock_base.hpp>
 #include <turnstile/lock_event.hpp>
 #include <turnstile/lock_names.hpp>
-#include <turnstile/lock_object.hpp>
-#include <turnstile/lock_part.hpp>
+#include <turnstile/lock_view.hpp>
 #include <turnstile/lockable.hpp>
 #include <turnstile/logger.hpp>
 #include <turnstile/multi_lock.hpp>
@@ -19,7 +18,7 @@
 #include <turnstile/options.hpp>
 #include <turnstile/participant.hpp>
 #include <turnstile/path_access.hpp>
-#include <turnstile/path_operations.hpp>
+#include <turnstile/path_lock.hpp>
 #include <turnstile/semaphore.hpp>
 #include <turnstile/session.hpp>
 #include <turnstile/shared_mutex.hpp>

@@ -76,7 +76,7 @@ enum class error {
     /// The lock path vanished again and again while it was being made.
     path_unstable,
     /// The request would exceed what a server accepts, 1 MiB. An acquire of a `semaphore`: more
-    /// than 1,000 leases.
+    /// than 1,000 permits.
     request_too_large,
     /// The object was made before a fork; use it in the parent only.
     forked,
@@ -89,7 +89,7 @@ enum class error {
     wrong_kind,
     /// `multi_lock`: two of its parts are one lock, by whatever names they call it.
     duplicate_lock,
-    /// `semaphore`: more leases than there are, also for one that waits when the limit is lowered;
+    /// `semaphore`: more permits than there are, also for one that waits when the limit is lowered;
     /// or a limit of 0.
     too_many,
     /// `semaphore`: it has another limit than the one stated.

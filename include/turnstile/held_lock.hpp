@@ -28,11 +28,27 @@ class lock_state;
  * turn in which it was granted, and nobody looked at it, a log line warns. Then the result of
  * `co_await orders.acquire()` was dropped, and what follows runs without the lock.
  *
+ * What follows holds for all of its operations.
+ *
+ * @par Errors
+ * The handler signature is `void(error_code)`. `error::not_held`: this value owns nothing.
+ * `error::forked`.
+ *
+ * @par Per-operation cancellation
+ * Terminal, partial and total. Unless the operation says otherwise, it stops only the waiting, with
+ * `operation_aborted`.
+ *
+ * @par Executor
+ * The handler's associated executor, else the session's; never inline. Where nothing is owned there
+ * is no session: a handler without an executor is then called at once, inline, and one in an
+ * `any_completion_handler` as if by dispatch.
+ *
  * @par Thread safety
- * Distinct objects: safe. One object: not safe.
+ * Distinct objects: safe. One object: not safe, one thread at a time uses it.
  *
  * @par Object lifetimes
- * May outlive the mutex and the session object; the lock is lost when the session ends.
+ * May outlive the lock object and the session object; the lock is lost when the session ends. An
+ * operation may outlive this object as well.
  */
 class [[nodiscard]] held_lock {
 public:
@@ -59,10 +75,10 @@ public:
     TURNSTILE_API std::vector<turnstile::fencing_token> fencing_tokens() const;
 
     /// Until when the ensemble cannot have given the lock to anybody else. It moves on with each
-    /// proof that the session lives. `lost` fires earlier, by `session_options::margin`. After that
-    /// the ticket stays in line until this instant, unless the lock is released or destroyed
-    /// before, or the session is closed. The epoch where nothing is owned, once the lock was lost
-    /// in another way, and in a forked child.
+    /// proof that the session lives. `wait_lost` completes earlier, by `session_options::margin`.
+    /// After that the ticket stays in line until this instant, unless the lock is released or
+    /// destroyed before, or the session is closed. The epoch where nothing is owned, once the lock
+    /// was lost in another way, and in a forked child.
     TURNSTILE_API lease_clock::time_point deadline() const noexcept;
 
     /// Whether the lock is certainly still this owner's. Reads the clock at each call. False in a
@@ -90,41 +106,23 @@ public:
      * @brief Releases the lock and waits for the server's answer.
      *
      * The next in line is woken by the release itself. After the call this value owns nothing.
-     * Where other handles on the lock remain (`share`), it completes without a request.
-     *
-     * @par Handler signature
-     * `void(error_code)`
-     *
-     * @par Completion condition
-     * The ticket is gone, by the server's word; after a connection loss that takes a reconnect.
+     * Where other handles on the lock remain (`share`), it completes without a request. Otherwise
+     * it completes when the ticket is gone, by the server's word; after a connection loss that
+     * takes a reconnect.
      *
      * @par Errors
      * - `condition::lock_lost`: the lock had been lost before; `error::ticket_deleted` where the
-     *   server shows that another hand deleted the ticket.
+     *   server shows that somebody else deleted the ticket.
      * - `error::unreachable`: the session gave up (`session_options::retry_limit`). The lock is
      *   released when the session comes back, or when the server ends the session. Or the session
      *   was closed, or has expired by its own reckoning, and no server said what became of the
      *   release.
      * - `error::release_denied`: the lock stays held until the session ends.
-     * - `error::forked`; a code of `zookeeper_category()` for anything else that the server said:
-     *   the lock stays held until the session ends.
-     * - `error::not_held`: this value owns nothing.
+     * - a code of `zookeeper_category()` for any other answer of the server: as before.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total. Stops only the waiting; the lock is released all the same.
-     * In a coroutine that was cancelled, `co_await` throws before it starts anything: there, let
-     * the value be destroyed instead.
-     *
-     * @par Executor
-     * The handler's associated executor, else the session's; never inline. Where nothing is owned
-     * there is no session: a handler without an executor is then called at once, inline, and one in
-     * an `any_completion_handler` as if by dispatch.
-     *
-     * @par Thread safety
-     * Not safe: one thread at a time uses this object.
-     *
-     * @par Object lifetimes
-     * The operation may outlive this object, its mutex and its session.
+     * The lock is released all the same. In a coroutine that was cancelled, `co_await` throws
+     * before it starts anything: there, let the value be destroyed instead.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto release(Token&& token = Token{}) {
@@ -132,26 +130,12 @@ public:
             take(), &start_release, token);
     }
 
-    /// The same, and says in `told` what is known of a failure. It must live until the completion.
-    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
-    auto release(diagnostics& told, Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            take(), &start_release, token, &told);
-    }
-
     /**
      * @brief From writer to reader, without letting go.
      *
      * Other readers are let in, up to the next writer in line, which goes on waiting. From the call
      * on, do not write under the lock. For a lock that a `mutex` or a `shared_mutex` gave. It costs
-     * one transaction. The token stays that of the writer.
-     *
-     * @par Handler signature
-     * `void(error_code)`
-     *
-     * @par Completion condition
-     * The lock is held to read, by the server's word; after a connection loss that takes a
-     * reconnect.
+     * one transaction, and a reconnect after a connection loss. The token stays that of the writer.
      *
      * @par Errors
      * The lock is held as before, unless it is lost.
@@ -160,37 +144,17 @@ public:
      * - `error::not_alone`: other handles on it are out (`share`).
      * - `error::names_forbid`: it has Curator's names (`lock_names::curator`).
      * - `condition::lock_lost`: it was lost.
-     * - `error::create_denied`; a code of `zookeeper_category()` for anything else that the server
-     *   said.
-     * - `error::released`: it was released meanwhile. `error::not_held`: this value owns nothing.
-     *   `error::forked`.
+     * - `error::create_denied`; a code of `zookeeper_category()` for any other answer of the
+     *   server.
+     * - `error::released`: it was released meanwhile.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total. Stops only the waiting, with `operation_aborted`: the lock is
-     * downgraded all the same.
-     *
-     * @par Executor
-     * The handler's associated executor, else the session's; never inline. Where nothing is owned
-     * there is no session: a handler without an executor is then called at once, inline, and one in
-     * an `any_completion_handler` as if by dispatch.
-     *
-     * @par Thread safety
-     * Not safe: one thread at a time uses this object.
-     *
-     * @par Object lifetimes
-     * The operation may outlive this object, its lock object and its session.
+     * The lock is downgraded all the same.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto downgrade(Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
             state_, &start_downgrade, token);
-    }
-
-    /// The same, and says in `told` what is known of a failure. It must live until the completion.
-    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
-    auto downgrade(diagnostics& told, Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, &start_downgrade, token, &told);
     }
 
     /**
@@ -202,12 +166,6 @@ public:
      * It costs two transactions. The token is a new one afterwards, above all earlier ones: read it
      * again.
      *
-     * @par Handler signature
-     * `void(error_code)`
-     *
-     * @par Completion condition
-     * The lock is held to write, or an error.
-     *
      * @par Errors
      * The lock is held to read as before, unless it is lost.
      * - `error::would_block`: somebody else holds the lock or stands in line: another session, or
@@ -218,24 +176,12 @@ public:
      * - `error::names_forbid`: it has Curator's names (`lock_names::curator`).
      * - `condition::lock_lost`: it was lost.
      * - `error::session_full`, `error::sequence_exhausted`, `error::create_denied`,
-     *   `error::read_denied`, `error::write_denied`; a code of `zookeeper_category()` for anything
-     *   else that the server said.
-     * - `error::released`: it was released meanwhile. `error::not_held`: this value owns nothing.
-     *   `error::forked`.
+     *   `error::read_denied`, `error::write_denied`; a code of `zookeeper_category()` for any
+     *   other answer of the server.
+     * - `error::released`: it was released meanwhile.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total, with `operation_aborted`: the lock is held to read as before.
-     *
-     * @par Executor
-     * The handler's associated executor, else the session's; never inline. Where nothing is owned
-     * there is no session: a handler without an executor is then called at once, inline, and one in
-     * an `any_completion_handler` as if by dispatch.
-     *
-     * @par Thread safety
-     * Not safe: one thread at a time uses this object.
-     *
-     * @par Object lifetimes
-     * The operation may outlive this object, its lock object and its session.
+     * Not only the waiting: the lock is held to read as before.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto try_upgrade(Token&& token = Token{}) {
@@ -243,20 +189,10 @@ public:
             state_, &start_try_upgrade, token);
     }
 
-    /// The same, and says in `told` what is known of a failure. It must live until the completion.
-    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
-    auto try_upgrade(diagnostics& told, Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, &start_try_upgrade, token, &told);
-    }
-
     /**
      * @brief Waits for the loss of the lock.
      *
-     * Level-triggered: a loss that came before the call is told at once.
-     *
-     * @par Handler signature
-     * `void(error_code)`: the reason.
+     * Level-triggered: a loss that came before the call completes it at once.
      *
      * @par Completion condition
      * The lock is lost (all these are `condition::lock_lost`): `error::lease_lost`, at the lease
@@ -265,69 +201,35 @@ public:
      *
      * @par Errors
      * - `error::released`: the lock was released, by `release`, assignment or destruction.
-     * - `error::not_held`: this value owns nothing. `error::forked`.
-     *
-     * @par Per-operation cancellation
-     * Terminal, partial and total. Stops only the waiting, with `operation_aborted`.
-     *
-     * @par Executor
-     * The handler's associated executor, else the session's; never inline. Where nothing is owned
-     * there is no session: a handler without an executor is then called at once, inline, and one in
-     * an `any_completion_handler` as if by dispatch.
-     *
-     * @par Thread safety
-     * Not safe: one thread at a time uses this object.
-     *
-     * @par Object lifetimes
-     * The operation may outlive this object, its mutex and its session.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
-    auto lost(Token&& token = Token{}) const {
+    auto wait_lost(Token&& token = Token{}) const {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, &start_lost, token);
+            state_, &start_wait_lost, token);
     }
 
     /**
      * @brief Waits until the lock is at risk of being lost.
      *
-     * The warning before `lost`: begin nothing new under the lock, and finish what can be finished.
-     * It comes when less than a quarter of the session timeout is left of the lease. (With a large
-     * margin it comes when less than the margin plus a sixteenth of the timeout is left.) So it
-     * precedes each loss by the lease deadline. A connection that is cut and soon made again is no
-     * risk. A lock may be out of danger again: `is_at_risk` tells. A lock whose session is ended by
-     * the server, or whose ticket is deleted, is lost without a warning.
+     * The warning before `wait_lost`: begin nothing new under the lock, and finish what can be
+     * finished. It comes when less than a quarter of the session timeout is left of the lease.
+     * (With a large margin it comes when less than the margin plus a sixteenth of the timeout is
+     * left.) So it precedes each loss by the lease deadline. A connection that is cut and soon made
+     * again is no risk. A lock may be out of danger again: see `is_at_risk`. A lock whose session
+     * is ended by the server, or whose ticket is deleted, is lost without a warning.
      *
-     * Level-triggered: a lock that is at risk at the call is told at once.
+     * Level-triggered: a lock that is at risk at the call completes it at once.
      *
-     * @par Handler signature
-     * `void(error_code)`
-     *
-     * @par Completion condition
-     * The lock is at risk, and not lost.
+     * Completes without an error while the lock is at risk, and not lost.
      *
      * @par Errors
-     * - `condition::lock_lost`: the lock was lost, as told by `lost`.
+     * - `condition::lock_lost`: the lock was lost, as in `wait_lost`.
      * - `error::released`: the lock was released, by `release`, assignment or destruction.
-     * - `error::not_held`: this value owns nothing. `error::forked`.
-     *
-     * @par Per-operation cancellation
-     * Terminal, partial and total. Stops only the waiting, with `operation_aborted`.
-     *
-     * @par Executor
-     * The handler's associated executor, else the session's; never inline. Where nothing is owned
-     * there is no session: a handler without an executor is then called at once, inline, and one in
-     * an `any_completion_handler` as if by dispatch.
-     *
-     * @par Thread safety
-     * Not safe: one thread at a time uses this object.
-     *
-     * @par Object lifetimes
-     * The operation may outlive this object, its mutex and its session.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
-    auto at_risk(Token&& token = Token{}) const {
+    auto wait_at_risk(Token&& token = Token{}) const {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, &start_at_risk, token);
+            state_, &start_wait_at_risk, token);
     }
 
     /// The session's; empty where nothing is owned.
@@ -350,10 +252,10 @@ private:
                                               handler done);
     TURNSTILE_API static void start_try_upgrade(const std::shared_ptr<detail::lock_state>& state,
                                                 handler done);
-    TURNSTILE_API static void start_lost(const std::shared_ptr<detail::lock_state>& state,
-                                         handler done);
-    TURNSTILE_API static void start_at_risk(const std::shared_ptr<detail::lock_state>& state,
-                                            handler done);
+    TURNSTILE_API static void start_wait_lost(const std::shared_ptr<detail::lock_state>& state,
+                                              handler done);
+    TURNSTILE_API static void start_wait_at_risk(const std::shared_ptr<detail::lock_state>& state,
+                                                 handler done);
 
     std::shared_ptr<detail::lock_state> state_;
 };

@@ -1,4 +1,5 @@
-// What can be acquired: lock objects of any kind, and their operations that are not started yet.
+// What can be acquired: locks of any kind and views of them, and their operations that are not
+// started yet.
 #pragma once
 
 #include <turnstile/error.hpp>
@@ -28,7 +29,7 @@ struct acquired_by<Operation>
 
 template <class Held>
 concept held = std::movable<Held> && requires(Held& lock) {
-    lock.lost(boost::asio::deferred);
+    lock.wait_lost(boost::asio::deferred);
     lock.release(boost::asio::deferred);
 };
 
@@ -39,7 +40,7 @@ concept held = std::movable<Held> && requires(Held& lock) {
 template <class Operation>
 concept acquire_operation = detail::held<typename detail::acquired_by<Operation>::type>;
 
-/// A lock object of any kind.
+/// A lock object of any kind, or a view.
 template <class Lock>
 concept lockable = requires(Lock& lock) {
     { lock.acquire(boost::asio::deferred) } -> acquire_operation;

@@ -1,11 +1,8 @@
 // The distributed mutex.
 #pragma once
 
-#include <turnstile/lock_object.hpp>
+#include <turnstile/path_lock.hpp>
 
-#include <boost/asio/any_io_executor.hpp>
-
-#include <concepts>
 #include <string>
 #include <utility>
 
@@ -21,28 +18,12 @@ namespace turnstile {
  * A `mutex` and a `shared_mutex` on one path exclude each other: the `mutex` is a writer there. The
  * lock is not recursive: `held_lock::share` gives further handles on a held lock.
  *
- * Operations, thread safety and lifetimes: `basic_lock_object`, `acquire_operations`.
+ * Operations, thread safety and lifetimes: `path_lock`, `lock_base`.
  */
-template <class Executor = boost::asio::any_io_executor>
-class basic_mutex : public basic_lock_object<Executor> {
+class mutex : public path_lock {
 public:
-    /// The same kind of lock with another executor type.
-    template <class Other>
-    struct rebind_executor {
-        using other = basic_mutex<Other>;
-    };
-
-    /// Does no I/O. A bad path is told by the operations.
-    basic_mutex(session& owner, std::string path)
-        : basic_lock_object<Executor>(owner, std::move(path), {}) {}
-    /// Takes over what was made with another executor type.
-    template <class Other>
-        requires(!std::same_as<Other, Executor>)
-    explicit basic_mutex(basic_mutex<Other>&& other) noexcept
-        : basic_lock_object<Executor>(std::move(other)) {}
+    /// Does no I/O. A bad path fails the operations.
+    mutex(session& owner, std::string path) : path_lock(owner, std::move(path), {}) {}
 };
-
-/// With `deferred` as the default token.
-using mutex = basic_mutex<>;
 
 } // namespace turnstile

@@ -8,7 +8,7 @@
 
 namespace turnstile {
 
-/// One ticket of a line or one lease of a semaphore, as `participants()` of a lock tells of it.
+/// One ticket of a line or one permit of a semaphore, as `participants()` of a lock lists it.
 struct participant {
     enum class knowledge : std::uint8_t {
         not_asked, ///< beyond as many as were asked for
@@ -22,11 +22,11 @@ struct participant {
     /// A reader.
     bool shared = false;
     /// Nobody stands before it whom it waits for: it holds the lock, or is about to. Of a
-    /// semaphore: it is a lease. (One that was tried where too few were free is deleted at once.)
+    /// semaphore: it is a permit. (One that was tried where too few were free is deleted at once.)
     bool holds = false;
     /// Another program's ticket: Curator's, Kazoo's, go-zookeeper's, that of ZooKeeper's recipes.
     bool foreign = false;
-    /// How many acquires and held locks share the ticket or the lease, where it is one of the
+    /// How many acquires and held locks share the ticket or the permit, where it is one of the
     /// session that was asked; else 0: only its own session knows.
     std::size_t handles = 0;
 

@@ -4,7 +4,6 @@
 #include <turnstile/detail/built_with.hpp>
 #include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
-#include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/path_access.hpp>
@@ -25,7 +24,6 @@
 namespace turnstile {
 
 namespace detail {
-class lock_handle;
 class session_impl;
 } // namespace detail
 
@@ -48,12 +46,25 @@ enum class session_state {
  *
  * @par Thread safety
  * Safe, except for move and assignment: all members may be called at any time from any thread.
- * Internally everything runs on one strand of the executor. A function that starts an operation may
- * do its work before it returns; it never calls a handler or the log sink meanwhile. A handler with
- * an executor of its own is posted there from that strand, and no longer needs the session's
- * executor. (An executor inside an `any_completion_handler` cannot post. Such handlers, and those
- * of `use_future`, go over the session's executor.) A session that was moved from may only be
- * destroyed or assigned to.
+ * The handler of an operation is a `void(error_code)`, unless it says otherwise. It runs on its
+ * associated executor, else on `get_executor()`; never inline. Internally everything runs on one
+ * strand of the executor. A function that starts an operation may do its work before it returns; it
+ * never calls a handler or the log sink meanwhile. A handler with an executor of its own is posted
+ * there from that strand, and no longer needs the session's executor. (An executor inside an
+ * `any_completion_handler` cannot post. Such handlers, and those of `use_future`, go over the
+ * session's executor.) A session that was moved from may only be destroyed or assigned to.
+ *
+ * @par Errors
+ * Of all operations, unless they say otherwise:
+ * - `error::bad_servers`, `error::bad_options` (its message, and the what() of an exception made of
+ *   it, says which option, its value and its range), `error::bad_acl`, `error::request_too_large`
+ *   (an option): nothing was sent.
+ * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
+ * - a code of `zookeeper_category()` for any other answer of the server.
+ *
+ * @par Per-operation cancellation
+ * Terminal, partial and total: completes with `operation_aborted` at once. It stops the waiting,
+ * and nothing of what was begun.
  *
  * @par Object lifetimes
  * An open session is outstanding work of its execution context until `close()` has completed or the
@@ -76,17 +87,15 @@ enum class session_state {
  * Fork followed by exec is safe: descriptors are close-on-exec. In a forked child that did not
  * exec, operations fail with `error::forked`, and the destructor leaves the parent's session alone.
  * No lock of the parent's is held there: `held_lock::is_held` is false.
- * A child that uses the execution context again calls its `notify_fork` first, as Asio demands.
- * This also closes the child's copies of the connections, so that the child takes none of the
- * answers to its parent. If other threads use the library at the moment of the fork, the child must
- * exec. A session of the child's own could wait for ever for an internal lock that one of these
- * threads held.
+ * A child that uses the execution context again calls its `notify_fork` first, as Asio demands:
+ * this closes the child's copies of the connections. If other threads use the library at the moment
+ * of the fork, the child must exec: they may hold internal locks.
  */
 class session {
 public:
     using executor_type = boost::asio::any_io_executor;
 
-    /// Does no I/O; bad options are told by the first operation. Throws
+    /// Does no I/O; bad options fail the first operation. Throws
     /// `boost::asio::execution::bad_executor` where the executor is empty. (The last parameter has
     /// the linker refuse a program that was compiled with other macros than the library:
     /// docs/install.md.)
@@ -107,47 +116,23 @@ public:
     /**
      * @brief Makes a ZooKeeper session, or waits for the connection to be back.
      *
-     * Not needed before an acquire, which connects by itself; it tells early whether the servers
-     * can be reached.
-     *
-     * @par Handler signature
-     * `void(error_code)`
-     *
-     * @par Completion condition
-     * The session is connected, or an attempt to make a first session is given up.
+     * Not needed before an acquire, which connects by itself; it shows early whether the servers
+     * can be reached. It completes when the session is connected, or when an attempt to make a
+     * first session is given up.
      *
      * @par Errors
-     * - `error::bad_servers`, `error::bad_options` (its message, and the what() of an exception
-     * made of it, says which option, its value and its range), `error::bad_acl`,
-     *   `error::request_too_large` (an option): nothing was sent.
      * - `error::connect_timeout`: no session within `session_options::connect_timeout`. Acquires
      *   that wait go on waiting; if there are none, the session is idle. Connect may be called
      *   again.
      * - `error::unreachable`: `session_options::retry_limit` attempts failed.
-     * - `error::auth_failed`, `error::session_closed`, `error::forked`.
      *
      * @par Per-operation cancellation
-     * Terminal, partial and total. Stops only the waiting: the session goes on connecting. If
-     * nobody else waits for a connect, it does so without the limit of `connect_timeout`.
-     *
-     * @par Executor
-     * The handler's associated executor, else `get_executor()`; never inline.
-     *
-     * @par Thread safety
-     * Safe: may be called at any time from any thread.
-     *
-     * @par Object lifetimes
-     * The operation may outlive this object, whose destruction ends it (see above).
+     * The session goes on connecting. If no other connect waits, it does so without the limit of
+     * `connect_timeout`.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto connect(Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token>(impl_, &start_connect, token);
-    }
-
-    /// The same, and says in `told` what is known of a failure. It must live until the completion.
-    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
-    auto connect(diagnostics& told, Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token>(impl_, &start_connect, token, &told);
     }
 
     /**
@@ -155,28 +140,8 @@ public:
      *
      * Releases that were asked for before are sent first. Held locks are lost, waiting acquires
      * fail with `error::session_closed`, their tickets go with the session. A closed session stays
-     * closed.
-     *
-     * @par Handler signature
-     * `void(error_code)`
-     *
-     * @par Completion condition
-     * The server has ended the session, or cannot be reached: then the session is left to expire.
-     *
-     * @par Errors
-     * - `error::forked`.
-     *
-     * @par Per-operation cancellation
-     * Terminal, partial and total. Stops only the waiting.
-     *
-     * @par Executor
-     * The handler's associated executor, else `get_executor()`; never inline.
-     *
-     * @par Thread safety
-     * Safe: may be called at any time from any thread.
-     *
-     * @par Object lifetimes
-     * The operation may outlive this object, whose destruction ends it (see above).
+     * closed. It completes when the server has ended the session, or cannot be reached: then the
+     * session is left to expire. `error::forked` is its only error.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto close(Token&& token = Token{}) {
@@ -186,30 +151,9 @@ public:
     /**
      * @brief Waits until the session's state is not the one that the caller knows.
      *
-     * Level-triggered: a change that came before the call is not missed.
-     *
-     * @par Handler signature
-     * `void(error_code, session_state)`: the new state.
-     *
-     * @par Completion condition
-     * `state() != known`.
-     *
-     * @par Errors
-     * - `error::session_closed`: the session is closed and the caller knows it.
-     * - `error::forked`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
-     *   `error::request_too_large`.
-     *
-     * @par Per-operation cancellation
-     * Terminal, partial and total, without side effects.
-     *
-     * @par Executor
-     * The handler's associated executor, else `get_executor()`; never inline.
-     *
-     * @par Thread safety
-     * Safe: may be called at any time from any thread.
-     *
-     * @par Object lifetimes
-     * The operation may outlive this object, whose destruction ends it (see above).
+     * Level-triggered: a change that came before the call is not missed. Completes with the new
+     * state: `void(error_code, session_state)`. It fails with `error::session_closed` where the
+     * session is closed and the caller knows it.
      */
     template <boost::asio::completion_token_for<void(error_code, session_state)> Token =
                   boost::asio::deferred_t>
@@ -223,37 +167,17 @@ public:
     }
 
     /**
-     * @brief Tells the names of a node's children, for whoever looks for lock paths.
+     * @brief Lists the names of a node's children, to look for lock paths.
      *
      * `path` is any node, also `/`: the root, or the chroot of the server list. The order is the
-     * server's. It costs one request, and sets no watch.
-     *
-     * @par Handler signature
-     * `void(error_code, std::vector<std::string>)`
-     *
-     * @par Completion condition
-     * A server has answered.
+     * server's. It costs one request, and sets no watch. Completes with
+     * `void(error_code, std::vector<std::string>)`.
      *
      * @par Errors
-     * - `error::bad_path`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
-     *   `error::request_too_large` (an option): nothing was sent.
+     * - `error::bad_path`: nothing was sent.
      * - `error::read_denied`: READ on the node is needed.
      * - `error::no_chroot`: the chroot of the server list is missing.
-     * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
-     * - a code of `zookeeper_category()` for anything else that the server said; -101: there is no
-     *   such node.
-     *
-     * @par Per-operation cancellation
-     * Terminal, partial and total: completes with `operation_aborted` at once.
-     *
-     * @par Executor
-     * The handler's associated executor, else `get_executor()`; never inline.
-     *
-     * @par Thread safety
-     * Safe: may be called at any time from any thread.
-     *
-     * @par Object lifetimes
-     * The operation may outlive this object, whose destruction ends it (see above).
+     * - -101 of `zookeeper_category()`: there is no such node.
      */
     template <boost::asio::completion_token_for<void(error_code, std::vector<std::string>)> Token =
                   boost::asio::deferred_t>
@@ -271,32 +195,14 @@ public:
      *
      * It reads the node. Then it sends a transaction that would create a node below it, and that
      * the server refuses in any case. This needs the majority of the ensemble, as an acquire does.
-     * It costs two round trips, and one more for each node that is missing.
+     * It costs two round trips, and one more for each node that is missing. What is denied is no
+     * error.
      *
-     * @par Handler signature
-     * `void(error_code, path_access)`
-     *
-     * @par Completion condition
-     * All is known, or an error. What is denied is no error.
+     * Completes with `void(error_code, path_access)`.
      *
      * @par Errors
-     * - `error::bad_path`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
-     *   `error::request_too_large` (an option): nothing was sent.
+     * - `error::bad_path`: nothing was sent.
      * - `error::no_chroot`: the chroot of the server list is missing.
-     * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
-     * - a code of `zookeeper_category()` for anything else that the server said.
-     *
-     * @par Per-operation cancellation
-     * Terminal, partial and total: completes with `operation_aborted` at once.
-     *
-     * @par Executor
-     * The handler's associated executor, else `get_executor()`; never inline.
-     *
-     * @par Thread safety
-     * Safe: may be called at any time from any thread.
-     *
-     * @par Object lifetimes
-     * The operation may outlive this object, whose destruction ends it (see above).
      */
     template <boost::asio::completion_token_for<void(error_code, path_access)> Token =
                   boost::asio::deferred_t>
@@ -318,7 +224,7 @@ public:
     TURNSTILE_API session_usage usage() const noexcept;
 
 private:
-    friend class detail::lock_handle;
+    friend class path_lock;
 
     using impl_ptr = std::shared_ptr<detail::session_impl>;
     using handler = detail::erased_handler<void(error_code)>;

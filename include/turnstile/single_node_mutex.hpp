@@ -1,11 +1,8 @@
 // The distributed mutex of one node.
 #pragma once
 
-#include <turnstile/lock_object.hpp>
+#include <turnstile/path_lock.hpp>
 
-#include <boost/asio/any_io_executor.hpp>
-
-#include <concepts>
 #include <string>
 #include <utility>
 
@@ -26,32 +23,17 @@ namespace turnstile {
  * the lock.
  *
  * Lease, loss, fencing token and release are those of `mutex`. If a lock of another kind is on the
- * path, whoever finds it is told `error::wrong_kind`. `error::sequence_exhausted` does not happen.
- * The lock is not recursive. `participants` tells one or none: a waiter has no node, and only its
- * own session knows of it.
+ * path, the one that finds it gets `error::wrong_kind`. `error::sequence_exhausted` does not
+ * happen. The lock is not recursive. `participants` lists one or none: a waiter has no node, and
+ * only its own session knows of it.
  *
- * Operations, thread safety and lifetimes: `basic_lock_object`, `acquire_operations`.
+ * Operations, thread safety and lifetimes: `path_lock`, `lock_base`.
  */
-template <class Executor = boost::asio::any_io_executor>
-class basic_single_node_mutex : public basic_lock_object<Executor> {
+class single_node_mutex : public path_lock {
 public:
-    /// The same kind of lock with another executor type.
-    template <class Other>
-    struct rebind_executor {
-        using other = basic_single_node_mutex<Other>;
-    };
-
-    /// Does no I/O. A bad path is told by the operations.
-    basic_single_node_mutex(session& owner, std::string path)
-        : basic_lock_object<Executor>(owner, std::move(path), {.single_node = true}) {}
-    /// Takes over what was made with another executor type.
-    template <class Other>
-        requires(!std::same_as<Other, Executor>)
-    explicit basic_single_node_mutex(basic_single_node_mutex<Other>&& other) noexcept
-        : basic_lock_object<Executor>(std::move(other)) {}
+    /// Does no I/O. A bad path fails the operations.
+    single_node_mutex(session& owner, std::string path)
+        : path_lock(owner, std::move(path), {.single_node = true}) {}
 };
-
-/// With `deferred` as the default token.
-using single_node_mutex = basic_single_node_mutex<>;
 
 } // namespace turnstile

@@ -1,4 +1,4 @@
-// A completion token whose exception says more than an error code.
+// Completion tokens that say more of a failure than its error code.
 #pragma once
 
 #include <turnstile/diagnostics.hpp>
@@ -6,8 +6,10 @@
 
 #include <boost/asio/associator.hpp>
 #include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <concepts>
 #include <exception>
 #include <memory>
 #include <type_traits>
@@ -15,11 +17,34 @@
 
 namespace turnstile {
 
-/// Made by `with_diagnostics`.
+/// Made by `with_diagnostics` of a token alone.
 template <class Token>
 struct with_diagnostics_t {
     Token token{};
 };
+
+/// Made by `with_diagnostics` of an object and a token.
+template <class Token>
+struct with_diagnostics_in_t {
+    diagnostics* diag;
+    Token token{};
+};
+
+/**
+ * @brief Lets an operation of this library fill `diag`.
+ *
+ *     turnstile::diagnostics diag;
+ *     auto [code, lock] = co_await orders.acquire(
+ *         turnstile::with_diagnostics(diag, asio::as_tuple(asio::use_awaitable)));
+ *
+ * The completion signature, and all that is associated with the token, stay as they are. `diag` is
+ * cleared when the operation starts. It must live until the completion, and is read after that.
+ */
+template <class Token = boost::asio::deferred_t>
+constexpr with_diagnostics_in_t<std::decay_t<Token>> with_diagnostics(diagnostics& diag,
+                                                                      Token&& token = Token{}) {
+    return {&diag, std::forward<Token>(token)};
+}
 
 /**
  * @brief Lets an operation of this library fail with an exception that says what is known.
@@ -29,13 +54,14 @@ struct with_diagnostics_t {
  *
  *     auto lock = co_await orders.acquire(turnstile::with_diagnostics());
  *
- * It is a `boost::system::system_error` with the same code. Each operation that was given no
- * `diagnostics` of its own costs one allocation.
+ * It is a `boost::system::system_error` with the same code. It costs one allocation, unless the
+ * operation fills an object as well: `with_diagnostics(diag, with_diagnostics(token))`.
  *
  * Asio of Boost 1.81 cannot `co_await` a `deferred` operation of such a signature by itself: there,
  * `use_awaitable` does it.
  */
 template <class Token = boost::asio::use_awaitable_t<>>
+    requires(!std::same_as<std::remove_cvref_t<Token>, diagnostics>)
 constexpr with_diagnostics_t<std::decay_t<Token>> with_diagnostics(Token&& token = Token{}) {
     return {std::forward<Token>(token)};
 }
@@ -46,13 +72,13 @@ template <class Handler>
 struct diagnosing_handler {
     Handler handler;
     std::unique_ptr<diagnostics> own; // where the caller gave none
-    diagnostics* told;
+    diagnostics* diag;
 
     template <class... Args>
     void operator()(const error_code& code, Args&&... args) {
         std::exception_ptr error;
         if (code)
-            error = std::make_exception_ptr(error_with_diagnostics(code, *told));
+            error = std::make_exception_ptr(error_with_diagnostics(code, *diag));
         std::move(handler)(std::move(error), std::forward<Args>(args)...);
     }
 };
@@ -61,9 +87,9 @@ struct diagnosing_handler {
 template <class Initiation>
 struct diagnosing_initiation : Initiation {
     template <class Handler>
-    void operator()(Handler&& handler, diagnostics* told = nullptr) {
-        auto own = told ? nullptr : std::make_unique<diagnostics>();
-        const auto to = told ? told : own.get();
+    void operator()(Handler&& handler, diagnostics* diag = nullptr) {
+        auto own = diag ? nullptr : std::make_unique<diagnostics>();
+        const auto to = diag ? diag : own.get();
         diagnosing_handler<std::decay_t<Handler>> own_handler{std::forward<Handler>(handler),
                                                               std::move(own), to};
         auto& inner = static_cast<Initiation&>(*this);
@@ -84,13 +110,30 @@ class async_result<turnstile::with_diagnostics_t<Token>, void(turnstile::error_c
 public:
     template <class Initiation, class RawToken, class... InitArgs>
     static auto initiate(Initiation&& initiation, RawToken&& token, InitArgs&&... args)
-        -> decltype(async_initiate<Token, void(std::exception_ptr, Args...)>(
+        -> decltype(async_initiate<std::remove_reference_t<decltype((token.token))>,
+                                   void(std::exception_ptr, Args...)>(
             std::declval<turnstile::detail::diagnosing_initiation<std::decay_t<Initiation>>>(),
             token.token, std::forward<InitArgs>(args)...)) {
-        return async_initiate<Token, void(std::exception_ptr, Args...)>(
+        return async_initiate<std::remove_reference_t<decltype((token.token))>,
+                              void(std::exception_ptr, Args...)>(
             turnstile::detail::diagnosing_initiation<std::decay_t<Initiation>>{
                 std::forward<Initiation>(initiation)},
             token.token, std::forward<InitArgs>(args)...);
+    }
+};
+
+// The operation gets the address as an argument of its initiation.
+template <class Token, class Signature>
+class async_result<turnstile::with_diagnostics_in_t<Token>, Signature> {
+public:
+    template <class Initiation, class RawToken, class... InitArgs>
+    static auto initiate(Initiation&& initiation, RawToken&& token, InitArgs&&... args)
+        -> decltype(async_initiate<std::remove_reference_t<decltype((token.token))>, Signature>(
+            std::forward<Initiation>(initiation), token.token, std::forward<InitArgs>(args)...,
+            token.diag)) {
+        return async_initiate<std::remove_reference_t<decltype((token.token))>, Signature>(
+            std::forward<Initiation>(initiation), token.token, std::forward<InitArgs>(args)...,
+            token.diag);
     }
 };
 

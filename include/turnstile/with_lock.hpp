@@ -7,9 +7,31 @@
 
 #include <boost/asio/deferred.hpp>
 
+#include <concepts>
+#include <type_traits>
 #include <utility>
 
 namespace turnstile {
+
+namespace detail {
+
+/// What `with_lock` acquires. A temporary only where it is a view or an operation: the end of a
+/// lock object cancels its acquires.
+template <class Source>
+concept acquirable = acquire_operation<std::remove_cvref_t<Source>> ||
+    (lockable<Source> && (std::is_lvalue_reference_v<Source> || std::copyable<Source>));
+
+template <bool Waits, acquirable Source>
+auto acquire_from(Source&& source) {
+    if constexpr (acquire_operation<std::remove_cvref_t<Source>>)
+        return std::forward<Source>(source);
+    else if constexpr (Waits)
+        return source.acquire(boost::asio::deferred);
+    else
+        return source.try_acquire(boost::asio::deferred);
+}
+
+} // namespace detail
 
 /**
  * @brief Acquires, runs a coroutine, releases.
@@ -19,18 +41,14 @@ namespace turnstile {
  * cancellation types) and its end is awaited: it must not go on writing what the lock protects. It
  * may release the lock early, and is not cancelled then.
  *
- * The lock may be of any kind. For the other forms of acquiring it there is an overload that takes
- * the operation:
+ * It takes a lock of any kind, a view, or an operation that acquires and was not started yet:
  *
  *     co_await with_lock(orders, work);
+ *     co_await with_lock(catalogue.shared(), work);
  *     co_await with_lock(orders.acquire_for(10s), work);
- *     co_await with_lock(catalogue.acquire_shared(), work);
  *
- * @par Handler signature
- * None: this is a coroutine, an `asio::awaitable<T, Executor>` to be awaited by another or spawned.
- *
- * @par Completion condition
- * Returns what the coroutine returned, after the release was answered. An exception of the
+ * This is a coroutine, an `asio::awaitable<T, Executor>` to be awaited by another or spawned. It
+ * returns what the coroutine returned, after the release was answered. An exception of the
  * coroutine is passed on after the release.
  *
  * @par Errors
@@ -50,85 +68,44 @@ namespace turnstile {
  * The coroutine runs on a strand of its own over the executor of the calling coroutine. The default
  * `Executor` can hold such a strand. Where another `Executor` cannot, the coroutine runs on the
  * executor of the calling coroutine itself. That must then be a strand, or of a context that one
- * thread runs. The last two overloads run the coroutine on the executor given, which must be of
- * that sort too.
+ * thread runs. An executor that is given must be of that sort, too.
  *
  * @par Thread safety
  * Safe: losses and cancellation reach the coroutine on its strand. Only a calling coroutine that is
- * itself cancelled needs a strand, as every coroutine that is cancelled.
- *
- * @par Object lifetimes
- * The lock object must live until the acquire is over.
+ * itself cancelled needs a strand, as every coroutine that is cancelled. The lock object must live
+ * until the acquire is over.
  */
-template <lockable Lock, class Function>
-auto with_lock(Lock& lock, Function function) {
-    return detail::start_with_lock(lock.acquire(boost::asio::deferred), detail::own_strand{},
-                                   std::move(function));
-}
-
-/// The same with another way to acquire.
-template <acquire_operation Operation, class Function>
-auto with_lock(Operation acquire, Function function) {
-    return detail::start_with_lock(std::move(acquire), detail::own_strand{}, std::move(function));
+template <detail::acquirable Source, class Function>
+auto with_lock(Source&& source, Function function) {
+    return detail::start_with_lock(detail::acquire_from<true>(std::forward<Source>(source)),
+                                   detail::own_strand{}, std::move(function));
 }
 
 /// The same on an executor of the caller's choice.
-template <class Executor, lockable Lock, class Function>
-auto with_lock(const Executor& executor, Lock& lock, Function function) {
+template <class Executor, detail::acquirable Source, class Function>
+auto with_lock(const Executor& executor, Source&& source, Function function) {
     return detail::start_with_lock(
-        lock.acquire(boost::asio::deferred), [executor](const auto&) { return executor; },
-        std::move(function));
-}
-
-/// The same on an executor of the caller's choice, with another way to acquire.
-template <class Executor, acquire_operation Operation, class Function>
-auto with_lock(const Executor& executor, Operation acquire, Function function) {
-    return detail::start_with_lock(
-        std::move(acquire), [executor](const auto&) { return executor; }, std::move(function));
+        detail::acquire_from<true>(std::forward<Source>(source)),
+        [executor](const auto&) { return executor; }, std::move(function));
 }
 
 /**
  * @brief Runs a coroutine under a lock if nobody else has it.
  *
- * As `with_lock`, with the lock's `try_acquire`. Returns at once where others hold the lock or
- * stand in line.
+ * As `with_lock`, with the lock's `try_acquire`, or an operation that does not wait. Returns at
+ * once where others hold the lock or stand in line.
  *
  *     if (!co_await try_with_lock(job, work))
  *         std::cout << "another host is at it\n";
  *
- * @par Handler signature
- * None: this is a coroutine, an `asio::awaitable<R, Executor>`. R is `bool` where the coroutine
- * returns nothing: whether it ran. Otherwise R is a `std::optional` of what the coroutine returned.
- *
- * @par Completion condition
- * As `with_lock`, or others have the lock.
- *
- * @par Errors
- * Those of `with_lock`, but for `error::would_block`.
- *
- * @par Per-operation cancellation
- * As `with_lock`.
- *
- * @par Executor
- * As `with_lock`.
- *
- * @par Thread safety
- * As `with_lock`.
- *
- * @par Object lifetimes
- * As `with_lock`.
+ * An `asio::awaitable<R, Executor>`. R is `bool` where the coroutine returns nothing: whether it
+ * ran. Otherwise R is a `std::optional` of what the coroutine returned. All else is as in
+ * `with_lock`, but for `error::would_block`.
  */
-template <lockable Lock, class Function>
-auto try_with_lock(Lock& lock, Function function) {
-    return detail::start_with_lock<true>(lock.try_acquire(boost::asio::deferred),
+template <detail::acquirable Source, class Function>
+auto try_with_lock(Source&& source, Function function) {
+    return detail::start_with_lock<true>(detail::acquire_from<false>(std::forward<Source>(source)),
                                          detail::own_strand{}, std::move(function));
-}
-
-/// The same with another operation that does not wait, such as `shared_mutex::try_acquire_shared`.
-template <acquire_operation Operation, class Function>
-auto try_with_lock(Operation acquire, Function function) {
-    return detail::start_with_lock<true>(std::move(acquire), detail::own_strand{},
-                                         std::move(function));
 }
 
 } // namespace turnstile

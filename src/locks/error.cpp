@@ -84,7 +84,7 @@ const char* describe(error e) {
         return "the lock path vanished again and again: find out who deletes it";
     case error::request_too_large:
         return "the request exceeds what a server accepts, jute.maxbuffer, by default 1 MiB: use a "
-               "shorter label or path, or acquire fewer leases";
+               "shorter label or path, or acquire fewer permits";
     case error::forked:
         return "the object belongs to the parent of this forked process: make a new session here";
     case error::not_held:
@@ -98,7 +98,7 @@ const char* describe(error e) {
     case error::duplicate_lock:
         return "two parts of a multi_lock are one lock, which would wait for itself: name it once";
     case error::too_many:
-        return "more leases than the semaphore has: ask for fewer, or raise its limit";
+        return "more permits than the semaphore has: ask for fewer, or raise its limit";
     case error::limit_differs:
         return "the semaphore has another limit than the one stated: state that one, or "
                "none";

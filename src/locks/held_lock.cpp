@@ -105,11 +105,11 @@ void held_lock::start_try_upgrade(const std::shared_ptr<detail::lock_state>& sta
     state->try_upgrade(std::move(done));
 }
 
-void held_lock::start_lost(const std::shared_ptr<detail::lock_state>& state, handler done) {
+void held_lock::start_wait_lost(const std::shared_ptr<detail::lock_state>& state, handler done) {
     state->await_loss(std::move(done));
 }
 
-void held_lock::start_at_risk(const std::shared_ptr<detail::lock_state>& state, handler done) {
+void held_lock::start_wait_at_risk(const std::shared_ptr<detail::lock_state>& state, handler done) {
     state->await_risk(std::move(done));
 }
 

@@ -6,7 +6,7 @@
 #include "locks/participant_view.hpp"
 #include "locks/session_impl.hpp"
 
-#include <turnstile/detail/lock_handle.hpp>
+#include <turnstile/detail/acquire_manner.hpp>
 #include <turnstile/error.hpp>
 
 #include <boost/asio/error.hpp>

@@ -2,31 +2,22 @@
 
 #include "locks/multi_operation.hpp"
 
-#include <turnstile/detail/multi_handle.hpp>
+#include <turnstile/multi_lock.hpp>
 
 #include <stdexcept>
 #include <utility>
 
-namespace turnstile {
-
-lock_part::lock_part(const detail::lock_handle& lock, const detail::acquire_manner& how)
-    : lock_(lock.state()->twin()), how_(how) {}
-
-const std::string& lock_part::path() const noexcept { return lock_->path(); }
-
-} // namespace turnstile
-
 namespace turnstile::detail {
 
-multi_object::multi_object(std::vector<lock_part> parts)
-    : parts_(std::move(parts)), keys_(parts_.size()) {
-    if (parts_.empty())
+multi_object::multi_object(const std::vector<lock_view>& parts) : keys_(parts.size()) {
+    if (parts.empty())
         throw std::invalid_argument("a multi_lock has one part at least");
+    for (const auto& each : parts)
+        parts_.push_back({each.object_->twin(), each.how_});
     std::map<const session_impl*, std::size_t> sessions;
     for (const auto& each : parts_) {
-        const auto number = sessions.emplace(each.lock_->session().get(), sessions.size() + 1);
-        const bool has_ticket =
-            !each.how_.single_node && each.how_.leases == 0 && !each.lock_->bad();
+        const auto number = sessions.emplace(each.lock->session().get(), sessions.size() + 1);
+        const bool has_ticket = !each.how.single_node && each.how.permits == 0 && !each.lock->bad();
         groups_.push_back(has_ticket ? number.first->second : 0);
     }
 }
@@ -69,38 +60,38 @@ void multi_object::forget(const multi_operation& over) noexcept {
     operations_.erase(&over);
 }
 
-multi_handle::multi_handle(std::vector<lock_part> parts)
-    : state_(std::make_shared<multi_object>(std::move(parts))) {}
-
-multi_handle& multi_handle::operator=(multi_handle&& other) noexcept {
-    if (this != &other) {
-        if (state_)
-            state_->cancel_all();
-        state_ = std::move(other.state_);
-    }
-    return *this;
-}
-
-multi_handle::~multi_handle() {
-    if (state_)
-        state_->cancel_all();
-}
-
-boost::asio::any_io_executor multi_handle::get_executor() const noexcept {
-    return state_->executor();
-}
-
 const boost::asio::any_io_executor& executor_of(const multi_object& owner) noexcept {
     return owner.executor();
 }
 
-std::size_t multi_handle::size() const noexcept { return state_->size(); }
-
-lock_usage multi_handle::usage() const noexcept { return state_->usage()->read(); }
-
-void multi_handle::start_acquire(const std::shared_ptr<multi_object>& state,
-                                 const acquire_manner& how, handler done) {
-    state->acquire(how, std::move(done));
+void start_acquire(const std::shared_ptr<multi_object>& lock, const acquire_manner& how,
+                   acquire_handler&& done) {
+    lock->acquire(how, std::move(done));
 }
 
 } // namespace turnstile::detail
+
+namespace turnstile {
+
+multi_lock::multi_lock(const std::vector<lock_view>& parts)
+    : lock_base(std::make_shared<detail::multi_object>(parts), {}) {}
+
+multi_lock& multi_lock::operator=(multi_lock&& other) noexcept {
+    if (this != &other) {
+        if (object_)
+            object_->cancel_all();
+        lock_base::operator=(std::move(other));
+    }
+    return *this;
+}
+
+multi_lock::~multi_lock() {
+    if (object_)
+        object_->cancel_all();
+}
+
+std::size_t multi_lock::size() const noexcept { return object_->size(); }
+
+lock_usage multi_lock::usage() const noexcept { return object_->usage()->read(); }
+
+} // namespace turnstile

@@ -5,9 +5,9 @@
 #include "locks/multi_usage.hpp"
 #include "protocol/names/lock_key.hpp"
 
-#include <turnstile/detail/lock_handle.hpp>
+#include <turnstile/detail/acquire_manner.hpp>
 #include <turnstile/held_lock.hpp>
-#include <turnstile/lock_part.hpp>
+#include <turnstile/lock_view.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -28,11 +28,11 @@ public:
     using handler = erased_handler<void(error_code, held_lock)>;
     using keys = std::vector<std::optional<protocol::lock_key>>;
 
-    explicit multi_object(std::vector<lock_part> parts);
+    explicit multi_object(const std::vector<lock_view>& parts);
 
     std::size_t size() const { return parts_.size(); }
-    lock_object& part(std::size_t which) const { return *parts_[which].lock_; }
-    const acquire_manner& manner(std::size_t which) const { return parts_[which].how_; }
+    lock_object& part(std::size_t which) const { return *parts_[which].lock; }
+    const acquire_manner& manner(std::size_t which) const { return parts_[which].how; }
     /// That of the first part's session.
     const session_impl::executor_type& executor() const { return part(0).executor(); }
 
@@ -52,7 +52,12 @@ public:
     const std::shared_ptr<multi_usage>& usage() const { return usage_; }
 
 private:
-    const std::vector<lock_part> parts_;
+    struct part_of { // with operations of its own
+        std::shared_ptr<lock_object> lock;
+        acquire_manner how;
+    };
+
+    std::vector<part_of> parts_; // as the constructor left them
     std::vector<std::size_t> groups_;
     const std::shared_ptr<multi_usage> usage_ = std::make_shared<multi_usage>();
     mutable std::mutex mutex_; // of what follows

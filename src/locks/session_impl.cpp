@@ -105,7 +105,7 @@ protocol::acquire_request request_of(const acquire_manner& how, const lock_recor
             .limit = how.limit.left(),
             .single_node = how.single_node,
             .incarnation = how.incarnation,
-            .leases = how.leases,
+            .leases = how.permits,
             .stated_limit = how.states_limit ? std::optional(follows ? limit_set : how.stated_limit)
                                              : std::nullopt,
             .later_part = how.later_part};
@@ -117,7 +117,7 @@ protocol::acquire_request request_of(const acquire_manner& how, const lock_recor
 error_code session_impl::refusal_of(const acquire_manner& how, const error_code& bad,
                                     const std::string& path) const {
     const auto too_large =
-        how.leases > 1 && !bad ? check_leases(options_, path, how.leases) : error_code();
+        how.permits > 1 && !bad ? check_leases(options_, path, how.permits) : error_code();
     return bad ? bad : too_large ? too_large : refusal_of_work();
 }
 

@@ -14,7 +14,7 @@
 #include "protocol/queue/survey_table.hpp"
 #include "zookeeper/fork_guard.hpp"
 
-#include <turnstile/detail/lock_handle.hpp>
+#include <turnstile/detail/acquire_manner.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/participant.hpp>

@@ -93,7 +93,7 @@ error_code session_impl::reason_of(protocol::failure why, protocol::zookeeper_co
                          "a request of " +
                              std::to_string(driver_->machine().least_refused_bytes()) +
                              " bytes exceeds what the servers accept: use a shorter label or path, "
-                             "or acquire fewer leases, or raise their jute.maxbuffer");
+                             "or acquire fewer permits, or raise their jute.maxbuffer");
     const auto slash = options_.servers.find('/');
     if (why != protocol::failure::no_chroot || slash == std::string::npos)
         return to_error_code(why, code); // a server may say anything

@@ -17,39 +17,17 @@ namespace {
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 
-/// A shared mutex as its readers see it.
-class read_side {
-public:
-    read_side(session& owner, std::string path) : lock_{owner, std::move(path)} {}
-
-    template <class Token>
-    auto acquire(Token&& token) {
-        return lock_.acquire_shared(std::forward<Token>(token));
-    }
-    template <class Token>
-    auto acquire_for(milliseconds limit, Token&& token) {
-        return lock_.acquire_shared_for(limit, std::forward<Token>(token));
-    }
-    template <class Token>
-    auto try_acquire(Token&& token) {
-        return lock_.try_acquire_shared(std::forward<Token>(token));
-    }
-
-private:
-    shared_mutex lock_;
-};
-
-lock_part as_part(session& owner, const worker_book::wish& what) {
+lock_view as_part(session& owner, const worker_book::wish& what) {
     switch (what.lock.sort()) {
     case lock_sort::single_node:
         return single_node_mutex{owner, what.lock.path()};
     case lock_sort::shared: {
         const shared_mutex lock{owner, what.lock.path()};
-        return what.reads ? lock_part::shared(lock) : lock_part{lock};
+        return what.reads ? lock.shared() : lock_view{lock};
     }
     case lock_sort::semaphore: {
         const semaphore lock{owner, what.lock.path(), what.lock.limit()};
-        return what.takes == 1 ? lock_part{lock} : lock_part::leases(lock, what.takes);
+        return lock.permits(what.takes);
     }
     case lock_sort::mutex:
         break;
@@ -115,21 +93,21 @@ asio::awaitable<bool> contender::round(manner how) {
 
 asio::awaitable<contender::outcome> contender::ask(parts what, manner how) {
     if (what.size() > 1) {
-        std::vector<lock_part> locks;
+        std::vector<lock_view> locks;
         for (const auto& each : what) {
             locks.push_back(as_part(session_, each));
         }
-        co_return co_await ask(multi_lock{std::move(locks)}, how);
+        co_return co_await ask(multi_lock{locks}, how);
     }
     const auto& [id, lock, takes, reads] = what.front();
     switch (lock.sort()) {
     case lock_sort::semaphore:
-        co_return co_await ask(semaphore{session_, lock.path(), lock.limit()}, how, takes);
+        co_return co_await ask(semaphore{session_, lock.path(), lock.limit()}.permits(takes), how);
     case lock_sort::single_node:
         co_return co_await ask(single_node_mutex{session_, lock.path()}, how);
     case lock_sort::shared:
         if (reads) {
-            co_return co_await ask(read_side{session_, lock.path()}, how);
+            co_return co_await ask(shared_mutex{session_, lock.path()}.shared(), how);
         }
         if (!lots_.one_in(4)) {
             co_return co_await ask(shared_mutex{session_, lock.path()}, how);
@@ -141,21 +119,21 @@ asio::awaitable<contender::outcome> contender::ask(parts what, manner how) {
     co_return co_await ask(mutex{session_, lock.path()}, how);
 }
 
-template <class Lock, class... Count>
-asio::awaitable<contender::outcome> contender::ask(Lock lock, manner how, Count... count) {
+template <class Lock>
+asio::awaitable<contender::outcome> contender::ask(Lock lock, manner how) {
     auto token = asio::bind_cancellation_slot(cancellation_.slot(), no_throw);
     outcome result;
     switch (how) {
     case manner::patient:
-        std::tie(result.failure, result.held) = co_await lock.acquire(count..., token);
+        std::tie(result.failure, result.held) = co_await lock.acquire(token);
         break;
     case manner::bounded: {
         const auto limit = lots_.up_to(500);
-        std::tie(result.failure, result.held) = co_await lock.acquire_for(count..., limit, token);
+        std::tie(result.failure, result.held) = co_await lock.acquire_for(limit, token);
         break;
     }
     case manner::impatient:
-        std::tie(result.failure, result.held) = co_await lock.try_acquire(count..., token);
+        std::tie(result.failure, result.held) = co_await lock.try_acquire(token);
         if (!result.failure && !result.held) {
             result.failure = error::would_block;
         }
@@ -167,7 +145,7 @@ asio::awaitable<contender::outcome> contender::ask(Lock lock, manner how, Count.
 void contender::watch(const held_lock& held, parts what) {
     holding_ = what.front().id;
     lost_ = false;
-    held.lost([this, what = std::move(what)](const error_code& why) {
+    held.wait_lost([this, what = std::move(what)](const error_code& why) {
         if (why == condition::lock_lost) {
             for (const auto& each : what) {
                 setting_.book.lost(each.id, why);

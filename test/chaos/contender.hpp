@@ -44,8 +44,8 @@ private:
     boost::asio::awaitable<bool> round(manner how);
     boost::asio::awaitable<outcome> ask(parts what, manner how);
     /// `count`: the leases of a semaphore, else nothing.
-    template <class Lock, class... Count>
-    boost::asio::awaitable<outcome> ask(Lock lock, manner how, Count... count);
+    template <class Lock>
+    boost::asio::awaitable<outcome> ask(Lock lock, manner how);
     boost::asio::awaitable<void> hold(held_lock& held, part& what);
     boost::asio::awaitable<void> change(held_lock& held, part& what);
     boost::asio::awaitable<void> downgrade(held_lock& held, part& what);

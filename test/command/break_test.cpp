@@ -100,14 +100,14 @@ TEST_CASE("where several hold, the ticket must be named") {
     CHECK(two.exit_code() == 128 + SIGTERM);
 }
 
-TEST_CASE("a lease of a semaphore is deleted by its name") {
+TEST_CASE("a permit of a semaphore is deleted by its name") {
     const auto path = fresh_path("break");
     CHECK(tool{{"limit", path, "2"}}.exit_code() == 0);
-    holder one{path, {"--leases", "2"}};
+    holder one{path, {"--permits", "2"}};
     tool show{{"show", "--json", path}};
     CHECK(show.exit_code() == 0);
-    const std::string lease = json::parse(show.output())["line"][1]["ticket"];
-    CHECK(tool{{"break", "--yes", "--ticket", lease, path}}.exit_code() == 0);
+    const std::string permit = json::parse(show.output())["line"][1]["ticket"];
+    CHECK(tool{{"break", "--yes", "--ticket", permit, path}}.exit_code() == 0);
     CHECK(one.exit_code() == 123);
 }
 

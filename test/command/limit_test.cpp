@@ -1,4 +1,4 @@
-// The limit of a semaphore, and leases of it.
+// The limit of a semaphore, and permits of it.
 #include "command/support/tool.hpp"
 #include "support/pch.hpp"
 
@@ -37,26 +37,26 @@ TEST_CASE("a semaphore is made, told, changed and taken away") {
     CHECK(json::parse(told({"limit", "--json", path}))["limit"].is_null());
 }
 
-TEST_CASE("so many leases are held at a time, and have no token") {
+TEST_CASE("so many permits are held at a time, and have no token") {
     const auto path = fresh_path("limit");
     (void)told({"limit", path, "3"});
     const std::string script = "echo token $TURNSTILE_FENCING_TOKEN.; echo pid $$; exec sleep 1000";
-    tool two{run_script(path, script, {"--leases", "2"})};
+    tool two{run_script(path, script, {"--permits", "2"})};
     (void)two.number_after("pid ");
     CHECK(two.output().starts_with("token .\n"));
-    CHECK(tool{run_script(path, "true", {"--leases", "1", "--no-wait"})}.exit_code() == 0);
-    CHECK(tool{run_script(path, "true", {"--leases", "2", "--no-wait"})}.exit_code() == 122);
-    tool many{run_script(path, "true", {"--leases", "4"})};
+    CHECK(tool{run_script(path, "true", {"--permits", "1", "--no-wait"})}.exit_code() == 0);
+    CHECK(tool{run_script(path, "true", {"--permits", "2", "--no-wait"})}.exit_code() == 122);
+    tool many{run_script(path, "true", {"--permits", "4"})};
     CHECK(many.exit_code() == 124);
-    CHECK(many.says("fewer leases"));
+    CHECK(many.says("fewer permits"));
     tool removed{{"limit", "--remove", path}};
     CHECK(removed.exit_code() == 124);
     CHECK(removed.says("in use"));
     const auto shown = json::parse(told({"show", "--json", path}));
     CHECK(shown["limit"] == 3);
     CHECK(shown["holders"] == 2);
-    CHECK(shown["line"][0]["mode"] == "lease");
-    CHECK(told({"show", path}).starts_with(path + ": 2 of 3 leases held, 0 wait\n"));
+    CHECK(shown["line"][0]["mode"] == "permit");
+    CHECK(told({"show", path}).starts_with(path + ": 2 of 3 permits held, 0 wait\n"));
     two.process().signal(SIGTERM);
     CHECK(two.exit_code() == 128 + SIGTERM);
 }

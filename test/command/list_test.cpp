@@ -55,8 +55,8 @@ TEST_CASE("locks of every kind are listed with holders, waiters and age, and not
     const std::string script = "echo pid $$; exec sleep 1000";
     tool alone{run_script(at("/team/deploy"), script, {"--label", "nightly"})};
     tool reader{run_script(at("/read"), script, {"--shared"})};
-    tool leases{run_script(at("/pool"), script, {"--leases", "2"})};
-    for (auto* each : {&alone, &reader, &leases})
+    tool permits{run_script(at("/pool"), script, {"--permits", "2"})};
+    for (auto* each : {&alone, &reader, &permits})
         (void)each->number_after("pid ");
     tool waiter{run_script(at("/team/deploy"), "true")};
     await([&] { return tickets(at("/team/deploy")).size() == 2; });

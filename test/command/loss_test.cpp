@@ -68,7 +68,7 @@ TEST_CASE("when no server is reached, the program has its grace before others ge
 
 TEST_CASE("a lock that another hand took unnoticed is told of at the end, with 123") {
     const auto option = GENERATE(std::vector<std::string>{}, std::vector<std::string>{"--shared"},
-                                 std::vector<std::string>{"--leases", "1"});
+                                 std::vector<std::string>{"--permits", "1"});
     const auto path = fresh_path("loss");
     std::string line = path;
     if (option.size() == 2) {

@@ -54,7 +54,7 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
         {{"watch", "--every", "0s", path}, "'0s' is too short: write 100ms at least"},
         {{"show", "--most", "-1", path}, "-1"},
         {{"ls", "--most", "0", path}, "0 not in range 1 to 1000000000\n"},
-        {{"run", "--leases", "0", path, "--", "true"}, "--leases"},
+        {{"run", "--permits", "0", path, "--", "true"}, "--permits"},
         {{"run", "locks/deploy", "--", "true"}, "\"locks/deploy\""},
         {{"run", "--server", "a b", path, "--", "true"}, "a b"},
         {{"doctor", "--server", "a b"}, "a b"},
@@ -86,7 +86,8 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
 TEST_CASE("a value that is empty, as of a variable that is not set, is refused") {
     const auto path = fresh_path("refusal");
     CHECK(tool{{"limit", path, "2"}}.exit_code() == 0);
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000", {"--leases", "1", "--label", ""})};
+    tool holder{
+        run_script(path, "echo pid $$; exec sleep 1000", {"--permits", "1", "--label", ""})};
     (void)holder.number_after("pid ");
     const std::vector<std::pair<std::vector<std::string>, std::string>> all{
         {{"break", "--yes", "--ticket", "", path}, "--ticket"},
@@ -95,7 +96,7 @@ TEST_CASE("a value that is empty, as of a variable that is not set, is refused")
         {{"ls", ""}, "PATH"},
         {{"ls", "--most", ""}, "--most"},
         {{"limit", path, ""}, "N"},
-        {{"run", "--leases", "", path, "--", "true"}, "--leases"},
+        {{"run", "--permits", "", path, "--", "true"}, "--permits"},
         {{"run", "--wait", "", path, "--", "true"}, "--wait"},
         {{"completion", ""}, "SHELL"}};
     for (const auto& [arguments, option] : all)
@@ -158,7 +159,7 @@ TEST_CASE("a server that does not answer is named") {
 
 TEST_CASE("a server that refuses says what is missing") {
     const auto path = fresh_path("refusal");
-    check_refused(tool{run_script(path, "true", {"--leases", "2"})}, 124,
+    check_refused(tool{run_script(path, "true", {"--permits", "2"})}, 124,
                   "turnstile limit " + path + " N");
     check_refused(
         tool{run_script(path, "true", {"--server", shared_server().address() + "/nowhere"})}, 124,

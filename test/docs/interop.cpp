@@ -10,8 +10,8 @@ namespace {
 boost::asio::awaitable<void> show(turnstile::session& session) {
     turnstile::shared_mutex orders{
         session, "/locks/orders", {.names = turnstile::lock_names::curator}};
-    auto first = co_await orders.acquire_shared();
-    auto second = co_await orders.acquire_shared();
+    auto first = co_await orders.shared().acquire();
+    auto second = co_await orders.shared().acquire();
     std::cout << "two readers\n";
     co_await first.release();
     co_await second.release();

@@ -17,10 +17,11 @@ namespace {
 
 asio::awaitable<void> with_a_code(turnstile::session& session) {
     turnstile::mutex orders{session, "/locks/orders"};
-    turnstile::diagnostics told;
-    auto [code, lock] = co_await orders.acquire(told, asio::as_tuple(asio::use_awaitable));
+    turnstile::diagnostics diag;
+    auto [code, lock] = co_await orders.acquire(
+        turnstile::with_diagnostics(diag, asio::as_tuple(asio::use_awaitable)));
     if (code)
-        std::cerr << code.message() << " (" << told << ")\n";
+        std::cerr << code.message() << " (" << diag << ")\n";
     co_await session.close();
 }
 

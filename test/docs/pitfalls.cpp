@@ -100,7 +100,8 @@ awaitable<void> drop_and_keep(turnstile::mutex& orders) {
 
 awaitable<void> watch(const turnstile::held_lock& lock, bool& stepped_down) {
     const auto step_down = [&] { stepped_down = true; };
-    const auto [reason] = co_await lock.lost(boost::asio::as_tuple(boost::asio::use_awaitable));
+    const auto [reason] =
+        co_await lock.wait_lost(boost::asio::as_tuple(boost::asio::use_awaitable));
     if (reason == turnstile::condition::lock_lost)
         step_down();
 }
@@ -144,7 +145,8 @@ awaitable<void> compute_beside(turnstile::session_options options) {
 }
 
 awaitable<void> stop_at_loss(turnstile::held_lock watched, std::stop_source& work) {
-    const auto [reason] = co_await watched.lost(boost::asio::as_tuple(boost::asio::use_awaitable));
+    const auto [reason] =
+        co_await watched.wait_lost(boost::asio::as_tuple(boost::asio::use_awaitable));
     if (reason == turnstile::condition::lock_lost)
         work.request_stop();
 }

@@ -48,7 +48,7 @@ asio::awaitable<held_lock> contest::take(ours& one, bool shared) {
     if (one.reads || kind_.names != lock_names::turnstile) {
         shared_mutex lock{*one.on, path_, {.names = kind_.names}};
         if (shared) {
-            std::tie(failure, result) = co_await lock.acquire_shared(no_throw);
+            std::tie(failure, result) = co_await lock.shared().acquire(no_throw);
         } else {
             std::tie(failure, result) = co_await lock.acquire(no_throw);
         }

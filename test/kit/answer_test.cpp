@@ -115,8 +115,8 @@ TEST_CASE("the other kinds of lock stand on the model as well") {
         CHECK_FALSE(error);
         locks.push_back(std::move(lock));
     };
-    catalogue.acquire_shared(keep);
-    catalogue.acquire_shared(keep);
+    catalogue.shared().acquire(keep);
+    catalogue.shared().acquire(keep);
     calls.acquire(keep);
     calls.acquire(keep);
     calls.acquire(keep);

@@ -42,7 +42,7 @@ struct kit_fixture {
     }
     /// How a lock was lost; empty while it is not. The result lives as long as the fixture.
     std::optional<error_code>& loss_of(held_lock& lock) {
-        lock.lost([this](error_code error) { loss_ = error; });
+        lock.wait_lost([this](error_code error) { loss_ = error; });
         servers.settle();
         return loss_;
     }

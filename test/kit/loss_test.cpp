@@ -107,7 +107,7 @@ TEST_CASE("ten thousand losses") {
     for (int i = 0; i < 10'000; ++i) {
         auto lock = f.held();
         bool lost = false;
-        lock.lost([&](error_code) { lost = true; });
+        lock.wait_lost([&](error_code) { lost = true; });
         f.servers.delete_ticket(lock);
         REQUIRE(lost);
     }

@@ -14,6 +14,6 @@ inline boost::asio::awaitable<void> work(turnstile::mutex& orders,
                                          std::vector<std::string>& journal) {
     auto lock = co_await orders.acquire(boost::asio::use_awaitable);
     journal.push_back("works");
-    co_await lock.lost(boost::asio::as_tuple(boost::asio::use_awaitable));
+    co_await lock.wait_lost(boost::asio::as_tuple(boost::asio::use_awaitable));
     journal.push_back("stops");
 }

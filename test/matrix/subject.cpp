@@ -34,7 +34,7 @@ auto with(Start start) {
 constexpr auto plainly = [](auto& lock, role, handler done) { lock.acquire(std::move(done)); };
 constexpr auto by_role = [](shared_mutex& lock, role how, handler done) {
     if (how == role::reader)
-        lock.acquire_shared(std::move(done));
+        lock.shared().acquire(std::move(done));
     else
         lock.acquire(std::move(done));
 };
@@ -44,7 +44,7 @@ struct both_permits : semaphore {
     both_permits(session& owner, const std::string& path) : semaphore(owner, path, all_permits) {}
 };
 constexpr auto of_all = [](semaphore& lock, role, handler done) {
-    lock.acquire(all_permits, std::move(done));
+    lock.permits(all_permits).acquire(std::move(done));
 };
 
 /// Named in another order than that of their keys.
@@ -56,14 +56,15 @@ struct three_locks {
     multi_lock all;
 };
 void start_second(mutex& lock, handler done) { lock.acquire(std::move(done)); }
-void start_second(semaphore& lock, handler done) { lock.acquire(all_permits, std::move(done)); }
+void start_second(semaphore& lock, handler done) {
+    lock.permits(all_permits).acquire(std::move(done));
+}
 
 /// The second one is a semaphore.
 struct permits_between {
     permits_between(session& own, session& side, const std::string& path)
         : second(side, path + "/b"),
-          all(lock_part::leases(second, all_permits), mutex(own, path + "/a"),
-              mutex(own, path + "/c")) {}
+          all(second.permits(all_permits), mutex(own, path + "/a"), mutex(own, path + "/c")) {}
     both_permits second;
     multi_lock all;
 };

@@ -80,7 +80,7 @@ void lock_user::keep(promises::acquire_id which, held_lock granted) {
 
 void lock_user::await_loss() {
     ++losses_awaited;
-    lock.lost([this, which = held_, of = grants](const error_code& why) {
+    lock.wait_lost([this, which = held_, of = grants](const error_code& why) {
         ++losses_told;
         if (why == error::released || of != grants)
             return;
@@ -92,7 +92,7 @@ void lock_user::await_loss() {
 }
 
 void lock_user::await_risk() {
-    lock.at_risk([this, of = grants](const error_code& why) {
+    lock.wait_at_risk([this, of = grants](const error_code& why) {
         if (why == error::released || of != grants)
             return;
         risk = why;

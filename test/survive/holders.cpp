@@ -65,7 +65,7 @@ asio::awaitable<void> holders::hold(session& s, std::string path, const recent_l
         auto held = co_await lock.acquire(asio::use_awaitable);
         const auto id = s.id();
         const auto lost = std::make_shared<bool>(false); // the news may come late
-        held.lost([this, lost, path, &log](const error_code& why) {
+        held.wait_lost([this, lost, path, &log](const error_code& why) {
             if (why == condition::lock_lost) {
                 ++lost_;
                 *lost = true;
@@ -73,7 +73,7 @@ asio::awaitable<void> holders::hold(session& s, std::string path, const recent_l
                           << log.text(recent_log::clock::now());
             }
         });
-        held.at_risk([this](const error_code& why) { found_.at_risk += why ? 0 : 1; });
+        held.wait_at_risk([this](const error_code& why) { found_.at_risk += why ? 0 : 1; });
         ++holding_;
         while (!finish_ && !*lost) {
             const std::chrono::nanoseconds left = held.deadline() - lease_clock::now();

@@ -9,6 +9,7 @@
 #include "ticket_program.hpp"
 
 #include <turnstile/mutex.hpp>
+#include <turnstile/with_diagnostics.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -121,8 +122,8 @@ int break_lock(const break_options& how) {
         with_connection(how, [&](session& own) -> asio::awaitable<int> {
             mutex lock(own, how.path);
             diagnostics told;
-            const auto [failed] =
-                co_await lock.evict(who, told, asio::as_tuple(asio::use_awaitable));
+            const auto [failed] = co_await lock.evict(
+                who, with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
             if (failed)
                 throw failure_of(failed, told, how.connection, how.path);
             co_return 0;

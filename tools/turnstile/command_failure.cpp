@@ -77,10 +77,10 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
                        "Make the path with their tools, and leave --acl creator_all out.");
     if (why == error::no_limit)
         return refused(fmt::format("there is no semaphore at {}\n"
-                                   "Make one with `turnstile limit {} N`: at most N leases.",
+                                   "Make one with `turnstile limit {} N`: at most N permits.",
                                    path, path));
     if (why == error::too_many)
-        return refused(fmt::format("the semaphore at {} has fewer leases than that\n"
+        return refused(fmt::format("the semaphore at {} has fewer permits than that\n"
                                    "Ask for fewer, or raise its limit with `turnstile limit`.",
                                    path));
     if (why == condition::denied)

@@ -114,7 +114,7 @@ void held_program::on_left(int count) {
 }
 
 asio::awaitable<void> held_program::follow_loss() {
-    const auto [why] = co_await lock_.lost(asio::as_tuple(asio::use_awaitable));
+    const auto [why] = co_await lock_.wait_lost(asio::as_tuple(asio::use_awaitable));
     if (why == condition::lock_lost) {
         lost_ = true;
         const auto left = ask_to_end(true);
@@ -142,7 +142,7 @@ asio::awaitable<bool> held_program::keep_lock(std::chrono::steady_clock::time_po
     using namespace asio::experimental::awaitable_operators;
     waiting_.emplace(co_await asio::this_coro::executor, until);
     const auto token = asio::as_tuple(asio::use_awaitable);
-    co_await (waiting_->async_wait(token) || lock_.lost(token));
+    co_await (waiting_->async_wait(token) || lock_.wait_lost(token));
     if (std::chrono::steady_clock::now() >= until || lock_.is_held())
         co_return true;
     say(fmt::format("the lock {} was lost after the program had ended, before the time of "

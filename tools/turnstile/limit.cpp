@@ -6,6 +6,7 @@
 #include "output.hpp"
 
 #include <turnstile/semaphore.hpp>
+#include <turnstile/with_diagnostics.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -48,7 +49,7 @@ void limit_options::add_to(CLI::App& app) {
     path_options::add_to(app);
     connection.add_acl_to(app);
     auto* const number =
-        app.add_option("N", limit, "The new limit: so many leases at a time, over all programs")
+        app.add_option("N", limit, "The new limit: so many permits at a time, over all programs")
             ->check(CLI::Range(std::uint32_t{1}, std::numeric_limits<std::uint32_t>::max())
                         .description(""));
     app.add_flag("--remove", remove, "Take the semaphore away, if nobody holds or waits")
@@ -64,13 +65,14 @@ int limit(const limit_options& how) {
         if (!how.limit)
             found = co_await limit_at(own, how);
         if (how.limit || how.remove) {
-            const auto [failed] = how.limit ? co_await lock.set_limit(*how.limit, told, token)
-                                            : co_await lock.remove(told, token);
+            const auto [failed] =
+                how.limit ? co_await lock.set_limit(*how.limit, with_diagnostics(told, token))
+                          : co_await lock.remove(with_diagnostics(told, token));
             if (failed == error::would_block)
                 throw command_failure(
                     exit_code::refused,
                     fmt::format("the semaphore at {} is in use\n"
-                                "`turnstile show {}` tells who holds leases and who waits.",
+                                "`turnstile show {}` tells who holds permits and who waits.",
                                 how.path, how.path));
             if (failed) {
                 const auto node = co_await denied_node(own, failed, how.path);

@@ -1,4 +1,4 @@
-// turnstile limit: how many leases a semaphore has.
+// turnstile limit: how many permits a semaphore has.
 #pragma once
 
 #include "path_command.hpp"

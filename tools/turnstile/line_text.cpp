@@ -24,7 +24,7 @@ const table_row columns{"",      "STATE",       "MODE",    "HOST",  "PID",
 bool is_of_semaphore(const participant& who) { return who.node.find('/') != std::string::npos; }
 
 std::string mode_of(const participant& who) {
-    return is_of_semaphore(who) ? "lease" : who.shared ? "shared" : "exclusive";
+    return is_of_semaphore(who) ? "permit" : who.shared ? "shared" : "exclusive";
 }
 
 std::string state_of(const participant& who) {
@@ -75,7 +75,7 @@ std::string table_of(const lock_line& what) {
     const auto holders = holders_of(what);
     auto result = fmt::format("{}: ", what.path);
     if (what.limit)
-        result += fmt::format("{} of {} leases held", holders, *what.limit);
+        result += fmt::format("{} of {} permits held", holders, *what.limit);
     else
         result += holders == 0 ? "nobody holds it" : fmt::format("held by {}", holders);
     const auto strays = strays_of(what);

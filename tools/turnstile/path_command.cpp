@@ -9,6 +9,7 @@
 
 #include <turnstile/mutex.hpp>
 #include <turnstile/semaphore.hpp>
+#include <turnstile/with_diagnostics.hpp>
 
 #include <CLI/App.hpp>
 
@@ -71,7 +72,8 @@ int with_connection(const path_options& how,
         if (how.path != "/" || !how.may_be_root)
             co_await check_path(own, how.connection, how.path);
         diagnostics told;
-        const auto [failed] = co_await own.connect(told, asio::as_tuple(asio::use_awaitable));
+        const auto [failed] =
+            co_await own.connect(with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
         if (failed)
             throw failure_of(failed, told, how.connection, how.path);
         co_await check_chroot(own, how);
@@ -84,8 +86,8 @@ asio::awaitable<std::vector<participant>> line_at(session& own, const path_optio
                                                   std::size_t most) {
     mutex lock(own, how.path);
     diagnostics told;
-    auto [failed, line] =
-        co_await lock.participants(most, told, asio::as_tuple(asio::use_awaitable));
+    auto [failed, line] = co_await lock.participants(
+        most, with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
     if (failed)
         throw failure_of(failed, told, how.connection, how.path);
     co_return std::move(line);
@@ -94,7 +96,8 @@ asio::awaitable<std::vector<participant>> line_at(session& own, const path_optio
 asio::awaitable<std::optional<std::uint32_t>> limit_at(session& own, const path_options& how) {
     semaphore lock(own, how.path);
     diagnostics told;
-    const auto [failed, limit] = co_await lock.limit(told, asio::as_tuple(asio::use_awaitable));
+    const auto [failed, limit] =
+        co_await lock.limit(with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
     if (failed == error::no_limit)
         co_return std::nullopt;
     if (failed)

@@ -16,6 +16,8 @@
 #include "wanted_program.hpp"
 #include "with_session.hpp"
 
+#include <turnstile/with_diagnostics.hpp>
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -71,8 +73,8 @@ public:
     asio::awaitable<held_result> work() {
         co_await check_path(session_, how_.connection, how_.lock.path);
         diagnostics told;
-        const auto [failed] = co_await session_.connect(
-            told, asio::bind_cancellation_slot(stop_.slot(), asio::as_tuple(asio::use_awaitable)));
+        const auto [failed] = co_await session_.connect(with_diagnostics(
+            told, asio::bind_cancellation_slot(stop_.slot(), asio::as_tuple(asio::use_awaitable))));
         if (stopped_by_)
             co_return stopped();
         if (failed)
@@ -97,7 +99,7 @@ public:
                                    .at_least = how_.at_least,
                                    .timeout = session_.negotiated_timeout(),
                                    .session = session_.id(),
-                                   .token_counts = how_.lock.leases == 0});
+                                   .token_counts = how_.lock.permits == 0});
         signals_.add(SIGTSTP);
         co_return co_await held_->run();
     }
@@ -195,7 +197,7 @@ void check_surroundings(const lock_wish& lock, const surrounding_lock& own) {
         throw command_failure(exit_code::failed,
                               "there is no /proc here\n"
                               "turnstile finds the processes of the command there. Mount it.");
-    if (lock.leases == 0 && !lock.no_wait && is_held_above(own))
+    if (lock.permits == 0 && !lock.no_wait && is_held_above(own))
         throw command_failure(
             exit_code::bad_usage,
             fmt::format("the lock {} is held by a turnstile around this one\n"
@@ -224,7 +226,7 @@ int locked(const run_options& how) {
     std::signal(SIGCHLD, SIG_DFL); // the parent may have ignored it: no end would be told
     // The guardian is a copy of this process, and must have no thread and no secret.
     program_plan plan{.argv = how.program, .environment = {{"TURNSTILE_LOCK", how.lock.path}}};
-    if (how.lock.leases == 0)
+    if (how.lock.permits == 0)
         plan.environment.emplace_back("TURNSTILE_HELD", held_with(own));
     guarded_program program(std::move(plan));
     // The program has its own: nobody may read what is said, nor may the terminal stop who says it.

@@ -16,8 +16,8 @@ void run_options::add_to(CLI::App& app) {
                  "For a cron job on many hosts: it runs on one of them");
     auto* const shared =
         app.add_flag("--shared", lock.shared, "Hold the lock beside others that say --shared, too");
-    app.add_option("--leases", lock.leases,
-                   "Take N leases of the semaphore at PATH (see `turnstile limit`)")
+    app.add_option("--permits", lock.permits,
+                   "Take N permits of the semaphore at PATH (see `turnstile limit`)")
         ->type_name("N")
         ->check(CLI::Range(1, 1000).description(""))
         ->excludes(shared);

@@ -4,6 +4,7 @@
 #include "quietly.hpp"
 
 #include <turnstile/session.hpp>
+#include <turnstile/with_diagnostics.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -106,7 +107,7 @@ asio::awaitable<void> use_session(server_facts& facts, session_options how, std:
     co_await begin.async_wait(quietly);
     const auto executor = co_await asio::this_coro::executor;
     session own(executor, std::move(how));
-    const auto [failed] = co_await own.connect(facts.told, quietly);
+    const auto [failed] = co_await own.connect(with_diagnostics(facts.told, quietly));
     facts.no_session = failed;
     if (failed)
         co_return;

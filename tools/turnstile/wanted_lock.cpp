@@ -1,5 +1,8 @@
 #include "wanted_lock.hpp"
 
+#include <turnstile/lock_view.hpp>
+#include <turnstile/with_diagnostics.hpp>
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -22,33 +25,20 @@ constexpr std::chrono::seconds answer_limit{3};
 } // namespace
 
 wanted_lock::wanted_lock(session& owner, const lock_wish& wish)
-    : wish_(wish), line_(owner, wish.path), leases_(owner, wish.path) {}
+    : wish_(wish), line_(owner, wish.path), permits_(owner, wish.path) {}
 
 asio::awaitable<std::tuple<error_code, held_lock>>
-wanted_lock::acquire(diagnostics& told, asio::cancellation_slot stop) {
-    const auto token = [&stop] {
-        return asio::bind_cancellation_slot(stop, asio::as_tuple(asio::use_awaitable));
-    };
-    const auto& limit = wish_.limit;
-    if (wish_.leases > 0) {
-        if (wish_.no_wait)
-            co_return co_await leases_.try_acquire(wish_.leases, told, token());
-        if (limit)
-            co_return co_await leases_.acquire_for(wish_.leases, *limit, told, token());
-        co_return co_await leases_.acquire(wish_.leases, told, token());
-    }
-    if (wish_.shared) {
-        if (wish_.no_wait)
-            co_return co_await line_.try_acquire_shared(told, token());
-        if (limit)
-            co_return co_await line_.acquire_shared_for(*limit, told, token());
-        co_return co_await line_.acquire_shared(told, token());
-    }
+wanted_lock::acquire(diagnostics& diag, asio::cancellation_slot stop) {
+    auto token = with_diagnostics(
+        diag, asio::bind_cancellation_slot(stop, asio::as_tuple(asio::use_awaitable)));
+    auto lock = wish_.permits > 0 ? permits_.permits(wish_.permits)
+                : wish_.shared    ? line_.shared()
+                                  : lock_view(line_);
     if (wish_.no_wait)
-        co_return co_await line_.try_acquire(told, token());
-    if (limit)
-        co_return co_await line_.acquire_for(*limit, told, token());
-    co_return co_await line_.acquire(told, token());
+        co_return co_await lock.try_acquire(token);
+    if (wish_.limit)
+        co_return co_await lock.acquire_for(*wish_.limit, token);
+    co_return co_await lock.acquire(token);
 }
 
 asio::awaitable<std::vector<participant>> wanted_lock::participants(std::size_t most) {

@@ -22,7 +22,7 @@ namespace turnstile::command {
 struct lock_wish {
     std::string path{};
     bool shared = false;
-    std::uint32_t leases = 0;                         ///< of a semaphore; 0: it is another lock
+    std::uint32_t permits = 0;                        ///< of a semaphore; 0: it is another lock
     bool no_wait = false;                             ///< try once
     std::optional<std::chrono::milliseconds> limit{}; ///< of the wait; nothing: for ever
 };
@@ -33,7 +33,7 @@ public:
 
     /// `stop` ends the wait, with `operation_aborted`.
     boost::asio::awaitable<std::tuple<error_code, held_lock>>
-    acquire(diagnostics& told, boost::asio::cancellation_slot stop);
+    acquire(diagnostics& diag, boost::asio::cancellation_slot stop);
 
     /// Of as many as `most` with what their tickets say. Empty where that fails, or takes long.
     boost::asio::awaitable<std::vector<participant>> participants(std::size_t most);
@@ -41,7 +41,7 @@ public:
 private:
     const lock_wish wish_;
     shared_mutex line_; // a writer of which is a mutex
-    semaphore leases_;
+    semaphore permits_;
 };
 
 } // namespace turnstile::command

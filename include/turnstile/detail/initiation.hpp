@@ -42,7 +42,7 @@ struct inline_executor {
 };
 
 /// `Start` takes the owner and the type-erased handler. The executor lets adapters such as
-/// `cancel_after` find a context for their timer.
+/// `cancel_after` find a context for their timer. `with_diagnostics` adds the address of an object.
 template <ownership Ownership, class Owner, class Signature, class Start>
 struct initiation {
     using executor_type = boost::asio::any_io_executor;
@@ -56,14 +56,14 @@ struct initiation {
     }
 
     template <class Handler>
-    void operator()(Handler&& handler, diagnostics* told = nullptr) const {
-        if (told)
-            told->clear();
+    void operator()(Handler&& handler, diagnostics* diag = nullptr) const {
+        if (diag)
+            diag->clear();
         if constexpr (Ownership == ownership::optional)
             if (!owner)
                 return complete_not_held(std::forward<Handler>(handler));
         start(owner, erased_handler<Signature>::of(std::forward<Handler>(handler),
-                                                   executor_of(*owner), told));
+                                                   executor_of(*owner), diag));
     }
 
     // Known before the handler is type-erased: only so can it be posted.
@@ -79,14 +79,11 @@ struct initiation {
     }
 };
 
-/// `told`: a pointer to the diagnostics that the caller asks for, if it does.
 template <class Signature, class Token, ownership Ownership = ownership::sure, class Owner,
-          class Start, class... Told>
-auto initiate(std::shared_ptr<Owner> owner, Start start, std::remove_reference_t<Token>& token,
-              Told... told) {
+          class Start>
+auto initiate(std::shared_ptr<Owner> owner, Start start, std::remove_reference_t<Token>& token) {
     return boost::asio::async_initiate<Token, Signature>(
-        initiation<Ownership, Owner, Signature, Start>{std::move(owner), std::move(start)}, token,
-        told...);
+        initiation<Ownership, Owner, Signature, Start>{std::move(owner), std::move(start)}, token);
 }
 
 } // namespace turnstile::detail

@@ -122,7 +122,7 @@ boost::asio::awaitable<void, Executor> run_under_lock(Operation acquire, Functio
         // Both end on the coroutine's executor, where each may cancel the other.
         auto group = asio::experimental::make_parallel_group(
             asio::co_spawn(executor, run(), asio::bind_executor(executor, asio::deferred)),
-            lock.lost(asio::bind_executor(executor, asio::deferred)));
+            lock.wait_lost(asio::bind_executor(executor, asio::deferred)));
         const auto [order, error, reason] =
             co_await group.async_wait(ended_or_lost{}, use_awaitable);
         done->error = error;

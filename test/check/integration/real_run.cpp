@@ -73,7 +73,7 @@ struct participant {
             const int id = ask(shared_path, reads ? "shared" : "writer");
             turnstile::held_lock held;
             if (reads) {
-                held = co_await mutex.acquire_shared(asio::use_awaitable);
+                held = co_await mutex.shared().acquire(asio::use_awaitable);
             } else {
                 held = co_await mutex.acquire(asio::use_awaitable);
             }
@@ -127,7 +127,7 @@ struct participant {
         asio::steady_timer beat{session.get_executor(), session.negotiated_timeout() / 4};
         co_await beat.async_wait(asio::use_awaitable);
         hand(lock);
-        const auto [why] = co_await held.lost(no_throw);
+        const auto [why] = co_await held.wait_lost(no_throw);
         book.write("lost", {{"id", id}, {"why", why.message()}});
         const int again = ask(lock);
         held = co_await mutex.acquire(asio::use_awaitable);

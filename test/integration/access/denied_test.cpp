@@ -60,7 +60,8 @@ TEST_CASE("a denied release says so, and the end of the session frees the lock")
     mutex lock{s, path};
     auto held = acquire_now(f, lock);
     diagnostics told;
-    CHECK(result_of(f, [&](auto t) { held.release(told, std::move(t)); }) == error::release_denied);
+    CHECK(result_of(f, [&](auto t) { held.release(with_diagnostics(told, std::move(t))); }) ==
+          error::release_denied);
     CHECK(told.path == path);
     CHECK_FALSE(told.server.empty());
     CHECK(told.cause.empty()); // the server answers

@@ -30,7 +30,7 @@ struct sink_stage : fixture {
         s.emplace(context, options);
         lock.emplace(*s, path);
         held = acquire_now(*this, *lock);
-        held.lost(lost.make());
+        held.wait_lost(lost.make());
         lock->acquire(waiter.make());
         run_until([this] { return children_of(path).size() == 2; });
     }

@@ -46,7 +46,7 @@ void use(survivors& kept) {
     kept.lock->acquire(dropped[3].make());
     kept.misnamed->acquire(dropped[4].make());
     if (kept.held) {
-        kept.held.lost(dropped[5].make());
+        kept.held.wait_lost(dropped[5].make());
         kept.held.release(dropped[6].make());
     }
     for (const auto& one : dropped)

@@ -108,7 +108,7 @@ TEST_CASE("with_lock tells that the release failed, unless the coroutine threw")
     f.spawn([&]() -> asio::awaitable<void> {
         try {
             co_await with_lock(lock, [&](held_lock& held) -> asio::awaitable<void> {
-                held.lost(releasing.make());
+                held.wait_lost(releasing.make());
                 proxy.set_black_hole(true);
                 if (throws)
                     throw std::logic_error("mine");

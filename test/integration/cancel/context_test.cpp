@@ -36,7 +36,7 @@ TEST_CASE("a context may be destroyed before the objects that work on it") {
     w.lock->acquire(acquire.make());
     if (connected) {
         w.f->run_until([&] { return acquire.done(); });
-        acquire.lock().lost(lost.make());
+        acquire.lock().wait_lost(lost.make());
         w.lock->acquire(waiting.make());
         w.f->run_until([&] { return children_of(w.path).size() == 2; });
         acquire.lock().release(release.make());
@@ -71,7 +71,7 @@ TEST_CASE("a lock that is held by a coroutine frame goes with the context") {
             mutex lock{inside ? *inside : *outside, path};
             auto held = co_await lock.acquire();
             holding = true;
-            co_await held.lost();
+            co_await held.wait_lost();
         });
         f.run_until([&] { return holding; });
         CHECK(children_of(path).size() == 1);
@@ -134,7 +134,7 @@ TEST_CASE("a handler that owns the session and its lock goes with the context") 
         auto s = std::make_shared<session>(f.context, options_for());
         auto lock = std::make_shared<mutex>(*s, path);
         auto held = std::make_shared<held_lock>(acquire_now(f, *lock));
-        held->lost([s, lock, held](error_code) { FAIL("never called"); });
+        held->wait_lost([s, lock, held](error_code) { FAIL("never called"); });
         lock->acquire([s, lock](error_code, held_lock) { FAIL("never called"); });
         s.reset();
         lock.reset();

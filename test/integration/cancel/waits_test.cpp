@@ -111,9 +111,9 @@ TEST_CASE("a cancelled wait for the loss or the risk of a lock leaves the lock h
     auto held = acquire_now(f, lock);
     const auto start = [&](auto token) {
         if (risk)
-            held.at_risk(std::move(token));
+            held.wait_at_risk(std::move(token));
         else
-            held.lost(std::move(token));
+            held.wait_lost(std::move(token));
     };
     three_waits waits;
     waits.begin(start);

@@ -46,8 +46,9 @@ TEST_CASE("operations that fail at once complete later") {
           }) == error::bad_path);
     held_lock nothing;
     CHECK(late_result_of(f, [&](auto t) { nothing.release(std::move(t)); }) == error::not_held);
-    CHECK(late_result_of(f, [&](auto t) { nothing.lost(std::move(t)); }) == error::not_held);
-    CHECK(late_result_of(f, [&](auto t) { nothing.at_risk(std::move(t)); }) == error::not_held);
+    CHECK(late_result_of(f, [&](auto t) { nothing.wait_lost(std::move(t)); }) == error::not_held);
+    CHECK(late_result_of(f, [&](auto t) { nothing.wait_at_risk(std::move(t)); }) ==
+          error::not_held);
 
     auto options = options_for();
     options.servers = "no port:x";
@@ -80,9 +81,11 @@ TEST_CASE("operations that succeed at once complete later") {
     CHECK(late_result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
     CHECK(late_result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::session_closed);
     CHECK(late_result_of(f, [&](auto t) { lock.acquire(std::move(t)); }) == error::session_closed);
-    CHECK(late_result_of(f, [&](auto t) { held.lost(std::move(t)); }) == error::session_closed);
+    CHECK(late_result_of(f, [&](auto t) { held.wait_lost(std::move(t)); }) ==
+          error::session_closed);
     CHECK(late_result_of(f, [&](auto t) { held.release(std::move(t)); }) == condition::lock_lost);
-    CHECK(late_result_of(f, [&](auto t) { other.lost(std::move(t)); }) == condition::lock_lost);
+    CHECK(late_result_of(f, [&](auto t) { other.wait_lost(std::move(t)); }) ==
+          condition::lock_lost);
 }
 
 TEST_CASE("a cancellation that takes effect at once completes later") {
@@ -96,7 +99,7 @@ TEST_CASE("a cancellation that takes effect at once completes later") {
     cancellable lost;
     cancellable wait;
     lock.acquire(acquire.token());
-    held.lost(lost.token());
+    held.wait_lost(lost.token());
     s.wait_state_change(session_state::connected, wait.token());
     f.run_until([&] { return children_of(path).size() == 2; });
     bool emitted = false;

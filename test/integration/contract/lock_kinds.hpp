@@ -40,15 +40,15 @@ struct reader_kind {
 
     template <class Token>
     auto acquire(Token&& token) {
-        return lock.acquire_shared(std::forward<Token>(token));
+        return lock.shared().acquire(std::forward<Token>(token));
     }
     template <class Token>
     auto try_acquire(Token&& token) {
-        return lock.try_acquire_shared(std::forward<Token>(token));
+        return lock.shared().try_acquire(std::forward<Token>(token));
     }
     template <class Token>
     auto acquire_for(std::chrono::milliseconds limit, Token&& token) {
-        return lock.acquire_shared_for(limit, std::forward<Token>(token));
+        return lock.shared().acquire_for(limit, std::forward<Token>(token));
     }
 
     shared_mutex lock;
@@ -60,15 +60,15 @@ struct leases_kind {
 
     template <class Token>
     auto acquire(Token&& token) {
-        return lock.acquire(2, std::forward<Token>(token));
+        return lock.permits(2).acquire(std::forward<Token>(token));
     }
     template <class Token>
     auto try_acquire(Token&& token) {
-        return lock.try_acquire(2, std::forward<Token>(token));
+        return lock.permits(2).try_acquire(std::forward<Token>(token));
     }
     template <class Token>
     auto acquire_for(std::chrono::milliseconds limit, Token&& token) {
-        return lock.acquire_for(2, limit, std::forward<Token>(token));
+        return lock.permits(2).acquire_for(limit, std::forward<Token>(token));
     }
 
     semaphore lock;

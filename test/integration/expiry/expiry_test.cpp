@@ -58,7 +58,7 @@ TEST_CASE("a loss that nobody awaited is told to whoever asks later") {
     r.end_session();
     r.f.run_until([&] { return !holder.lock.is_held(); });
     std::optional<error_code> told;
-    holder.lock.lost([&](const error_code& why) { told = why; });
+    holder.lock.wait_lost([&](const error_code& why) { told = why; });
     r.f.run_until([&] { return told.has_value(); });
     CHECK(*told == error::session_expired);
 }

@@ -51,9 +51,9 @@ TEST_CASE("servers that make local sessions only are named as such") {
         std::optional<error_code> result;
         const auto done = [&](error_code why, const held_lock&) { result = why; };
         if (patient)
-            lock.acquire(told, done);
+            lock.acquire(with_diagnostics(told, done));
         else
-            lock.try_acquire(told, done);
+            lock.try_acquire(with_diagnostics(told, done));
         f.run_until([&] { return result.has_value(); });
         CAPTURE(result->message(), told.str());
         CHECK((result->message() + told.cause).find("localSessionsUpgradingEnabled") !=
@@ -90,9 +90,9 @@ TEST_CASE("a request that is too large for the servers fails, and the session go
         options.label.clear();
         session other{f.context, options};
         semaphore leases{other, "/locks/leases", 100};
-        fails([&](auto done) { leases.acquire(100, std::move(done)); });
+        fails([&](auto done) { leases.permits(100).acquire(std::move(done)); });
         std::optional<error_code> result;
-        leases.acquire(2, [&](error_code why, const held_lock&) { result = why; });
+        leases.permits(2).acquire([&](error_code why, const held_lock&) { result = why; });
         f.run_until([&] { return result.has_value(); });
         CHECK(*result == error_code{});
     }

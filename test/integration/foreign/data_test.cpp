@@ -42,7 +42,7 @@ TEST_CASE("a path with data of its own is refused by each kind of lock, and keep
     SECTION("shared_mutex") {
         shared_mutex lock{f.s, f.path};
         f.check_refused([&](auto token) { lock.acquire(std::move(token)); });
-        f.check_refused([&](auto token) { lock.acquire_shared(std::move(token)); });
+        f.check_refused([&](auto token) { lock.shared().acquire(std::move(token)); });
     }
     SECTION("single_node_mutex") {
         single_node_mutex lock{f.s, f.path};

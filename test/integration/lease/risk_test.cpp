@@ -18,7 +18,7 @@ TEST_CASE("a lock that is at risk says so in time, and may be out of danger agai
 
     // Level-triggered: whoever asks now is told at once what it has come to.
     std::optional<error_code> late;
-    r.holder.lock.at_risk([&](error_code why) { late = why; });
+    r.holder.lock.wait_at_risk([&](error_code why) { late = why; });
     CHECK_FALSE(late);
     r.f.run_until([&] { return late.has_value(); });
     CHECK(*late == error::lease_lost);

@@ -26,7 +26,7 @@ struct scenario {
             if (code)
                 return;
             held = std::move(got);
-            held.lost(lost.make());
+            held.wait_lost(lost.make());
             if (!lock)
                 return;
             lock->acquire([this](error_code late, held_lock next) {

@@ -57,7 +57,7 @@ TEST_CASE("close sends the pending releases first and ends the session at the se
     probe release;
     probe close;
     probe told;
-    lost.lost(told.make());
+    lost.wait_lost(told.make());
     const auto word = proxy.add_rule({.op = op::close_session, .action = action::hold});
     held.release(release.make());
     s.close(close.make());

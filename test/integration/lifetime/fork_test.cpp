@@ -70,7 +70,7 @@ struct fork_stage {
         CHECK(held.is_held());
         CHECK(tickets_of(path, id) == 1);
         probe lost;
-        held.lost(lost.make());
+        held.wait_lost(lost.make());
         probe next;
         lock->acquire(next.make());
         f->run_until([&] { return children_of(path).size() == 2; });
@@ -105,7 +105,7 @@ TEST_CASE("operations in a forked child fail and leave the parent's session alon
         t.s->wait_state_change(session_state::connected, expect());
         t.lock->acquire(expect());
         t.lock->try_acquire(expect());
-        t.held.lost(expect());
+        t.held.wait_lost(expect());
         t.held.release(expect());
         t.s->close(expect());
         t.f->context.poll();

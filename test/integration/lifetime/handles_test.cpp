@@ -63,8 +63,8 @@ TEST_CASE("each handle has waits of its own") {
     auto second = f.first.share();
     std::optional<error_code> first_wait;
     std::optional<error_code> second_wait;
-    f.first.lost([&](error_code why) { first_wait = why; });
-    second.lost([&](error_code why) { second_wait = why; });
+    f.first.wait_lost([&](error_code why) { first_wait = why; });
+    second.wait_lost([&](error_code why) { second_wait = why; });
     f.first = {};
     f.run_until([&] { return first_wait.has_value(); });
     CHECK(*first_wait == error::released);
@@ -86,7 +86,7 @@ TEST_CASE("a lock that is lost is lost for all of its handles") {
     f.run([&]() -> asio::awaitable<void> {
         error_code why;
         co_await f.here.close();
-        co_await second.lost(asio::redirect_error(asio::use_awaitable, why));
+        co_await second.wait_lost(asio::redirect_error(asio::use_awaitable, why));
         CHECK(why == condition::lock_lost);
         co_await third.release(asio::redirect_error(asio::use_awaitable, why));
         CHECK(why == condition::lock_lost);
@@ -121,15 +121,15 @@ TEST_CASE("an acquire that would wait for its own session fails, where that is a
     shared_mutex lock{s, fresh_path("own")};
     f.run([&]() -> asio::awaitable<void> {
         error_code refused;
-        auto reader = co_await lock.acquire_shared();
-        auto other = co_await lock.acquire_shared();
+        auto reader = co_await lock.shared().acquire();
+        auto other = co_await lock.shared().acquire();
         std::ignore = co_await lock.acquire(asio::redirect_error(asio::use_awaitable, refused));
         CHECK(refused == error::would_deadlock);
         co_await reader.release();
         co_await other.release();
         auto writer = co_await lock.acquire();
         std::ignore =
-            co_await lock.acquire_shared(asio::redirect_error(asio::use_awaitable, refused));
+            co_await lock.shared().acquire(asio::redirect_error(asio::use_awaitable, refused));
         CHECK(refused == error::would_deadlock);
     });
 }

@@ -30,7 +30,7 @@ TEST_CASE("an empty lock holds nothing") {
               nothing.release(asio::bind_executor(f.context, std::move(t)));
           }) == error::not_held);
     CHECK(result_of(f, [&](auto t) {
-              nothing.lost(asio::bind_executor(f.context, std::move(t)));
+              nothing.wait_lost(asio::bind_executor(f.context, std::move(t)));
           }) == error::not_held);
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("a lock may outlive its mutex") {
     std::optional<mutex> lock{std::in_place, s, path};
     auto held = acquire_now(f, *lock);
     probe lost;
-    held.lost(lost.make());
+    held.wait_lost(lost.make());
     lock.reset();
     f.context.poll();
     CHECK(held.is_held());
@@ -60,11 +60,11 @@ TEST_CASE("a lock that outlives its session object is lost") {
     auto held = acquire_now(f, *lock);
     probe lost;
     if (told_before)
-        held.lost(lost.make());
+        held.wait_lost(lost.make());
     s.reset();
     CHECK(held); // still owned, and soon known to be lost
     if (!told_before)
-        held.lost(lost.make());
+        held.wait_lost(lost.make());
     f.run_until([&] { return lost.done(); });
     CHECK(lost.code() == error::session_closed);
     CHECK(lost.code() == condition::lock_lost);
@@ -141,9 +141,9 @@ TEST_CASE("a wait for the loss of a lock ends with its release") {
     mutex lock{s, fresh_path("lost-released")};
     auto held = acquire_now(f, lock);
     probe before;
-    held.lost(before.make());
+    held.wait_lost(before.make());
     f.context.poll();
-    auto later = held.lost();
+    auto later = held.wait_lost();
     probe release;
     held.release(release.make());
     probe after;
@@ -162,8 +162,8 @@ TEST_CASE("the loss of a lock is level-triggered and told to all who ask") {
     auto held = acquire_now(f, lock);
     probe first;
     probe second;
-    held.lost(first.make());
-    held.lost(second.make());
+    held.wait_lost(first.make());
+    held.wait_lost(second.make());
     foreign_client other{foreign_client::options{.address = shared_server().address(),
                                                  .digest = "turnstile:turnstile"}};
     REQUIRE(other.remove(path + '/' + children_of(path).at(0)) == 0);
@@ -172,10 +172,11 @@ TEST_CASE("the loss of a lock is level-triggered and told to all who ask") {
     CHECK(second.code() == error::ticket_deleted);
     CHECK_FALSE(held.is_held());
     for (int i = 0; i < 2; ++i)
-        CHECK(result_of(f, [&](auto t) { held.lost(std::move(t)); }) == error::ticket_deleted);
+        CHECK(result_of(f, [&](auto t) { held.wait_lost(std::move(t)); }) == error::ticket_deleted);
     CHECK(result_of(f, [&](auto t) { held.release(std::move(t)); }) == error::ticket_deleted);
-    CHECK(result_of(f, [&](auto t) { held.lost(asio::bind_executor(f.context, std::move(t))); }) ==
-          error::not_held);
+    CHECK(result_of(f, [&](auto t) {
+              held.wait_lost(asio::bind_executor(f.context, std::move(t)));
+          }) == error::not_held);
     CHECK(first.calls() + second.calls() == 2);
     auto again = acquire_now(f, lock);
     CHECK(again.is_held());

@@ -94,7 +94,7 @@ TEST_CASE("objects may be destroyed in any order with everything pending") {
     probe lost;
     probe wait;
     lock->acquire(acquire.make());
-    held->lost(lost.make());
+    held->wait_lost(lost.make());
     s->wait_state_change(session_state::connected, wait.make());
     f.run_until([&] { return children_of(path).size() == 2; });
     constexpr int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};

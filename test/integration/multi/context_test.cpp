@@ -52,7 +52,7 @@ TEST_CASE("what is done with several locks ends on the executor of the first one
     });
     s.run_until([&] { return done == 1; });
     REQUIRE(lock.is_held());
-    lock.lost([&](error_code) { end(); });
+    lock.wait_lost([&](error_code) { end(); });
     lock.release([&](error_code) { end(); });
     s.run_until([&] { return done == 3; });
     CHECK(there == 3);
@@ -74,7 +74,7 @@ TEST_CASE("an execution context that goes takes the operations with it") {
         auto held = acquire_now(f, theirs);
         multi_lock alone{free};
         lock = acquire_now(f, alone);
-        lock.lost(lost.make());
+        lock.wait_lost(lost.make());
         mutex third{s, fresh_path("multi")};
         multi_lock both{ours, third};
         both.acquire(waits.make());
@@ -116,9 +116,9 @@ TEST_CASE("where the context of one part is gone, the others are released") {
         for (const bool at_risk : {true, false}) {
             probe waits;
             if (at_risk)
-                held.at_risk(waits.make());
+                held.wait_at_risk(waits.make());
             else
-                held.lost(waits.make());
+                held.wait_lost(waits.make());
             check_end(waits, error::session_closed);
         }
         probe downgraded;

@@ -25,8 +25,9 @@ TEST_CASE("who gives up in the middle leaves nothing") {
     }
     SECTION("by the time limit that all share") {
         diagnostics told;
-        CHECK(result_of(s, [&](auto t) { both.acquire_for(100ms, told, std::move(t)); }) ==
-              error::timeout);
+        CHECK(result_of(s, [&](auto t) {
+                  both.acquire_for(100ms, with_diagnostics(told, std::move(t)));
+              }) == error::timeout);
         CHECK(told.path == s.second);
     }
     SECTION("by an instant that is over") {
@@ -36,8 +37,9 @@ TEST_CASE("who gives up in the middle leaves nothing") {
     }
     SECTION("by a try") {
         diagnostics told;
-        CHECK(result_of(s, [&](auto t) { both.try_acquire(told, std::move(t)); }) ==
-              error::would_block);
+        CHECK(result_of(s, [&](auto t) {
+                  both.try_acquire(with_diagnostics(told, std::move(t)));
+              }) == error::would_block);
         CHECK(told.path == s.second);
     }
     SECTION("by the end of the lock object") {

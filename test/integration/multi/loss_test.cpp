@@ -11,8 +11,8 @@ TEST_CASE("a part that is lost is a loss of all") {
     auto lock = acquire_now(s, both);
     probe told;
     probe at_risk;
-    lock.lost(told.make());
-    lock.at_risk(at_risk.make());
+    lock.wait_lost(told.make());
+    lock.wait_at_risk(at_risk.make());
     s.remove(s.second + '/' + children_of(s.second).at(0));
     s.run_until([&] { return told.done() && at_risk.done(); });
     CHECK(told.code() == error::ticket_deleted);
@@ -20,7 +20,7 @@ TEST_CASE("a part that is lost is a loss of all") {
     CHECK_FALSE(lock.is_held());
     CHECK(lock.is_at_risk());
     CHECK(children_of(s.first).size() == 1); // in line until it is released
-    CHECK(result_of(s, [&](auto t) { lock.lost(std::move(t)); }) == error::ticket_deleted);
+    CHECK(result_of(s, [&](auto t) { lock.wait_lost(std::move(t)); }) == error::ticket_deleted);
     CHECK(result_of(s, [&](auto t) { lock.release(std::move(t)); }) == error::ticket_deleted);
     s.check_free();
 }
@@ -53,7 +53,7 @@ TEST_CASE("a wait for a loss is cancelled, and the locks stay") {
     multi_lock both{s.our_first, s.our_second};
     auto lock = acquire_now(s, both);
     cancellable waits;
-    lock.lost(waits.token());
+    lock.wait_lost(waits.token());
     s.context.poll();
     waits.cancel(GENERATE(every_cancellation_type()));
     s.run_until([&] { return waits.done(); });
@@ -69,7 +69,7 @@ TEST_CASE("a session that is closed is told, whichever part it has") {
     auto lock = acquire_now(s, both);
     s.run([&]() -> asio::awaitable<void> { co_await s.there.close(); });
     s.run_until([&] { return !lock.is_held(); });
-    CHECK(result_of(s, [&](auto t) { lock.lost(std::move(t)); }) == error::session_closed);
+    CHECK(result_of(s, [&](auto t) { lock.wait_lost(std::move(t)); }) == error::session_closed);
     lock = {};
     CHECK(result_of(s, [&](auto t) { both.acquire(std::move(t)); }) == error::session_closed);
     s.run_until([&] { return s.is_empty(s.first) && s.is_empty(s.second); });

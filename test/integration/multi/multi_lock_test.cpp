@@ -12,7 +12,7 @@ using namespace turnstile::test;
 using namespace std::chrono_literals;
 
 static_assert(lockable<multi_lock>);
-static_assert(std::convertible_to<single_node_mutex&, lock_part>);
+static_assert(std::convertible_to<single_node_mutex&, lock_view>);
 static_assert(!std::constructible_from<multi_lock>);
 static_assert(!std::constructible_from<multi_lock, session&>);
 
@@ -20,7 +20,7 @@ TEST_CASE("locks of each kind are held as one, and exclude whoever takes one alo
     multi_stage s;
     shared_mutex readers{s.here, fresh_path("multi")};
     single_node_mutex node{s.there, fresh_path("multi")};
-    multi_lock all{node, lock_part::shared(readers), s.our_second, s.our_first};
+    multi_lock all{node, readers.shared(), s.our_second, s.our_first};
     REQUIRE(all.size() == 4);
     auto lock = acquire_now(s, all);
     CHECK(children_of(node.path()).size() == 1);
@@ -29,7 +29,8 @@ TEST_CASE("locks of each kind are held as one, and exclude whoever takes one alo
     CHECK(result_of(s, [&](auto t) { s.their_second.try_acquire(std::move(t)); }) ==
           error::would_block);
     CHECK(result_of(s, [&](auto t) { readers.try_acquire(std::move(t)); }) == error::would_block);
-    CHECK(result_of(s, [&](auto t) { readers.try_acquire_shared(std::move(t)); }) == error_code{});
+    CHECK(result_of(s, [&](auto t) { readers.shared().try_acquire(std::move(t)); }) ==
+          error_code{});
     const auto tokens = lock.fencing_tokens();
     REQUIRE(tokens.size() == 4);
     CHECK(lock.fencing_token() == tokens.front());
@@ -50,14 +51,14 @@ TEST_CASE("locks of each kind are held as one, and exclude whoever takes one alo
 TEST_CASE("a lock that is named twice in one session is refused") {
     multi_stage s;
     shared_mutex same{s.here, s.first};
-    multi_lock twice{s.our_first, lock_part::shared(same)};
+    multi_lock twice{s.our_first, same.shared()};
     CHECK(result_of(s, [&](auto t) { twice.acquire(std::move(t)); }) == error::duplicate_lock);
     CHECK(result_of(s, [&](auto t) { twice.try_acquire(std::move(t)); }) == error::duplicate_lock);
     s.check_free();
 }
 
 TEST_CASE("several locks need one part at least") {
-    CHECK_THROWS_AS(multi_lock(std::vector<lock_part>{}), std::invalid_argument);
+    CHECK_THROWS_AS(multi_lock(std::vector<lock_view>{}), std::invalid_argument);
 }
 
 TEST_CASE("paths that are missing are made, and go again where nobody stands there") {
@@ -79,7 +80,7 @@ TEST_CASE("handles of several locks are released with the last") {
     auto further = lock.share();
     CHECK(further.fencing_tokens() == lock.fencing_tokens());
     probe told;
-    lock.lost(told.make());
+    lock.wait_lost(told.make());
     release_now(s, lock);
     s.run_until([&] { return told.done(); });
     CHECK(told.code() == error::released);

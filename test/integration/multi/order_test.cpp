@@ -59,7 +59,7 @@ TEST_CASE("the order holds over two chroots, and one lock is known by two names"
     SECTION("a lock named twice is refused") {
         multi_lock twice{s.our_second, s.our_first, their_second};
         diagnostics told;
-        CHECK(result_of(s, [&](auto t) { twice.acquire(told, std::move(t)); }) ==
+        CHECK(result_of(s, [&](auto t) { twice.acquire(with_diagnostics(told, std::move(t))); }) ==
               error::duplicate_lock);
         CHECK(told.path == their_second.path());
     }

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 TEST_CASE("who waits for leases holds what comes before, and nothing that comes after") {
     semaphore_stage s;
     auto theirs = acquire_now(s, s.their_rate);
-    multi_lock all{s.our_third, lock_part::leases(s.our_rate, 2), s.our_first};
+    multi_lock all{s.our_third, s.our_rate.permits(2), s.our_first};
     probe result;
     all.acquire(result.make());
     s.run_until([&] { return s.line() == 1; });
@@ -51,7 +51,7 @@ TEST_CASE("who waits for an earlier lock holds no lease") {
 
 TEST_CASE("who gives up while it waits for leases leaves nothing") {
     semaphore_stage s;
-    multi_lock both{lock_part::leases(s.our_rate, 2), s.our_first};
+    multi_lock both{s.our_rate.permits(2), s.our_first};
     auto theirs = acquire_now(s, s.their_rate);
     const auto waits = [&] { return s.line() == 1; };
     SECTION("by a cancellation of each type") {
@@ -64,14 +64,16 @@ TEST_CASE("who gives up while it waits for leases leaves nothing") {
     }
     SECTION("by the time limit that all share") {
         diagnostics told;
-        CHECK(result_of(s, [&](auto t) { both.acquire_for(100ms, told, std::move(t)); }) ==
-              error::timeout);
+        CHECK(result_of(s, [&](auto t) {
+                  both.acquire_for(100ms, with_diagnostics(told, std::move(t)));
+              }) == error::timeout);
         CHECK(told.path == s.rate);
     }
     SECTION("by a try") {
         diagnostics told;
-        CHECK(result_of(s, [&](auto t) { both.try_acquire(told, std::move(t)); }) ==
-              error::would_block);
+        CHECK(result_of(s, [&](auto t) {
+                  both.try_acquire(with_diagnostics(told, std::move(t)));
+              }) == error::would_block);
         CHECK(told.path == s.rate);
     }
     SECTION("by a limit that sinks") {
@@ -84,7 +86,7 @@ TEST_CASE("who gives up while it waits for leases leaves nothing") {
         CHECK(set_now(s, s.our_rate, 2) == error_code{});
     }
     SECTION("by the end of the lock object") {
-        auto going = std::make_unique<multi_lock>(s.our_first, lock_part::leases(s.our_rate, 2));
+        auto going = std::make_unique<multi_lock>(s.our_first, s.our_rate.permits(2));
         probe result;
         going->acquire(result.make());
         s.run_until(waits);
@@ -152,7 +154,7 @@ TEST_CASE("a semaphore that was made anew has its new place in the order") {
         s.run_until(stands_at_third);
     }
     SECTION("while it is waited for") {
-        auto all = acquire_now(s, s.their_rate, 2);
+        auto all = acquire_now(s, s.their_rate.permits(2));
         both.acquire(result.make());
         s.run_until([&] { return s.line() == 1; });
         const bool with_path = GENERATE(true, false);
@@ -179,11 +181,10 @@ TEST_CASE("two that name locks and leases in opposite orders do not wait for eac
     semaphore_stage s;
     semaphore our_other{s.here, fresh_path("multi"), 3};
     semaphore their_other{s.there, our_other.path(), 3};
-    multi_lock ours{s.our_first, lock_part::leases(s.our_rate, 2), lock_part::leases(our_other, 2),
-                    s.our_third};
-    multi_lock theirs{s.their_third, lock_part::leases(their_other, 2),
-                      lock_part::leases(s.their_rate, 2), s.their_first};
-    multi_lock leases{lock_part::leases(their_other, 2), s.their_rate};
+    multi_lock ours{s.our_first, s.our_rate.permits(2), our_other.permits(2), s.our_third};
+    multi_lock theirs{s.their_third, their_other.permits(2), s.their_rate.permits(2),
+                      s.their_first};
+    multi_lock leases{their_other.permits(2), s.their_rate};
     int inside = 0;
     int entered = 0;
     const auto enter_often = [&](multi_lock& all) -> asio::awaitable<void> {

@@ -15,7 +15,7 @@ namespace {
 /// Many locks of one session, whose paths are known.
 struct many_locks : fixture {
     explicit many_locks(std::size_t count)
-        : locks(locks_of(s, count)), all(std::vector<lock_part>(locks.begin(), locks.end())) {
+        : locks(locks_of(s, count)), all(std::vector<lock_view>(locks.begin(), locks.end())) {
         auto lock = acquire_now(*this, all);
         release_now(*this, lock);
     }

@@ -130,7 +130,7 @@ TEST_CASE("a name that cannot be looked up says why") {
     session s{f.context, options};
     diagnostics told;
     error_code code;
-    s.connect(told, [&](error_code why) { code = why; });
+    s.connect(with_diagnostics(told, [&](error_code why) { code = why; }));
     f.run_until([&] { return code.failed(); });
     CHECK(code == error::unreachable);
     CHECK(told.cause == std::string("its name cannot be looked up: ") + ::gai_strerror(EAI_AGAIN));

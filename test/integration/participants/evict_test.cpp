@@ -55,7 +55,7 @@ struct evict_stage : fixture {
 };
 
 error_code loss_of(fixture& f, held_lock& lock) {
-    return result_of(f, [&](auto token) { lock.lost(std::move(token)); });
+    return result_of(f, [&](auto token) { lock.wait_lost(std::move(token)); });
 }
 
 } // namespace
@@ -153,7 +153,7 @@ three_in_line::acquire writer(shared_mutex& lock) {
 }
 
 three_in_line::acquire reader(shared_mutex& lock) {
-    return [&lock](probe& by) { lock.acquire_shared(by.make()); };
+    return [&lock](probe& by) { lock.shared().acquire(by.make()); };
 }
 
 three_in_line::acquire one_lease(semaphore& of) {
@@ -189,7 +189,7 @@ TEST_CASE("who is deleted while it waits for a lease holds none beside the next 
 
 TEST_CASE("with one lease of several, all of the acquire are lost") {
     evict_stage<semaphore, int> f{3};
-    auto held = acquire_now(f, f.ours, 2);
+    auto held = acquire_now(f, f.ours.permits(2));
     f.evict_first();
     CHECK(loss_of(f, held) == error::ticket_deleted);
     f.run_until([&] { return line_of(f, f.theirs).empty(); });

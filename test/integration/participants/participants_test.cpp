@@ -64,7 +64,8 @@ auto wishes_to_write(shared_mutex& which) {
     return [&which]() -> asio::awaitable<held_lock> { co_return co_await which.acquire(); };
 }
 auto wishes_to_read(shared_mutex& which) {
-    return [&which]() -> asio::awaitable<held_lock> { co_return co_await which.acquire_shared(); };
+    return
+        [&which]() -> asio::awaitable<held_lock> { co_return co_await which.shared().acquire(); };
 }
 
 } // namespace
@@ -79,7 +80,7 @@ TEST_CASE("who holds and who waits is told in order, with host, process, label a
     line_stage f;
     f.stand(wishes_to_read(f.ours));
     f.spawn([&]() -> asio::awaitable<void> { // shares the ticket
-        f.locks.push_back(co_await f.ours.acquire_shared());
+        f.locks.push_back(co_await f.ours.shared().acquire());
     });
     f.run_until([&] { return f.locks.size() == 2; });
     f.stand(wishes_to_write(f.theirs));

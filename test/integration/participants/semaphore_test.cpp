@@ -30,11 +30,11 @@ TEST_CASE("the leases of a semaphore are told, and who waits for some") {
     held_lock two;
     held_lock further;
     f.run([&]() -> asio::awaitable<void> {
-        two = co_await f.ours.acquire(2);
+        two = co_await f.ours.permits(2).acquire();
         further = two.share();
     });
     std::optional<held_lock> waited;
-    f.theirs.acquire(2, [&](error_code why, held_lock granted) {
+    f.theirs.permits(2).acquire([&](error_code why, held_lock granted) {
         CHECK(why == error_code{});
         waited = std::move(granted);
     });
@@ -69,7 +69,7 @@ TEST_CASE("the leases of a semaphore are told, and who waits for some") {
 
 TEST_CASE("nodes of a semaphore that go with no session are told last, and can be deleted") {
     two_semaphores f;
-    auto one = acquire_now(f, f.ours, 1);
+    auto one = acquire_now(f, f.ours.permits(1));
     foreign_client hand{shared_server().address()};
     REQUIRE(hand.create(f.path + "/leases/take-1-2-3-lease-0000000000") == 0);
     REQUIRE(hand.create(f.path + "/queue/turn-1-lock-0000000000") == 0);

@@ -25,9 +25,9 @@ TEST_CASE("the limit that is stored is told, and none where there is no semaphor
 
 TEST_CASE("a higher limit wakes the first in line, of another session and of the same") {
     two_semaphores f;
-    auto all = acquire_now(f, f.ours, 3);
+    auto all = acquire_now(f, f.ours.permits(3));
     probe first;
-    f.theirs.acquire(2, first.make());
+    f.theirs.permits(2).acquire(first.make());
     f.await_line(1);
     probe second;
     f.ours.acquire(second.make());
@@ -45,7 +45,7 @@ TEST_CASE("a higher limit wakes the first in line, of another session and of the
 
 TEST_CASE("a lower limit takes nothing away, and counts for those who come") {
     two_semaphores f;
-    auto two = acquire_now(f, f.ours, 2);
+    auto two = acquire_now(f, f.ours.permits(2));
     auto one = acquire_now(f, f.ours);
     CHECK(set_now(f, f.theirs, 1) == error_code{});
     CHECK(two.is_held());
@@ -63,12 +63,12 @@ TEST_CASE("a lower limit takes nothing away, and counts for those who come") {
 
 TEST_CASE("who waits for more than the new limit is told so, and keeps nobody waiting") {
     two_semaphores f;
-    auto two = acquire_now(f, f.ours, 2);
+    auto two = acquire_now(f, f.ours.permits(2));
     probe many;
-    f.theirs.acquire(3, many.make());
+    f.theirs.permits(3).acquire(many.make());
     f.await_line(1);
     probe behind;
-    f.theirs.acquire(2, behind.make());
+    f.theirs.permits(2).acquire(behind.make());
     f.await_line(2);
     CHECK(set_now(f, f.ours, 2) == error_code{});
     f.run_until([&] { return many.done(); });
@@ -222,12 +222,14 @@ TEST_CASE("a change that fails says where, and one after the end of the session 
     session s{f.context, options_for()};
     semaphore its{s, "no path"};
     diagnostics told;
-    CHECK(result_of(f, [&](auto t) { its.set_limit(2, told, std::move(t)); }) == error::bad_path);
+    CHECK(result_of(f, [&](auto t) { its.set_limit(2, with_diagnostics(told, std::move(t))); }) ==
+          error::bad_path);
     CHECK(told.path == "no path");
     semaphore other{s, fresh_path("limit")};
     CHECK(set_now(f, other, 2) == error_code{});
     CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
-    CHECK(result_of(f, [&](auto t) { other.remove(told, std::move(t)); }) == error::session_closed);
+    CHECK(result_of(f, [&](auto t) { other.remove(with_diagnostics(told, std::move(t))); }) ==
+          error::session_closed);
     CHECK(told.path == other.path());
     CHECK(limit_now(f, other).first == error::session_closed);
 }

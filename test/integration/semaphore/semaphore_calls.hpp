@@ -11,7 +11,7 @@ namespace turnstile::test {
 
 /// What is acquired is released at once.
 inline error_code try_now(fixture& f, semaphore& from, std::uint32_t count = 1) {
-    return result_of(f, [&](auto token) { from.try_acquire(count, std::move(token)); });
+    return result_of(f, [&](auto token) { from.permits(count).try_acquire(std::move(token)); });
 }
 inline error_code set_now(fixture& f, semaphore& which, std::uint32_t limit) {
     return result_of(f, [&](auto token) { which.set_limit(limit, std::move(token)); });

@@ -21,14 +21,14 @@ std::size_t leases_of(const std::string& path) { return children_of(path + "/lea
 
 TEST_CASE("no more leases are given than there are, over all sessions") {
     two_semaphores f;
-    auto two = acquire_now(f, f.ours, 2);
+    auto two = acquire_now(f, f.ours.permits(2));
     auto one = acquire_now(f, f.theirs);
     CHECK(leases_of(f.path) == 3);
     CHECK(try_now(f, f.theirs) == error::would_block);
     CHECK(try_now(f, f.ours) == error::would_block);
     CHECK(two.is_held());
     release_now(f, two);
-    auto again = acquire_now(f, f.theirs, 2);
+    auto again = acquire_now(f, f.theirs.permits(2));
     CHECK(one.fencing_token() < again.fencing_token());
     release_now(f, again);
     release_now(f, one);
@@ -40,10 +40,10 @@ TEST_CASE("who needs many keeps those behind it waiting, and is served first") {
     auto first = acquire_now(f, f.ours);
     auto second = acquire_now(f, f.ours);
     probe many;
-    f.theirs.acquire(3, many.make());
+    f.theirs.permits(3).acquire(many.make());
     f.await_line(1);
     probe behind;
-    f.ours.acquire(1, behind.make());
+    f.ours.permits(1).acquire(behind.make());
     f.await_line(2);
     CHECK(try_now(f, f.ours) == error::would_block); // though one is free
     release_now(f, first);
@@ -59,11 +59,11 @@ TEST_CASE("who needs many keeps those behind it waiting, and is served first") {
 
 TEST_CASE("a cancelled acquire leaves no ticket and no lease") {
     two_semaphores f;
-    auto all = acquire_now(f, f.ours, 3);
+    auto all = acquire_now(f, f.ours.permits(3));
     {
         semaphore gone{f.there, f.path};
         probe waiting;
-        gone.acquire(1, waiting.make());
+        gone.permits(1).acquire(waiting.make());
         f.await_line(1);
         { const auto dropped = std::move(gone); }
         f.run_until([&] { return waiting.done(); });
@@ -90,9 +90,9 @@ TEST_CASE("what nobody can ever get is refused at once") {
 
 TEST_CASE("a lease that another hand deletes is lost, with all of its acquire") {
     two_semaphores f;
-    auto two = acquire_now(f, f.ours, 2);
+    auto two = acquire_now(f, f.ours.permits(2));
     probe lost;
-    two.lost(lost.make());
+    two.wait_lost(lost.make());
     const auto leases = children_of(f.path + "/leases");
     REQUIRE(leases.size() == 2);
     f.run_until([&] { return watches_below(shared_server().port(), f.path) > 1; });
@@ -108,9 +108,9 @@ TEST_CASE("leases of a session that ends are given to those who wait") {
     auto dying = std::make_unique<session>(f.context, options_for());
     connect(f, *dying);
     semaphore its{*dying, f.path, 3};
-    auto all = acquire_now(f, its, 3);
+    auto all = acquire_now(f, its.permits(3));
     probe next;
-    f.ours.acquire(1, next.make());
+    f.ours.permits(1).acquire(next.make());
     f.await_line(1);
     dying.reset();
     f.run_until([&] { return next.done(); });
@@ -135,7 +135,7 @@ TEST_CASE("where no ticket may be written, leases go from hand to hand in the li
     std::vector<std::unique_ptr<probe>> line;
     for (const auto from : {&theirs, &ours, &theirs, &ours}) {
         line.push_back(std::make_unique<probe>());
-        from->acquire(1, line.back()->make());
+        from->permits(1).acquire(line.back()->make());
         f.run_until(
             [&] { return children_of(path + "/queue", options.servers).size() == line.size(); });
     }
@@ -151,7 +151,7 @@ TEST_CASE("where no ticket may be written, leases go from hand to hand in the li
 
 TEST_CASE("nodes that go with no session take no lease, and stand in no line") {
     two_semaphores f;
-    auto all = acquire_now(f, f.ours, 3);
+    auto all = acquire_now(f, f.ours.permits(3));
     onlooker eyes{shared_server().address()};
     auto& hand = eyes.client();
     const bool waits = GENERATE(true, false);
@@ -164,9 +164,9 @@ TEST_CASE("nodes that go with no session take no lease, and stand in no line") {
     semaphore again{late, f.path};
     probe got;
     if (waits)
-        again.acquire(3, got.make());
+        again.permits(3).acquire(got.make());
     else
-        again.try_acquire(3, got.make());
+        again.permits(3).try_acquire(got.make());
     f.run_until([&] { return got.done(); });
     REQUIRE(got.code() == error_code{});
     CHECK(got.lock().is_held());

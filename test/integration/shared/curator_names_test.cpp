@@ -34,13 +34,13 @@ struct beside_curator : fixture {
     }
     held_lock read_now(shared_mutex& lock) {
         probe result;
-        lock.acquire_shared(result.make());
+        lock.shared().acquire(result.make());
         run_until([&] { return result.done(); });
         REQUIRE(result.code() == error_code{});
         return std::move(result.lock());
     }
     error_code try_to_read(shared_mutex& lock) {
-        return result_of(*this, [&](auto token) { lock.try_acquire_shared(std::move(token)); });
+        return result_of(*this, [&](auto token) { lock.shared().try_acquire(std::move(token)); });
     }
     error_code try_to_write(shared_mutex& lock) {
         return result_of(*this, [&](auto token) { lock.try_acquire(std::move(token)); });
@@ -69,7 +69,7 @@ TEST_CASE("with Curator's names readers share the lock and writers do not") {
     CHECK(f.try_to_write(f.theirs) == error::would_block);
     CHECK(f.try_to_read(f.theirs) == error::would_block);
     probe next;
-    f.theirs.acquire_shared(next.make());
+    f.theirs.shared().acquire(next.make());
     f.run_until([&] { return children_of(f.path).size() == 2; });
     release_now(f, writer);
     f.run_until([&] { return next.done(); });
@@ -91,7 +91,7 @@ TEST_CASE("a lock with Curator's names waits for those of Curator before it") {
     const auto their_writer = f.stand("-__WRIT__");
     CHECK(f.try_to_read(f.theirs) == error::would_block);
     probe reads;
-    f.theirs.acquire_shared(reads.make());
+    f.theirs.shared().acquire(reads.make());
     f.run_until([&] { return children_of(f.path).size() == 4; });
     REQUIRE(f.curator.remove(their_writer) == 0);
     f.run_until([&] { return reads.done(); });
@@ -152,7 +152,7 @@ TEST_CASE("with Curator's names a writer stays one") {
 TEST_CASE("a part of a multi_lock keeps the names of its lock") {
     beside_curator f;
     mutex other{f.here, fresh_path("curator")};
-    multi_lock both{other, lock_part::shared(f.ours)};
+    multi_lock both{other, f.ours.shared()};
     auto lock = acquire_now(f, both);
     REQUIRE(children_of(f.path).size() == 1);
     CHECK(ends_with(children_of(f.path).front(), "-__READ__"));

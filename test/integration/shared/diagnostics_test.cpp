@@ -12,7 +12,7 @@ namespace {
 
 held_lock read_now(fixture& f, shared_mutex& lock) {
     held_lock reader;
-    f.run([&]() -> boost::asio::awaitable<void> { reader = co_await lock.acquire_shared(); });
+    f.run([&]() -> boost::asio::awaitable<void> { reader = co_await lock.shared().acquire(); });
     return reader;
 }
 
@@ -25,19 +25,22 @@ TEST_CASE("a refused downgrade or upgrade says of which lock, and by which serve
     diagnostics told;
     SECTION("a downgrade of a reader") {
         auto reader = read_now(f, lock);
-        CHECK(result_of(f, [&](auto t) { reader.downgrade(told, std::move(t)); }) ==
-              error::not_exclusive);
+        CHECK(result_of(f, [&](auto t) {
+                  reader.downgrade(with_diagnostics(told, std::move(t)));
+              }) == error::not_exclusive);
     }
     SECTION("an upgrade of a writer") {
         auto writer = acquire_now(f, lock);
-        CHECK(result_of(f, [&](auto t) { writer.try_upgrade(told, std::move(t)); }) ==
-              error::not_shared);
+        CHECK(result_of(f, [&](auto t) {
+                  writer.try_upgrade(with_diagnostics(told, std::move(t)));
+              }) == error::not_shared);
     }
     SECTION("an upgrade beside another reader") {
         auto reader = read_now(f, lock);
         auto other = read_now(f, lock);
-        CHECK(result_of(f, [&](auto t) { reader.try_upgrade(told, std::move(t)); }) ==
-              error::would_block);
+        CHECK(result_of(f, [&](auto t) {
+                  reader.try_upgrade(with_diagnostics(told, std::move(t)));
+              }) == error::would_block);
     }
     CHECK(told.path == lock.path());
     CHECK_FALSE(told.server.empty());
@@ -57,7 +60,8 @@ TEST_CASE("a release of several locks that fails says which of them") {
     for (const auto& ticket : children_of(second.path()))
         REQUIRE(other_hand.remove(second.path() + '/' + ticket) == 0);
     diagnostics told;
-    CHECK(result_of(f, [&](auto t) { held.release(told, std::move(t)); }) == condition::lock_lost);
+    CHECK(result_of(f, [&](auto t) { held.release(with_diagnostics(told, std::move(t))); }) ==
+          condition::lock_lost);
     CHECK(told.path == second.path());
 }
 
@@ -68,6 +72,7 @@ TEST_CASE("a closed session has no server that could answer yet") {
     CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
     mutex lock{s, fresh_path("diagnostics")};
     diagnostics told;
-    CHECK(result_of(f, [&](auto t) { lock.acquire(told, std::move(t)); }) == error::session_closed);
+    CHECK(result_of(f, [&](auto t) { lock.acquire(with_diagnostics(told, std::move(t))); }) ==
+          error::session_closed);
     CHECK(told.cause.empty());
 }

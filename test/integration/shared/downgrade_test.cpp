@@ -53,11 +53,11 @@ TEST_CASE("a downgrade lets the readers behind in, and a queued writer goes on w
     taker reader;
     taker next_writer;
     taker late_reader;
-    f.theirs.acquire_shared(reader.handler());
+    f.theirs.shared().acquire(reader.handler());
     f.run_until([&] { return children_of(f.path).size() == 2; });
     f.theirs.acquire(next_writer.handler());
     f.run_until([&] { return children_of(f.path).size() == 3; });
-    f.ours.acquire_shared(late_reader.handler());
+    f.ours.shared().acquire(late_reader.handler());
     f.run_until([&] { return children_of(f.path).size() == 4; });
     f.downgrade();
     f.run_until([&] { return reader.lock.is_held(); });
@@ -103,7 +103,7 @@ TEST_CASE("a reader of its session stands beside a downgraded lock") {
     writer_and_others f;
     f.downgrade();
     f.run([&]() -> asio::awaitable<void> {
-        auto reader = co_await f.ours.acquire_shared();
+        auto reader = co_await f.ours.shared().acquire();
         CHECK(reader.fencing_token() > f.writer.fencing_token());
         co_await f.writer.release();
         CHECK(reader.is_held());
@@ -171,7 +171,7 @@ TEST_CASE("a ticket that another hand deletes is lost while its downgrade is hel
         proxy.add_rule({.op = op::multi, .path = "-down-read-lock-", .action = action::hold});
     probe downgraded;
     probe lost;
-    writer.lost(lost.make());
+    writer.wait_lost(lost.make());
     writer.downgrade(downgraded.make());
     run_until_hit(f, proxy, held);
     proxy.set_outage(true); // no other connection tells of the end either

@@ -42,7 +42,8 @@ struct wish {
 };
 
 auto reads(shared_mutex& which) {
-    return [&which]() -> asio::awaitable<held_lock> { co_return co_await which.acquire_shared(); };
+    return
+        [&which]() -> asio::awaitable<held_lock> { co_return co_await which.shared().acquire(); };
 }
 auto writes(shared_mutex& which) {
     return [&which]() -> asio::awaitable<held_lock> { co_return co_await which.acquire(); };
@@ -113,7 +114,7 @@ TEST_CASE("a mutex on the path of a shared lock is one of its writers") {
     reader.lock = {};
     f.run_until([&] { return other.granted; });
     f.run([&]() -> asio::awaitable<void> {
-        const auto none = co_await f.ours.try_acquire_shared();
+        const auto none = co_await f.ours.shared().try_acquire();
         CHECK_FALSE(none);
     });
 }
@@ -125,8 +126,8 @@ TEST_CASE("a reader's limit ends its own wait, and leaves the shared ticket to t
     wish reader{f, reads(f.theirs)};
     f.run_until([&] { return children_of(f.path).size() == 2; });
     std::optional<error_code> over;
-    f.theirs.acquire_shared_for(std::chrono::milliseconds{20},
-                                [&](error_code result, held_lock) { over = result; });
+    f.theirs.shared().acquire_for(std::chrono::milliseconds{20},
+                                  [&](error_code result, held_lock) { over = result; });
     f.run_until([&] { return over.has_value(); });
     CHECK(*over == error::timeout);
     CHECK(children_of(f.path).size() == 2);
@@ -142,10 +143,25 @@ TEST_CASE("a shared lock that goes ends its own acquires only") {
     f.run_until([&] { return children_of(f.path).size() == 2; });
     auto gone = std::make_unique<shared_mutex>(f.there, f.path);
     std::optional<error_code> told;
-    gone->acquire_shared([&](error_code result, held_lock) { told = result; });
+    gone->shared().acquire([&](error_code result, held_lock) { told = result; });
     gone.reset();
     f.run_until([&] { return told.has_value(); });
     CHECK(*told == asio::error::operation_aborted);
     writer.lock = {};
     f.run_until([&] { return stays.granted; });
+}
+
+TEST_CASE("a view refers to its lock also when the lock object is gone") {
+    readers_and_writers f;
+    const lock_view made = shared_mutex{f.here, f.path}.shared();
+    lock_view reader = made;
+    CHECK(reader.path() == f.path);
+    wish writer{f, writes(f.theirs)};
+    f.run_until([&] { return writer.granted; });
+    wish reads{f, [&]() -> asio::awaitable<held_lock> { co_return co_await reader.acquire(); }};
+    f.run_until([&] { return children_of(f.path).size() == 2; });
+    CHECK_FALSE(reads.granted);
+    writer.lock = {};
+    f.run_until([&] { return reads.granted; });
+    CHECK(reads.lock.is_held());
 }

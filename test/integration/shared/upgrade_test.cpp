@@ -23,7 +23,7 @@ const error_code success;
 struct reader_and_others : fixture {
     explicit reader_and_others(const std::string& address = {})
         : here(context, options_for(address)) {
-        run([&]() -> asio::awaitable<void> { reader = co_await ours.acquire_shared(); });
+        run([&]() -> asio::awaitable<void> { reader = co_await ours.shared().acquire(); });
     }
     /// Tries it, and checks how it ends.
     template <class Expected>
@@ -57,16 +57,16 @@ TEST_CASE("a reader that is alone becomes a writer, with a token above all befor
     reader_and_others f;
     f.run([&]() -> asio::awaitable<void> {
         const auto read_by = f.reader.fencing_token();
-        auto other = co_await f.theirs.acquire_shared();
+        auto other = co_await f.theirs.shared().acquire();
         const auto later = other.fencing_token();
         co_await other.release();
         co_await f.upgrade(f.reader, success);
         CHECK(f.reader.is_held());
         CHECK(f.reader.fencing_token() > read_by);
         CHECK(f.reader.fencing_token() > later);
-        auto none = co_await f.theirs.try_acquire_shared();
+        auto none = co_await f.theirs.shared().try_acquire();
         CHECK_FALSE(none);
-        none = co_await f.ours.try_acquire_shared();
+        none = co_await f.ours.shared().try_acquire();
         CHECK_FALSE(none);
     });
     const auto children = children_of(f.path);
@@ -86,7 +86,7 @@ TEST_CASE("an upgraded lock hands over to those that came behind it") {
     reader_and_others f;
     std::optional<held_lock> next;
     f.run([&]() -> asio::awaitable<void> { co_await f.upgrade(f.reader, success); });
-    f.theirs.acquire_shared([&](error_code, held_lock granted) { next = std::move(granted); });
+    f.theirs.shared().acquire([&](error_code, held_lock granted) { next = std::move(granted); });
     f.run_until([&] { return children_of(f.path).size() == 2; });
     CHECK_FALSE(next);
     f.reader = {};
@@ -111,7 +111,7 @@ TEST_CASE("down and up again, as often as one likes") {
 TEST_CASE("two readers that both upgrade: none waits, and both go on reading") {
     reader_and_others f;
     f.run([&]() -> asio::awaitable<void> {
-        auto other = co_await f.theirs.acquire_shared();
+        auto other = co_await f.theirs.shared().acquire();
         co_await f.upgrade(f.reader, error::would_block);
         co_await f.upgrade(other, error::would_block);
         CHECK(f.reader.is_held());
@@ -138,7 +138,7 @@ TEST_CASE("a writer that waits behind a reader is not passed") {
 TEST_CASE("readers of the session, and other handles, count as well") {
     reader_and_others f;
     f.run([&]() -> asio::awaitable<void> {
-        auto second = co_await f.ours.acquire_shared(); // on the same ticket
+        auto second = co_await f.ours.shared().acquire(); // on the same ticket
         co_await f.upgrade(f.reader, error::would_block);
         co_await second.release();
         auto further = f.reader.share();
@@ -161,7 +161,7 @@ TEST_CASE("what cannot be upgraded says so, and stays as it is") {
         co_await f.upgrade(f.reader, error::not_held);
 
         shared_mutex curators{f.here, fresh_path("curator"), {.names = lock_names::curator}};
-        auto reading = co_await curators.acquire_shared();
+        auto reading = co_await curators.shared().acquire();
         co_await f.upgrade(reading, error::names_forbid);
     });
 }
@@ -204,7 +204,7 @@ TEST_CASE("a cancelled upgrade leaves the lock a reader's") {
     CHECK(*result == asio::error::operation_aborted);
     CHECK(f.reader.is_held());
     f.run([&]() -> asio::awaitable<void> {
-        auto other = co_await f.theirs.acquire_shared();
+        auto other = co_await f.theirs.shared().acquire();
         CHECK(other.is_held());
         co_await other.release();
     });
@@ -236,7 +236,7 @@ TEST_CASE("an upgrade that is cancelled while its transaction is on its way take
     proxy.release_held();
     f.run_until([&] { return proxy.hits(taken_back) > 0; });
     f.run([&]() -> asio::awaitable<void> { // served only once nothing of the upgrade is left
-        auto other = co_await f.theirs.acquire_shared();
+        auto other = co_await f.theirs.shared().acquire();
         CHECK(other.is_held());
         co_await other.release();
     });

@@ -152,7 +152,7 @@ TEST_CASE("a node that another hand deletes is a lock lost") {
     two_sessions f;
     auto lock = acquire_now(f, f.ours);
     probe lost;
-    lock.lost(lost.make());
+    lock.wait_lost(lost.make());
     f.run_until([&] { return watches_below(shared_server().port(), f.path) > 0; });
     foreign_client hand{shared_server().address()};
     REQUIRE(hand.remove(f.path + "/holder") == 0);
@@ -177,7 +177,7 @@ TEST_CASE("the end of the session ends the lock, and the next one gets it") {
     probe next;
     theirs.acquire(next.make());
     probe lost;
-    lock.lost(lost.make());
+    lock.wait_lost(lost.make());
     expire(r.seen, shared_server().address(), r.s);
     r.f.run_until([&] { return lost.done() && next.done(); });
     CHECK(lost.code() == error::session_expired);

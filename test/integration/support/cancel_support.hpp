@@ -47,11 +47,11 @@ error_code result_of(fixture& f, Start start) {
     return result.code();
 }
 
-/// `how_many`: leases of a semaphore.
-template <class Lock, class... Count>
-held_lock acquire_now(fixture& f, Lock& lock, Count... how_many) {
+/// Of a lock or a view.
+template <class Lock>
+held_lock acquire_now(fixture& f, Lock&& lock) {
     probe result;
-    lock.acquire(static_cast<std::uint32_t>(how_many)..., result.make());
+    lock.acquire(result.make());
     f.run_until([&] { return result.done(); });
     REQUIRE(result.code() == error_code{});
     REQUIRE(result.lock().is_held());

@@ -52,7 +52,7 @@ TEST_CASE("mutexes and waits for a loss come and go on several threads") {
                         own.acquire([](error_code, held_lock) {}); // cancelled with `own`, or not
                         mutex kept{s, path};
                         auto held = co_await kept.acquire();
-                        held.lost([](error_code) {});
+                        held.wait_lost([](error_code) {});
                         static_cast<void>(s.state());
                         static_cast<void>(s.id());
                         static_cast<void>(held.deadline());

@@ -47,7 +47,7 @@ TEST_CASE("operations on a lock that holds nothing start no thread") {
         co_await held.release();
         const auto [again] = co_await held.release(asio::as_tuple(asio::use_awaitable));
         CHECK(again == error::not_held);
-        const auto [lost] = co_await held.lost(asio::as_tuple(asio::use_awaitable));
+        const auto [lost] = co_await held.wait_lost(asio::as_tuple(asio::use_awaitable));
         CHECK(lost == error::not_held);
     });
     CHECK(threads() == before);

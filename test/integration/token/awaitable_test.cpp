@@ -48,7 +48,7 @@ TEST_CASE("every operation can be awaited with use_awaitable") {
         held = co_await lock.try_acquire(asio::use_awaitable);
         CHECK(held.is_held());
         co_await s.close(asio::use_awaitable);
-        const auto [reason] = co_await held.lost(asio::as_tuple(asio::use_awaitable));
+        const auto [reason] = co_await held.wait_lost(asio::as_tuple(asio::use_awaitable));
         CHECK(reason == condition::lock_lost);
     });
     f.run_out();
@@ -74,7 +74,7 @@ TEST_CASE("every operation can be awaited as it is") {
         held = co_await lock.try_acquire();
         CHECK(held.is_held());
         co_await s.close();
-        code = co_await thrown_by(held.lost());
+        code = co_await thrown_by(held.wait_lost());
         CHECK(code == error::session_closed);
     });
     f.run_out();

@@ -30,7 +30,7 @@ TEST_CASE("a deferred operation does nothing until it is called") {
     f.run_until([&] { return acquired.done(); });
     CHECK(acquired.lock().is_held());
 
-    auto lost = acquired.lock().lost();
+    auto lost = acquired.lock().wait_lost();
     acquired.lock() = held_lock{};
     probe told;
     std::move(lost)(told.make()); // after the release, by then

@@ -51,12 +51,12 @@ TEST_CASE("every operation takes use_future") {
     CHECK(held.is_held());
     CHECK_FALSE(get(lock.try_acquire(asio::use_future)));
     CHECK(get(lock.acquire_for(std::chrono::milliseconds{1}, code_future)) == error::timeout);
-    auto lost = held.lost(code_future);
+    auto lost = held.wait_lost(code_future);
     get(held.release(asio::use_future));
     CHECK(get(std::move(lost)) == error::released);
     CHECK(children_of(path).empty());
     CHECK(get(held.release(code_future)) == error::not_held);
-    CHECK(get(held.lost(code_future)) == error::not_held);
+    CHECK(get(held.wait_lost(code_future)) == error::not_held);
     get(s.close(asio::use_future));
     CHECK(get(lock.acquire(code_future)) == error::session_closed);
 }

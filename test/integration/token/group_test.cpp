@@ -28,7 +28,7 @@ TEST_CASE("waiting operations form a parallel group and are all cancelled by its
         asio::steady_timer soon{f.context, std::chrono::milliseconds{5}};
         const auto result =
             co_await make_parallel_group(
-                lock.acquire(asio::deferred), held.lost(asio::deferred),
+                lock.acquire(asio::deferred), held.wait_lost(asio::deferred),
                 s.wait_state_change(session_state::connected, asio::deferred),
                 soon.async_wait(asio::deferred))
                 .async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
@@ -109,7 +109,7 @@ TEST_CASE("a parallel group can be cancelled as a whole with each type") {
     f.run_until([&] { return holder.done(); });
 
     bool done = false;
-    make_parallel_group(lock.acquire(asio::deferred), holder.lock().lost(asio::deferred))
+    make_parallel_group(lock.acquire(asio::deferred), holder.lock().wait_lost(asio::deferred))
         .async_wait(
             asio::experimental::wait_for_all(),
             asio::bind_cancellation_slot(

@@ -37,7 +37,7 @@ TEST_CASE("operations can be combined with a timer by the operator or") {
 
         const auto second = co_await (lock.acquire(asio::use_awaitable) || pause(moment));
         CHECK(second.index() == 1);
-        const auto lost = co_await (held.lost(asio::use_awaitable) || pause(moment));
+        const auto lost = co_await (held.wait_lost(asio::use_awaitable) || pause(moment));
         CHECK(lost.index() == 1);
         const auto change = co_await (
             s.wait_state_change(session_state::connected, asio::use_awaitable) || pause(moment));

@@ -65,10 +65,10 @@ void run_all_operations(const std::string& name, Style style, Meanwhile meanwhil
 
     probe lost;
     style(f.context, lost.make(),
-          [&](auto&& token) { acquire.lock().lost(std::forward<decltype(token)>(token)); });
+          [&](auto&& token) { acquire.lock().wait_lost(std::forward<decltype(token)>(token)); });
     probe risk;
     style(f.context, risk.make(),
-          [&](auto&& token) { acquire.lock().at_risk(std::forward<decltype(token)>(token)); });
+          [&](auto&& token) { acquire.lock().wait_at_risk(std::forward<decltype(token)>(token)); });
     probe release;
     finish([&](auto&& token) { acquire.lock().release(std::forward<decltype(token)>(token)); },
            release);

@@ -99,13 +99,13 @@ std::int64_t most_received(const zookeeper_server& server, std::size_t others, b
         held_lock before_it;
         if (!behind_own) {
             f.run([&]() -> boost::asio::awaitable<void> {
-                before_it = co_await theirs.acquire_shared();
+                before_it = co_await theirs.shared().acquire();
             });
             once(aside);
         }
         const auto before = proxy.stats();
         f.run([&]() -> boost::asio::awaitable<void> {
-            auto lock = co_await ours.acquire_shared();
+            auto lock = co_await ours.shared().acquire();
             co_await lock.release();
         });
         if (i > 0)

@@ -97,7 +97,7 @@ TEST_CASE("a waiter whose event is lost is granted all the same") {
         shared_mutex theirs{f.there, f.path};
         auto held = acquire_now(f, ours);
         probe waits;
-        theirs.acquire_shared(waits.make());
+        theirs.shared().acquire(waits.make());
         settle(f, f.there);
         release_now(f, held);
         f.is_granted_within_t(waits);
@@ -145,7 +145,7 @@ TEST_CASE("of all events one in fifty is lost, and no acquire takes longer than 
             const auto asked = std::make_shared<int>(0);
             return [lock, asked] {
                 return ++*asked % 2 == 0 ? lock->acquire(boost::asio::use_awaitable)
-                                         : lock->acquire_shared(boost::asio::use_awaitable);
+                                         : lock->shared().acquire(boost::asio::use_awaitable);
             };
         });
     }

@@ -159,7 +159,8 @@ TEST_CASE("a granted timeout that cannot be is no success in what is told") {
     options.connect_timeout = 1s;
     session s{f.context, options};
     diagnostics told;
-    CHECK(result_of(f, [&](auto t) { s.connect(told, std::move(t)); }) == error::connect_timeout);
+    CHECK(result_of(f, [&](auto t) { s.connect(with_diagnostics(told, std::move(t))); }) ==
+          error::connect_timeout);
     CHECK(told.server == odd.address());
     CHECK_FALSE(told.cause.empty());
     CHECK(told.cause.find("Success") == std::string::npos);

@@ -5,7 +5,10 @@
 
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/use_future.hpp>
@@ -84,7 +87,8 @@ TEST_CASE("an acquire that no server answers says which server, and why") {
     unserved t;
     diagnostics told{.path = "old", .server = "old", .cause = "old"};
     std::optional<error_code> result;
-    t.lock.acquire(told, [&](error_code code, const held_lock&) { result = code; });
+    t.lock.acquire(
+        with_diagnostics(told, [&](error_code code, const held_lock&) { result = code; }));
     while (!result)
         t.context.run_one();
     CHECK(result == error::unreachable);
@@ -96,8 +100,8 @@ TEST_CASE("who asks who stands there hears which server does not answer, and why
     diagnostics told;
     std::optional<error_code> result;
     const auto done = [&](error_code code, const std::vector<participant>&) { result = code; };
-    SECTION("with the usual details") { t.lock.participants(told, done); }
-    SECTION("with the details of some") { t.lock.participants(3, told, done); }
+    SECTION("with the usual details") { t.lock.participants(with_diagnostics(told, done)); }
+    SECTION("with the details of some") { t.lock.participants(3, with_diagnostics(told, done)); }
     while (!result)
         t.context.run_one();
     CHECK(result == error::unreachable);
@@ -108,7 +112,7 @@ TEST_CASE("a connect says which server, and why, and has no path") {
     unserved t;
     diagnostics told;
     std::optional<error_code> result;
-    t.s.connect(told, [&](error_code code) { result = code; });
+    t.s.connect(with_diagnostics(told, [&](error_code code) { result = code; }));
     while (!result)
         t.context.run_one();
     CHECK(result == error::connect_timeout);
@@ -122,10 +126,32 @@ TEST_CASE("a refusal without any I/O says the path, and no server") {
     mutex lock{s, "/locks/../orders"};
     diagnostics told;
     std::optional<error_code> result;
-    lock.try_acquire(told, [&](error_code code, const held_lock&) { result = code; });
+    lock.try_acquire(
+        with_diagnostics(told, [&](error_code code, const held_lock&) { result = code; }));
     context.poll();
     CHECK(result == error::bad_path);
     CHECK(told == diagnostics{.path = "/locks/../orders"});
+}
+
+TEST_CASE("with_diagnostics leaves executor and cancellation slot as they are") {
+    unserved t;
+    diagnostics told;
+    std::optional<error_code> result;
+    const auto strand = asio::make_strand(t.context);
+    asio::cancellation_signal stop;
+    auto token = with_diagnostics(
+        told, asio::bind_cancellation_slot(
+                  stop.slot(), asio::bind_executor(strand, [&](error_code code, const held_lock&) {
+                      CHECK(strand.running_in_this_thread());
+                      result = code;
+                  })));
+    SECTION("the operation itself") { t.lock.acquire(std::move(token)); }
+    SECTION("a deferred operation") { t.lock.acquire(asio::deferred)(std::move(token)); }
+    stop.emit(asio::cancellation_type::total);
+    while (!result)
+        t.context.run_one();
+    CHECK(result == asio::error::operation_aborted);
+    CHECK(told.path == "/locks/orders");
 }
 
 TEST_CASE("the exception of with_diagnostics says what is known, with every kind of token") {
@@ -146,8 +172,8 @@ TEST_CASE("the exception of with_diagnostics says what is known, with every kind
             diagnostics told;
             std::exception_ptr error;
             try {
-                const auto none =
-                    co_await t.lock.acquire_for(10s, told, with_diagnostics(asio::use_awaitable));
+                const auto none = co_await t.lock.acquire_for(
+                    10s, with_diagnostics(told, with_diagnostics(asio::use_awaitable)));
             } catch (...) {
                 error = std::current_exception();
             }
@@ -195,18 +221,19 @@ TEST_CASE("diagnostics go with as_tuple, redirect_error and a deferred operation
     unserved t;
     t.spawn([&]() -> asio::awaitable<void> {
         diagnostics told;
-        const auto tuple = co_await t.lock.acquire(told, asio::as_tuple(asio::use_awaitable));
+        const auto tuple =
+            co_await t.lock.acquire(with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
         CHECK(std::get<0>(tuple) == error::unreachable);
         check_refused(told);
         told.clear();
         error_code code;
-        const auto none =
-            co_await t.lock.acquire(told, asio::redirect_error(asio::use_awaitable, code));
+        const auto none = co_await t.lock.acquire(
+            with_diagnostics(told, asio::redirect_error(asio::use_awaitable, code)));
         CHECK_FALSE(none);
         CHECK(code == error::unreachable);
         check_refused(told);
         told.clear();
-        auto operation = t.lock.acquire(told);
+        auto operation = t.lock.acquire(with_diagnostics(told));
         CHECK(told == diagnostics{}); // nothing was started
         try {
             const auto nothing = co_await std::move(operation);

@@ -76,7 +76,7 @@ TEST_CASE("what throws within a session ends it, and goes on to the caller of ru
     orders.acquire([&](error_code error, held_lock granted) {
         REQUIRE_FALSE(error);
         lock = std::move(granted);
-        lock.lost([&](error_code why) { loss = why; });
+        lock.wait_lost([&](error_code why) { loss = why; });
         orders.acquire([&](error_code why, held_lock) { waiting = why; });
     });
     servers.model->settle();

@@ -4,16 +4,11 @@
 #include <turnstile.hpp>
 
 #include <boost/asio/any_completion_handler.hpp>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <cstdint>
-#include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -32,36 +27,26 @@ static_assert(!std::is_constructible_v<session, const session&>);
 static_assert(!std::is_constructible_v<session, mutex&>);
 static_assert(!std::is_constructible_v<session, asio::steady_timer&>);
 
-// Lock objects are Asio's I/O objects: their executor type says which token is the default.
-using awaitable_mutex = asio::use_awaitable_t<>::as_default_on_t<mutex>;
-using tuple_mutex = asio::as_tuple_t<asio::use_awaitable_t<>>::as_default_on_t<shared_mutex>;
-static_assert(std::is_same_v<mutex, basic_mutex<>>);
-static_assert(std::is_same_v<mutex, mutex::rebind_executor<asio::any_io_executor>::other>);
-static_assert(std::is_same_v<decltype(std::declval<awaitable_mutex&>().acquire()),
-                             asio::awaitable<held_lock>>);
-static_assert(std::is_same_v<decltype(std::declval<tuple_mutex&>().acquire_shared()),
-                             asio::awaitable<std::tuple<error_code, held_lock>>>);
-static_assert(std::is_constructible_v<awaitable_mutex, session&, std::string>);
-static_assert(std::is_constructible_v<awaitable_mutex, mutex>);
-static_assert(!std::is_constructible_v<awaitable_mutex, mutex&>);
-static_assert(
-    std::is_same_v<decltype(asio::use_awaitable_t<>::as_default_on(std::declval<mutex>())),
-                   awaitable_mutex>);
-static_assert(lockable<awaitable_mutex>);
-using awaitable_semaphore = asio::use_awaitable_t<>::as_default_on_t<turnstile::semaphore>;
-static_assert(std::is_same_v<decltype(std::declval<awaitable_semaphore&>().limit()),
-                             asio::awaitable<std::uint32_t>>);
-static_assert(std::is_same_v<decltype(std::declval<awaitable_semaphore&>().set_limit(2)),
-                             asio::awaitable<void>>);
-static_assert(
-    std::is_same_v<decltype(std::declval<awaitable_semaphore&>().remove()), asio::awaitable<void>>);
-static_assert(std::is_constructible_v<awaitable_semaphore, turnstile::semaphore>);
+// Locks are moved, and not copied: the end of one cancels its operations. Views are values.
+static_assert(std::is_move_constructible_v<mutex> && std::is_move_assignable_v<mutex>);
+static_assert(!std::is_copy_constructible_v<mutex> && !std::is_copy_assignable_v<mutex>);
+static_assert(!std::is_copy_constructible_v<multi_lock>);
+static_assert(!std::is_constructible_v<mutex, shared_mutex>);
+static_assert(std::is_copy_constructible_v<lock_view> && std::is_copy_assignable_v<lock_view>);
+
+// Each kind of lock is a part of a multi_lock, but for a multi_lock itself.
+static_assert(std::is_convertible_v<const mutex&, lock_view>);
+static_assert(std::is_convertible_v<const single_node_mutex&, lock_view>);
+static_assert(!std::is_constructible_v<lock_view, multi_lock&>);
+static_assert(std::is_constructible_v<multi_lock, mutex&, lock_view, turnstile::semaphore&>);
+static_assert(!std::is_constructible_v<multi_lock, multi_lock&>);
+
+static_assert(lockable<mutex> && lockable<multi_lock> && lockable<lock_view>);
 
 // What all kinds have in common is no lock by itself.
-static_assert(!std::is_constructible_v<basic_lock_object<asio::any_io_executor>, mutex>);
-static_assert(!std::is_destructible_v<basic_lock_object<asio::any_io_executor>>);
-static_assert(!std::is_destructible_v<limit_operations<asio::any_io_executor>>);
-static_assert(!std::is_constructible_v<awaitable_mutex, shared_mutex>);
+static_assert(!std::is_constructible_v<path_lock, mutex>);
+static_assert(!std::is_destructible_v<path_lock>);
+static_assert(!std::is_destructible_v<lock_base<detail::lock_object>>);
 
 namespace {
 
@@ -105,16 +90,5 @@ TEST_CASE("every operation takes a type-erased handler") {
     CHECK(completes<error_code>(context, [&](auto t) { gate.remove(std::move(t)); }));
     CHECK(completes<error_code, std::uint32_t>(context, [&](auto t) { gate.limit(std::move(t)); }));
     CHECK(completes<error_code>(context, [&](auto t) { nothing.release(std::move(t)); }));
-    CHECK(completes<error_code>(context, [&](auto t) { nothing.lost(std::move(t)); }));
-}
-
-TEST_CASE("a lock object takes over another's path, and refuses as that one did") {
-    asio::io_context context;
-    session_options bad;
-    bad.timeout = std::chrono::milliseconds{0};
-    session s{context, bad};
-    awaitable_mutex lock{mutex{s, "/l"}};
-    CHECK(lock.path() == "/l");
-    CHECK(lock.get_executor() == context.get_executor());
-    CHECK(completes<error_code, held_lock>(context, [&](auto t) { lock.acquire(std::move(t)); }));
+    CHECK(completes<error_code>(context, [&](auto t) { nothing.wait_lost(std::move(t)); }));
 }

@@ -56,9 +56,9 @@ TEST_CASE("an empty lock starts no thread, whatever the token") {
     const auto note = [&](error_code code) { told = code; };
     nothing.release(note); // there is no executor that could call it later
     CHECK(std::exchange(told, {}) == error::not_held);
-    nothing.lost(note);
+    nothing.wait_lost(note);
     CHECK(std::exchange(told, {}) == error::not_held);
-    nothing.at_risk(note);
+    nothing.wait_at_risk(note);
     CHECK(std::exchange(told, {}) == error::not_held);
     nothing.release(asio::detached);
     auto future = nothing.release(asio::use_future);
@@ -73,7 +73,7 @@ TEST_CASE("a handler on an executor of its own is posted there by an empty lock"
     held_lock nothing;
     int calls = 0;
     asio::post(strand, [&] {
-        nothing.lost(asio::bind_executor(strand, [&](error_code code) {
+        nothing.wait_lost(asio::bind_executor(strand, [&](error_code code) {
             CHECK(strand.running_in_this_thread());
             CHECK(code == error::not_held);
             ++calls;

@@ -1,0 +1,165 @@
+// The operations that acquire a lock, of any kind.
+#pragma once
+
+#include <turnstile/detail/acquire_manner.hpp>
+#include <turnstile/detail/erased_handler.hpp>
+#include <turnstile/detail/export.hpp>
+#include <turnstile/detail/initiation.hpp>
+#include <turnstile/held_lock.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <chrono>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace turnstile {
+
+namespace detail {
+using acquire_handler = erased_handler<void(error_code, held_lock)>;
+TURNSTILE_API void start_acquire(const std::shared_ptr<lock_object>& lock,
+                                 const acquire_manner& how, acquire_handler&& done);
+TURNSTILE_API void start_acquire(const std::shared_ptr<multi_object>& lock,
+                                 const acquire_manner& how, acquire_handler&& done);
+} // namespace detail
+
+/**
+ * @brief The operations that acquire a lock.
+ *
+ * Not made by itself: each kind of lock has these operations, and so has each `lock_view`. The
+ * comment of the kind says what an acquire costs, whom it waits for, and which errors it has
+ * besides those that are named here. `Object` is the library's own.
+ *
+ * What follows holds for each of the four.
+ *
+ * @par Handler signature
+ * `void(error_code, held_lock)`: an empty lock on error.
+ *
+ * @par Errors
+ * After an error nothing is left at the lock path: at latest when its reply arrives, or the session
+ * ends.
+ * - `error::bad_path`, `error::nested_path`, `error::bad_servers`, `error::bad_options`,
+ *   `error::bad_acl`, `error::request_too_large` (an option): nothing was sent.
+ * - `error::would_deadlock`: this session holds the lock, and `session_options::own_wait` refuses
+ *   to wait for it.
+ * - `error::wrong_kind`: a lock of another kind, or with other names, is at the path, or this
+ *   session has used one there not long ago.
+ * - `error::unreachable`, `error::no_chroot`, `error::auth_failed`.
+ * - `error::create_denied`, `error::read_denied`, `error::write_denied`: CREATE, READ and WRITE are
+ *   needed on the lock path, and so is DELETE, for the release (`error::release_denied`).
+ * - `error::session_full`, `error::sequence_exhausted`, `error::path_unstable`.
+ * - `error::session_closed`, `error::forked`.
+ * - a code of `zookeeper_category()` for any other answer of the server.
+ *
+ * @par Per-operation cancellation
+ * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once and
+ * leaves nothing at the lock path. The session stays usable.
+ *
+ * @par Executor
+ * The handler's associated executor, else `get_executor()`; never inline.
+ *
+ * @par Thread safety
+ * Safe, except for move and assignment: all members may be called at any time from any thread. An
+ * object that was moved from may only be destroyed or assigned to.
+ *
+ * @par Object lifetimes
+ * Operations and held locks may outlive the lock object and the session object
+ * (`error::session_closed`). But the destruction of the lock object cancels the operations that
+ * were started through it and its views: they complete with `operation_aborted` and leave nothing
+ * at the lock path.
+ */
+template <class Object>
+class lock_base {
+public:
+    using executor_type = boost::asio::any_io_executor;
+
+    /// The session's.
+    executor_type get_executor() const noexcept { return detail::executor_of(*object_); }
+
+    /**
+     * @brief Acquires the lock.
+     *
+     * Waits without a limit for those before it; while no server can be reached, for
+     * `session_options::unreachable_limit`. An acquire that waits may lose its place, to a deletion
+     * from outside or to the end of the session. It then takes a new place by itself.
+     */
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire(Token&& token = Token{}) {
+        return start<Token>(true, {}, token);
+    }
+
+    /**
+     * @brief Acquires the lock if it is free and nobody stands in line.
+     *
+     * Does not wait; a place that was taken to find out is given back. As with `std::try_to_lock`,
+     * it is no error that somebody else has the lock: the lock is empty then.
+     *
+     *     if (auto lock = co_await orders.try_acquire())
+     *         ... // it is held
+     */
+    template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto try_acquire(Token&& token = Token{}) {
+        return start<Token>(false, {}, token);
+    }
+
+    /**
+     * @brief Acquires the lock within a time limit.
+     *
+     * The limit counts from the start of the operation: with a token that starts it later, as
+     * `deferred` does, from there. A limit of a year or more is none. A limit that is not above
+     * zero, or is no number (a NaN), is over at once.
+     *
+     * @par Errors
+     * - `error::timeout`: the limit is over.
+     * - `error::unreachable`, instead, where no server is there when the limit is over.
+     */
+    template <class Rep, class Period,
+              boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) {
+        return start<Token>(true, detail::limit_of(limit), token);
+    }
+
+    /// As `acquire_for`, but the limit is an instant, whenever the operation starts. The instant
+    /// may be of any clock: it counts as that clock shows it at the call.
+    template <class Clock, class Duration,
+              boost::asio::completion_token_for<void(error_code, held_lock)> Token =
+                  boost::asio::deferred_t>
+    auto acquire_until(std::chrono::time_point<Clock, Duration> end, Token&& token = Token{}) {
+        return start<Token>(true, detail::time_limit::until(end), token);
+    }
+
+protected:
+    /// How all of this object's acquires stand in line, as far as the kind says it.
+    lock_base(std::shared_ptr<Object> object, const detail::acquire_manner& how)
+        : object_(std::move(object)), how_(how) {}
+    lock_base(const lock_base&) = default;
+    lock_base(lock_base&&) noexcept = default;
+    lock_base& operator=(const lock_base&) = default;
+    lock_base& operator=(lock_base&&) noexcept = default;
+    ~lock_base() = default;
+
+    std::shared_ptr<Object> object_;
+    detail::acquire_manner how_;
+
+private:
+    template <class Token>
+    auto start(bool patient, detail::time_limit limit, std::remove_reference_t<Token>& token) {
+        auto how = how_;
+        how.patient = patient;
+        how.limit = limit;
+        return detail::initiate<void(error_code, held_lock), Token>(
+            object_,
+            [how](const std::shared_ptr<Object>& object, detail::acquire_handler&& done) {
+                detail::start_acquire(object, how, std::move(done));
+            },
+            token);
+    }
+};
+
+} // namespace turnstile

@@ -1,0 +1,46 @@
+// A lock, and the way in which it is held.
+#pragma once
+
+#include <turnstile/detail/export.hpp>
+#include <turnstile/path_lock.hpp>
+
+#include <string>
+
+namespace turnstile {
+
+namespace detail {
+class multi_object;
+} // namespace detail
+
+/**
+ * @brief A lock, and the way in which it is held: a value that refers to a lock object.
+ *
+ * `shared_mutex::shared` and `semaphore::permits` make one, and every lock object but a
+ * `multi_lock` converts to one. A view has the acquires of a lock object, and can be copied. So a
+ * list that is known at run time is a `std::vector<lock_view>`.
+ *
+ *     auto reading = co_await catalogue.shared().acquire();
+ *     multi_lock both{orders, catalogue.shared(), connections.permits(2)};
+ *
+ * It goes on referring to the same lock when the object moves, or is destroyed. A view of a
+ * `semaphore` states the limit that the object states, also after a later `set_limit` through that
+ * object. Its acquires count in the object's `usage`.
+ */
+class lock_view : public lock_base<detail::lock_object> {
+public:
+    // Not explicit, so that a multi_lock is made of the locks themselves.
+    /// As its `acquire` holds it: a `shared_mutex` to write, one permit of a `semaphore`.
+    lock_view(const path_lock& lock) : lock_view(lock, lock.how_) {}
+
+    TURNSTILE_API const std::string& path() const noexcept;
+
+private:
+    friend class shared_mutex;
+    friend class semaphore;
+    friend class detail::multi_object;
+
+    lock_view(const path_lock& lock, const detail::acquire_manner& how)
+        : lock_base(lock.object_, how) {}
+};
+
+} // namespace turnstile
