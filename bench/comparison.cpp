@@ -36,8 +36,9 @@ compared_figure compare_figure(const std::string& row, const std::string& name,
     result.said = judge(what, result.base, result.now);
     if (result.base.value != 0)
         result.ratio = result.now.value / result.base.value;
-    const bool of_limit = row.find(" limit") != std::string::npos;
-    result.counts = !of_limit && !of_peer && !(what.kind == figure_kind::time && row_has_ratio);
+    const bool of_bare_client = row.find(" bare-client") != std::string::npos;
+    result.counts =
+        !of_bare_client && !of_peer && !(what.kind == figure_kind::time && row_has_ratio);
     return result;
 }
 
@@ -98,7 +99,7 @@ comparison compare(const side& base, const side& now, double least_share) {
         append(result.only_in_base, lacking(before, after, row + ": "));
         append(result.only_in_new, lacking(after, before, row + ": "));
         const bool has_ratio =
-            before.contains("ratio_to_limit") && after.contains("ratio_to_limit");
+            before.contains("ratio_to_bare_client") && after.contains("ratio_to_bare_client");
         const bool of_peer = before.contains("ratio_to_turnstile");
         for (const auto& [name, values] : before)
             if (const auto other = after.find(name); other != after.end())

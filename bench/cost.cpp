@@ -1,4 +1,4 @@
-#include "limit_api.hpp"
+#include "bare_api.hpp"
 #include "progress.hpp"
 #include "quantile.hpp"
 #include "scenarios.hpp"
@@ -120,7 +120,7 @@ rows measure_cost(const target& server, std::size_t pairs, std::size_t repeats) 
     progress shown("cost");
     return {
         measure(counting(server), "turnstile", pairs, repeats, shown),
-        measure(counting(server, "--limit"), plain_api.strategy, pairs, repeats, shown),
+        measure(counting(server, "--bare-client"), plain_api.strategy, pairs, repeats, shown),
         measure(counting(server, "--redirected"), redirected_api.strategy, pairs, repeats, shown)};
 }
 

@@ -1,5 +1,5 @@
 // The process that holds the lock is killed.
-#include "limit_client.hpp"
+#include "bare_client.hpp"
 #include "line_watch.hpp"
 #include "progress.hpp"
 #include "quantile.hpp"
@@ -122,7 +122,7 @@ private:
     asio::io_context& context_;
     const target& server_;
     const std::chrono::milliseconds timeout_;
-    limit_client eyes_;
+    bare_client eyes_;
     progress shown_{"death"};
     session session_;
     mutex lock_;

@@ -11,7 +11,7 @@ std::optional<figure> figure_of(std::string_view name, bool row_has_rate) {
     if (name.ends_with("_us") || name.ends_with("_s") || name == "times_timeout" ||
         name.starts_with("server_us_"))
         return figure{.kind = figure_kind::time, .least_share = 0.05};
-    if (name.ends_with("ratio_to_limit") || name == "ratio_to_turnstile")
+    if (name.ends_with("ratio_to_bare_client") || name == "ratio_to_turnstile")
         return figure{
             .kind = figure_kind::ratio, .least_share = 0.02, .more_is_better = row_has_rate};
     if (name == "threads" || name.find("_per_") != std::string_view::npos)

@@ -1,5 +1,5 @@
 // What locks cost the server while nothing happens.
-#include "limit_client.hpp"
+#include "bare_client.hpp"
 #include "progress.hpp"
 #include "run_to_end.hpp"
 #include "scenarios.hpp"

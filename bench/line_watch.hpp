@@ -1,7 +1,7 @@
 // What the server says of the line that a run lines up.
 #pragma once
 
-#include "limit_client.hpp"
+#include "bare_client.hpp"
 #include "progress.hpp"
 #include "target.hpp"
 
@@ -17,7 +17,7 @@ namespace turnstile::bench {
 class line_watch {
 public:
     /// `check` throws what has gone wrong in the line meanwhile.
-    line_watch(const target& server, limit_client& eyes, std::string path,
+    line_watch(const target& server, bare_client& eyes, std::string path,
                std::function<void()> check)
         : server_(server), eyes_(eyes), path_(std::move(path)), check_(std::move(check)) {}
 
@@ -34,7 +34,7 @@ public:
 
 private:
     const target& server_;
-    limit_client& eyes_;
+    bare_client& eyes_;
     std::string path_;
     std::function<void()> check_;
 };

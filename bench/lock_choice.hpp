@@ -8,7 +8,7 @@ namespace turnstile::bench {
 
 struct lock_choice {
     std::string kind = "mutex";
-    /// How many leases a semaphore has, or how many parts a multi; 1 with other kinds.
+    /// How many permits a semaphore has, or how many parts a multi; 1 with other kinds.
     std::size_t size = 1;
     /// How it is waited for: by Turnstile, or in another way (strategies/).
     std::string strategy = "turnstile";

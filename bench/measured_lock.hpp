@@ -78,7 +78,7 @@ private:
     shared_mutex lock_;
 };
 
-/// One lease of it.
+/// One permit of it.
 class semaphore_lock : public one_line {
 public:
     static constexpr std::string_view name = "semaphore";
@@ -89,7 +89,7 @@ public:
 
     static std::size_t holders(const lock_choice& choice) { return choice.size; }
     static std::string line(const std::string& path) { return path + "/queue"; }
-    static std::size_t tickets(std::size_t waiters) { return waiters; } // a holder has a lease
+    static std::size_t tickets(std::size_t waiters) { return waiters; } // a holder has a permit
     static constexpr bool first_looks = true;
     static std::vector<std::string> kept_nodes(const std::string& path) {
         return {path + "/leases", path + "/queue", path + "/limit"};

@@ -1,5 +1,5 @@
+#include "bare_client.hpp"
 #include "first_failure.hpp"
-#include "limit_client.hpp"
 #include "line_watch.hpp"
 #include "progress.hpp"
 #include "run_to_end.hpp"
@@ -78,7 +78,7 @@ private:
     void check() const { failure_.check(); }
 
     asio::io_context& context_;
-    limit_client eyes_;
+    bare_client eyes_;
     progress shown_{"memory"};
     line_watch watch_;
     session session_;

@@ -1,5 +1,5 @@
-#include "limit_api.hpp"
-#include "limit_client.hpp"
+#include "bare_api.hpp"
+#include "bare_client.hpp"
 #include "run_to_end.hpp"
 #include "scenarios.hpp"
 
@@ -15,7 +15,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr const char* pairs_path = "/bench/pairs";
-constexpr const char* pairs_limit = "/bench/pairs-limit";
+constexpr const char* bare_pairs = "/bench/pairs-bare-client";
 
 asio::awaitable<void> take_and_release(const target& server, std::size_t pairs) {
     const auto executor = co_await asio::this_coro::executor;
@@ -37,11 +37,11 @@ void run_pairs(const target& server, std::size_t pairs) {
     run_to_end(context, take_and_release(server, pairs));
 }
 
-void run_limit_pairs(const target& server, std::size_t pairs, const limit_api& through) {
-    limit_client bare(server.first(), through);
-    bare.make_directory(pairs_limit);
+void run_limit_pairs(const target& server, std::size_t pairs, const bare_api& through) {
+    bare_client bare(server.first(), through);
+    bare.make_directory(bare_pairs);
     for (std::size_t i = 0; i < pairs; ++i)
-        bare.set_and_delete(bare.create(std::string(pairs_limit) + "/turn-1-lock-"));
+        bare.set_and_delete(bare.create(std::string(bare_pairs) + "/turn-1-lock-"));
 }
 
 } // namespace turnstile::bench

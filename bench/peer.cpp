@@ -1,6 +1,6 @@
 #include "peer.hpp"
 
-#include "limit_client.hpp"
+#include "bare_client.hpp"
 #include "scenarios.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -60,7 +60,7 @@ peer::peer(const peer_kind& kind, const target& server, std::size_t sessions,
     process_.emplace(context_.get_executor(), argv, log_);
     version_ = ask({}).at("version");
     if (kind.on_zookeeper())
-        limit_client(server.first()).make_directory("/bench/peers");
+        bare_client(server.first()).make_directory("/bench/peers");
 }
 
 peer::~peer() {
@@ -196,7 +196,7 @@ row peer::wakeup(std::size_t waiters, std::size_t hand_offs) {
     const auto prepare = "prepare " + std::to_string(waiters + 1);
     result.sessions = ask(prepare).at("sessions").get<std::size_t>();
     begin_run(); // a thousand sessions take their time, which is no part of the run
-    std::optional<limit_client> eyes;
+    std::optional<bare_client> eyes;
     std::optional<line_watch> watch;
     if (kind_.on_zookeeper()) {
         eyes.emplace(server_.first());

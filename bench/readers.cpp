@@ -1,7 +1,7 @@
 // One writer's release lets a crowd of readers in.
+#include "bare_hand_off.hpp"
+#include "bare_rows.hpp"
 #include "first_failure.hpp"
-#include "limit_hand_off.hpp"
-#include "limit_rows.hpp"
 #include "line_watch.hpp"
 #include "progress.hpp"
 #include "run_to_end.hpp"
@@ -72,7 +72,8 @@ public:
         ours.scenario = "wakeup";
         ours.waiters = readers_;
         ours.sessions = locks_.size() - 1; // and the writer's
-        return beside_limit(ours, {.kind = "readers"}, times_, limit_.limit(), limit_.redirected());
+        return beside_bare_client(ours, {.kind = "readers"}, times_, bare_.plain(),
+                                  bare_.redirected());
     }
 
 private:
@@ -89,7 +90,7 @@ private:
                             std::chrono::duration<double>(clock::now() - start).count();
         const auto events_before = watch_.events();
         // Both pairs of bare clients are in use from sample to sample.
-        limit_.sample_both();
+        bare_.sample_both();
         released_ = clock::now();
         co_await writer.release();
         co_await all_are_done();
@@ -117,16 +118,16 @@ private:
             co_await over_.async_wait(asio::as_tuple(asio::deferred));
         result_.drain_s = result_.drain_s.value_or(0) +
                           std::chrono::duration<double>(clock::now() - last_came_).count();
-        limit_.breathe();
+        bare_.breathe();
     }
 
     const target& server_;
     const std::size_t readers_;
     std::size_t tickets_ = 0;
-    limit_hand_off limit_{server_, "/bench/readers-limit"};
+    bare_hand_off bare_{server_, "/bench/readers-bare-client"};
     progress shown_;
     asio::io_context& context_;
-    line_watch watch_{server_, limit_.eyes(), readers_path, [this] { failure_.check(); }};
+    line_watch watch_{server_, bare_.eyes(), readers_path, [this] { failure_.check(); }};
     std::vector<std::unique_ptr<session>> sessions_;
     std::vector<std::unique_ptr<shared_mutex>> locks_; // the last is the writer's
     std::size_t reading_ = 0;

@@ -22,7 +22,7 @@ void put(nlohmann::ordered_json& object, const char* name, const std::optional<V
 /// Its kind, and how large it is.
 std::string lock_cell(const row& r) {
     const auto kind = r.lock.empty() ? std::string("-") : r.lock;
-    const auto size = r.leases ? r.leases : r.parts;
+    const auto size = r.permits ? r.permits : r.parts;
     return size ? fmt::format("{}({})", kind, *size) : kind;
 }
 
@@ -74,17 +74,17 @@ void row::set_times(const sample& times) {
     blocks["p99_us"] = times.percentiles(0.99, count_of_blocks);
 }
 
-void row::set_ratio(const sample& times, const sample& limit) {
-    if (times.count() == 0 || limit.count() == 0)
+void row::set_ratio(const sample& times, const sample& bare) {
+    if (times.count() == 0 || bare.count() == 0)
         return;
-    ratio_to_limit = times.percentile(0.50) / limit.percentile(0.50);
-    if (times.count() >= 100 && limit.count() >= 100)
-        p99_ratio_to_limit = times.percentile(0.99) / limit.percentile(0.99);
-    const auto count_of_blocks = std::min(parts_of(times), parts_of(limit));
+    ratio_to_bare_client = times.percentile(0.50) / bare.percentile(0.50);
+    if (times.count() >= 100 && bare.count() >= 100)
+        p99_ratio_to_bare_client = times.percentile(0.99) / bare.percentile(0.99);
+    const auto count_of_blocks = std::min(parts_of(times), parts_of(bare));
     const auto ours = times.percentiles(0.50, count_of_blocks);
-    const auto bare = limit.percentiles(0.50, count_of_blocks);
+    const auto theirs = bare.percentiles(0.50, count_of_blocks);
     for (std::size_t i = 0; i < ours.size(); ++i)
-        blocks["ratio_to_limit"].push_back(ours[i] / bare[i]);
+        blocks["ratio_to_bare_client"].push_back(ours[i] / theirs[i]);
 }
 
 namespace {
@@ -128,7 +128,7 @@ void print_table(const rows& result) {
                    r.scenario, r.strategy, lock_cell(r), cell(r.waiters, "{}"),
                    cell(r.sessions, "{}"), r.count, cell(r.p50_us, "{:.1f}"),
                    cell(r.p90_us, "{:.1f}"), cell(r.p99_us, "{:.1f}"), cell(r.max_us, "{:.1f}"),
-                   cell(r.ratio_to_limit, "{:.2f}"), cell(r.requests_per_acquire, "{:.2f}"),
+                   cell(r.ratio_to_bare_client, "{:.2f}"), cell(r.requests_per_acquire, "{:.2f}"),
                    cell(r.watch_events_per_release, "{:.2f}"), cell(r.threads, "{}"),
                    cell(r.line_up_s, "{:.2f}"), cell(r.drain_s, "{:.2f}"), rest_of(r));
 }
@@ -143,7 +143,7 @@ void write_json(const rows& result, const std::string& file) {
             object["version"] = r.version;
         if (!r.lock.empty())
             object["lock"] = r.lock;
-        put(object, "leases", r.leases);
+        put(object, "permits", r.permits);
         put(object, "parts", r.parts);
         put(object, "waiters", r.waiters);
         put(object, "sessions", r.sessions);
@@ -156,8 +156,8 @@ void write_json(const rows& result, const std::string& file) {
         put(object, "p90_us", r.p90_us);
         put(object, "p99_us", r.p99_us);
         put(object, "max_us", r.max_us);
-        put(object, "ratio_to_limit", r.ratio_to_limit);
-        put(object, "p99_ratio_to_limit", r.p99_ratio_to_limit);
+        put(object, "ratio_to_bare_client", r.ratio_to_bare_client);
+        put(object, "p99_ratio_to_bare_client", r.p99_ratio_to_bare_client);
         put(object, "ratio_to_turnstile", r.ratio_to_turnstile);
         put(object, "requests_per_acquire", r.requests_per_acquire);
         put(object, "bytes_received_per_acquire", r.bytes_received_per_acquire);

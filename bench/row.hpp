@@ -14,13 +14,13 @@ namespace turnstile::bench {
 
 struct row {
     std::string scenario;
-    /// "turnstile", "limit" (the bare C client), "limit-redirected" (its socket calls redirected),
-    /// another way to wait on the same session code, or the name of a peer.
+    /// "turnstile", "bare-client" (the bare C client), "bare-client-redirected" (its socket calls
+    /// redirected), another way to wait on the same session code, or the name of a peer.
     std::string strategy;
-    std::string version{};               // of a peer
-    std::string lock{};                  // the kind, where one was measured; also beside it
-    std::optional<std::size_t> leases{}; // that a semaphore has
-    std::optional<std::size_t> parts{};  // of several locks that are one
+    std::string version{};                // of a peer
+    std::string lock{};                   // the kind, where one was measured; also beside it
+    std::optional<std::size_t> permits{}; // that a semaphore has
+    std::optional<std::size_t> parts{};   // of several locks that are one
     std::optional<std::size_t> waiters{};
     std::optional<std::size_t> sessions{};
     std::optional<std::size_t> locks{};    // different ones
@@ -32,9 +32,10 @@ struct row {
     std::optional<double> p90_us{};
     std::optional<double> p99_us{};
     std::optional<double> max_us{};
-    std::optional<double> ratio_to_limit{}; // p50 over p50, measured alternately in the same run
-    std::optional<double> p99_ratio_to_limit{}; // the same of p99
-    std::optional<double> ratio_to_turnstile{}; // of a peer, likewise
+    std::optional<double>
+        ratio_to_bare_client{}; // p50 over p50, measured alternately in the same run
+    std::optional<double> p99_ratio_to_bare_client{}; // the same of p99
+    std::optional<double> ratio_to_turnstile{};       // of a peer, likewise
     std::optional<double> requests_per_acquire{};
     std::optional<double> bytes_received_per_acquire{}; // by the clients
     std::optional<double> bytes_sent_per_acquire{};
@@ -62,7 +63,7 @@ struct row {
 
     void set_times(const sample& times);
     /// Of two samples that were measured alternately; this row's own are the former.
-    void set_ratio(const sample& times, const sample& limit);
+    void set_ratio(const sample& times, const sample& bare);
 };
 
 using rows = std::vector<row>;

@@ -1,4 +1,4 @@
-#include "limit_api.hpp"
+#include "bare_api.hpp"
 #include "peer_kind.hpp"
 #include "peers.hpp"
 #include "scenario_command.hpp"
@@ -15,12 +15,12 @@ namespace turnstile::bench {
 
 namespace {
 
-scenario_command limit_command(CLI::App& app) {
-    auto* const added = app.add_subcommand("limit", "the bare C client alone");
+scenario_command bare_client_command(CLI::App& app) {
+    auto* const added = app.add_subcommand("bare-client", "the bare C client alone");
     const auto iterations = std::make_shared<std::size_t>(5000);
     added->add_option("--iterations", *iterations)->check(CLI::PositiveNumber);
     return {.options = added, .measure = [iterations](const target& server) {
-                return measure_limit(server, *iterations);
+                return measure_bare_client(server, *iterations);
             }};
 }
 
@@ -28,7 +28,7 @@ scenario_command limit_command(CLI::App& app) {
 struct choice_options {
     lock_choice lock{};
     std::string strategy = lock.strategy;
-    std::size_t leases = 10;
+    std::size_t permits = 10;
     std::size_t parts = 0;
 
     void add_to(CLI::App& command) {
@@ -37,7 +37,7 @@ struct choice_options {
         command.add_option("--strategy", strategy, "how the lock is waited for")
             ->check(CLI::IsMember(names_of_strategies()))
             ->excludes(kind);
-        command.add_option("--leases", leases, "of a semaphore")->check(CLI::PositiveNumber);
+        command.add_option("--permits", permits, "of a semaphore")->check(CLI::PositiveNumber);
         command.add_option("--parts", parts, "of a multi: 1000, in wakeup 10")
             ->check(CLI::PositiveNumber);
     }
@@ -46,7 +46,7 @@ struct choice_options {
             return choice_of_strategy(strategy);
         auto result = lock;
         if (lock.kind == "semaphore")
-            result.size = leases;
+            result.size = permits;
         if (lock.kind == "multi")
             result.size = parts > 0 ? parts : default_parts;
         return result;
@@ -234,19 +234,20 @@ scenario_command suite_command(CLI::App& app) {
 scenario_command pairs_command(CLI::App& app) {
     struct options {
         std::size_t iterations = 5000;
-        bool limit = false;
+        bool bare_client = false;
         bool redirected = false;
     };
     auto* const added =
         app.add_subcommand("pairs", "acquire and release, untimed: for a tool to count");
     const auto given = std::make_shared<options>();
     added->add_option("--iterations", given->iterations)->check(CLI::PositiveNumber);
-    added->add_flag("--limit", given->limit, "the bare C client's create and multi instead");
+    added->add_flag("--bare-client", given->bare_client,
+                    "the bare C client's create and multi instead");
     added->add_flag("--redirected", given->redirected, "the same with its socket calls redirected");
     return {.options = added,
             .measure =
                 [given](const target& server) {
-                    if (given->limit || given->redirected)
+                    if (given->bare_client || given->redirected)
                         run_limit_pairs(server, given->iterations,
                                         given->redirected ? redirected_api : plain_api);
                     else
@@ -300,10 +301,10 @@ scenario_command peers_command(CLI::App& app, const std::size_t& warm_ups) {
 } // namespace
 
 std::vector<scenario_command> scenario_commands(CLI::App& app, const std::size_t& warm_ups) {
-    return {limit_command(app), uncontended_command(app), wakeup_command(app),
-            storm_command(app), throughput_command(app),  memory_command(app),
-            death_command(app), idle_command(app),        peers_command(app, warm_ups),
-            suite_command(app), cost_command(app),        pairs_command(app),
+    return {bare_client_command(app), uncontended_command(app), wakeup_command(app),
+            storm_command(app),       throughput_command(app),  memory_command(app),
+            death_command(app),       idle_command(app),        peers_command(app, warm_ups),
+            suite_command(app),       cost_command(app),        pairs_command(app),
             hold_command(app)};
 }
 

@@ -13,11 +13,11 @@
 
 namespace turnstile::bench {
 
-struct limit_api;
+struct bare_api;
 
 /// The bare C client alone: create, exists, delete, set-and-delete, and the latter to the watch
 /// event on another session.
-rows measure_limit(const target& server, std::size_t iterations);
+rows measure_bare_client(const target& server, std::size_t iterations);
 
 /// The names of the kinds of lock that the scenarios below take.
 std::vector<std::string> names_of_locks();
@@ -30,7 +30,7 @@ inline constexpr std::size_t largest_herd = 1000;
 std::string why_not_measured(const lock_choice& lock, std::size_t waiters);
 
 /// Acquire and release of a free lock, and the acquire alone, against what the bare client does for
-/// it (limit_pair.hpp).
+/// it (bare_pair.hpp).
 rows measure_uncontended(const target& server, const lock_choice& lock, std::size_t iterations);
 
 constexpr std::size_t warm_hand_offs = 1000;
@@ -43,8 +43,8 @@ struct line_choice {
     std::size_t sessions = 1; // over so many
     /// A line that is shorter than that is drained several times.
     std::size_t hand_offs = warm_hand_offs;
-    /// Before each hand-off, and before each of the limit's, everybody rests for so long; zero:
-    /// nobody does.
+    /// Before each hand-off, and before each of the bare client's, everybody rests for so long;
+    /// zero: nobody does.
     std::chrono::milliseconds rest{};
 };
 
@@ -79,7 +79,7 @@ rows measure_idle(const target& server, std::size_t holders, std::chrono::second
 /// So many pairs of acquire and release of a free lock and nothing else, for a tool to count what
 /// they cost; the same of the bare client's create and set-and-delete.
 void run_pairs(const target& server, std::size_t pairs);
-void run_limit_pairs(const target& server, std::size_t pairs, const limit_api& through);
+void run_limit_pairs(const target& server, std::size_t pairs, const bare_api& through);
 
 /// Instructions, allocations and system calls of such pairs, by callgrind and strace: the median
 /// of so many repeats.

@@ -1,7 +1,7 @@
 // Half of a line gives up at once.
-#include "limit_api.hpp"
-#include "limit_client.hpp"
-#include "limit_transaction.hpp"
+#include "bare_api.hpp"
+#include "bare_client.hpp"
+#include "bare_transaction.hpp"
 #include "line_watch.hpp"
 #include "progress.hpp"
 #include "quantile.hpp"
@@ -34,7 +34,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr const char* storm_path = "/bench/storm";
-constexpr const char* storm_limit = "/bench/storm-limit";
+constexpr const char* bare_storm = "/bench/storm-bare-client";
 constexpr std::size_t storms = 5;
 
 double processor_us() {
@@ -69,7 +69,7 @@ public:
                 context, session_options{.servers = server.of_session(i)}));
             locks_.push_back(std::make_unique<mutex>(*sessions_.back(), storm_path));
         }
-        eyes_.make_directory(storm_limit);
+        eyes_.make_directory(bare_storm);
     }
 
     asio::awaitable<void> run() {
@@ -77,7 +77,7 @@ public:
             co_await each->connect();
         for (std::size_t i = 0; i < storms; ++i) {
             costs_.push_back(co_await round());
-            limits_.push_back(delete_as_many());
+            bare_rates_.push_back(delete_as_many());
             shown_.at(i, storms);
         }
         for (const auto& each : sessions_)
@@ -88,31 +88,31 @@ public:
         row ours{.scenario = "storm", .strategy = "turnstile", .lock = "mutex"};
         ours.waiters = signals_.size();
         ours.sessions = sessions_.size();
-        auto limit = ours;
-        limit.strategy = plain_api.strategy;
+        auto bare = ours;
+        bare.strategy = plain_api.strategy;
         ours.set_times(times_);
         std::vector<double> rates, ratios, processor, requests, events;
         for (std::size_t i = 0; i < storms; ++i) {
             rates.push_back(costs_[i].per_s);
-            ratios.push_back(costs_[i].per_s / limits_[i]);
+            ratios.push_back(costs_[i].per_s / bare_rates_[i]);
             processor.push_back(costs_[i].processor_us);
             requests.push_back(costs_[i].requests);
             events.push_back(costs_[i].events);
         }
         ours.per_s = median(rates);
-        ours.ratio_to_limit = median(ratios);
+        ours.ratio_to_bare_client = median(ratios);
         ours.processor_us = median(processor);
         if (server_.has_counters()) {
             ours.requests_per_cancel = median(requests);
             ours.watch_events_per_cancel = median(events);
         }
         ours.blocks["per_s"] = rates;
-        ours.blocks["ratio_to_limit"] = ratios;
+        ours.blocks["ratio_to_bare_client"] = ratios;
         ours.blocks["processor_us"] = processor;
-        limit.count = leaving_ * storms;
-        limit.per_s = median(limits_);
-        limit.blocks["per_s"] = limits_;
-        return {ours, limit};
+        bare.count = leaving_ * storms;
+        bare.per_s = median(bare_rates_);
+        bare.blocks["per_s"] = bare_rates_;
+        return {ours, bare};
     }
 
 private:
@@ -188,15 +188,15 @@ private:
 
     /// The bare client deletes as many nodes, with all requests in one flight. How many a second.
     double delete_as_many() {
-        std::deque<limit_transaction> creates(leaving_);
-        std::vector<limit_transaction*> all;
+        std::deque<bare_transaction> creates(leaving_);
+        std::vector<bare_transaction*> all;
         for (auto& each : creates) {
-            each.create(std::string(storm_limit) + "/turn-1-lock-");
+            each.create(std::string(bare_storm) + "/turn-1-lock-");
             all.push_back(&each);
         }
-        const auto nothing_more = [](limit_transaction&) { return nullptr; };
+        const auto nothing_more = [](bare_transaction&) { return nullptr; };
         eyes_.keep_under_way(all, nothing_more);
-        std::deque<limit_transaction> deletions;
+        std::deque<bare_transaction> deletions;
         all.clear();
         for (const auto& each : creates) {
             auto& next = deletions.emplace_back();
@@ -216,7 +216,7 @@ private:
 
     asio::io_context& context_;
     const target& server_;
-    limit_client eyes_;
+    bare_client eyes_;
     progress shown_{"storm"};
     line_watch watch_;
     const std::size_t leaving_;
@@ -229,7 +229,7 @@ private:
     std::size_t given_up_ = 0;
     std::size_t served_ = 0;
     std::vector<storm_cost> costs_;
-    std::vector<double> limits_;
+    std::vector<double> bare_rates_;
     error_code failed_;
 };
 

@@ -84,8 +84,9 @@ private:
 
     void add_pairs() {
         const auto thousands = static_cast<double>(iterations_) / 1000;
-        add("limit", thousands * 1.5,
-            [this] { return measure_limit(server_, std::max<std::size_t>(1, iterations_ / 2)); });
+        add("bare-client", thousands * 1.5, [this] {
+            return measure_bare_client(server_, std::max<std::size_t>(1, iterations_ / 2));
+        });
         add("uncontended", thousands * 1.5,
             [this] { return measure_uncontended(server_, {}, iterations_); });
         for (const std::size_t inflight : {1, 8, 32, 128})

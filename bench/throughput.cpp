@@ -1,5 +1,5 @@
-#include "limit_api.hpp"
-#include "limit_throughput.hpp"
+#include "bare_api.hpp"
+#include "bare_throughput.hpp"
 #include "progress.hpp"
 #include "quantile.hpp"
 #include "scenarios.hpp"
@@ -108,11 +108,11 @@ row row_of(const char* strategy, std::size_t pairs, const std::vector<double>& r
     return result;
 }
 
-void set_ratio(row& of, const std::vector<double>& limit) {
-    auto& ratios = of.blocks["ratio_to_limit"];
-    for (std::size_t i = 0; i < limit.size(); ++i)
-        ratios.push_back(of.blocks.at("per_s")[i] / limit[i]);
-    of.ratio_to_limit = median(ratios);
+void set_ratio(row& of, const std::vector<double>& bare) {
+    auto& ratios = of.blocks["ratio_to_bare_client"];
+    for (std::size_t i = 0; i < bare.size(); ++i)
+        ratios.push_back(of.blocks.at("per_s")[i] / bare[i]);
+    of.ratio_to_bare_client = median(ratios);
 }
 
 } // namespace
@@ -121,8 +121,8 @@ rows measure_throughput(const target& server, std::size_t locks, std::size_t inf
                         std::size_t pairs) {
     progress shown("throughput");
     many_locks ours(server, locks, inflight);
-    limit_throughput plain(server, plain_api, locks, inflight);
-    limit_throughput redirected(server, redirected_api, locks, inflight);
+    bare_throughput plain(server, plain_api, locks, inflight);
+    bare_throughput redirected(server, redirected_api, locks, inflight);
     const auto in_block = std::max(inflight, pairs / (count_of_blocks - 1));
     std::vector<double> ours_s;
     std::vector<double> plain_s;

@@ -1,7 +1,7 @@
-#include "limit_api.hpp"
-#include "limit_client.hpp"
-#include "limit_pair.hpp"
-#include "limit_rows.hpp"
+#include "bare_api.hpp"
+#include "bare_client.hpp"
+#include "bare_pair.hpp"
+#include "bare_rows.hpp"
 #include "progress.hpp"
 #include "run_to_end.hpp"
 #include "scenarios.hpp"
@@ -31,7 +31,7 @@ struct pair_samples {
         acquire.add(acquired - start);
         both.add(released - start);
     }
-    void add(limit_pair& bare) {
+    void add(bare_pair& bare) {
         const auto start = clock::now();
         bare.acquire();
         const auto acquired = clock::now();
@@ -84,8 +84,8 @@ asio::awaitable<void> measure_pairs(asio::io_context& context, const target& ser
     const auto ours = Lock::open(context, server, 0);
     Lock lock(*ours, path, choice);
     co_await ours->connect();
-    limit_client plain_client(server.first());
-    limit_client redirected_client(server.first(), redirected_api);
+    bare_client plain_client(server.first());
+    bare_client redirected_client(server.first(), redirected_api);
     const auto plain = make_limit_pair(plain_client, choice);
     const auto redirected = make_limit_pair(redirected_client, choice);
 
@@ -98,15 +98,15 @@ asio::awaitable<void> measure_pairs(asio::io_context& context, const target& ser
         left_out.add(*plain);
         left_out.add(*redirected);
     }
-    pair_samples times, limit, redirected_limit;
+    pair_samples times, bare_times, redirected_times;
     for (std::size_t i = 0; i < iterations; ++i) {
         const auto start = clock::now();
         auto held = co_await lock.acquire();
         const auto acquired = clock::now();
         co_await held.release();
         times.add(start, acquired, clock::now());
-        limit.add(*plain);
-        redirected_limit.add(*redirected);
+        bare_times.add(*plain);
+        redirected_times.add(*redirected);
         shown.at(i, iterations);
     }
     row both{.scenario = "uncontended", .strategy = {}, .sessions = 1};
@@ -121,9 +121,9 @@ asio::awaitable<void> measure_pairs(asio::io_context& context, const target& ser
     co_await ours->close();
     for (const auto& node : Lock::kept_nodes(path))
         plain_client.remove(node);
-    result = beside_limit(both, choice, times.both, limit.both, redirected_limit.both);
-    for (auto& each :
-         beside_limit(acquire, choice, times.acquire, limit.acquire, redirected_limit.acquire))
+    result = beside_bare_client(both, choice, times.both, bare_times.both, redirected_times.both);
+    for (auto& each : beside_bare_client(acquire, choice, times.acquire, bare_times.acquire,
+                                         redirected_times.acquire))
         result.push_back(std::move(each));
 }
 

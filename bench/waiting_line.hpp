@@ -1,7 +1,7 @@
 // The sessions of a line, and the locks through which its waiters join it.
 #pragma once
 
-#include "limit_client.hpp"
+#include "bare_client.hpp"
 #include "line_watch.hpp"
 #include "lock_choice.hpp"
 #include "target.hpp"
@@ -74,7 +74,7 @@ public:
     }
 
     /// At the end: what the locks leave at the server.
-    void delete_kept_nodes(limit_client& eyes) const {
+    void delete_kept_nodes(bare_client& eyes) const {
         auto paths = Lock::kept_nodes(path_);
         for (std::size_t i = 0; i < asides_.size(); ++i)
             for (auto& each : Lock::kept_nodes(aside_path(i)))

@@ -1,6 +1,6 @@
+#include "bare_hand_off.hpp"
+#include "bare_rows.hpp"
 #include "first_failure.hpp"
-#include "limit_hand_off.hpp"
-#include "limit_rows.hpp"
 #include "line_watch.hpp"
 #include "progress.hpp"
 #include "run_to_end.hpp"
@@ -53,11 +53,12 @@ public:
           waiters_(line.waiters),
           hand_offs_(line.hand_offs),
           rest_(line.rest),
-          limit_(server, "/bench/wakeup-limit", line.sessions),
+          bare_(server, "/bench/wakeup-bare-client", line.sessions),
           shown_("wakeup " + std::to_string(waiters_)),
           line_(context, server, choice, line.sessions) {
-        // In a long line the limit is sampled every nth time. Between neighbours of one session a
-        // hand-off is so short that a sample before it would be most of what is seen of it.
+        // In a long line the bare client is sampled every nth time. Between neighbours of one
+        // session a hand-off is so short that a sample before it would be most of what is seen of
+        // it.
         every_ = std::max<std::size_t>(line.sessions == 1 ? 10 : 1, waiters_ / most_limit_samples);
     }
 
@@ -90,7 +91,7 @@ public:
         }
         result_.threads = threads_of_this_process();
         co_await line_.close();
-        line_.delete_kept_nodes(limit_.eyes());
+        line_.delete_kept_nodes(bare_.eyes());
     }
 
     rows result() const {
@@ -100,7 +101,7 @@ public:
         ours.sessions = line_.size();
         if (is_cold())
             ours.cold = true;
-        return beside_limit(ours, choice_, times_, limit_.limit(), limit_.redirected());
+        return beside_bare_client(ours, choice_, times_, bare_.plain(), bare_.redirected());
     }
 
 private:
@@ -112,29 +113,29 @@ private:
         served_ = answered_ = 0;
         co_await line_up();
         auto events_before = watch_.events();
-        const auto limits_before = limit_.count();
+        const auto bare_before = bare_.count();
         // Every connection went cold while nothing was under way and while the server counted, and
         // each is used once in a short line, of ours and of the bare client's.
-        limit_.line_up(waiters_ / every_ + 1);
+        bare_.line_up(waiters_ / every_ + 1);
         if (!is_cold())
             co_await line_.use_asides();
         if constexpr (Lock::herd) // these asides have watch events, too
             events_before = watch_.events();
         if (!is_cold())
-            limit_.warm_up();
+            bare_.warm_up();
         const auto bytes_before = bytes_.now();
-        const auto spent_before = limit_.spent();
+        const auto spent_before = bare_.spent();
         const auto start = clock::now();
         release(std::move(holders.front()));
         co_await drained();
-        const auto drain = clock::now() - start - (limit_.spent() - spent_before);
+        const auto drain = clock::now() - start - (bare_.spent() - spent_before);
         result_.drain_s =
             result_.drain_s.value_or(0) + std::chrono::duration<double>(drain).count();
         add(drain_bytes_, bytes_before);
         // Without those of the bare clients, one for each time that they handed a node on.
-        const auto limits = static_cast<double>(limit_.count() - limits_before);
+        const auto bare_events = static_cast<double>(bare_.count() - bare_before);
         if (const auto all = watch_.events(); all && events_before)
-            events_ = events_.value_or(0) + *all - *events_before - limits;
+            events_ = events_.value_or(0) + *all - *events_before - bare_events;
         for (std::size_t i = 1; i < holders.size(); ++i)
             co_await holders[i].release();
     }
@@ -158,9 +159,9 @@ private:
         if (++handed_on_ % every_ == 0) {
             if (waiters_ >= hand_offs_)
                 shown_.at(served_, waiters_);
-            co_await rest(); // the limit rests as long as ours
-            limit_.sample_one();
-            limit_.breathe();
+            co_await rest(); // the bare client rests as long as ours
+            bare_.sample_one();
+            bare_.breathe();
             // This held up the thread while the answer to the last release came, and those to the
             // sessions' beats: the next hand-off does not begin with them. Two turns of the context
             // read and handle what is there.
@@ -193,7 +194,7 @@ private:
     asio::awaitable<void> let_look() {
         for (int i = 0; i < 2; ++i) {
             co_await asio::post(context_, asio::deferred); // lets the sessions read, and send
-            limit_.eyes().exists("/bench");
+            bare_.eyes().exists("/bench");
             co_await asio::post(context_, asio::deferred);
         }
     }
@@ -227,13 +228,13 @@ private:
                 full[in_session] = !co_await line_.joins(
                     in_session, Lock::tickets(i + 1 - (waiters_ - in_line)), watch_);
             in_line -= full[in_session] ? 1 : 0;
-            limit_.breathe();
+            bare_.breathe();
         }
         co_await watch_.complete(Lock::tickets(in_line), shown_);
         co_await pace_.let_look(waiters_);
         result_.line_up_s = result_.line_up_s.value_or(0) +
                             std::chrono::duration<double>(clock::now() - start).count();
-        limit_.breathe();
+        bare_.breathe();
         co_await watch_.settled();
         add(line_up_bytes_, bytes_before);
     }
@@ -256,10 +257,10 @@ private:
     const std::size_t waiters_;
     const std::size_t hand_offs_;
     const std::chrono::milliseconds rest_;
-    limit_hand_off limit_;
+    bare_hand_off bare_;
     progress shown_;
     waiting_line<Lock> line_;
-    line_watch watch_{server_, limit_.eyes(), Lock::line(line_.path()), [this] { check(); }};
+    line_watch watch_{server_, bare_.eyes(), Lock::line(line_.path()), [this] { check(); }};
     herd_pace<Lock> pace_{line_.sessions(), line_.locks(), [this] { check(); }};
     socket_bytes bytes_;
     clock::time_point started_;

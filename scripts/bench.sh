@@ -26,7 +26,7 @@ for argument in "$@"; do
     --server:*) ;; # an option's value
     *:--json=*) rows="${argument#--json=}" ;;
     *:suite | *:peers) scenario=() ;;
-    *:limit | *:uncontended | *:wakeup | *:throughput | *:memory | *:storm | *:death | *:idle | *:-h | *:--help)
+    *:bare-client | *:uncontended | *:wakeup | *:throughput | *:memory | *:storm | *:death | *:idle | *:-h | *:--help)
         scenario=() reported=
         ;;
     esac

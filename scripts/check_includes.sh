@@ -79,7 +79,7 @@ if ((${#sources[@]} > 0)); then
         if (!quoted && name == "boost/asio.hpp" && (floor != "" ))
             bad("<boost/asio.hpp> takes in everything: include the parts that are used")
         if (starts(name, "zookeeper/") && !quoted && !may_use_client)
-            bad("<" name "> belongs in src/zookeeper/*.cpp, test/support/*.cpp and the limit of bench only")
+            bad("<" name "> belongs in src/zookeeper/*.cpp, test/support/*.cpp and the bare client of bench only")
         if (floor == "include") {
             if (quoted) bad("a public header includes \"" name "\": public headers include each other as <turnstile/...>")
             else if (name == "turnstile.hpp") bad("a public header includes the umbrella header")
@@ -147,7 +147,7 @@ if ((${#sources[@]} > 0)); then
             folder = first(folder)
         }
         may_use_client = FILENAME ~ /^src\/zookeeper\/[^\/]*\.cpp$/ || FILENAME ~ /^test\/support\/[^\/]*\.cpp$/ ||
-                         FILENAME ~ /^bench\/(redirected\/)?limit[^\/]*\.[ch]pp$/
+                         FILENAME ~ /^bench\/(redirected\/)?bare[^\/]*\.[ch]pp$/
         justified = 0
     }
     {

@@ -14,7 +14,7 @@ python3 - "$work/rows.json" "${@:-$root/bench/baseline/hand_off.json}" <<'PYTHON
 import json
 import sys
 
-shown = ("turnstile", "limit", "curator", "kazoo", "etcd")
+shown = ("turnstile", "bare-client", "curator", "kazoo", "etcd")
 rows = [row for file in sys.argv[2:] for row in json.load(open(file)) if row["strategy"] in shown]
 with open(sys.argv[1], "w") as output:
     json.dump(rows, output)

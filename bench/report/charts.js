@@ -1,8 +1,8 @@
 // Which charts are drawn, and of which rows.
 
 const is_number = value => typeof value === "number" && Number.isFinite(value);
-const is_limit = row => row.strategy === "limit" || row.strategy === "limit-redirected";
-const is_ours = row => row.strategy === "turnstile" || is_limit(row);
+const is_bare_client = row => row.strategy === "bare-client" || row.strategy === "bare-client-redirected";
+const is_ours = row => row.strategy === "turnstile" || is_bare_client(row);
 /// Another way to wait has its own kind of lock, and is compared with the mutex.
 const lock_of = row => is_ours(row) && row.lock || "mutex";
 
@@ -51,12 +51,12 @@ function hand_off_charts(rows) {
             points: points_of(line, "waiters", "p99_us", format_us).map(without_spread), x: waiters_axis, y: time_axis("hand-off, p99")},
         {id: "ratio", title: "How near to the bare client",
             note: "Median over the bare client's median of the same run.",
-            points: points_of(line.filter(is_ours), "waiters", "ratio_to_limit", format_number),
+            points: points_of(line.filter(is_ours), "waiters", "ratio_to_bare_client", format_number),
             x: waiters_axis,
             y: {title: "times the bare client", format: format_number, include: [1], reference: 1,
                 reference_title: "the bare client"}},
     ];
-    const locks = new Set(rows.filter(row => row.scenario === "wakeup" && !is_limit(row)).map(lock_of));
+    const locks = new Set(rows.filter(row => row.scenario === "wakeup" && !is_bare_client(row)).map(lock_of));
     locks.delete("mutex");
     for (const lock of locks)
         charts.push({id: `hand-off-${lock}`, title: `Hand-off with another kind of lock: ${lock}`,
@@ -119,7 +119,7 @@ function quantile_points(row) {
 
 function distribution_charts(rows) {
     const shown = rows.filter(row => row.scenario in distribution_titles && (row.quantiles_us || []).length > 1);
-    const panels = [...grouped_by(shown, distribution_title)].filter(([, some]) => some.some(row => !is_limit(row)));
+    const panels = [...grouped_by(shown, distribution_title)].filter(([, some]) => some.some(row => !is_bare_client(row)));
     const shares = [0.5, 0.9, 0.99, 0.999, 0.9999];
     return panels.map(([title, some], place) => {
         const points = some.flatMap(quantile_points);

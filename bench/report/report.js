@@ -17,7 +17,7 @@ function in_short(rows, charts) {
                 text: text + (ratio > 0 ? `; ${format_number(ratio)} times the bare client's` : "")});
     };
     const free = ours.filter(row => row.scenario === "uncontended");
-    add_time(median(free, "p50_us"), median(free, "ratio_to_limit"), "to take and release a free lock, median");
+    add_time(median(free, "p50_us"), median(free, "ratio_to_bare_client"), "to take and release a free lock, median");
     const times = own_curve(charts, "hand-off");
     const ratios = own_curve(charts, "ratio");
     for (const {x, y} of new Set([times[0], times[times.length - 1]].filter(Boolean)))

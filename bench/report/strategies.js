@@ -1,9 +1,9 @@
 // The ways to lock that rows may have, by their names in the rows: titles, shapes of their points, and what they do.
 
 const known_strategies = {
-    "limit": {title: "bare client", symbol: d3.symbolSquare,
+    "bare-client": {title: "bare client", symbol: d3.symbolSquare,
         text: "ZooKeeper's C client without Turnstile: the same requests, one after the other. It is no lock; it says how fast one could be."},
-    "limit-redirected": {title: "bare client, redirected", symbol: d3.symbolSquare,
+    "bare-client-redirected": {title: "bare client, redirected", symbol: d3.symbolSquare,
         text: "The bare client with its socket calls as they are inside Turnstile: a request leaves in one write."},
     "herd-exclusive": {title: "herd, exclusive", symbol: d3.symbolTriangle,
         text: "Each waiter watches the children of the lock path. A release wakes them all, and all list the path again."},

@@ -1,7 +1,7 @@
 // All rows as a table, and what is known of the files.
 
-const first_columns = ["scenario", "strategy", "version", "lock", "leases", "parts", "waiters", "sessions", "inflight",
-    "cold", "count", "p50_us", "p90_us", "p99_us", "max_us", "ratio_to_limit", "p99_ratio_to_limit", "ratio_to_turnstile",
+const first_columns = ["scenario", "strategy", "version", "lock", "permits", "parts", "waiters", "sessions", "inflight",
+    "cold", "count", "p50_us", "p90_us", "p99_us", "max_us", "ratio_to_bare_client", "p99_ratio_to_bare_client", "ratio_to_turnstile",
     "per_s", "requests_per_acquire", "watch_events_per_release", "bytes_received_per_acquire", "bytes_sent_per_acquire",
     "bytes_per_waiter", "line_up_s", "drain_s", "threads"];
 const only_drawn = ["quantiles_us", "blocks"];
@@ -40,7 +40,7 @@ function fill_table(table, files) {
         .attr("data-column", name => name).classed("text", is_text)
         .each(function (name) { this.append(...heading(name)); });
     const lines = root.append("tbody").selectAll("tr").data(rows).join("tr")
-        .classed("turnstile", row => row.strategy === "turnstile").classed("bare", is_limit)
+        .classed("turnstile", row => row.strategy === "turnstile").classed("bare", is_bare_client)
         .classed("group", (row, place) => place > 0 && row.scenario !== rows[place - 1].scenario);
     lines.selectAll("td").data(row => columns.map(name => ({name, value: row[name]}))).join("td")
         .classed("text", cell => is_text(cell.name)).classed("long", cell => cell_text(cell.value).length > 26)

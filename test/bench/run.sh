@@ -68,21 +68,21 @@ compare_ends() {
 }
 
 check_cost() {
-    check "cost/turnstile cost/limit cost/limit-redirected" cost --repeats 1
+    check "cost/turnstile cost/bare-client cost/bare-client-redirected" cost --repeats 1
     # No more instructions, allocations and system calls than the last release. The spread is below half a percent; other
     # processors take other copies of the C library's functions.
     compare_ends 0 "$root/bench/baseline/0.2.0.json" "$work/last.json" --fail-on-worse --least-percent 3
 }
 
 if [[ -n "$few" ]]; then
-    check "" limit --iterations 20
+    check "" bare-client --iterations 20
     check "uncontended/-/1 uncontended-acquire/-/1" uncontended --iterations 20
     check "wakeup/20/2" wakeup --hand-offs 60 --waiters 20 --sessions 2
     check_cost
     exit
 fi
 
-check "" limit --iterations 20
+check "" bare-client --iterations 20
 check "uncontended/-/1 uncontended-acquire/-/1" uncontended --iterations 20
 check "uncontended/-/1 uncontended-acquire/-/1 uncontended/-/1 uncontended-acquire/-/1" uncontended --iterations 20 --runs 2
 sed 's/"requests_per_acquire": .*,/"requests_per_acquire": 3.5,/' "$work/last.json" >"$work/worse.json"
@@ -98,7 +98,7 @@ compare_ends 2 "$work/last.json" "$work/table"
 compare_ends 2 "$work/last.json"
 
 check "wakeup/20/2" wakeup --hand-offs 60 --waiters 20 --sessions 2
-check_private "wakeup/5/1" wakeup --hand-offs 200 --waiters 5 --sessions 1 # shorter than the distance of two samples of the limit
+check_private "wakeup/5/1" wakeup --hand-offs 200 --waiters 5 --sessions 1 # shorter than the distance of two samples of the bare client
 # The common server takes 60 connections.
 check_private "wakeup/100/100" wakeup --hand-offs 100 --waiters 100 --sessions 100
 check "memory uncontended/-/1 uncontended-acquire/-/1 throughput wakeup/10/10 wakeup/10/10/herd-exclusive \
@@ -122,7 +122,7 @@ for lock in shared readers single-node; do
     check "wakeup/20/2/$lock" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock "$lock"
 done
 check "uncontended/-/1/semaphore-10 uncontended-acquire/-/1/semaphore-10" uncontended --iterations 20 --lock semaphore
-check "wakeup/20/2/semaphore-3" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock semaphore --leases 3
+check "wakeup/20/2/semaphore-3" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock semaphore --permits 3
 check "uncontended/-/1/multi-5 uncontended-acquire/-/1/multi-5" uncontended --iterations 20 --lock multi --parts 5
 check "wakeup/20/2/multi-10" wakeup --hand-offs 60 --waiters 20 --sessions 2 --lock multi
 for strategy in herd-exclusive shared/herd-shared herd-single-node listing; do

@@ -108,8 +108,8 @@ def check_looks(figure, page, wide, where):
     if "turnstile" in series and len(series) > 1:
         expect(series["turnstile"]["width"] > max(each["width"] for name, each in series.items() if name != "turnstile"),
                f"{where}: Turnstile does not stand out")
-    if "limit" in series:
-        expect(series["limit"]["dashes"] != "none", f"{where}: the limit is not dashed")
+    if "bare-client" in series:
+        expect(series["bare-client"]["dashes"] != "none", f"{where}: the bare client is not dashed")
     for each in figure["series"]:
         expect(contrast(each["ink"], page) >= 3, f"{where}: {each['name']} is hard to see")
         labelled = each["label"] or figure["legend"] or figure["id"].startswith("distribution-")
@@ -150,7 +150,7 @@ def check_tiles(tiles, rows, where):
 
 
 def check_folding(browser, hidden, rows, where):
-    bare = [expected.is_limit(row) for row in rows]
+    bare = [expected.is_bare_client(row) for row in rows]
     expect(hidden == bare, f"{where}: not the rows of the bare client are folded")
     if any(bare):
         unfolded = browser.script("""

@@ -9,12 +9,12 @@ titles = {
 }
 
 
-def is_limit(row):
-    return row["strategy"].startswith("limit")
+def is_bare_client(row):
+    return row["strategy"].startswith("bare-client")
 
 
 def is_ours(row):
-    return row["strategy"] == "turnstile" or is_limit(row)
+    return row["strategy"] == "turnstile" or is_bare_client(row)
 
 
 def lock_of(row):
@@ -60,7 +60,7 @@ def distributions(rows):
             groups.setdefault(distribution_title(row), []).append(row)
     result = {}
     for title, some in groups.items():
-        if all(is_limit(row) for row in some):
+        if all(is_bare_client(row) for row in some):
             continue
         for row in some:
             result.setdefault(title, {}).setdefault(row["strategy"], []).extend(tuple(pair) for pair in row["quantiles_us"])
@@ -74,7 +74,7 @@ def charts(rows):
     result = {
         "hand-off": points(line, "waiters", "p50_us"),
         "hand-off-p99": points(line, "waiters", "p99_us"),
-        "ratio": points(ours, "waiters", "ratio_to_limit"),
+        "ratio": points(ours, "waiters", "ratio_to_bare_client"),
         "bytes": points(line, "waiters", "bytes_received_per_acquire"),
         "events": points(line, "waiters", "watch_events_per_release"),
         "requests": points(line, "waiters", "requests_per_acquire"),
@@ -83,7 +83,7 @@ def charts(rows):
     }
     for lock in {lock_of(row) for row in rows} - {"mutex"}:
         some = hand_offs(rows, lock)
-        if len({row["waiters"] for row in some}) >= 2 and not all(map(is_limit, some)):
+        if len({row["waiters"] for row in some}) >= 2 and not all(map(is_bare_client, some)):
             result[f"hand-off-{lock}"] = points(some, "waiters", "p50_us")
     return {name: series for name, series in result.items() if series}
 

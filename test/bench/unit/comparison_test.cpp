@@ -15,11 +15,11 @@ json uncontended(double scale = 1) {
              {"count", 5000},
              {"max_us", 9000.0},
              {"p50_us", 200 * scale},
-             {"ratio_to_limit", 1.10 * scale},
+             {"ratio_to_bare_client", 1.10 * scale},
              {"requests_per_acquire", 2.0}};
     for (const double each : {0.98, 0.99, 1.0, 1.01, 1.02}) {
         row["blocks"]["p50_us"].push_back(200 * scale * each);
-        row["blocks"]["ratio_to_limit"].push_back(1.10 * scale * each);
+        row["blocks"]["ratio_to_bare_client"].push_back(1.10 * scale * each);
     }
     return row;
 }
@@ -67,34 +67,34 @@ TEST_CASE("compare: a file beside itself is the same in every figure") {
 TEST_CASE("compare: what is slower beyond the spread is worse, what is faster is better") {
     const auto base = side_of({uncontended()});
     const auto slower = compare(base, side_of({uncontended(1.2)}));
-    CHECK(std::string(find(slower, "ratio_to_limit").word()) == "slower");
-    CHECK(*find(slower, "ratio_to_limit").ratio == Approx(1.2));
+    CHECK(std::string(find(slower, "ratio_to_bare_client").word()) == "slower");
+    CHECK(*find(slower, "ratio_to_bare_client").ratio == Approx(1.2));
     CHECK(slower.worse() == 1);
     const auto faster = compare(base, side_of({uncontended(0.8)}));
-    CHECK(std::string(find(faster, "ratio_to_limit").word()) == "faster");
+    CHECK(std::string(find(faster, "ratio_to_bare_client").word()) == "faster");
     CHECK(faster.worse() == 0);
 }
 
 TEST_CASE("compare: a time beside a ratio is told, and not held against the new side") {
     auto row = uncontended();
-    row["p50_us"] = 300.0; // the machine was slow: the limit too
+    row["p50_us"] = 300.0; // the machine was slow: the bare client too
     const auto result = compare(side_of({uncontended()}), side_of({row}));
     CHECK(find(result, "p50_us").said == verdict::worse);
     CHECK(result.worse() == 0);
 
     auto base = uncontended();
-    base.erase("ratio_to_limit");
-    row.erase("ratio_to_limit");
-    base["blocks"].erase("ratio_to_limit");
-    row["blocks"].erase("ratio_to_limit");
+    base.erase("ratio_to_bare_client");
+    row.erase("ratio_to_bare_client");
+    base["blocks"].erase("ratio_to_bare_client");
+    row["blocks"].erase("ratio_to_bare_client");
     CHECK(compare(side_of({base}), side_of({row})).worse() == 1);
 }
 
 TEST_CASE("compare: the bare client may become slower") {
     auto base = uncontended();
-    base["strategy"] = "limit";
+    base["strategy"] = "bare-client";
     auto row = uncontended(1.5);
-    row["strategy"] = "limit";
+    row["strategy"] = "bare-client";
     const auto result = compare(side_of({base}), side_of({row}));
     CHECK(find(result, "p50_us").said == verdict::worse);
     CHECK(result.worse() == 0);
@@ -110,7 +110,7 @@ TEST_CASE("compare: a peer may become slower, and may be of another release") {
     row["version"] = "Kazoo 2.9.0";
     row["ratio_to_turnstile"] = 7.5;
     const auto result = compare(side_of({base}), side_of({row}));
-    CHECK(find(result, "ratio_to_limit").said == verdict::worse);
+    CHECK(find(result, "ratio_to_bare_client").said == verdict::worse);
     CHECK(find(result, "ratio_to_turnstile").kind == figure_kind::ratio);
     CHECK(result.worse() == 0);
 }
@@ -119,9 +119,9 @@ TEST_CASE("compare: a difference within the spread is none") {
     auto base = uncontended();
     auto row = uncontended(1.1);
     for (auto* each : {&base, &row})
-        (*each)["blocks"]["ratio_to_limit"] = {0.9, 1.0, 1.1, 1.2, 1.3};
+        (*each)["blocks"]["ratio_to_bare_client"] = {0.9, 1.0, 1.1, 1.2, 1.3};
     const auto result = compare(side_of({base}), side_of({row}));
-    CHECK(find(result, "ratio_to_limit").said == verdict::same);
+    CHECK(find(result, "ratio_to_bare_client").said == verdict::same);
     CHECK(find(result, "p50_us").said == verdict::worse); // its own spread is narrow
 }
 
@@ -168,12 +168,12 @@ TEST_CASE("compare: several runs are told by their median, and their spread is t
     const auto base = side_of({uncontended()});
     const auto result = compare(
         base, side_of({outlier, uncontended(), uncontended(), uncontended(), uncontended()}));
-    CHECK(find(result, "ratio_to_limit").now.value == Approx(1.10));
+    CHECK(find(result, "ratio_to_bare_client").now.value == Approx(1.10));
     CHECK(result.worse() == 0);
     // Three runs of five were slower, and two as before: that is no news.
     const auto mixed = side_of(
         {uncontended(1.2), uncontended(), uncontended(1.2), uncontended(), uncontended(1.2)});
-    CHECK(find(compare(base, mixed), "ratio_to_limit").now.value == Approx(1.32));
+    CHECK(find(compare(base, mixed), "ratio_to_bare_client").now.value == Approx(1.32));
     CHECK(compare(base, mixed).worse() == 0);
 }
 
@@ -184,13 +184,13 @@ TEST_CASE("compare: rows are matched by what they are known by, whatever the ord
     many["waiters"] = 1000;
     auto shared = uncontended(3);
     shared["lock"] = "shared_mutex";
-    auto ten_leases = uncontended(4);
-    auto three_leases = uncontended(5);
-    ten_leases["lock"] = three_leases["lock"] = "semaphore";
-    ten_leases["leases"] = 10;
-    three_leases["leases"] = 3;
-    const auto result = compare(side_of({few, many, shared, ten_leases, three_leases}),
-                                side_of({three_leases, shared, ten_leases, many, few}));
+    auto ten_permits = uncontended(4);
+    auto three_permits = uncontended(5);
+    ten_permits["lock"] = three_permits["lock"] = "semaphore";
+    ten_permits["permits"] = 10;
+    three_permits["permits"] = 3;
+    const auto result = compare(side_of({few, many, shared, ten_permits, three_permits}),
+                                side_of({three_permits, shared, ten_permits, many, few}));
     CHECK(result.figures.size() == 15);
     CHECK(result.worse() == 0);
     CHECK(result.only_in_base.empty());

@@ -25,12 +25,14 @@ TEST_CASE("result files: a file that cannot be used is named, with what to do") 
     CHECK_THROWS_WITH(read_side({missing}), Catch::Contains("cannot read " + missing) &&
                                                 Catch::Contains("No such file") &&
                                                 Catch::Contains("--json FILE"));
-    for (const auto* text :
-         {"", "no JSON", "{}", "[]", "[1]", "[{}]", R"([{"scenario": 1, "strategy": "limit"}])",
-          R"([{"scenario": "cost", "strategy": "limit", "p50_us": "many"}])",
-          R"([{"scenario": "cost", "strategy": "limit", "p50_us": null}])",
-          R"([{"scenario": "cost", "strategy": "limit", "p50_us": 1, "blocks": {"p50_us": 2}}])",
-          R"([{"scenario": "cost", "strategy": "limit", "blocks": {"p50_us": [2]}}])"}) {
+    for (
+        const auto* text :
+        {"", "no JSON", "{}", "[]", "[1]", "[{}]",
+         R"([{"scenario": 1, "strategy": "bare-client"}])",
+         R"([{"scenario": "cost", "strategy": "bare-client", "p50_us": "many"}])",
+         R"([{"scenario": "cost", "strategy": "bare-client", "p50_us": null}])",
+         R"([{"scenario": "cost", "strategy": "bare-client", "p50_us": 1, "blocks": {"p50_us": 2}}])",
+         R"([{"scenario": "cost", "strategy": "bare-client", "blocks": {"p50_us": [2]}}])"}) {
         INFO(text);
         const auto file = file_with(folder, text);
         CHECK_THROWS_WITH(read_side({file}),

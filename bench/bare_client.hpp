@@ -11,17 +11,17 @@
 
 namespace turnstile::bench {
 
-struct limit_api;
-class limit_transaction;
-extern const limit_api plain_api;
+struct bare_api;
+class bare_transaction;
+extern const bare_api plain_api;
 
 /// Blocks until each answer is there, with poll() and nothing else between C client and kernel.
-class limit_client {
+class bare_client {
 public:
-    explicit limit_client(const std::string& server, const limit_api& through = plain_api);
-    ~limit_client();
-    limit_client(const limit_client&) = delete;
-    limit_client& operator=(const limit_client&) = delete;
+    explicit bare_client(const std::string& server, const bare_api& through = plain_api);
+    ~bare_client();
+    bare_client(const bare_client&) = delete;
+    bare_client& operator=(const bare_client&) = delete;
 
     /// As long as that of a ticket of Turnstile's.
     static constexpr const char* ticket_data =
@@ -36,36 +36,36 @@ public:
     std::size_t children(const std::string& path);
     void remove(const std::string& path);
     void set_and_delete(const std::string& path); // one transaction
-    void commit(limit_transaction& what);
-    void commit_each(std::vector<limit_transaction>& all); // in one flight
+    void commit(bare_transaction& what);
+    void commit_each(std::vector<bare_transaction>& all); // in one flight
     /// Sends all of `first` in one flight. Each answer sends what `next` says to send after that
     /// one, if anything. Until nothing is under way.
-    void keep_under_way(const std::vector<limit_transaction*>& first,
-                        const std::function<limit_transaction*(limit_transaction&)>& next);
+    void keep_under_way(const std::vector<bare_transaction*>& first,
+                        const std::function<bare_transaction*(bare_transaction&)>& next);
     bool watch(const std::string& path);          // false if the node is missing
     void watch_children(const std::string& path); // lists them, too
 
     /// One session makes a node, and the other watches it. The node's path.
-    static std::string stand_by(limit_client& owner, limit_client& watcher,
+    static std::string stand_by(bare_client& owner, bare_client& watcher,
                                 const std::string& directory);
     /// Of that node: from the call of set-and-delete on one session to the event on the other's
     /// watch. Throws std::runtime_error if the event does not come.
-    static clock::duration hand_on(limit_client& owner, limit_client& watcher,
+    static clock::duration hand_on(bare_client& owner, bare_client& watcher,
                                    const std::string& node);
     /// Both, one right after the other; the time of the second.
-    static clock::duration hand_off(limit_client& owner, limit_client& watcher,
+    static clock::duration hand_off(bare_client& owner, bare_client& watcher,
                                     const std::string& directory) {
         return hand_on(owner, watcher, stand_by(owner, watcher, directory));
     }
-    /// The requests by which a lease of a semaphore goes to the first in line: from the call of the
-    /// deletion on one session to the answer to the other's transaction that takes the lease.
-    static clock::duration hand_lease_on(limit_client& owner, limit_client& taker,
+    /// The requests by which a permit of a semaphore goes to the first in line: from the call of
+    /// the deletion on one session to the answer to the other's transaction that takes the permit.
+    static clock::duration hand_lease_on(bare_client& owner, bare_client& taker,
                                          const std::string& directory);
     /// Lets both sessions send their pings.
     void breathe();
 
 private:
-    static void wait_for_event(limit_client& owner, limit_client& watcher);
+    static void wait_for_event(bare_client& owner, bare_client& watcher);
 
     struct impl;
     std::unique_ptr<impl> impl_;

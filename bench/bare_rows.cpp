@@ -1,23 +1,23 @@
-#include "limit_rows.hpp"
+#include "bare_rows.hpp"
 
-#include "limit_api.hpp"
+#include "bare_api.hpp"
 
 #include <utility>
 
 namespace turnstile::bench {
 
-rows beside_limit(row ours, const lock_choice& lock, const sample& times, const sample& limit,
-                  const sample& redirected) {
+rows beside_bare_client(row ours, const lock_choice& lock, const sample& times,
+                        const sample& client, const sample& redirected) {
     ours.strategy = lock.strategy;
     ours.lock = lock.kind;
     if (lock.kind == "semaphore")
-        ours.leases = lock.size;
+        ours.permits = lock.size;
     else if (lock.kind == "multi")
         ours.parts = lock.size;
     row bare{.scenario = ours.scenario,
              .strategy = plain_api.strategy,
              .lock = ours.lock,
-             .leases = ours.leases,
+             .permits = ours.permits,
              .parts = ours.parts,
              .waiters = ours.waiters,
              .sessions = ours.sessions,
@@ -25,10 +25,10 @@ rows beside_limit(row ours, const lock_choice& lock, const sample& times, const 
     auto other = bare;
     other.strategy = redirected_api.strategy;
     ours.set_times(times);
-    ours.set_ratio(times, limit);
-    bare.set_times(limit);
+    ours.set_ratio(times, client);
+    bare.set_times(client);
     other.set_times(redirected);
-    other.set_ratio(redirected, limit);
+    other.set_ratio(redirected, client);
     return {std::move(ours), std::move(bare), std::move(other)};
 }
 

@@ -1,7 +1,7 @@
 // What the bare client takes to hand a node on, sampled while Turnstile does the same.
 #pragma once
 
-#include "limit_client.hpp"
+#include "bare_client.hpp"
 #include "sample.hpp"
 #include "target.hpp"
 
@@ -13,9 +13,9 @@ namespace turnstile::bench {
 
 /// Some sessions of each copy of the C client, each on the server that Turnstile's session of that
 /// number is on. They stand in a line: each watches the node of the one before it.
-class limit_hand_off {
+class bare_hand_off {
 public:
-    limit_hand_off(const target& server, std::string directory, std::size_t sessions = 2);
+    bare_hand_off(const target& server, std::string directory, std::size_t sessions = 2);
 
     /// Enough for that many samples. Whoever does not ask for it lines up with each sample.
     void line_up(std::size_t samples);
@@ -28,23 +28,23 @@ public:
     /// time between two hand-offs, as it takes the thread.
     void breathe();
 
-    const sample& limit() const { return plain_.times; }
+    const sample& plain() const { return plain_.times; }
     const sample& redirected() const { return redirected_.times; }
     /// How many times a node was handed on so far; the time that the samples and pings have taken.
     std::size_t count() const { return plain_.times.count() + redirected_.times.count(); }
     clock::duration spent() const { return spent_; }
 
     /// For whoever wants to look.
-    limit_client& eyes() { return plain_.clients.front(); }
+    bare_client& eyes() { return plain_.clients.front(); }
 
 private:
     struct copy {
-        std::deque<limit_client> clients{};
+        std::deque<bare_client> clients{};
         std::size_t first = 0;          // whose node is the first in line
         std::deque<std::string> line{}; // nodes, each watched by the next client
         sample times{};
 
-        limit_client& in_line(std::size_t place) {
+        bare_client& in_line(std::size_t place) {
             return clients[(first + place) % clients.size()];
         }
     };

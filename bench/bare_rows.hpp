@@ -9,7 +9,7 @@ namespace turnstile::bench {
 
 /// Three rows from samples that were taken in turn. `ours` has what all of them are known by; what
 /// else it has is Turnstile's alone.
-rows beside_limit(row ours, const lock_choice& lock, const sample& times, const sample& limit,
-                  const sample& redirected);
+rows beside_bare_client(row ours, const lock_choice& lock, const sample& times,
+                        const sample& client, const sample& redirected);
 
 } // namespace turnstile::bench

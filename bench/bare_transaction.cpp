@@ -1,38 +1,38 @@
-#include "limit_transaction.hpp"
+#include "bare_transaction.hpp"
 
-#include "limit_client.hpp"
+#include "bare_client.hpp"
 
 #include <utility>
 
 namespace turnstile::bench {
 
-zoo_op_t& limit_transaction::add(step what) {
+zoo_op_t& bare_transaction::add(step what) {
     steps_.push_back(std::move(what));
     results_.emplace_back();
     return ops_.emplace_back();
 }
 
-void limit_transaction::check(const std::string& path) {
+void bare_transaction::check(const std::string& path) {
     auto& op = add({.path = path});
     zoo_check_op_init(&op, steps_.back().path.c_str(), -1);
 }
 
-void limit_transaction::set(const std::string& path, const std::string& data) {
+void bare_transaction::set(const std::string& path, const std::string& data) {
     auto& op = add({.path = path, .data = data});
     auto& kept = steps_.back();
     zoo_set_op_init(&op, kept.path.c_str(), kept.data.data(), static_cast<int>(kept.data.size()),
                     -1, &kept.stat);
 }
 
-void limit_transaction::remove(const std::string& path) {
+void bare_transaction::remove(const std::string& path) {
     auto& op = add({.path = path});
     zoo_delete_op_init(&op, steps_.back().path.c_str(), -1);
 }
 
-void limit_transaction::create(const std::string& prefix) {
+void bare_transaction::create(const std::string& prefix) {
     constexpr std::size_t digits = 16; // more than the server appends, and the end of the text
     auto& op = add({.path = prefix,
-                    .data = limit_client::ticket_data,
+                    .data = bare_client::ticket_data,
                     .made = std::string(prefix.size() + digits, '\0')});
     auto& kept = steps_.back();
     zoo_create_op_init(&op, kept.path.c_str(), kept.data.data(), static_cast<int>(kept.data.size()),
@@ -40,7 +40,7 @@ void limit_transaction::create(const std::string& prefix) {
                        static_cast<int>(kept.made.size()));
 }
 
-std::vector<std::string> limit_transaction::created() const {
+std::vector<std::string> bare_transaction::created() const {
     std::vector<std::string> paths;
     for (const auto& each : steps_)
         if (!each.made.empty())

@@ -10,14 +10,14 @@
 namespace turnstile::bench {
 
 /// Its steps, and room for the answer. May be sent again once it was answered.
-class limit_transaction {
+class bare_transaction {
 public:
-    limit_transaction() = default;
-    limit_transaction(limit_transaction&&) = default;
-    limit_transaction& operator=(limit_transaction&&) = default;
-    limit_transaction(const limit_transaction&) = delete;
-    limit_transaction& operator=(const limit_transaction&) = delete;
-    ~limit_transaction() = default;
+    bare_transaction() = default;
+    bare_transaction(bare_transaction&&) = default;
+    bare_transaction& operator=(bare_transaction&&) = default;
+    bare_transaction(const bare_transaction&) = delete;
+    bare_transaction& operator=(const bare_transaction&) = delete;
+    ~bare_transaction() = default;
 
     void check(const std::string& path);
     void set(const std::string& path, const std::string& data);
@@ -29,7 +29,7 @@ public:
     std::vector<std::string> created() const;
 
 private:
-    friend class limit_client;
+    friend class bare_client;
 
     // The C client keeps pointers into it.
     struct step {

@@ -1,6 +1,6 @@
-#include "limit_hand_off.hpp"
+#include "bare_hand_off.hpp"
 
-#include "limit_api.hpp"
+#include "bare_api.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,7 +14,7 @@ constexpr std::chrono::seconds longest_breath{2};
 
 } // namespace
 
-limit_hand_off::limit_hand_off(const target& server, std::string directory, std::size_t sessions)
+bare_hand_off::bare_hand_off(const target& server, std::string directory, std::size_t sessions)
     : directory_(std::move(directory)) {
     for (std::size_t i = 0; i < std::max({sessions, server.size(), std::size_t{2}}); ++i) {
         plain_.clients.emplace_back(server.one(i), plain_api);
@@ -23,38 +23,38 @@ limit_hand_off::limit_hand_off(const target& server, std::string directory, std:
     eyes().make_directory(directory_);
 }
 
-void limit_hand_off::stand_in_line(copy& of) {
+void bare_hand_off::stand_in_line(copy& of) {
     const auto place = of.line.size();
-    of.line.push_back(limit_client::stand_by(of.in_line(place), of.in_line(place + 1), directory_));
+    of.line.push_back(bare_client::stand_by(of.in_line(place), of.in_line(place + 1), directory_));
 }
 
-void limit_hand_off::line_up(std::size_t samples) {
+void bare_hand_off::line_up(std::size_t samples) {
     for (auto* const of : {&plain_, &redirected_})
         while (of->line.size() < samples / 2 + 1)
             stand_in_line(*of);
 }
 
-void limit_hand_off::hand_on(copy& of) {
+void bare_hand_off::hand_on(copy& of) {
     const auto start = clock::now();
     if (of.line.empty())
         stand_in_line(of);
-    of.times.add(limit_client::hand_on(of.in_line(0), of.in_line(1), of.line.front()));
+    of.times.add(bare_client::hand_on(of.in_line(0), of.in_line(1), of.line.front()));
     of.line.pop_front();
     ++of.first;
     spent_ += clock::now() - start;
 }
 
 // Both at once would let the line rest twice as long between hand-offs.
-void limit_hand_off::sample_one() {
+void bare_hand_off::sample_one() {
     hand_on(plain_.times.count() <= redirected_.times.count() ? plain_ : redirected_);
 }
 
-void limit_hand_off::sample_both() {
+void bare_hand_off::sample_both() {
     hand_on(plain_);
     hand_on(redirected_);
 }
 
-void limit_hand_off::warm_up() {
+void bare_hand_off::warm_up() {
     for (auto* const of : {&plain_, &redirected_}) {
         for (auto& each : of->clients)
             each.exists(directory_);
@@ -62,7 +62,7 @@ void limit_hand_off::warm_up() {
 }
 
 // All at once would hold up this thread for milliseconds, and the server with their pings.
-void limit_hand_off::breathe() {
+void bare_hand_off::breathe() {
     const auto start = clock::now();
     const auto half = plain_.clients.size();
     const clock::duration apart = clock::duration(longest_breath) / (2 * half);

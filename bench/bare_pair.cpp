@@ -1,6 +1,6 @@
-#include "limit_pair.hpp"
+#include "bare_pair.hpp"
 
-#include "limit_transaction.hpp"
+#include "bare_transaction.hpp"
 
 #include <string>
 #include <vector>
@@ -10,9 +10,9 @@ namespace turnstile::bench {
 namespace {
 
 /// One node is made, and handed on by a change or only deleted.
-class node_pair : public limit_pair {
+class node_pair : public bare_pair {
 public:
-    node_pair(limit_client& client, bool handed_on) : client_(client), handed_on_(handed_on) {
+    node_pair(bare_client& client, bool handed_on) : client_(client), handed_on_(handed_on) {
         client_.make_directory(directory);
     }
     void acquire() override { node_ = client_.create(std::string(directory) + "/turn-1-lock-"); }
@@ -24,18 +24,18 @@ public:
     }
 
 private:
-    static constexpr const char* directory = "/bench/uncontended-limit";
+    static constexpr const char* directory = "/bench/uncontended-bare-client";
 
-    limit_client& client_;
+    bare_client& client_;
     const bool handed_on_;
     std::string node_;
 };
 
-/// One lease of a semaphore: the same transaction and the same deletion.
-class lease_pair : public limit_pair {
+/// One permit of a semaphore: the same transaction and the same deletion.
+class lease_pair : public bare_pair {
 public:
-    explicit lease_pair(limit_client& client) : client_(client) {
-        const std::string path = "/bench/uncontended-limit-semaphore";
+    explicit lease_pair(bare_client& client) : client_(client) {
+        const std::string path = "/bench/uncontended-bare-client-semaphore";
         for (const auto* name : {"/limit", "/queue", "/leases"})
             client_.make_directory(path + name);
         transaction_.check(path + "/limit");
@@ -47,16 +47,16 @@ public:
     void release() override { client_.remove(transaction_.created().front()); }
 
 private:
-    limit_client& client_;
-    limit_transaction transaction_;
+    bare_client& client_;
+    bare_transaction transaction_;
 };
 
 /// Many mutexes: all tickets in one transaction, and a release for each, all in one flight.
-class several_pairs : public limit_pair {
+class several_pairs : public bare_pair {
 public:
-    several_pairs(limit_client& client, std::size_t count) : client_(client) {
+    several_pairs(bare_client& client, std::size_t count) : client_(client) {
         for (std::size_t i = 0; i < count; ++i) {
-            const auto directory = "/bench/uncontended-limit-multi-" + std::to_string(i);
+            const auto directory = "/bench/uncontended-bare-client-multi-" + std::to_string(i);
             client_.make_directory(directory);
             acquire_.set(directory, "");
             acquire_.create(directory + "/turn-1f-lock-");
@@ -64,7 +64,7 @@ public:
     }
     void acquire() override { client_.commit(acquire_); }
     void release() override {
-        std::vector<limit_transaction> releases;
+        std::vector<bare_transaction> releases;
         for (const auto& node : acquire_.created()) {
             auto& next = releases.emplace_back();
             next.set(node, "released\n");
@@ -74,13 +74,13 @@ public:
     }
 
 private:
-    limit_client& client_;
-    limit_transaction acquire_;
+    bare_client& client_;
+    bare_transaction acquire_;
 };
 
 } // namespace
 
-std::unique_ptr<limit_pair> make_limit_pair(limit_client& client, const lock_choice& lock) {
+std::unique_ptr<bare_pair> make_limit_pair(bare_client& client, const lock_choice& lock) {
     if (lock.kind == "semaphore")
         return std::make_unique<lease_pair>(client);
     if (lock.kind == "multi")

@@ -7,7 +7,7 @@
 namespace turnstile::bench {
 
 /// The functions of one copy.
-struct limit_api {
+struct bare_api {
     const char* strategy; // of rows
     decltype(&zoo_set_debug_level) set_debug_level;
     decltype(&zookeeper_init) init;
@@ -24,9 +24,9 @@ struct limit_api {
     decltype(&zoo_amulti) amulti;
 };
 
-extern const limit_api plain_api;
+extern const bare_api plain_api;
 /// As inside Turnstile: a request leaves in one write, one read takes all that has arrived, and
 /// memory is kept for the next request.
-extern const limit_api redirected_api;
+extern const bare_api redirected_api;
 
 } // namespace turnstile::bench

@@ -1,11 +1,11 @@
-#include "limit_throughput.hpp"
+#include "bare_throughput.hpp"
 
 #include <map>
 
 namespace turnstile::bench {
 
-limit_throughput::limit_throughput(const target& server, const limit_api& through,
-                                   std::size_t locks, std::size_t inflight)
+bare_throughput::bare_throughput(const target& server, const bare_api& through, std::size_t locks,
+                                 std::size_t inflight)
     : client_(server.first(), through), locks_(locks), inflight_(inflight) {
     for (std::size_t i = 0; i < locks; ++i)
         client_.make_directory(directory(i));
@@ -13,14 +13,14 @@ limit_throughput::limit_throughput(const target& server, const limit_api& throug
         all_.push_back({.first = i, .at = i});
 }
 
-std::string limit_throughput::directory(std::size_t lock) const {
-    return "/bench/throughput-limit-" + std::to_string(lock);
+std::string bare_throughput::directory(std::size_t lock) const {
+    return "/bench/throughput-bare-client-" + std::to_string(lock);
 }
 
-double limit_throughput::create_and_delete(std::size_t pairs) {
+double bare_throughput::create_and_delete(std::size_t pairs) {
     left_ = pairs;
-    std::map<const limit_transaction*, rounds*> whose;
-    std::vector<limit_transaction*> first;
+    std::map<const bare_transaction*, rounds*> whose;
+    std::vector<bare_transaction*> first;
     for (auto& each : all_) {
         whose[&each.take] = whose[&each.release] = &each;
         if (auto* const what = take_next(each))
@@ -28,11 +28,11 @@ double limit_throughput::create_and_delete(std::size_t pairs) {
     }
     const auto start = clock::now();
     client_.keep_under_way(
-        first, [&](limit_transaction& answered) { return go_on(*whose.at(&answered), answered); });
+        first, [&](bare_transaction& answered) { return go_on(*whose.at(&answered), answered); });
     return static_cast<double>(pairs) / std::chrono::duration<double>(clock::now() - start).count();
 }
 
-limit_transaction* limit_throughput::take_next(rounds& of) {
+bare_transaction* bare_throughput::take_next(rounds& of) {
     if (left_ == 0)
         return nullptr;
     --left_;
@@ -44,7 +44,7 @@ limit_transaction* limit_throughput::take_next(rounds& of) {
     return &of.take;
 }
 
-limit_transaction* limit_throughput::go_on(rounds& of, const limit_transaction& answered) {
+bare_transaction* bare_throughput::go_on(rounds& of, const bare_transaction& answered) {
     if (&answered == &of.release)
         return take_next(of);
     const auto node = of.take.created().front();

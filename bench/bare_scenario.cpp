@@ -1,5 +1,5 @@
-#include "limit_api.hpp"
-#include "limit_client.hpp"
+#include "bare_api.hpp"
+#include "bare_client.hpp"
 #include "progress.hpp"
 #include "scenarios.hpp"
 
@@ -10,8 +10,8 @@ namespace turnstile::bench {
 
 namespace {
 
-constexpr const char* limit_directory = "/bench/limit";
-constexpr const char* semaphore_directory = "/bench/limit-semaphore";
+constexpr const char* bare_directory = "/bench/bare-client";
+constexpr const char* semaphore_directory = "/bench/bare-client-semaphore";
 
 template <class Function>
 void timed(sample& times, Function function) {
@@ -21,25 +21,25 @@ void timed(sample& times, Function function) {
 }
 
 /// What is measured of one copy of the C client.
-class bare_client {
+class request_times {
 public:
-    bare_client(const target& server, const limit_api& through)
+    request_times(const target& server, const bare_api& through)
         : through_(through), one_(server.first(), through), other_(server.first(), through) {
-        one_.make_directory(limit_directory);
+        one_.make_directory(bare_directory);
         for (const auto* name : {"/limit", "/queue", "/leases"})
             one_.make_directory(semaphore_directory + std::string(name));
     }
 
     void run_once() {
-        const auto prefix = std::string(limit_directory) + "/turn-1-lock-";
+        const auto prefix = std::string(bare_directory) + "/turn-1-lock-";
         std::string node;
         timed(times_[0], [&] { node = one_.create(prefix); });
         timed(times_[1], [&] { one_.exists(node); });
         timed(times_[2], [&] { one_.remove(node); });
         node = one_.create(prefix);
         timed(times_[3], [&] { one_.set_and_delete(node); });
-        times_[4].add(limit_client::hand_off(one_, other_, limit_directory));
-        times_[5].add(limit_client::hand_lease_on(one_, other_, semaphore_directory));
+        times_[4].add(bare_client::hand_off(one_, other_, bare_directory));
+        times_[5].add(bare_client::hand_lease_on(one_, other_, semaphore_directory));
     }
 
     rows result() const {
@@ -52,30 +52,30 @@ public:
         return all;
     }
     /// Of samples that were measured alternately with these.
-    rows result(const bare_client& limit) const {
+    rows result(const request_times& bare) const {
         auto all = result();
         for (std::size_t i = 0; i < all.size(); ++i)
-            all[i].set_ratio(times_.at(i), limit.times_.at(i));
+            all[i].set_ratio(times_.at(i), bare.times_.at(i));
         return all;
     }
 
 private:
-    static constexpr std::array scenarios{"limit-create",         "limit-exists",
-                                          "limit-delete",         "limit-multi",
-                                          "limit-multi-to-event", "limit-lease-to-lease"};
+    static constexpr std::array scenarios{
+        "bare-client-create", "bare-client-exists",         "bare-client-delete",
+        "bare-client-multi",  "bare-client-multi-to-event", "bare-client-permit-to-permit"};
 
-    const limit_api& through_;
-    limit_client one_;
-    limit_client other_;
+    const bare_api& through_;
+    bare_client one_;
+    bare_client other_;
     std::array<sample, scenarios.size()> times_;
 };
 
 } // namespace
 
-rows measure_limit(const target& server, std::size_t iterations) {
-    progress shown("limit");
-    bare_client plain(server, plain_api);
-    bare_client redirected(server, redirected_api);
+rows measure_bare_client(const target& server, std::size_t iterations) {
+    progress shown("bare-client");
+    request_times plain(server, plain_api);
+    request_times redirected(server, redirected_api);
     for (std::size_t i = 0; i < iterations; ++i) {
         plain.run_once();
         redirected.run_once();
@@ -89,12 +89,12 @@ rows measure_limit(const target& server, std::size_t iterations) {
 
 void warm_up(const target& server, std::size_t rounds) {
     progress shown("warm-up");
-    limit_client one(server.first());
-    limit_client other(server.first());
-    one.make_directory(limit_directory);
+    bare_client one(server.first());
+    bare_client other(server.first());
+    one.make_directory(bare_directory);
     for (std::size_t i = 0; i < rounds; ++i) {
-        limit_client::hand_off(one, other, limit_directory);
-        one.exists(limit_directory);
+        bare_client::hand_off(one, other, bare_directory);
+        one.exists(bare_directory);
         shown.at(i, rounds);
     }
     measure_uncontended(server, {}, rounds);

@@ -1,7 +1,7 @@
-#include "limit_client.hpp"
+#include "bare_client.hpp"
 
-#include "limit_api.hpp"
-#include "limit_transaction.hpp"
+#include "bare_api.hpp"
+#include "bare_transaction.hpp"
 
 #include <array>
 #include <poll.h>
@@ -22,8 +22,8 @@ struct no_node : std::runtime_error {
 
 } // namespace
 
-struct limit_client::impl {
-    const limit_api& api;
+struct bare_client::impl {
+    const bare_api& api;
     zhandle_t* handle = nullptr;
     bool connected = false;
     std::size_t answers = 0;
@@ -31,9 +31,9 @@ struct limit_client::impl {
     int code = ZOK;
     std::string path;
     std::size_t child_count = 0;
-    std::vector<std::pair<limit_transaction*, int>> committed{};
+    std::vector<std::pair<bare_transaction*, int>> committed{};
 
-    impl(const std::string& server, const limit_api& through) : api(through) {
+    impl(const std::string& server, const bare_api& through) : api(through) {
         api.set_debug_level(static_cast<ZooLogLevel>(0)); // silent: failures are thrown
         handle = api.init(server.c_str(), on_event, session_timeout_ms, nullptr, this, 0);
         if (!handle)
@@ -61,7 +61,7 @@ struct limit_client::impl {
         return *static_cast<impl*>(const_cast<void*>(context)); // NOLINT: the C API's constness
     }
     static void on_committed(int rc, const void* context) {
-        auto* const what = static_cast<limit_transaction*>(const_cast<void*>(context)); // NOLINT
+        auto* const what = static_cast<bare_transaction*>(const_cast<void*>(context)); // NOLINT
         static_cast<impl*>(what->sender_)->committed.emplace_back(what, rc);
     }
     static void on_void(int rc, const void* context) { of(context).finish(rc); }
@@ -139,11 +139,11 @@ struct limit_client::impl {
             throw std::runtime_error("the bare C client failed: " + std::string(zerror(rc)));
     }
 
-    int send(limit_transaction& what) {
+    int send(bare_transaction& what) {
         return api.amulti(handle, static_cast<int>(what.ops_.size()), what.ops_.data(),
                           what.results_.data(), on_void, this);
     }
-    void send_to_keep(limit_transaction& what) {
+    void send_to_keep(bare_transaction& what) {
         what.sender_ = this;
         check(api.amulti(handle, static_cast<int>(what.ops_.size()), what.ops_.data(),
                          what.results_.data(), on_committed, &what));
@@ -158,11 +158,11 @@ struct limit_client::impl {
     std::array<zoo_op_result_t, 2> results{};
 };
 
-limit_client::limit_client(const std::string& server, const limit_api& through)
+bare_client::bare_client(const std::string& server, const bare_api& through)
     : impl_(std::make_unique<impl>(server, through)) {}
-limit_client::~limit_client() = default;
+bare_client::~bare_client() = default;
 
-void limit_client::make_directory(const std::string& path) {
+void bare_client::make_directory(const std::string& path) {
     for (auto slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
         const auto part = path.substr(0, slash);
         impl_->wait(impl_->api.acreate2(impl_->handle, part.c_str(), nullptr, -1,
@@ -174,7 +174,7 @@ void limit_client::make_directory(const std::string& path) {
     create(path + "/present-"); // an empty container is reaped, be it in use or not
 }
 
-std::string limit_client::create(const std::string& prefix) {
+std::string bare_client::create(const std::string& prefix) {
     const std::string data = ticket_data;
     impl_->wait(impl_->api.acreate2(impl_->handle, prefix.c_str(), data.data(),
                                     static_cast<int>(data.size()), &ZOO_OPEN_ACL_UNSAFE,
@@ -182,26 +182,26 @@ std::string limit_client::create(const std::string& prefix) {
     return impl_->path;
 }
 
-void limit_client::exists(const std::string& path) {
+void bare_client::exists(const std::string& path) {
     impl_->wait(impl_->api.aexists(impl_->handle, path.c_str(), 0, impl::on_stat, impl_.get()));
 }
 
-std::size_t limit_client::children(const std::string& path) {
+std::size_t bare_client::children(const std::string& path) {
     impl_->wait(impl_->api.aexists(impl_->handle, path.c_str(), 0, impl::on_children, impl_.get()));
     return impl_->child_count;
 }
 
-void limit_client::remove(const std::string& path) {
+void bare_client::remove(const std::string& path) {
     impl_->wait(impl_->api.adelete(impl_->handle, path.c_str(), -1, impl::on_void, impl_.get()));
 }
 
-void limit_client::set_and_delete(const std::string& path) {
+void bare_client::set_and_delete(const std::string& path) {
     impl_->wait(impl_->send_set_and_delete(path));
 }
 
-void limit_client::commit(limit_transaction& what) { impl_->wait(impl_->send(what)); }
+void bare_client::commit(bare_transaction& what) { impl_->wait(impl_->send(what)); }
 
-void limit_client::commit_each(std::vector<limit_transaction>& all) {
+void bare_client::commit_each(std::vector<bare_transaction>& all) {
     int rc = ZOK;
     for (auto& each : all)
         if (rc == ZOK)
@@ -209,9 +209,8 @@ void limit_client::commit_each(std::vector<limit_transaction>& all) {
     impl_->wait(rc, all.size());
 }
 
-void limit_client::keep_under_way(
-    const std::vector<limit_transaction*>& first,
-    const std::function<limit_transaction*(limit_transaction&)>& next) {
+void bare_client::keep_under_way(const std::vector<bare_transaction*>& first,
+                                 const std::function<bare_transaction*(bare_transaction&)>& next) {
     auto under_way = first.size();
     for (auto* const each : first)
         impl_->send_to_keep(*each);
@@ -228,17 +227,17 @@ void limit_client::keep_under_way(
     }
 }
 
-bool limit_client::watch(const std::string& path) {
+bool bare_client::watch(const std::string& path) {
     return impl_->wait_for_node(impl_->api.awget(impl_->handle, path.c_str(), impl::on_event,
                                                  impl_.get(), impl::on_data, impl_.get()));
 }
 
-void limit_client::watch_children(const std::string& path) {
+void bare_client::watch_children(const std::string& path) {
     impl_->wait(impl_->api.awget_children2(impl_->handle, path.c_str(), impl::on_event, impl_.get(),
                                            impl::on_list, impl_.get()));
 }
 
-void limit_client::wait_for_event(limit_client& owner, limit_client& watcher) {
+void bare_client::wait_for_event(bare_client& owner, bare_client& watcher) {
     const std::array<impl*, 2> both{owner.impl_.get(), watcher.impl_.get()};
     const auto start = clock::now();
     while (!watcher.impl_->fired) {
@@ -249,16 +248,16 @@ void limit_client::wait_for_event(limit_client& owner, limit_client& watcher) {
     }
 }
 
-std::string limit_client::stand_by(limit_client& owner, limit_client& watcher,
-                                   const std::string& directory) {
+std::string bare_client::stand_by(bare_client& owner, bare_client& watcher,
+                                  const std::string& directory) {
     auto node = owner.create(directory + "/turn-1-lock-");
     while (!watcher.watch(node)) // another server of an ensemble may not have it yet
         ;
     return node;
 }
 
-clock::duration limit_client::hand_on(limit_client& owner, limit_client& watcher,
-                                      const std::string& node) {
+clock::duration bare_client::hand_on(bare_client& owner, bare_client& watcher,
+                                     const std::string& node) {
     watcher.impl_->fired = false;
     const auto start = clock::now();
     impl::check(owner.impl_->send_set_and_delete(node));
@@ -268,11 +267,11 @@ clock::duration limit_client::hand_on(limit_client& owner, limit_client& watcher
     return taken;
 }
 
-clock::duration limit_client::hand_lease_on(limit_client& owner, limit_client& taker,
-                                            const std::string& directory) {
-    const auto lease = owner.create(directory + "/leases/take-1f-1000123456789ab-1f-lease-");
+clock::duration bare_client::hand_lease_on(bare_client& owner, bare_client& taker,
+                                           const std::string& directory) {
+    const auto permit = owner.create(directory + "/leases/take-1f-1000123456789ab-1f-lease-");
     const auto ticket = taker.create(directory + "/queue/turn-1f-lock-");
-    limit_transaction take; // beside the ticket, which goes afterwards
+    bare_transaction take; // beside the ticket, which goes afterwards
     take.check(directory + "/limit");
     take.set(directory + "/leases", "");
     take.check(ticket);
@@ -280,7 +279,7 @@ clock::duration limit_client::hand_lease_on(limit_client& owner, limit_client& t
     taker.watch_children(directory + "/leases");
     taker.impl_->fired = false;
     const auto start = clock::now();
-    impl::check(owner.impl_->api.adelete(owner.impl_->handle, lease.c_str(), -1, impl::on_void,
+    impl::check(owner.impl_->api.adelete(owner.impl_->handle, permit.c_str(), -1, impl::on_void,
                                          owner.impl_.get()));
     wait_for_event(owner, taker);
     taker.commit(take);
@@ -291,7 +290,7 @@ clock::duration limit_client::hand_lease_on(limit_client& owner, limit_client& t
     return taken;
 }
 
-void limit_client::breathe() {
+void bare_client::breathe() {
     int fd = -1;
     int wanted = 0;
     timeval limit{};

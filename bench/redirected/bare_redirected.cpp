@@ -1,6 +1,6 @@
 // Becomes one object with a copy of the C client whose socket calls are bound to functions of
 // socket_calls.cpp (cmake/embed_zookeeper.cmake).
-#include "limit_api.hpp"
+#include "bare_api.hpp"
 #include "redirected/collected_socket.hpp"
 
 namespace turnstile::bench {
@@ -27,18 +27,18 @@ int process(zhandle_t* handle, int events) {
 
 } // namespace
 
-const limit_api redirected_api{.strategy = "limit-redirected",
-                               .set_debug_level = zoo_set_debug_level,
-                               .init = zookeeper_init,
-                               .set_servers_resolution_delay = zoo_set_servers_resolution_delay,
-                               .close = zookeeper_close,
-                               .interest = interest,
-                               .process = process,
-                               .acreate2 = zoo_acreate2,
-                               .aexists = zoo_aexists,
-                               .adelete = zoo_adelete,
-                               .awget = zoo_awget,
-                               .awget_children2 = zoo_awget_children2,
-                               .amulti = zoo_amulti};
+const bare_api redirected_api{.strategy = "bare-client-redirected",
+                              .set_debug_level = zoo_set_debug_level,
+                              .init = zookeeper_init,
+                              .set_servers_resolution_delay = zoo_set_servers_resolution_delay,
+                              .close = zookeeper_close,
+                              .interest = interest,
+                              .process = process,
+                              .acreate2 = zoo_acreate2,
+                              .aexists = zoo_aexists,
+                              .adelete = zoo_adelete,
+                              .awget = zoo_awget,
+                              .awget_children2 = zoo_awget_children2,
+                              .amulti = zoo_amulti};
 
 } // namespace turnstile::bench
