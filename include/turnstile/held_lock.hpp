@@ -143,10 +143,8 @@ public:
      *   downgrade is under way.
      * - `error::not_alone`: other handles on it are out (`share`).
      * - `error::names_forbid`: it has Curator's names (`lock_names::curator`).
-     * - `condition::lock_lost`: it was lost.
-     * - `error::create_denied`; a code of `zookeeper_category()` for any other answer of the
-     *   server.
-     * - `error::released`: it was released meanwhile.
+     * - `condition::lock_lost`; `error::released`: it was lost or released meanwhile.
+     * - `error::create_denied`; a code of `zookeeper_category()`.
      *
      * @par Per-operation cancellation
      * The lock is downgraded all the same.
@@ -174,11 +172,9 @@ public:
      *   another `try_upgrade` is under way.
      * - `error::not_shared`: it is not held to read, or is of a kind that has no readers.
      * - `error::names_forbid`: it has Curator's names (`lock_names::curator`).
-     * - `condition::lock_lost`: it was lost.
+     * - `condition::lock_lost`; `error::released`: it was lost or released meanwhile.
      * - `error::session_full`, `error::sequence_exhausted`, `error::create_denied`,
-     *   `error::read_denied`, `error::write_denied`; a code of `zookeeper_category()` for any
-     *   other answer of the server.
-     * - `error::released`: it was released meanwhile.
+     *   `error::read_denied`, `error::write_denied`; a code of `zookeeper_category()`.
      *
      * @par Per-operation cancellation
      * Not only the waiting: the lock is held to read as before.
@@ -192,15 +188,10 @@ public:
     /**
      * @brief Waits for the loss of the lock.
      *
-     * Level-triggered: a loss that came before the call completes it at once.
-     *
-     * @par Completion condition
-     * The lock is lost (all these are `condition::lock_lost`): `error::lease_lost`, at the lease
-     * deadline less the margin; `error::session_expired`; `error::ticket_deleted`;
-     * `error::session_closed`.
-     *
-     * @par Errors
-     * - `error::released`: the lock was released, by `release`, assignment or destruction.
+     * Level-triggered: a loss that came before the call completes it at once. It completes with
+     * the reason (`condition::lock_lost`): `error::lease_lost`, at the lease deadline less the
+     * margin; `error::session_expired`; `error::ticket_deleted`; `error::session_closed`. Or with
+     * `error::released`: the lock was released, by `release`, assignment or destruction.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto wait_lost(Token&& token = Token{}) const {
@@ -220,11 +211,7 @@ public:
      *
      * Level-triggered: a lock that is at risk at the call completes it at once.
      *
-     * Completes without an error while the lock is at risk, and not lost.
-     *
-     * @par Errors
-     * - `condition::lock_lost`: the lock was lost, as in `wait_lost`.
-     * - `error::released`: the lock was released, by `release`, assignment or destruction.
+     * Completes without an error while the lock is at risk, else with the codes of `wait_lost`.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto wait_at_risk(Token&& token = Token{}) const {

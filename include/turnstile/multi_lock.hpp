@@ -28,29 +28,22 @@ namespace turnstile {
  * ever. This does not hold for a holder of one lock who then acquires a `multi_lock`, or a second
  * lock.
  *
- * Where this object has not held the locks before, an acquire asks for their keys first, all in one
- * flight. Free parts of one session that come one after the other in the order cost one round trip
- * together, and their fencing tokens are equal. A `single_node_mutex` or a semaphore is acquired
- * by itself. If a lock path or a semaphore was made anew, its key is asked for again, and the parts
- * before it stay held. If a part is lost while the acquire waits for another part, all parts are
- * released once that other part is granted, and the acquire begins again. A time limit counts for
- * all parts together.
- * `session_options::unreachable_limit` is that of each part's session. `try_acquire` releases all
- * parts at the first one that is not free.
+ * The first acquire asks for the keys of the locks, all in one flight. Free parts of one session
+ * that come one after the other in the order cost one round trip together, and their fencing tokens
+ * are equal. A `single_node_mutex` or a semaphore is acquired by itself. If a part is lost while
+ * the acquire waits for another one, it begins again. A time limit counts for all parts together.
+ * `try_acquire` releases all parts at the first one that is not free.
  *
- * An acquire has the errors of its parts. Those that come from a semaphore's limit come before
- * anything is acquired, as far as the limit is known by then. `diagnostics` name the path of the
- * part that failed. It also has `error::duplicate_lock`: two parts are one lock, whatever paths,
- * servers or chroots name it. After an error nothing is held: all parts are released in the
- * background, in reverse order.
+ * An acquire has the errors of its parts, and `error::duplicate_lock`: two parts are one lock,
+ * whatever paths, servers or chroots name it. `diagnostics` name the path of the part that failed.
+ * After an error nothing is held: all parts are released in the background, in reverse order.
  *
  * The result is one `held_lock`. It is lost when any part is lost, and its deadline is the earliest
  * one of its parts. Its `release` releases all parts in reverse order, and completes when all are
  * answered, with the first error. `held_lock::fencing_tokens` has the token of each part; a store
  * must not compare that of a semaphore. It cannot be downgraded or upgraded.
  *
- * Operations and thread safety: `lock_base`. The executor is that of the first part's
- * session.
+ * Operations and thread safety: `lock_base`. The executor is that of the first part's session.
  *
  * @par Object lifetimes
  * As `lock_base`. The parts have operations of their own: their lock objects may be destroyed,

@@ -113,12 +113,7 @@ public:
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto evict(const participant& who, Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token>(
-            object_,
-            [who](const object_ptr& object, plain_handler done) {
-                start_evict(object, who, std::move(done));
-            },
-            token);
+        return detail::initiate<void(error_code), Token>(object_, &start_evict, token, who);
     }
 
 protected:
@@ -138,11 +133,7 @@ private:
     template <class Token>
     auto survey(const detail::survey_manner& how, std::remove_reference_t<Token>& token) {
         return detail::initiate<void(error_code, std::vector<participant>), Token>(
-            object_,
-            [how](const object_ptr& object, survey_handler done) {
-                start_survey(object, how, std::move(done));
-            },
-            token);
+            object_, &start_survey, token, how);
     }
 
     TURNSTILE_API static void start_survey(const object_ptr& object,

@@ -91,12 +91,7 @@ public:
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto set_limit(std::uint32_t limit, Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token>(
-            object_,
-            [limit](const object_ptr& object, plain_handler done) {
-                start_set_limit(object, limit, std::move(done));
-            },
-            token);
+        return detail::initiate<void(error_code), Token>(object_, &start_set_limit, token, limit);
     }
 
     /**

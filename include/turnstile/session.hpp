@@ -158,12 +158,8 @@ public:
     template <boost::asio::completion_token_for<void(error_code, session_state)> Token =
                   boost::asio::deferred_t>
     auto wait_state_change(session_state known, Token&& token = Token{}) {
-        return detail::initiate<void(error_code, session_state), Token>(
-            impl_,
-            [known](const std::shared_ptr<detail::session_impl>& impl, state_handler done) {
-                start_wait(impl, known, std::move(done));
-            },
-            token);
+        return detail::initiate<void(error_code, session_state), Token>(impl_, &start_wait, token,
+                                                                        known);
     }
 
     /**
@@ -183,11 +179,7 @@ public:
                   boost::asio::deferred_t>
     auto children(std::string path, Token&& token = Token{}) {
         return detail::initiate<void(error_code, std::vector<std::string>), Token>(
-            impl_,
-            [path = std::move(path)](const impl_ptr& impl, names_handler done) {
-                start_children(impl, path, std::move(done));
-            },
-            token);
+            impl_, &start_children, token, std::move(path));
     }
 
     /**
@@ -207,12 +199,8 @@ public:
     template <boost::asio::completion_token_for<void(error_code, path_access)> Token =
                   boost::asio::deferred_t>
     auto access(std::string path, Token&& token = Token{}) {
-        return detail::initiate<void(error_code, path_access), Token>(
-            impl_,
-            [path = std::move(path)](const impl_ptr& impl, access_handler done) {
-                start_access(impl, path, std::move(done));
-            },
-            token);
+        return detail::initiate<void(error_code, path_access), Token>(impl_, &start_access, token,
+                                                                      std::move(path));
     }
 
     TURNSTILE_API session_state state() const noexcept;

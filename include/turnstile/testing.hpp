@@ -44,11 +44,8 @@ struct ensemble_options {
  * Each function that changes something runs what is ready on the context before it returns, as
  * `settle` does. It may be called from outside the context, or by a handler that the context runs.
  *
- * @par Exceptions
- * What the program under test throws out of its handlers comes out of these functions.
- *
- * @par Thread safety
- * Not safe. One thread runs the context and calls these functions.
+ * What the program under test throws out of its handlers comes out of these functions. One thread
+ * runs the context and calls these functions.
  *
  * @par Object lifetimes
  * Make it before the sessions, and destroy it after them and before the context. A process has one

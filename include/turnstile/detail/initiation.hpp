@@ -79,11 +79,18 @@ struct initiation {
     }
 };
 
+/// `start` is called with the owner, `args` and the handler.
 template <class Signature, class Token, ownership Ownership = ownership::sure, class Owner,
-          class Start>
-auto initiate(std::shared_ptr<Owner> owner, Start start, std::remove_reference_t<Token>& token) {
+          class Start, class... Args>
+auto initiate(std::shared_ptr<Owner> owner, Start start, std::remove_reference_t<Token>& token,
+              Args... args) {
+    auto bound = [start, ... args = std::move(args)](const auto& of, auto&& handler) {
+        start(of, args..., std::forward<decltype(handler)>(handler));
+    };
     return boost::asio::async_initiate<Token, Signature>(
-        initiation<Ownership, Owner, Signature, Start>{std::move(owner), std::move(start)}, token);
+        initiation<Ownership, Owner, Signature, decltype(bound)>{std::move(owner),
+                                                                 std::move(bound)},
+        token);
 }
 
 } // namespace turnstile::detail
