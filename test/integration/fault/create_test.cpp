@@ -1,5 +1,5 @@
 // Enqueues of unknown outcome in one flight: their creates may or may not have happened. (Of one
-// alone: the fault matrix.)
+// alone: the simulation.)
 #include "fault_outage.hpp"
 #include "support/pch.hpp"
 

@@ -1,5 +1,5 @@
 // Releases beside other tickets of their session, and cuts while a lock is held. (One release of
-// unknown outcome alone: the fault matrix.)
+// unknown outcome alone: the simulation.)
 #include "fault_outage.hpp"
 #include "support/pch.hpp"
 

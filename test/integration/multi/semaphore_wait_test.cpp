@@ -12,43 +12,6 @@ using namespace turnstile;
 using namespace turnstile::test;
 using namespace std::chrono_literals;
 
-TEST_CASE("who waits for leases holds what comes before, and nothing that comes after") {
-    semaphore_stage s;
-    auto theirs = acquire_now(s, s.their_rate);
-    multi_lock all{s.our_third, s.our_rate.permits(2), s.our_first};
-    probe result;
-    all.acquire(result.make());
-    s.run_until([&] { return s.line() == 1; });
-    CHECK(children_of(s.first).size() == 1);
-    CHECK(s.is_empty(s.third));
-    CHECK(s.leases() == 1);
-    CHECK_FALSE(result.done());
-    CHECK(try_now(s, s.their_rate) == error::would_block); // strictly in order
-    release_now(s, theirs);
-    s.run_until([&] { return result.done(); });
-    REQUIRE(result.code() == error_code{});
-    CHECK(s.leases() == 2);
-    CHECK(children_of(s.third).size() == 1);
-    release_now(s, result.lock());
-    s.check_all_free();
-}
-
-TEST_CASE("who waits for an earlier lock holds no lease") {
-    semaphore_stage s;
-    auto theirs = acquire_now(s, s.their_first);
-    multi_lock both{s.our_rate, s.our_first};
-    probe result;
-    both.acquire(result.make());
-    s.run_until([&] { return children_of(s.first).size() == 2; });
-    CHECK(try_now(s, s.their_rate, 2) == error_code{});
-    release_now(s, theirs);
-    s.run_until([&] { return result.done(); });
-    REQUIRE(result.code() == error_code{});
-    CHECK(s.leases() == 1);
-    release_now(s, result.lock());
-    s.check_all_free();
-}
-
 TEST_CASE("who gives up while it waits for leases leaves nothing") {
     semaphore_stage s;
     multi_lock both{s.our_rate.permits(2), s.our_first};
@@ -118,25 +81,6 @@ TEST_CASE("who is cancelled in the turn of its grant has the leases or leaves no
     s.check_all_free();
 }
 
-TEST_CASE("a lease that is lost while another lock is waited for has the acquire begin again") {
-    semaphore_stage s;
-    multi_lock both{s.our_rate, s.our_third};
-    auto theirs = acquire_now(s, s.their_third);
-    probe result;
-    both.acquire(result.make());
-    s.run_until([&] { return children_of(s.third).size() == 2; });
-    REQUIRE(s.leases() == 1);
-    s.remove(s.rate + "/leases/" + children_of(s.rate + "/leases").at(0));
-    s.run_until([&] { return s.here.usage().locks.lost == 1; });
-    release_now(s, theirs);
-    s.run_until([&] { return result.done(); });
-    REQUIRE(result.code() == error_code{});
-    CHECK(result.lock().is_held());
-    CHECK(s.leases() == 1);
-    release_now(s, result.lock());
-    s.check_all_free();
-}
-
 TEST_CASE("a semaphore that was made anew has its new place in the order") {
     semaphore_stage s;
     multi_lock both{s.our_third, s.our_rate};
@@ -174,36 +118,5 @@ TEST_CASE("a semaphore that was made anew has its new place in the order") {
     REQUIRE(result.code() == error_code{});
     CHECK(s.leases() == 1);
     release_now(s, result.lock());
-    s.check_all_free();
-}
-
-TEST_CASE("two that name locks and leases in opposite orders do not wait for each other") {
-    semaphore_stage s;
-    semaphore our_other{s.here, fresh_path("multi"), 3};
-    semaphore their_other{s.there, our_other.path(), 3};
-    multi_lock ours{s.our_first, s.our_rate.permits(2), our_other.permits(2), s.our_third};
-    multi_lock theirs{s.their_third, their_other.permits(2), s.their_rate.permits(2),
-                      s.their_first};
-    multi_lock leases{their_other.permits(2), s.their_rate};
-    int inside = 0;
-    int entered = 0;
-    const auto enter_often = [&](multi_lock& all) -> asio::awaitable<void> {
-        for (int round = 0; round < 50; ++round) {
-            auto lock = co_await all.acquire();
-            ++entered;
-            if (++inside != 1) // more than three leases of the other semaphore
-                throw std::logic_error("two hold the locks");
-            co_await asio::post(asio::use_awaitable);
-            --inside;
-            co_await lock.release();
-        }
-    };
-    s.spawn([&] { return enter_often(ours); });
-    s.spawn([&] { return enter_often(theirs); });
-    s.spawn([&] { return enter_often(leases); });
-    s.spawn([&] { return enter_often(ours); });
-    s.run_spawned();
-    CHECK(entered == 200);
-    CHECK(remove_now(s, our_other) == error_code{});
     s.check_all_free();
 }

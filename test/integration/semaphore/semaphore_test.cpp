@@ -1,5 +1,4 @@
 // The semaphore on a real server.
-#include "integration/fault/fault_outage.hpp"
 #include "integration/semaphore/two_semaphores.hpp"
 #include "integration/support/cancel_support.hpp"
 #include "support/pch.hpp"
@@ -57,23 +56,6 @@ TEST_CASE("who needs many keeps those behind it waiting, and is served first") {
     release_now(f, behind.lock());
 }
 
-TEST_CASE("a cancelled acquire leaves no ticket and no lease") {
-    two_semaphores f;
-    auto all = acquire_now(f, f.ours.permits(3));
-    {
-        semaphore gone{f.there, f.path};
-        probe waiting;
-        gone.permits(1).acquire(waiting.make());
-        f.await_line(1);
-        { const auto dropped = std::move(gone); }
-        f.run_until([&] { return waiting.done(); });
-        CHECK(waiting.code() == asio::error::operation_aborted);
-    }
-    f.run_until([&] { return children_of(f.path + "/queue").empty(); });
-    release_now(f, all);
-    CHECK(leases_of(f.path) == 0);
-}
-
 TEST_CASE("what nobody can ever get is refused at once") {
     two_semaphores f;
     auto one = acquire_now(f, f.ours);
@@ -101,22 +83,6 @@ TEST_CASE("a lease that another hand deletes is lost, with all of its acquire") 
     f.run_until([&] { return lost.done(); });
     CHECK(lost.code() == error::ticket_deleted);
     f.run_until([&] { return leases_of(f.path) == 0; });
-}
-
-TEST_CASE("leases of a session that ends are given to those who wait") {
-    two_semaphores f;
-    auto dying = std::make_unique<session>(f.context, options_for());
-    connect(f, *dying);
-    semaphore its{*dying, f.path, 3};
-    auto all = acquire_now(f, its.permits(3));
-    probe next;
-    f.ours.permits(1).acquire(next.make());
-    f.await_line(1);
-    dying.reset();
-    f.run_until([&] { return next.done(); });
-    REQUIRE(next.code() == error_code{});
-    CHECK_FALSE(all.is_held());
-    release_now(f, next.lock());
 }
 
 TEST_CASE("where no ticket may be written, leases go from hand to hand in the line") {

@@ -1,6 +1,5 @@
 // From reader to writer with a real server.
 #include "integration/support/fixture.hpp"
-#include "support/foreign_client.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
@@ -80,45 +79,6 @@ TEST_CASE("a reader that is alone becomes a writer, with a token above all befor
         co_await next.release();
     });
     CHECK(children_of(f.path).empty());
-}
-
-TEST_CASE("an upgraded lock hands over to those that came behind it") {
-    reader_and_others f;
-    std::optional<held_lock> next;
-    f.run([&]() -> asio::awaitable<void> { co_await f.upgrade(f.reader, success); });
-    f.theirs.shared().acquire([&](error_code, held_lock granted) { next = std::move(granted); });
-    f.run_until([&] { return children_of(f.path).size() == 2; });
-    CHECK_FALSE(next);
-    f.reader = {};
-    f.run_until([&] { return next && next->is_held(); });
-}
-
-TEST_CASE("down and up again, as often as one likes") {
-    reader_and_others f;
-    f.run([&]() -> asio::awaitable<void> {
-        for (int i = 0; i < 3; ++i) {
-            const auto before = f.reader.fencing_token();
-            co_await f.upgrade(f.reader, success);
-            CHECK(f.reader.fencing_token() > before);
-            co_await f.downgrade(f.reader, success);
-            CHECK(f.reader.is_held());
-        }
-        co_await f.reader.release();
-    });
-    CHECK(children_of(f.path).empty());
-}
-
-TEST_CASE("two readers that both upgrade: none waits, and both go on reading") {
-    reader_and_others f;
-    f.run([&]() -> asio::awaitable<void> {
-        auto other = co_await f.theirs.shared().acquire();
-        co_await f.upgrade(f.reader, error::would_block);
-        co_await f.upgrade(other, error::would_block);
-        CHECK(f.reader.is_held());
-        CHECK(other.is_held());
-        co_await other.release();
-        co_await f.upgrade(f.reader, success);
-    });
 }
 
 TEST_CASE("a writer that waits behind a reader is not passed") {
@@ -244,16 +204,4 @@ TEST_CASE("an upgrade that is cancelled while its transaction is on its way take
     REQUIRE(children.size() == 1);
     CHECK_FALSE(is_writer(children.front()));
     CHECK(f.reader.is_held());
-}
-
-TEST_CASE("a reader whose ticket was deleted by another hand loses the lock instead") {
-    reader_and_others f;
-    foreign_client eyes{shared_server().address()};
-    const auto ticket = f.path + '/' + children_of(f.path).front();
-    REQUIRE(eyes.remove(ticket) == 0);
-    f.run([&]() -> asio::awaitable<void> {
-        co_await f.upgrade(f.reader, condition::lock_lost);
-        CHECK_FALSE(f.reader.is_held());
-    });
-    CHECK(children_of(f.path).empty());
 }

@@ -185,55 +185,6 @@ TEST_CASE("the end of the session ends the lock, and the next one gets it") {
     CHECK(next.lock().fencing_token() > lock.fencing_token());
 }
 
-TEST_CASE("an acquire of unknown outcome is granted once, and leaves one node") {
-    for (const auto fault : request_faults)
-        for (const bool session_ends : {false, true}) {
-            INFO(to_text(fault) << ", session ends: " << session_ends);
-            outage_rig r;
-            const auto path = fresh_path("single-create");
-            single_node_mutex ours{r.s, path};
-            const auto rule =
-                r.prepare({.op = op::multi, .part = op::set_data, .path = path, .action = fault});
-            probe acquired;
-            ours.acquire(acquired.make());
-            r.pass_through(rule, session_ends);
-            r.f.run_until([&] { return acquired.done(); });
-            CHECK(acquired.code() == error_code{});
-            CHECK(r.eyes.children(path).size() == 1);
-            release_now(r.f, acquired.lock());
-            check_free(r.f, path);
-        }
-}
-
-TEST_CASE("a release of unknown outcome takes place once, and touches no other's node") {
-    for (const auto fault : request_faults)
-        for (const bool session_ends : {false, true}) {
-            INFO(to_text(fault) << ", session ends: " << session_ends);
-            outage_rig r;
-            const auto path = fresh_path("single-release");
-            single_node_mutex ours{r.s, path};
-            auto lock = acquire_now(r.f, ours);
-            session other{r.f.context, options_for()};
-            single_node_mutex theirs{other, path};
-            probe next;
-            theirs.acquire(next.make());
-            r.f.run_until([&] { return watches_below(shared_server().port(), path) > 0; });
-            const auto rule =
-                r.prepare({.op = op::multi, .part = op::check, .path = path, .action = fault});
-            probe released;
-            lock.release(released.make());
-            r.pass_through(rule, session_ends);
-            r.f.run_until([&] { return released.done() && next.done(); });
-            CHECK(released.code() == error_code{});
-            CHECK(next.code() == error_code{});
-            settle(r.f, r.s);
-            CHECK(next.lock().is_held());
-            CHECK(r.eyes.children(path) == texts{"holder"});
-            release_now(r.f, next.lock());
-            check_free(r.f, path);
-        }
-}
-
 TEST_CASE("an acquire that is cancelled while its node is made leaves none") {
     outage_rig r;
     const auto path = fresh_path("single-cancel");
@@ -250,17 +201,5 @@ TEST_CASE("an acquire that is cancelled while its node is made leaves none") {
     r.f.run_until([&] { return acquire.done(); });
     CHECK(acquire.code() == aborted);
     r.proxy.release_held();
-    check_free(r.f, path);
-}
-
-TEST_CASE("a held lock of one node outlives a cut, and others wait for its end") {
-    outage_rig r;
-    const auto path = fresh_path("single-cut");
-    single_node_mutex ours{r.s, path};
-    auto lock = acquire_now(r.f, ours);
-    r.proxy.cut_all();
-    settle(r.f, r.s);
-    CHECK(lock.is_held());
-    release_now(r.f, lock);
     check_free(r.f, path);
 }

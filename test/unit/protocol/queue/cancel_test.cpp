@@ -13,16 +13,6 @@ TEST_CASE("cancelling before there is a session") {
     CHECK(f.open() == texts{"exists /"});
 }
 
-TEST_CASE("cancelling while the path is asked for") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.cancel(1);
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    f.reply("get /l", replies::folder(5));
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("cancelling while the ticket is made: told at once, deleted when its reply comes") {
     machine_fixture f;
     f.connect();
@@ -42,45 +32,6 @@ TEST_CASE("cancelling while the ticket is made: told at once, deleted when its r
     CHECK(f.open().empty());
 }
 
-TEST_CASE("cancelling while it is unknown whether the ticket was made") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.cut();
-    f.cancel(1);
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    f.reconnect();
-    f.reply("check /l", replies::ok());
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000000"}));
-    f.reply("get " + ticket_path(0), replies::node(100, our_session, "request=0-1\n"));
-    CHECK(f.open() == texts{"delete " + ticket_path(0)});
-    f.reply("delete " + ticket_path(0), replies::ok());
-    CHECK(f.events().empty());
-    CHECK(f.open().empty());
-}
-
-TEST_CASE("cancelling while it is looked who stands before") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(1, 1);
-    SECTION("by get") {
-        f.cancel(1);
-        f.reply("watch " + ticket_path(0), replies::node(100, other_session));
-    }
-    SECTION("by listing") {
-        f.reply("watch " + ticket_path(0), replies::no_node());
-        f.cancel(1);
-        f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
-    }
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    CHECK(f.open() == texts{"delete " + ticket_path(1)});
-    f.changed(ticket_path(0));
-    CHECK(f.events().empty());
-}
-
 TEST_CASE("cancelling while waiting") {
     machine_fixture f;
     f.wait();
@@ -95,31 +46,6 @@ TEST_CASE("cancelling while waiting") {
     CHECK(f.events().empty());
 }
 
-TEST_CASE("cancelling while a neighbour") {
-    machine_fixture f;
-    f.hold();
-    f.acquire(2);
-    f.enqueued(1, 1);
-    f.cancel(2);
-    CHECK(f.events() == texts{"failed 2 cancelled"});
-    CHECK(f.open() == texts{"delete " + ticket_path(1)});
-    f.release(1);
-    CHECK(f.events().empty());
-}
-
-TEST_CASE("cancelling while the lease is being confirmed") {
-    machine_fixture f;
-    f.wait();
-    f.pass(2s); // own watch and beat, both unanswered
-    f.now += 13s;
-    f.changed(ticket_path(0));
-    REQUIRE(f.events().empty());
-    REQUIRE(f.open().back() == "check " + ticket_path(1));
-    f.cancel(1);
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    CHECK(f.open().back() == "delete " + ticket_path(1));
-}
-
 TEST_CASE("a held lock is not cancelled: its holder releases it") {
     machine_fixture f;
     f.hold();
@@ -128,22 +54,6 @@ TEST_CASE("a held lock is not cancelled: its holder releases it") {
     CHECK(f.open().empty());
     f.release(1);
     CHECK(f.open() == texts{"release " + ticket_path(0)});
-}
-
-TEST_CASE("cancelling what waits for the session's budget") {
-    auto options = machine_fixture::defaults();
-    options.ticket_bytes = 60; // one ticket, and not a second one on the same path
-    machine_fixture f(options);
-    f.hold();
-    f.acquire(2);
-    f.acquire(3);
-    CHECK(f.open().empty());
-    f.cancel(2);
-    CHECK(f.events() == texts{"failed 2 cancelled"});
-    f.release(1);
-    f.reply("release " + ticket_path(0), replies::ok());
-    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
-    CHECK(f.wire.open.front().what.data.starts_with("turnstile=1\nrequest=0-3\n"));
 }
 
 TEST_CASE("cancelling what is not there is harmless") {

@@ -107,74 +107,6 @@ TEST_CASE("a reader marks its ticket when it is granted, not before") {
     CHECK(f.open() == texts{"set " + reader_path(9)});
 }
 
-TEST_CASE("a writer that watches a reader asks for it again when it is marked") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(9, 8);
-    f.reply("watch " + ticket_path(8), replies::no_node());
-    f.reply("list /l", replies::listing({"turn-5-read-lock-0000000008", "turn-5-lock-0000000009"}));
-    f.reply("watch " + reader_path(8), replies::node(108, other_session));
-    f.changed(reader_path(8));
-    CHECK(f.events().empty());
-    f.reply("watch " + reader_path(8), replies::node(108, other_session, marked));
-    CHECK(f.open().empty());
-    f.deleted(reader_path(8));
-    CHECK(f.open() == texts{"watch " + ticket_path(7)});
-}
-
-TEST_CASE("right behind an own reader that holds the lock a reader is in, without a request") {
-    machine_fixture f(machine_fixture::unshared());
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
-    f.reader_enqueued(0, 0);
-    f.acquire_shared(2);
-    f.reader_enqueued(1, 1);
-    CHECK(f.events() == texts{"granted 1 token 100", "granted 2 token 101"});
-    CHECK(f.open().empty());
-}
-
-TEST_CASE("right behind an own reader that has left a reader is in, without a request") {
-    machine_fixture f(machine_fixture::unshared());
-    come_ninth(f);
-    f.reply("get " + reader_path(8), replies::node(108, other_session, marked));
-    f.reply("set " + reader_path(9), replies::ok());
-    f.release(1);
-    f.acquire_shared(2);
-    f.reply("delete " + reader_path(9), replies::ok());
-    CHECK(f.events() == texts{"granted 1 token 109", "released 1 none"});
-    SECTION("it stands right behind") {
-        f.reader_enqueued(10, 8);
-        CHECK(f.events() == texts{"granted 2 token 110"});
-        CHECK(f.open() == texts{"set " + reader_path(10)});
-    }
-    SECTION("somebody came in between") {
-        f.reader_enqueued(11, 9);
-        CHECK(f.events().empty());
-        CHECK(f.open() == texts{"watch " + ticket_path(10), "get " + reader_path(10)});
-    }
-    SECTION("the path was made anew: its numbers say something else") {
-        auto placed = replies::placed(reader_path(3), 203, 1);
-        placed.stat.czxid = 200;
-        f.reply("enqueue /l/turn-5-read-lock-", placed);
-        CHECK(f.events().empty());
-    }
-}
-
-TEST_CASE("a reader that waits shows nothing") {
-    machine_fixture f(machine_fixture::unshared());
-    come_ninth(f);
-    f.reply("get " + reader_path(8), replies::no_node());
-    f.acquire_shared(2);
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000003", "turn-5-read-lock-0000000009"}));
-    f.reader_enqueued(10, 2);
-    f.reply("watch " + ticket_path(3), replies::node(103, other_session));
-    CHECK(f.open() == texts{"list /l"});
-    CHECK(f.events().empty());
-}
-
 TEST_CASE("a reader that others could mark marks nothing itself") {
     auto options = machine_fixture::defaults();
     options.guarded = false;
@@ -190,17 +122,4 @@ TEST_CASE("a reader that others could mark marks nothing itself") {
             replies::listing({"open-5-read-lock-0000000008", "open-5-read-lock-0000000009"}));
     CHECK(f.events() == texts{"granted 1 token 109"});
     CHECK(f.open().empty());
-}
-
-TEST_CASE("a reader granted without a connection marks nothing") {
-    machine_fixture f(machine_fixture::unshared());
-    f.hold(8);
-    f.acquire_shared(2);
-    f.reader_enqueued(9, 8);
-    f.cut();
-    f.release(1);
-    CHECK(f.events() == texts{"granted 2 token 109"});
-    f.reconnect();
-    for (const auto& request : f.open())
-        CHECK_FALSE(request.starts_with("set "));
 }

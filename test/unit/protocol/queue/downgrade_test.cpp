@@ -53,22 +53,6 @@ TEST_CASE("own readers behind a downgraded writer are let in, own writers wait f
     CHECK(f.events() == texts{"granted 2 token 101"});
 }
 
-TEST_CASE("readers join an own reader that is asked for behind a downgraded writer") {
-    machine_fixture f;
-    f.hold();
-    f.acquire_shared(2);
-    f.reader_enqueued(1, 1);
-    f.downgrade(1);
-    f.reply(the_downgrade, replies::ok());
-    REQUIRE(f.events() == texts{"downgraded 1 none"});
-    f.acquire_shared(3); // while it is asked for
-    f.reply("check " + reader_path(1), replies::ok());
-    CHECK(f.events() == texts{"granted 2 token 101", "granted 3 token 101"});
-    f.acquire_shared(4); // while it is held
-    CHECK(f.events() == texts{"granted 4 token 101"});
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("no reader joins a downgraded ticket: its node's token is above those in line") {
     machine_fixture f;
     begin_downgrade(f);
@@ -246,22 +230,6 @@ TEST_CASE("a downgrade that comes late, after the release, leaves no reader behi
     CHECK(f.open().front() == "exists /l"); // nothing more is looked for: the path rests
 }
 
-TEST_CASE("a downgrade that was sent twice is looked for, and the reader that it made is kept") {
-    machine_fixture f;
-    begin_downgrade(f);
-    f.cut();
-    f.reconnect();
-    f.reply("check " + ticket_path(0), replies::ok());
-    f.reply("get " + ticket_path(0), replies::node(100, our_session));
-    f.reply("get " + downgraded_path(0), replies::no_node());
-    end_downgrade(f);
-    f.live(16s);
-    f.reply("list /l", replies::listing({"turn-5-down-read-lock-0000000000"}));
-    f.live(1s);
-    CHECK(f.open().empty());
-    CHECK(f.events().empty());
-}
-
 TEST_CASE("whoever waits for a writer that is gone asks for it under its other name") {
     machine_fixture f;
     f.connect();
@@ -291,16 +259,6 @@ TEST_CASE("whoever waits for a writer that is gone asks for it under its other n
     }
 }
 
-TEST_CASE("a downgrade that finds no ticket asks for both names before it is told") {
-    machine_fixture f;
-    begin_downgrade(f);
-    f.reply(the_downgrade, replies::no_node());
-    CHECK(f.events().empty());
-    f.reply("get " + ticket_path(0), replies::no_node());
-    f.reply("get " + downgraded_path(0), replies::no_node());
-    CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
-}
-
 TEST_CASE("a writer that has lost the lock is not downgraded") {
     machine_fixture f;
     f.hold();
@@ -309,29 +267,4 @@ TEST_CASE("a writer that has lost the lock is not downgraded") {
     REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
     f.downgrade(1);
     CHECK(f.events() == texts{"downgraded 1 lost_deadline"});
-}
-
-TEST_CASE("a session's end is a downgrade's") {
-    machine_fixture f;
-    begin_downgrade(f);
-    SECTION("by its owner") {
-        f.machine.close(f.now);
-        CHECK(f.events() == texts{"downgraded 1 session_closed", "lost 1 session_closed"});
-        CHECK(f.wire.closes == 0);
-        f.reply(the_downgrade, replies::ok());
-        CHECK(f.wire.closes == 1);
-    }
-    SECTION("by its owner, while both names are asked for") {
-        f.reply(the_downgrade, replies::no_node());
-        f.machine.close(f.now);
-        CHECK(f.events() == texts{"downgraded 1 session_closed", "lost 1 session_closed"});
-        f.reply("get " + ticket_path(0), replies::no_node());
-        f.reply("get " + downgraded_path(0), replies::node(120, our_session));
-        CHECK(f.wire.closes == 1);
-    }
-    SECTION("by the server") {
-        f.cut(disconnect_reason::expired);
-        CHECK(f.events() == texts{"downgraded 1 lost_expired", "lost 1 lost_expired"});
-    }
-    CHECK(f.events().empty());
 }

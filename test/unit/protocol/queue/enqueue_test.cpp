@@ -39,17 +39,6 @@ TEST_CASE("a ticket's data tells who stands there, and its request") {
           "turnstile=1\nrequest=0-1\nhost=h\npid=1\nlabel=billing\n");
 }
 
-TEST_CASE("others in line ask for a look") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(3, 1);
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{"watch " + ticket_path(2)});
-    CHECK(f.told.queued == texts{"1 behind 1"});
-}
-
 TEST_CASE("a missing path is made with its parents, in one flight") {
     machine_fixture f;
     f.connect();
@@ -61,40 +50,6 @@ TEST_CASE("a missing path is made with its parents, in one flight") {
     f.reply("container /a/b/c", replies::made(0x1f));
     // The create2's czxid is the incarnation: no further question.
     CHECK(f.open() == texts{"enqueue /a/b/c/turn-1f-lock-"});
-}
-
-TEST_CASE("a path that somebody else made meanwhile is asked for its incarnation") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::no_node());
-    f.reply("container /l", replies::node_exists());
-    f.reply("get /l", replies::folder(5));
-    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
-}
-
-TEST_CASE("a container that was reaped before the create is made again") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.reply("enqueue /l/turn-5-lock-", replies::no_node());
-    f.reply("get /l", replies::no_node());
-    f.reply("container /l", replies::made(9));
-    f.reply("enqueue /l/turn-9-lock-", replies::placed("/l/turn-9-lock-0000000000", 10, 0, 9));
-    CHECK(f.events() == texts{"granted 1 token 10"});
-}
-
-TEST_CASE("several waiting for the path ask once and enqueue in order of arrival") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(3);
-    f.acquire(1);
-    f.acquire(2);
-    CHECK(f.open() == texts{"get /l"});
-    f.reply("get /l", replies::folder(5));
-    CHECK(f.open().size() == 3);
-    CHECK(f.wire.open.front().what.data.starts_with("turnstile=1\nrequest=0-1\n"));
 }
 
 TEST_CASE("a ticket with an outdated incarnation in its name is taken back") {
@@ -216,19 +171,6 @@ TEST_CASE("a ticket made alone tells that the session's earlier ones were delete
     f.acquire(2);
     f.enqueued(1, 0); // nobody stood there
     CHECK(f.events() == texts{"lost 1 lost_deleted", "granted 2 token 101"});
-}
-
-TEST_CASE("a long wait may be enqueued again any number of times") {
-    machine_fixture f;
-    f.wait();
-    f.live(2s); // the own watch
-    for (int i = 0; i < 100; ++i) {
-        f.deleted(ticket_path(1));
-        f.enqueued(1, 1);
-        f.reply("watch " + ticket_path(0), replies::node(100, other_session));
-        f.live(2s);
-    }
-    CHECK(f.events().empty());
 }
 
 TEST_CASE("servers that lost transactions make what is known of readers worthless") {

@@ -7,7 +7,6 @@ using namespace turnstile::test;
 namespace {
 
 const std::string enqueue_here = "enqueue /l/turn-5-lock-";
-const std::string enqueue_there = "enqueue /m/turn-5-lock-";
 
 settings two_at_once() {
     auto options = machine_fixture::defaults();
@@ -48,30 +47,6 @@ TEST_CASE("an answered enqueue lets the next one go") {
     CHECK(f.open() == texts{enqueue_here});
 }
 
-TEST_CASE("what comes later stands behind those that wait for their turn") {
-    machine_fixture f(two_at_once());
-    burst(f, 3);
-    f.acquire(4, "/m"); // of another lock, too
-    f.reply(enqueue_here, replies::placed(ticket_path(0), 100, 0));
-    CHECK(f.open() == texts{enqueue_here, "get /m", enqueue_here});
-    f.enqueued(1, 1);
-    f.reply("get /m", replies::folder(5));
-    CHECK(f.open() == texts{enqueue_here, enqueue_there});
-}
-
-TEST_CASE("a refused enqueue goes again before those that came later") {
-    machine_fixture f(two_at_once());
-    burst(f, 4);
-    f.reply(enqueue_here, replies::no_node());
-    CHECK(f.open() == texts{enqueue_here, "get /l"}); // nobody enqueues in a path that is gone
-    f.reply(enqueue_here, replies::no_node());
-    f.reply("get /l", replies::folder(5));
-    CHECK(f.open() == texts{enqueue_here, enqueue_here});
-    CHECK(request_of_last(f) == "0-2");
-    f.enqueued(0, 0);
-    CHECK(request_of_last(f) == "0-3");
-}
-
 TEST_CASE("who waits for its turn can be cancelled, and sends nothing") {
     machine_fixture f(two_at_once());
     burst(f, 4);
@@ -80,29 +55,4 @@ TEST_CASE("who waits for its turn can be cancelled, and sends nothing") {
     f.enqueued(0, 0);
     CHECK(f.events() == texts{"granted 1 token 100"});
     CHECK(request_of_last(f) == "0-4");
-}
-
-TEST_CASE("a lost connection empties the window, and the next one fills it") {
-    machine_fixture f(two_at_once());
-    burst(f, 4);
-    f.cut();
-    f.reconnect();
-    f.reply("check /l", replies::ok());
-    CHECK(request_of_last(f) == "0-4"); // the outcome of the first two is not known yet
-    f.reply("list /l", replies::listing({}));
-    CHECK(f.open() == texts{enqueue_here, enqueue_here});
-    CHECK(request_of_last(f) == "0-4");
-    f.enqueued(0, 0);
-    CHECK(request_of_last(f) == "0-1");
-    f.enqueued(1, 1);
-    CHECK(request_of_last(f) == "0-2");
-}
-
-TEST_CASE("a closed session sends nobody whose turn comes") {
-    machine_fixture f(two_at_once());
-    burst(f, 4);
-    f.machine.close(f.now);
-    f.events();
-    f.enqueued(0, 0);
-    CHECK(std::ranges::count(f.open(), enqueue_here) <= 1);
 }

@@ -113,58 +113,12 @@ TEST_CASE("a deletion tells nothing: first the one before the vanished, then a l
     CHECK(f.events() == texts{"granted 1 token 105"});
 }
 
-TEST_CASE("after a deletion the one before the vanished may still be there") {
-    machine_fixture f;
-    f.wait(5);
-    f.deleted(ticket_path(4));
-    f.reply("watch " + downgraded_path(4), replies::no_node());
-    f.reply("watch " + ticket_path(3), replies::node(103, other_session));
-    CHECK(f.open().empty());
-    f.changed(ticket_path(4)); // of no meaning any more
-    CHECK(f.events().empty());
-    f.changed(ticket_path(3));
-    CHECK(f.events() == texts{"granted 1 token 105"});
-}
-
-TEST_CASE("a deletion of the first ticket asks for a listing at once") {
-    machine_fixture f;
-    f.wait(1);
-    f.deleted(ticket_path(0));
-    f.reply("watch " + downgraded_path(0), replies::no_node());
-    CHECK(f.open() == texts{"list /l"});
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
-    CHECK(f.events() == texts{"granted 1 token 101"});
-}
-
 TEST_CASE(
     "a foreign predecessor's deletion is followed by a listing, for a sequence may be shared") {
     machine_fixture f;
     wait_behind(f, "_c_0a-__x-lock-0000000003");
     f.deleted("/l/_c_0a-__x-lock-0000000003");
     CHECK(f.open() == texts{"list /l"});
-}
-
-TEST_CASE("an event that arrives before the reply to its get counts for nobody") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(1, 1);
-    f.changed(ticket_path(0)); // of an older watch on the same node
-    CHECK(f.events().empty());
-    f.reply("watch " + ticket_path(0), replies::no_node());
-    CHECK(f.open() == texts{"list /l"});
-}
-
-TEST_CASE("an event is told once; another one of the same node is ignored") {
-    machine_fixture f;
-    f.wait();
-    f.changed(ticket_path(0));
-    f.events();
-    f.changed(ticket_path(0));
-    f.deleted(ticket_path(0));
-    CHECK(f.events().empty());
-    CHECK(f.open().empty());
 }
 
 TEST_CASE("after a reconnect every waiter looks again, and takes no earlier event") {
@@ -188,30 +142,6 @@ TEST_CASE("after a reconnect every waiter looks again, and takes no earlier even
         f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
         CHECK(f.events() == texts{"granted 1 token 101"});
     }
-}
-
-TEST_CASE("a look whose reply was lost is asked again") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    SECTION("the get of the predecessor") {
-        f.enqueued(1, 1);
-        f.cut();
-        f.reconnect();
-        f.reply("check " + ticket_path(1), replies::ok());
-    }
-    SECTION("the listing") {
-        f.enqueued(1, 1);
-        f.reply("watch " + ticket_path(0), replies::no_node());
-        REQUIRE(f.open() == texts{"list /l"});
-        f.cut();
-        f.reconnect();
-        f.reply("check " + ticket_path(1), replies::ok());
-    }
-    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
-    f.changed(ticket_path(0));
-    CHECK(f.events() == texts{"granted 1 token 101"});
 }
 
 TEST_CASE("the watch on the own ticket is asked for again where it is refused") {

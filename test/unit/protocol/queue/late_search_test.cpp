@@ -6,23 +6,6 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("an own reader that leaves while a writer asks for it is no predecessor") {
-    machine_fixture f;
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
-    f.reader_enqueued(0, 0);
-    REQUIRE(f.events() == texts{"granted 1 token 100"});
-    f.acquire(2);
-    f.enqueued(1, 1);
-    f.reply("list /l", replies::listing({"turn-5-read-lock-0000000000", "turn-5-lock-0000000001"}));
-    f.release(1);
-    f.reply("watch " + reader_path(0), replies::node(100, our_session)); // sent before the deletion
-    f.reply("delete " + reader_path(0), replies::ok());
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
-    CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
-}
-
 TEST_CASE("a node that no session keeps is no writer that became a reader") {
     machine_fixture f;
     f.connect();
@@ -55,25 +38,6 @@ TEST_CASE("a ticket deleted by another hand while its own watch is asked for lin
     f.enqueued(2, 0);
     CHECK(f.events() == texts{"granted 1 token 102"});
     CHECK(f.open().empty());
-}
-
-TEST_CASE("what an own watch tells of a ticket that has another name by now is nothing") {
-    machine_fixture f;
-    f.own_watches_by_hand = true;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(1, 1);
-    f.reply("list " + ticket_path(1), replies::code(zookeeper_code::throttled));
-    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
-    f.pass(2s);
-    f.reply(machine_fixture::waiting_beat(1, 0), replies::failed_at(0, 2));
-    f.reply("list " + ticket_path(1), replies::node(101, our_session)); // by a lagging server
-    f.enqueued(2, 1);
-    f.reply("list " + ticket_path(2), replies::node(102, our_session));
-    f.reply("watch " + ticket_path(1), replies::no_node()); // now as its predecessor
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000002"}));
-    CHECK(f.events() == texts{"granted 1 token 102"});
 }
 
 TEST_CASE("an own writer that becomes a reader meanwhile was not deleted by another hand") {

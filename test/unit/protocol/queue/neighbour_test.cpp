@@ -47,20 +47,6 @@ TEST_CASE("a release grants the neighbour in the same turn") {
                             "release " + ticket_path(2)});
 }
 
-TEST_CASE("after a reconnect a neighbour is asked for before it is granted") {
-    machine_fixture f;
-    hold_with_neighbours(f, 2);
-    f.cut();
-    f.reconnect();
-    f.wire.open.clear();
-    f.release(1);
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{machine_fixture::hand_over(0, 1), "check " + ticket_path(1)});
-    f.reply(machine_fixture::hand_over(0, 1), replies::ok());
-    f.reply("check " + ticket_path(1), replies::ok());
-    CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
-}
-
 TEST_CASE("a writer's release grants all readers up to the next writer") {
     machine_fixture f(machine_fixture::unshared());
     f.hold();
@@ -79,25 +65,6 @@ TEST_CASE("a writer's release grants all readers up to the next writer") {
     CHECK(f.events() == texts{"granted 2 token 101", "granted 3 token 102"});
 }
 
-TEST_CASE("a reader is granted although an earlier one of the session still looks") {
-    machine_fixture f(machine_fixture::unshared());
-    f.hold();
-    f.acquire_shared(2);
-    f.acquire_shared(3);
-    f.reader_enqueued(2, 1); // somebody had 1, and went: get first, then a listing
-    f.reader_enqueued(3, 2); // the own reader at 2 is named: a listing at once
-    f.reply("watch " + ticket_path(1), replies::no_node());
-    f.reply("get " + reader_path(1), replies::no_node());
-    const auto children = texts{"turn-5-lock-0000000000", "turn-5-read-lock-0000000002",
-                                "turn-5-read-lock-0000000003"};
-    f.reply("list /l", replies::listing(children));
-    REQUIRE(f.open() == texts{"list /l"}); // of the reader at 2
-    f.release(1);
-    CHECK(f.events() == texts{"granted 3 token 103"});
-    f.reply("list /l", replies::listing(children));
-    CHECK(f.events() == texts{"granted 2 token 102"});
-}
-
 TEST_CASE("a cancelled neighbour leaves its successor the armed watch") {
     machine_fixture f;
     wait_with_neighbour(f);
@@ -107,34 +74,6 @@ TEST_CASE("a cancelled neighbour leaves its successor the armed watch") {
     CHECK(f.open().empty()); // its successor watches itself by now
     f.changed(ticket_path(0));
     CHECK(f.events() == texts{"granted 2 token 102"});
-}
-
-TEST_CASE("a cancelled neighbour of a neighbour leaves its successor the one before") {
-    machine_fixture f;
-    hold_with_neighbours(f, 3);
-    f.cancel(2);
-    CHECK(f.open() == texts{"delete " + ticket_path(1)});
-    f.release(1);
-    CHECK(f.events() == texts{"failed 2 cancelled", "granted 3 token 102"});
-    // The deletion of the earlier ticket was sent before the release of a later one.
-    f.release(3);
-    CHECK(f.open() == texts{"delete " + ticket_path(1), machine_fixture::hand_over(0, 2),
-                            "release " + ticket_path(2)});
-}
-
-TEST_CASE("a successor of one that still looks has to look as well") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(1, 1);
-    f.acquire(2);
-    f.reply("watch " + ticket_path(0), replies::no_node());
-    f.enqueued(2, 2);
-    REQUIRE(f.open() == texts{"list /l"});
-    f.cancel(1);
-    CHECK(f.open() == texts{"list /l", "delete " + ticket_path(1), "list " + ticket_path(2),
-                            "watch " + ticket_path(0)});
 }
 
 TEST_CASE("a watch whose event has fired is not inherited") {
@@ -169,19 +108,6 @@ TEST_CASE("a leaving ticket of the own session is no predecessor") {
     CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
 }
 
-TEST_CASE("a listing looks over the own tickets that are leaving") {
-    machine_fixture f;
-    f.hold();
-    f.acquire(2);
-    f.enqueued(2, 2);
-    f.reply("watch " + ticket_path(1), replies::no_node());
-    f.release(1);
-    // The listing was on its way already, and shows the ticket that is leaving.
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-lock-0000000002"}));
-    CHECK(f.events() == texts{"granted 2 token 102"});
-    CHECK(f.open() == texts{"release " + ticket_path(0)});
-}
-
 TEST_CASE("an own reader before a writer is watched like anybody's") {
     machine_fixture f;
     f.connect();
@@ -199,33 +125,6 @@ TEST_CASE("an own reader before a writer is watched like anybody's") {
     f.reply("delete " + reader_path(0), replies::ok());
     f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
     CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
-}
-
-TEST_CASE("an own reader of whose end its successor hears is not let in beside it") {
-    machine_fixture f;
-    f.hold();
-    f.acquire_shared(2);
-    f.reader_enqueued(1, 1);
-    f.acquire(3);
-    f.enqueued(2, 2);
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-read-lock-0000000001",
-                                         "turn-5-lock-0000000002"}));
-    f.reply("watch " + reader_path(1), replies::node(101, our_session));
-    f.deleted(reader_path(1)); // by an external actor: both would stand behind the holder
-    f.release(1);
-    CHECK(f.events() == texts{"granted 3 token 102"});
-}
-
-TEST_CASE("a neighbour that was deleted from outside makes its successor look") {
-    machine_fixture f;
-    hold_with_neighbours(f, 2);
-    f.own_watches_by_hand = true;
-    f.pass(2s); // a beat: the own watches are set
-    while (f.open().front() != "list " + ticket_path(0))
-        f.reply(f.open().front(), replies::ok());
-    f.reply("list " + ticket_path(0), replies::no_node());
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
-    CHECK(f.open().back() == "list /l"); // ticket 2 asks who stands before it
 }
 
 TEST_CASE("a lock that is lost by its deadline lets the neighbour look, not in") {
@@ -255,21 +154,6 @@ TEST_CASE("a reader does not inherit the watch on a reader") {
     f.reply("list /l",
             replies::listing({"turn-5-read-lock-0000000000", "turn-5-read-lock-0000000002"}));
     CHECK(f.events() == texts{"failed 1 cancelled", "granted 2 token 102"});
-}
-
-TEST_CASE("who stands behind an own ticket is not forgotten over a deleted one in between") {
-    machine_fixture f;
-    hold_with_neighbours(f, 2);
-    f.acquire(3);
-    f.enqueued(3, 2);
-    f.reply("watch " + ticket_path(2), replies::no_node());
-    // An operator has deleted the ticket at 1, and the session does not know yet.
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-lock-0000000003"}));
-    // Ticket 2 lines up again.
-    CHECK(f.open() == texts{"delete " + ticket_path(1), "enqueue /l/turn-5-lock-"});
-    f.release(1);
-    const auto events = f.events();
-    CHECK(std::count(events.begin(), events.end(), "granted 3 token 103") == 1);
 }
 
 TEST_CASE("a local successor that was deleted has lost before its predecessor's node goes") {

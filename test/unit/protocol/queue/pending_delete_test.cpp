@@ -64,20 +64,6 @@ TEST_CASE(
     CHECK(f.events() == texts{"released 1 none"});
 }
 
-TEST_CASE("a cancel's deletion resolves like a release") {
-    machine_fixture f;
-    f.wait();
-    f.cancel(1);
-    f.events();
-    f.cut();
-    f.reconnect();
-    f.reply("check /l", replies::ok());
-    f.reply("get " + ticket_path(1), replies::node(101, our_session));
-    f.reply("delete " + ticket_path(1), replies::ok());
-    CHECK(f.events().empty());
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("several pending deletes are sent again in the order of the line") {
     machine_fixture f;
     f.hold();
@@ -98,41 +84,4 @@ TEST_CASE("several pending deletes are sent again in the order of the line") {
     f.reply("get " + ticket_path(0), replies::node(100, our_session));
     CHECK(f.open() == texts{machine_fixture::hand_over(0, 1), machine_fixture::hand_over(1, 2),
                             "release " + ticket_path(2)});
-}
-
-TEST_CASE("pending deletes of unknown outcome are asked for in one flight") {
-    machine_fixture f;
-    f.hold();
-    f.acquire(2);
-    f.enqueued(1, 1);
-    f.release(1);
-    f.release(2);
-    f.events();
-    f.cut();
-    f.reconnect();
-    f.reply("check /l", replies::ok());
-    CHECK(f.open() == texts{"get " + ticket_path(0), "get " + ticket_path(1)});
-    f.reply("get " + ticket_path(0), replies::node(100, our_session));
-    f.reply("get " + ticket_path(1), replies::node(101, our_session));
-    CHECK(f.open() == texts{machine_fixture::hand_over(0, 1), "release " + ticket_path(1)});
-}
-
-TEST_CASE("a connection lost while a pending delete is checked checks it again") {
-    machine_fixture f;
-    lose_release(f);
-    f.cut();
-    f.reconnect();
-    f.reply("check /l", replies::ok());
-    f.reply("get " + ticket_path(0), replies::no_node());
-    CHECK(f.events() == texts{"released 1 none"});
-}
-
-TEST_CASE("an expired session has released everything") {
-    machine_fixture f;
-    f.hold();
-    f.release(1);
-    f.cut(disconnect_reason::expired);
-    CHECK(f.events() == texts{"released 1 none"});
-    f.accept(0x303);
-    CHECK(f.open() == texts{"exists /"});
 }

@@ -29,16 +29,6 @@ TEST_CASE("the ticket right before is named without a listing, and watched") {
     CHECK(f.events().empty());
 }
 
-TEST_CASE("sequence 0 has nobody to name and lists") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(0, 1);
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "config"}));
-    CHECK(f.events() == texts{"granted 1 token 100"});
-}
-
 TEST_CASE("a node that is not ephemeral is no ticket") {
     machine_fixture f;
     f.connect();
@@ -100,15 +90,6 @@ TEST_CASE("children that do not stand in line are looked over") {
         GENERATE(as<std::string>{}, "0", "config", "x-", "nodash", "turn-5-lock--2147483648",
                  "turn-5-lock-000000003", "_c_0a-__WRIT__000000003", "x-0000000003");
     f.reply("list /l", replies::listing({bystander, own_name()}));
-    CHECK(f.events() == texts{"granted 1 token 105"});
-}
-
-TEST_CASE("a predecessor that went between listing and get asks for another listing") {
-    machine_fixture f;
-    need_listing(f);
-    f.reply("list /l", replies::listing({"lock-0000000003", own_name()}));
-    f.reply("watch /l/lock-0000000003", replies::no_node());
-    f.reply("list /l", replies::listing({own_name()}));
     CHECK(f.events() == texts{"granted 1 token 105"});
 }
 

@@ -73,13 +73,6 @@ TEST_CASE("nothing found: the acquire enqueues again with the same request") {
     CHECK(f.events() == texts{"granted 1 token 101"});
 }
 
-TEST_CASE("the path is gone at the listing: made again") {
-    machine_fixture f;
-    lose_create(f);
-    f.reply("list /l", replies::no_node());
-    CHECK(f.open() == texts{"get /l"});
-}
-
 TEST_CASE("only children above the highest sequence seen at the create are read") {
     machine_fixture f;
     f.hold(7);
@@ -91,33 +84,6 @@ TEST_CASE("only children above the highest sequence seen at the create are read"
                                          "turn-5-lock-0000000008", "turn-4-lock-0000000009",
                                          "config", "_c_0a-lock-0000000010"}));
     CHECK(f.open() == texts{"get " + ticket_path(8), "get /l/turn-4-lock-0000000009"});
-}
-
-TEST_CASE("under a path made anew all children are read") {
-    machine_fixture f;
-    f.hold(7);
-    f.acquire(2);
-    f.cut();
-    f.reconnect();
-    f.reply("check " + ticket_path(7), replies::ok());
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000002"}, 50));
-    f.reply("get " + ticket_path(2), replies::node(60, our_session, "request=0-2\n"));
-    // Adopted, but its name carries the wrong incarnation: taken back, and enqueued again.
-    CHECK(f.open() == texts{"delete " + ticket_path(2), "enqueue /l/turn-32-lock-"});
-}
-
-TEST_CASE("a connection lost during recovery starts it again") {
-    machine_fixture f;
-    lose_create(f);
-    SECTION("at the listing") {}
-    SECTION("at a read") { f.reply("list /l", replies::listing({"turn-5-lock-0000000004"})); }
-    f.cut();
-    f.reconnect();
-    f.reply("check /l", replies::ok());
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000000"}));
-    f.reply("get " + ticket_path(0), replies::node(100, our_session, our_data));
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000000"}));
-    CHECK(f.events() == texts{"granted 1 token 100"});
 }
 
 TEST_CASE("a create held back on its way is found a time T later and deleted") {
@@ -137,23 +103,6 @@ TEST_CASE("a create held back on its way is found a time T later and deleted") {
     f.live(60s);
     CHECK(f.open().empty());
     CHECK(f.events().empty());
-}
-
-TEST_CASE("another reconnect does not take the place of the sweep a time T later") {
-    machine_fixture f;
-    lose_create(f);
-    f.reply("list /l", replies::listing({}));
-    f.enqueued(1, 0);
-    f.events();
-    f.cut();
-    f.reconnect();
-    f.live(1s);
-    while (!f.open().empty())
-        f.reply(f.open().front(), f.open().front() == "list /l"
-                                      ? replies::listing({"turn-5-lock-0000000001"})
-                                      : replies::ok());
-    f.live(12s); // T after the first listing: 3 s for the reconnect, and the second above
-    CHECK(f.open() == texts{"list /l"});
 }
 
 TEST_CASE("an own node that stands in no table is waited for, and deleted once nothing is open") {
@@ -235,24 +184,6 @@ TEST_CASE("a listing that is refused is no empty one: it is asked for again") {
     CHECK(f.open() == texts{next});
 }
 
-TEST_CASE("a sweep that is refused is asked for again") {
-    machine_fixture f;
-    lose_create(f);
-    f.cancel(1);
-    f.events();
-    f.reply("list /l", replies::listing({}));
-    f.live(16s);
-    f.reply("list /l", replies::code(zookeeper_code::throttled));
-    f.live(2s);
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000004"}));
-    f.live(0s);
-    f.reply("get " + ticket_path(4), replies::node(104, our_session, our_data));
-    CHECK(f.open() == texts{"delete " + ticket_path(4)});
-    f.reply("delete " + ticket_path(4), replies::ok());
-    f.live(5s);
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("a read that is refused begins the recovery again") {
     machine_fixture f;
     lose_create(f);
@@ -302,16 +233,4 @@ TEST_CASE(
         f.reply("get " + ticket_path(0), replies::no_node());
     }
     CHECK(f.events() == texts{"released 1 none"});
-}
-
-TEST_CASE("an expired session settles everything: nothing is looked for") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.cut();
-    f.cut(disconnect_reason::expired);
-    f.accept(0x303);
-    CHECK(f.open() == texts{"check /l", "enqueue /l/turn-5-lock-"});
-    CHECK(f.events().empty());
 }

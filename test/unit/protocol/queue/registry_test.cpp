@@ -66,41 +66,6 @@ TEST_CASE("a line whose path is still being looked for is kept, whoever gave up 
     CHECK(f.open().back() == "delete /l");
 }
 
-TEST_CASE("a line in use, or used in between, is kept") {
-    machine_fixture f(short_rest());
-    SECTION("held") { f.hold(); }
-    SECTION("used in between") {
-        use_once(f);
-        f.live(15s);
-        f.acquire(2);
-        f.enqueued(1, 0);
-        f.release(2);
-        while (!f.open().empty())
-            f.reply(f.open().front(), replies::ok());
-        f.live(3900ms);
-        CHECK(f.open().empty());
-    }
-    f.live(5s);
-    CHECK(f.machine.queues() == 1);
-}
-
-TEST_CASE("an acquire while its path is being deleted makes it anew") {
-    machine_fixture f(short_rest());
-    use_once(f);
-    f.live(19s);
-    REQUIRE(f.open() == texts{"delete /l"});
-    f.acquire(2);
-    CHECK(f.open() == texts{"delete /l", "enqueue /l/turn-5-lock-"});
-    f.reply("delete /l", replies::ok());
-    CHECK(f.machine.queues() == 1);
-    f.reply("enqueue /l/turn-5-lock-", replies::no_node());
-    f.reply("get /l", replies::no_node());
-    f.reply("container /l", replies::made(9));
-    f.reply("enqueue /l/turn-9-lock-", replies::placed("/l/turn-9-lock-0000000000", 200, 0, 9));
-    f.live(1s);
-    CHECK(f.told.events.size() <= 1); // granted, perhaps after one more write
-}
-
 TEST_CASE("a path where others stand is tried again later by the session that made it") {
     machine_fixture f(short_rest());
     use_once(f);

@@ -101,31 +101,6 @@ TEST_CASE("the release of what is not held only tells so") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("releases while there is no connection are sent after it is back") {
-    machine_fixture f;
-    f.hold();
-    f.cut();
-    f.release(1);
-    CHECK(f.events().empty());
-    f.reconnect();
-    CHECK(f.open() == texts{"check /l", "release " + ticket_path(0)});
-    f.reply("check /l", replies::ok());
-    f.reply("release " + ticket_path(0), replies::ok());
-    CHECK(f.events() == texts{"released 1 none"});
-}
-
-TEST_CASE("a release does not wait for one that is under way elsewhere") {
-    machine_fixture f;
-    f.hold();
-    f.acquire(2, "/m");
-    f.reply("get /m", replies::folder(6));
-    f.reply("enqueue /m/turn-6-lock-", replies::placed("/m/turn-6-lock-0000000000", 120, 0, 6));
-    f.events();
-    f.release(1);
-    f.release(2);
-    CHECK(f.open() == texts{"release " + ticket_path(0), "release /m/turn-6-lock-0000000000"});
-}
-
 TEST_CASE("an empty lock path with a high counter is deleted, so that it starts again") {
     machine_fixture f;
     f.hold(sequence_high);

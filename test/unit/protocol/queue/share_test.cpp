@@ -75,40 +75,6 @@ TEST_CASE("readers wait by one ticket, and are granted at once") {
     CHECK(f.events() == texts{"granted 1 token 101", "granted 2 token 101", "granted 3 token 101"});
 }
 
-TEST_CASE("one of those that wait by a ticket gives up, and the others stay") {
-    machine_fixture f;
-    wait_shared(f);
-    f.cancel(1);
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    CHECK(f.open().empty());
-    f.cancel(1); // again: nothing is left of it
-    CHECK(f.events().empty());
-    SECTION("and are granted") {
-        f.changed(ticket_path(0));
-        CHECK(f.events() == texts{"granted 2 token 101"});
-    }
-    SECTION("until the last gives up") {
-        f.cancel(2);
-        CHECK(f.events() == texts{"failed 2 cancelled"});
-        CHECK(f.open() == texts{"delete " + reader_path(1)});
-    }
-}
-
-TEST_CASE("each of those that wait by a ticket has its own limit") {
-    machine_fixture f;
-    wait_shared(f);
-    auto what = acquire_request{.path = "/l", .kind = ticket_kind::shared, .limit = 1s};
-    f.machine.acquire(f.now, 3, what);
-    what.limit = 2s;
-    f.machine.acquire(f.now, 4, what);
-    f.live(1s);
-    CHECK(f.events() == texts{"failed 3 timed_out"});
-    f.changed(ticket_path(0));
-    CHECK(f.events() == texts{"granted 1 token 101", "granted 2 token 101", "granted 4 token 101"});
-    f.live(5s);
-    CHECK(f.events().empty());
-}
-
 TEST_CASE("a reader does not pass a writer of its own session") {
     machine_fixture f;
     hold_shared(f);
@@ -226,17 +192,6 @@ TEST_CASE("a stale lease lets nobody share") {
     f.pass(14s); // it holds still, and what is left would not do for a new grant
     f.acquire_shared(2);
     CHECK(f.events() == texts{});
-}
-
-TEST_CASE("while no server can be reached each reader of a ticket waits its own limit") {
-    machine_fixture f;
-    f.acquire_shared(1);
-    f.pass(20s);
-    f.acquire_shared(2);
-    f.pass(10s);
-    CHECK(f.events() == texts{"failed 1 unreachable"});
-    f.pass(20s);
-    CHECK(f.events() == texts{"failed 2 unreachable"});
 }
 
 TEST_CASE("a further handle on what is held costs no request, and the last one releases") {

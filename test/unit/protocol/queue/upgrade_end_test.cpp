@@ -15,42 +15,6 @@ TEST_CASE("a reader that has lost the lock is not upgraded") {
     CHECK(f.events() == texts{"upgraded 1 lost_deadline"});
 }
 
-TEST_CASE("an upgrade that was released before its refusal is over") {
-    machine_fixture f;
-    read(f);
-    begin_upgrade(f);
-    f.release(1);
-    f.reply(the_upgrade, refused_step(2, 3, zookeeper_code::no_auth));
-    f.reply("delete " + reader_path(0), replies::ok());
-    CHECK(f.events() == texts{"released 1 none"});
-    CHECK(f.open().empty());
-    f.acquire(2); // nothing of the upgrade stands in its way
-    f.enqueued(3, 0);
-    CHECK(f.events() == texts{"granted 2 token 103"});
-}
-
-TEST_CASE("an upgrade that was released before its question is answered makes no ticket") {
-    machine_fixture f;
-    read(f);
-    f.upgrade(1, 9);
-    f.release(1);
-    f.reply(the_question, children(1));
-    CHECK(f.open() == texts{"delete " + reader_path(0)});
-}
-
-TEST_CASE("a session that closes during an upgrade waits for its answer") {
-    machine_fixture f;
-    read(f);
-    begin_upgrade(f);
-    f.machine.close(f.now);
-    CHECK(f.events() == texts{"upgraded 1 session_closed", "lost 1 session_closed"});
-    CHECK(f.wire.closes == 0);
-    SECTION("made: it goes with the session") { f.reply(the_upgrade, made(1, 1)); }
-    SECTION("refused") { f.reply(the_upgrade, refused_step(2, 3, zookeeper_code::no_auth)); }
-    CHECK(f.events().empty());
-    CHECK(f.wire.closes == 1);
-}
-
 TEST_CASE("where the numbers of a path are used up no reader becomes a writer") {
     machine_fixture f;
     read(f);

@@ -191,20 +191,6 @@ TEST_CASE("what the server refuses leaves the reader as it was") {
     CHECK(f.open() == texts{"delete " + reader_path(0)});
 }
 
-TEST_CASE("a reader's ticket that is gone is no ground for a writer's") {
-    machine_fixture f;
-    read(f);
-    f.upgrade(1, 9);
-    SECTION("when it is asked") {
-        f.reply(the_question, refused_step(0, 2, zookeeper_code::no_node));
-    }
-    SECTION("when it is sent") {
-        f.reply(the_question, children(1));
-        f.reply(the_upgrade, refused_step(0, 3, zookeeper_code::no_node));
-    }
-    CHECK(f.events() == texts{"upgraded 1 lost_deleted", "lost 1 lost_deleted"});
-}
-
 TEST_CASE("where the answer is lost it stays a reader, and the new ticket is looked for") {
     machine_fixture f;
     read(f);
@@ -231,30 +217,6 @@ TEST_CASE("where the answer is lost it stays a reader, and the new ticket is loo
         f.release(1);
         CHECK(f.open() == texts{"delete " + reader_path(0)});
     }
-}
-
-TEST_CASE("what ends before the answer takes the new ticket back") {
-    machine_fixture f;
-    read(f);
-    f.live(3s); // its own watch is set
-    begin_upgrade(f);
-    SECTION("a release") {
-        f.release(1);
-        f.reply(the_upgrade, made(1, 1));
-        f.reply("delete " + reader_path(0), replies::ok());
-        CHECK(f.events() == texts{"released 1 none"});
-    }
-    SECTION("a cancel") {
-        f.cancel(1);
-        CHECK(f.events() == texts{"upgraded 1 cancelled"});
-        f.reply(the_upgrade, made(1, 1));
-    }
-    SECTION("a loss") {
-        f.deleted(reader_path(0));
-        CHECK(f.events() == texts{"upgraded 1 lost_deleted", "lost 1 lost_deleted"});
-        f.reply(the_upgrade, made(1, 1));
-    }
-    CHECK(f.open() == texts{"delete " + ticket_path(1)});
 }
 
 TEST_CASE("a session's end is an upgrade's") {

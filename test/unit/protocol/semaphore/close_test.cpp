@@ -78,68 +78,6 @@ TEST_CASE("a close tells whoever acquires leases, and takes none any more") {
     f.check_closed();
 }
 
-TEST_CASE("leases that are taken while the session closes are nobody's") {
-    closing_user f;
-    f.is_taking();
-    const bool given_up = GENERATE(false, true);
-    if (given_up) {
-        f.cancel(1);
-        CHECK(f.events() == texts{"failed 1 cancelled"});
-    }
-    f.close();
-    CHECK(f.events() == (given_up ? texts{} : texts{"failed 1 session_closed"}));
-    f.taken(2, 4, 4);
-    f.listed({lease_text(false, 2, 4), others_lease(false, 5)}, 6);
-    f.reply("delete " + in_leases(lease_text(false, 2, 4)), replies::ok());
-    f.check_closed();
-}
-
-TEST_CASE("a close without a connection tells all at once") {
-    closing_user f;
-    texts told{"failed 1 session_closed", "closed"};
-    SECTION("who waits for the limit") {
-        f.connect();
-        f.take(1);
-        f.cut();
-    }
-    SECTION("who tried, and whose answer was lost") {
-        f.connect();
-        f.take(1);
-        f.told_limit(3);
-        f.cut();
-    }
-    SECTION("who took, and whose answer was lost") {
-        f.is_taking();
-        f.cut();
-    }
-    SECTION("who has still to prove the session's lease") {
-        f.is_confirming();
-        f.cut();
-    }
-    SECTION("who holds") {
-        f.holds();
-        f.cut();
-        told = {"lost 1 session_closed", "closed"};
-    }
-    SECTION("who lets go") {
-        f.holds();
-        f.release(1);
-        f.cut();
-        told = {"released 1 unreachable", "closed"};
-    }
-    f.close();
-    CHECK(f.events() == told);
-    CHECK_FALSE(f.machine.next_timer());
-}
-
-TEST_CASE("after the loss was told, a close tells nothing more of it") {
-    closing_user f;
-    f.is_lost();
-    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
-    f.close();
-    f.check_closed();
-}
-
 TEST_CASE("a session that is stopped leaves no timer of its semaphore") {
     closing_user f;
     SECTION("that a busy server has sent away") {

@@ -89,71 +89,8 @@ TEST_CASE("what is held is not put at risk for leases to be granted: its loss is
     CHECK(f.events().empty());
 }
 
-TEST_CASE("leases to be granted are looked at again on the next connection") {
-    user_of_leases f;
-    f.is_confirming();
-    f.cut();
-    CHECK(f.events().empty());
-    f.accept();
-    f.reply("check /s/limit", replies::ok());
-    f.reply(proves_lease, replies::no_node());
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{"delete " + own_lease, "get /s/limit"});
-    f.reply("delete " + own_lease, replies::no_node());
-    f.told_limit(3);
-    CHECK(f.open() == texts{f.try_text(2)});
-}
-
-TEST_CASE("who gives up before its leases are granted gives them back") {
-    user_of_leases f;
-    f.is_confirming();
-    f.cancel(1);
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    f.reply(proves_lease, replies::ok());
-    CHECK(f.open() == texts{"delete " + own_lease});
-    CHECK(f.events().empty());
-}
-
-TEST_CASE("a limit of time ends an acquire whose leases are not granted yet, and no later one") {
-    user_of_leases f;
-    f.connect();
-    f.live(60s);
-    acquire_request what;
-    what.path = "/s";
-    what.leases = 1;
-    what.limit = 1s;
-    f.machine.acquire(f.now, 1, what);
-    f.told_limit(3);
-    f.tried(1, 0, 0);
-    SECTION("not granted") {
-        f.pass(1s);
-        CHECK(f.events() == texts{"failed 1 timed_out"});
-        CHECK(std::ranges::count(f.open(), "delete " + own_lease) == 1);
-    }
-    SECTION("granted") {
-        f.reply(proves_lease, replies::ok());
-        f.live(1s);
-        CHECK(f.events() == texts{"granted 1 token 200"});
-    }
-}
-
 TEST_CASE("a found lease is granted with the number of its making") {
     found_lease f;
-    f.reply("get " + found_take, replies::node(300, our_session));
-    f.reply(proves_found, replies::ok());
-    CHECK(f.events() == texts{"granted 1 token 300"});
-}
-
-TEST_CASE("a found lease whose number a busy server does not tell is asked for again") {
-    found_lease f;
-    f.reply("get " + found_take, replies::code(zookeeper_code::throttled));
-    f.reply(proves_found, replies::ok());
-    CHECK(f.events().empty());
-    CHECK(f.wire.drops == f.drops + 1);
-    f.cut();
-    f.accept();
-    while (f.open().front() != "get " + found_take)
-        f.answer_one();
     f.reply("get " + found_take, replies::node(300, our_session));
     f.reply(proves_found, replies::ok());
     CHECK(f.events() == texts{"granted 1 token 300"});

@@ -71,16 +71,6 @@ TEST_CASE("a release that is denied says so, and its lease is tried again") {
     CHECK(f.open() == texts{"delete " + kept});
 }
 
-TEST_CASE("a lease that may not be deleted goes with the session") {
-    denied_lease f;
-    f.cut(disconnect_reason::expired);
-    f.pass(3s);
-    f.accept(other_session);
-    f.take(2);
-    f.reply("exists /", replies::ok());
-    CHECK(f.open() == texts{"get /s/limit"});
-}
-
 TEST_CASE(
     "who was first behind a ticket that may not be deleted does not wait for it after a cut") {
     user_of_leases f;

@@ -63,15 +63,6 @@ TEST_CASE("whoever is first waits until enough leases are free, and takes them w
     }
 }
 
-TEST_CASE("the number of the next lease is right where the server's count is negative") {
-    const std::uint32_t made = (1U << 30) + 7;
-    node_stat seen;
-    seen.children = 2;
-    seen.child_version = static_cast<std::int32_t>(2 * made - 2);
-    REQUIRE(seen.child_version < 0);
-    CHECK(seen.next_sequence() == static_cast<std::int32_t>(made));
-}
-
 TEST_CASE("a limit that sank while leases were taken refuses who could not take them") {
     user_of_leases f;
     f.is_first();

@@ -47,30 +47,6 @@ TEST_CASE("a lease whose data another hand has set is watched again, and stays h
     }
 }
 
-TEST_CASE("of several acquires the one whose lease another hand has touched looks at its own") {
-    user_of_leases f;
-    f.holds();
-    f.take(2);
-    f.tried(2, 0, 1, 1);
-    REQUIRE(f.events() == texts{"granted 2 token 200"});
-    f.live(2s);
-    const auto second = in_leases(lease_text(true, 2, 1));
-    f.changed(second);
-    CHECK(f.open() == texts{"watch " + second});
-    f.reply("watch " + second, replies::no_node());
-    CHECK(f.events() == texts{"lost 2 lost_deleted"});
-    CHECK(f.open() == texts{"delete " + second});
-}
-
-TEST_CASE("what another hand does to leases that were released says nothing") {
-    watched_leases f;
-    f.release(1);
-    f.changed(own_lease);
-    f.deleted(own_lease);
-    CHECK(f.open() == texts{f.leases_text("delete", true, 1, 0, 2)});
-    CHECK(f.events().empty());
-}
-
 TEST_CASE("a beat checks all leases of one acquire, and finds the one that is gone") {
     user_of_leases f;
     f.holds(2);

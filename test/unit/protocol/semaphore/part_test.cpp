@@ -30,37 +30,6 @@ struct part_of_several : user_of_leases {
     static turnstile::protocol::reply limit_of(std::int64_t incarnation) {
         return {.stat = {.czxid = incarnation, .ctime = 77}, .data = limit_text(3)};
     }
-    void listed_of(std::int64_t incarnation) {
-        reply("list /s/leases", {.stat = {.czxid = incarnation}});
-    }
-    /// Stands in line, the first, and is to take its lease.
-    void wants_in_line() {
-        connect();
-        want(1);
-        told_limit(3);
-        tried(1, 0, 3);
-        reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
-        reply(enqueues, replies::placed(place(4), 250, 0, semaphore_incarnation));
-        told_limit(3, 0, true);
-    }
-    /// All that is asked finds the new semaphore, and nobody there, until the acquire is over.
-    void lines_up_anew() {
-        while (told.events.empty() && !open().empty()) {
-            const auto next = open().front();
-            INFO(next);
-            REQUIRE_FALSE(next.starts_with("transact")); // it takes no lease
-            if (next.ends_with("/s/limit") && !next.starts_with("check"))
-                reply(next, limit_of(newer_incarnation));
-            else if (next == "list /s/leases")
-                listed_of(newer_incarnation);
-            else if (next == "list /s/queue")
-                reply(next, replies::listing({}, newer_incarnation));
-            else if (next.starts_with("enqueue"))
-                reply(next, replies::placed(next.substr(8) + digits(0), 250, 0, newer_incarnation));
-            else
-                reply(next, replies::no_node());
-        }
-    }
 };
 
 } // namespace
@@ -148,48 +117,6 @@ TEST_CASE("a look-up is refused as an acquire of as many leases would be") {
     }
 }
 
-TEST_CASE("a look-up of a semaphore ends as any look-up does") {
-    part_of_several f;
-    SECTION("where it is cancelled, and its answer is told to nobody") {
-        f.connect();
-        f.look_up(9);
-        f.cancel(9);
-        CHECK(f.events() == texts{"not looked up 9 cancelled"});
-        f.told_limit(3);
-    }
-    SECTION("where its time limit is over") {
-        f.connect();
-        auto what = f.wish(1);
-        what.limit = 1s;
-        f.machine.look_up_semaphore(f.now, 9, what);
-        f.pass(1s);
-        CHECK(f.events() == texts{"not looked up 9 timed_out"});
-    }
-    SECTION("where no server answers") {
-        f.look_up(9);
-        CHECK(f.wire.connects.size() == 1);
-        f.pass(30s);
-        CHECK(f.events() == texts{"not looked up 9 unreachable"});
-    }
-    SECTION("where the session is closed") {
-        f.connect();
-        f.look_up(9);
-        f.machine.close(f.now);
-        CHECK(f.events() == texts{"not looked up 9 session_closed"});
-    }
-    SECTION("after it was asked again on the next connection") {
-        f.connect();
-        f.look_up(9);
-        f.cut();
-        CHECK(f.events().empty());
-        f.reconnect();
-        f.reply("check /s/limit", replies::no_node()); // a beat
-        f.told_limit(3);
-        CHECK(f.events() == texts{"looked up 9: 7 0"});
-    }
-    CHECK(f.events().empty());
-}
-
 TEST_CASE("who wants one incarnation of a semaphore takes no lease of another") {
     part_of_several f;
     f.connect();
@@ -219,41 +146,6 @@ TEST_CASE("who wants one incarnation of a semaphore takes no lease of another") 
     }
     CHECK(f.events() == texts{"failed 1 path_renewed"});
     CHECK(f.open().empty());
-}
-
-TEST_CASE("who stands in line for one incarnation does not go on in another") {
-    part_of_several f;
-    f.wants_in_line();
-    SECTION("the limit shows it") {
-        f.listed({others_lease(false, 0), others_lease(false, 1), others_lease(false, 2)}, 3);
-        f.deleted("/s/limit");
-        f.reply("watch /s/limit", f.limit_of(newer_incarnation));
-        CHECK(f.events() == texts{"failed 1 path_renewed"});
-        CHECK(f.open() == texts{"delete " + place(4)});
-    }
-    SECTION("the leases show it") {
-        f.listed_of(newer_incarnation);
-        f.reply("watch /s/limit", f.limit_of(newer_incarnation));
-        CHECK(f.events() == texts{"failed 1 path_renewed"});
-        CHECK(f.open() == texts{"delete " + place(4)});
-    }
-    SECTION("it was taking, and stands in the new line since") {
-        const bool with_connection = GENERATE(true, false);
-        if (with_connection)
-            f.changed("/s/limit"); // the new one is read while it takes
-        f.listed({}, 4);
-        if (with_connection) {
-            f.reply("watch /s/limit", f.limit_of(newer_incarnation));
-            f.reply(f.take_text(2, 4), {.code = zookeeper_code::no_node,
-                                        .results = {{}, {.code = zookeeper_code::no_node}}});
-        } else {
-            REQUIRE(f.open() == texts{f.take_text(2, 4)});
-            f.cut();
-            f.reconnect();
-        }
-        f.lines_up_anew();
-        CHECK(f.events() == texts{"failed 1 path_renewed"});
-    }
 }
 
 TEST_CASE("a semaphore goes in no transaction with other locks") {

@@ -147,82 +147,6 @@ TEST_CASE("a limit that was deleted by itself is made again") {
     }
 }
 
-TEST_CASE("leases that were deleted by themselves are made again") {
-    damaged_semaphore f;
-    SECTION("while somebody waits") {
-        f.waits();
-        f.machine.on_watch(f.now, watch_event::deleted, "/s/leases");
-        f.reply("list /s/leases", replies::no_node());
-        f.told_limit(3, 4, true);
-        f.looks_around({"limit", "queue"});
-        f.reply("delete " + place(4), replies::ok());
-        f.reply("transact /sset /s@2; delete /s/limit@4; delete /s/queue; " + makes_parts,
-                replies::ok());
-        f.goes_on();
-        CHECK(f.events().empty());
-    }
-    SECTION("when somebody tries") {
-        f.connect();
-        f.take(1);
-        f.told_limit(3);
-        f.reply(f.try_text(1), {.code = zookeeper_code::no_node,
-                                .results = {{}, {}, {.code = zookeeper_code::no_node}}});
-        f.told_limit(3);
-        f.looks_around({"limit", "queue"});
-        f.reply("transact /sset /s@2; delete /s/limit@0; delete /s/queue; " + makes_parts,
-                replies::ok());
-        f.goes_on();
-    }
-    SECTION("unless somebody else has made all of them") {
-        f.waits();
-        f.machine.on_watch(f.now, watch_event::deleted, "/s/leases");
-        f.reply("list /s/leases", replies::no_node());
-        f.told_limit(3, 0, true);
-        f.looks_around({"limit", "queue", "leases"});
-        f.told_limit(3, 0, true);
-        CHECK(f.open() == texts{"list /s/leases"});
-    }
-}
-
-TEST_CASE("a queue that was deleted by itself is made again") {
-    damaged_semaphore f;
-    f.connect();
-    f.take(1);
-    f.told_limit(3);
-    f.reply(f.try_text(1),
-            {.code = zookeeper_code::no_node, .results = {{}, {.code = zookeeper_code::no_node}}});
-    f.told_limit(3);
-    f.looks_around({"limit", "leases"});
-    f.reply("transact /sset /s@2; delete /s/leases; delete /s/limit@0; " + makes_parts,
-            replies::ok());
-    f.goes_on();
-}
-
-TEST_CASE("a limit that does not belong to the leases is made anew with them") {
-    damaged_semaphore f;
-    SECTION("seen in line") {
-        f.waits();
-        f.deleted("/s/leases");
-        f.reply("list /s/leases", {.stat = {.czxid = semaphore_incarnation + 1}});
-        f.told_limit(3, 0, true);
-    }
-    SECTION("seen by a try") {
-        f.connect();
-        f.take(1);
-        f.told_limit(3);
-        f.tried(1, 0, 0, 0, 1, semaphore_incarnation + 1);
-        f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
-        f.told_limit(3);
-    }
-    f.looks_around({"limit", "leases", "queue"});
-    if (f.open().front().starts_with("delete"))
-        f.reply("delete " + place(4), replies::ok());
-    f.reply("transact /sset /s@2; delete /s/leases; delete /s/limit@0; delete /s/queue; " +
-                makes_parts,
-            replies::ok());
-    f.goes_on();
-}
-
 TEST_CASE("who waits is told where the limit says nothing any more") {
     damaged_semaphore f;
     f.waits();
@@ -236,46 +160,6 @@ TEST_CASE("who waits is told where the limit says nothing any more") {
         CHECK(f.events() == texts{"failed 1 read_denied"});
     }
     CHECK(f.open() == texts{"delete " + place(4)});
-}
-
-TEST_CASE("what is made anew brings no limit back that was changed or removed meanwhile") {
-    damaged_semaphore f;
-    f.connect();
-    f.take(1);
-    f.told_limit(3);
-    f.reply(f.try_text(1), {.code = zookeeper_code::no_node,
-                            .results = {{}, {}, {.code = zookeeper_code::no_node}}});
-    f.told_limit(3, 4);
-    SECTION("changed") {
-        f.looks_around({"limit", "queue"});
-        f.reply("transact /sset /s@2; delete /s/limit@4; delete /s/queue; " + makes_parts,
-                replies::code(zookeeper_code::bad_version));
-        CHECK(f.open() == texts{"get /s/limit"});
-    }
-    SECTION("removed") {
-        f.looks_around({});
-        CHECK(f.open() == texts{"get /s/limit"});
-        f.reply("get /s/limit", replies::no_node());
-        f.told_no_limit_for_sure();
-        CHECK(f.events() == texts{"failed 1 no_limit"});
-    }
-}
-
-TEST_CASE("who stands in line is told as well where the nodes cannot be made out") {
-    damaged_semaphore f;
-    f.waits();
-    f.deleted("/s/leases");
-    for (int answers = 0; answers < 200 && f.told.events.empty(); ++answers) {
-        if (f.open().empty())
-            f.pass(2s);
-        const auto next = f.open().front();
-        f.reply(next, next == "list /s/leases" ? replies::no_node()
-                      : next == "watch /s/limit"
-                          ? reply{.stat = {.czxid = semaphore_incarnation}, .data = limit_text(3)}
-                      : next == "list /s" ? replies::code(zookeeper_code::throttled)
-                                          : replies::node(250, our_session));
-    }
-    CHECK(f.events() == texts{"failed 1 path_unstable"});
 }
 
 TEST_CASE("what was searched for others, who wait no more, makes no path unstable") {

@@ -51,33 +51,6 @@ TEST_CASE("a close does not wait for deletions of leases that were sent back") {
     CHECK_FALSE(f.machine.next_timer());
 }
 
-TEST_CASE("a lease whose deletion is answered oddly is deleted again on the next connection") {
-    user_of_leases f;
-    f.holds();
-    f.release(1);
-    f.reply("delete " + one_lease, replies::code(zookeeper_code::marshalling_error));
-    CHECK(f.events().empty());
-    CHECK(f.wire.drops == 1);
-    f.cut();
-    f.accept();
-    f.reply("check /s/limit", replies::ok());
-    f.reply("delete " + one_lease, replies::no_node()); // by the first deletion, perhaps
-    CHECK(f.events() == texts{"released 1 none"});
-}
-
-TEST_CASE("leases whose common deletion is answered by nobody are deleted again") {
-    user_of_leases f;
-    f.holds(2);
-    f.release(1);
-    f.cut();
-    f.reconnect();
-    f.reply("check /s/limit", replies::ok());
-    CHECK(f.open().size() == 2); // each by itself
-    while (!f.open().empty())
-        f.reply(f.open().front(), replies::no_node());
-    CHECK(f.events() == texts{"released 1 none"});
-}
-
 TEST_CASE("leases that go in one transaction are told to be gone once") {
     scripted_port wire;
     recording_listener told;

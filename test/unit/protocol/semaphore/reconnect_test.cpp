@@ -32,55 +32,6 @@ TEST_CASE("a found lease is not granted before this connection has shown it") {
     CHECK(std::ranges::count(f.events(), "granted 1 token 300") == 0);
 }
 
-TEST_CASE("who gives up while the outcome of its take is unknown leaves the line") {
-    user_of_leases f;
-    f.is_first(1);
-    f.listed({}, 4);
-    REQUIRE(f.open() == texts{f.take_text(2, 4)});
-    SECTION("before the connection broke") {
-        f.cancel(1);
-        f.cut();
-    }
-    SECTION("after it") {
-        f.cut();
-        f.cancel(1);
-    }
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    f.reconnect();
-    bool ticket_deleted = false;
-    bool lease_deleted = false;
-    for (int answers = 0; answers < 30 && !f.open().empty(); ++answers) {
-        const auto next = f.open().front();
-        ticket_deleted |= next == "delete " + place(4);
-        lease_deleted |= next == "delete " + in_leases(lease_text(false, 2, 4));
-        CHECK_FALSE(next.starts_with("transact /scheck /s/limit"));
-        CHECK_FALSE(next.starts_with("enqueue"));
-        if (next == "list /s/leases")
-            f.listed({lease_text(false, 2, 4)}, 5);
-        else
-            f.reply(next, next.starts_with("get " + place(4)) ? replies::node(250, our_session)
-                                                              : replies::ok());
-    }
-    CHECK(ticket_deleted);
-    CHECK(lease_deleted);
-    f.live(1s);
-    CHECK(f.events().empty());
-}
-
-TEST_CASE("who gave up does not line up again where its ticket is gone") {
-    user_of_leases f;
-    f.is_first(1);
-    f.take(3); // is enqueued, and learns that the queue is another
-    f.listed({}, 4);
-    REQUIRE(f.open() == texts{"enqueue /s/queue/turn-7-lock-", f.take_text(2, 4)});
-    f.cancel(1);
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    f.reply("enqueue /s/queue/turn-7-lock-",
-            replies::placed(place(5), 260, 1, semaphore_incarnation + 1));
-    CHECK(std::ranges::count_if(
-              f.open(), [](const std::string& text) { return text.starts_with("enqueue"); }) == 1);
-}
-
 TEST_CASE("a limit is remembered for one connection: another may have the same version later") {
     user_of_leases f;
     f.holds();

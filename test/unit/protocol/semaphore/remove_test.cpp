@@ -50,13 +50,6 @@ TEST_CASE("a semaphore that is missing is removed already, once a transaction ha
     CHECK(r.outcome() == "none");
 }
 
-TEST_CASE("what is left of a semaphore is removed") {
-    auto r = removing();
-    r.answer(lists, below_path({"leases"}));
-    r.answer("transact /sset /s@2; delete /s/leases", zookeeper_code::ok);
-    CHECK(r.outcome() == "none");
-}
-
 TEST_CASE("a semaphore at a node with data of its own, or what is left of one, is left there") {
     auto r = removing();
     auto below = below_path(GENERATE(std::vector<std::string>{"leases", "limit", "queue"},
@@ -64,27 +57,6 @@ TEST_CASE("a semaphore at a node with data of its own, or what is left of one, i
     below.stat.data_bytes = 4;
     r.answer(lists, below);
     CHECK(r.outcome() == "path_has_data");
-}
-
-TEST_CASE("a semaphore that others change meanwhile is looked at again") {
-    const auto meanwhile = GENERATE(zookeeper_code::bad_version, zookeeper_code::no_node);
-    auto r = removing();
-    for (int round = 0; round <= 16; ++round) {
-        r.answer(lists, below_path({"leases", "limit", "queue"}));
-        r.answer(asks, limit_is(3));
-        r.answer(removes, meanwhile);
-    }
-    if (meanwhile == zookeeper_code::bad_version)
-        CHECK(r.asked() == lists);
-    else
-        CHECK(r.outcome() == "path_unstable");
-}
-
-TEST_CASE("a limit that goes before it is read is looked for again") {
-    auto r = removing();
-    r.answer(lists, below_path({"leases", "limit", "queue"}));
-    r.answer(asks, zookeeper_code::no_node);
-    CHECK(r.asked() == lists);
 }
 
 TEST_CASE("a semaphore that may not be removed is left by its reason") {

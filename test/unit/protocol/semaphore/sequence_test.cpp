@@ -93,29 +93,6 @@ TEST_CASE("a semaphore with high numbers is made anew once nobody of the session
     }
 }
 
-TEST_CASE("while others hold, high numbers are not tried to be started again all the time") {
-    user_of_leases f;
-    f.connect();
-    f.take(1);
-    f.told_limit(3);
-    f.tried(1, 0, 1, sequence_high);
-    f.release(1);
-    f.reply("delete " + in_leases(lease_text(true, 1, sequence_high)), replies::ok());
-    f.reply(makes_anew, replies::code(zookeeper_code::not_empty));
-    const auto takes_and_releases = [&](std::uint64_t attempt) {
-        const auto number = sequence_high + static_cast<std::int32_t>(attempt);
-        f.take(attempt);
-        f.tried(attempt, 0, 1, number);
-        f.release(attempt);
-        f.reply("delete " + in_leases(lease_text(true, attempt, number)), replies::ok());
-    };
-    takes_and_releases(2);
-    CHECK(f.open().empty());
-    f.live(2s);
-    takes_and_releases(3);
-    CHECK(f.open() == texts{makes_anew});
-}
-
 TEST_CASE("where the counter of the leases sticks at its end, the numbers start again") {
     user_of_leases f;
     SECTION("tried") {

@@ -41,17 +41,6 @@ TEST_CASE("a semaphore that comes and goes sixteen times makes its path unstable
     CHECK(r.outcome() == "path_unstable");
 }
 
-TEST_CASE("after a lost answer the limit is read again, however often") {
-    auto r = setting(9);
-    for (int times = 0; times < 40; ++times) {
-        r.answer(asks, limit_is(3));
-        r.answer(sets(4), zookeeper_code::connection_loss);
-    }
-    r.answer(asks, limit_is(9, 5)); // it was set
-    r.answer(sets(5), zookeeper_code::ok);
-    CHECK(r.outcome() == "none");
-}
-
 TEST_CASE("a limit that may not be set is refused by its reason") {
     auto r = setting(9);
     r.answer(asks, limit_is(3));

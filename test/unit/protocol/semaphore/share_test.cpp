@@ -57,19 +57,6 @@ TEST_CASE("a released handle is told nothing more, and the others are") {
     CHECK(f.events() == texts{"released 1 lost_deadline"});
 }
 
-TEST_CASE("a handle that is released without a connection leaves the watch to the next") {
-    shared_lease f;
-    f.cut();
-    f.release(1);
-    CHECK(f.events() == texts{"released 1 none"});
-    f.pass(2s);
-    CHECK(f.open().empty());
-    f.accept();
-    f.reply("check " + own_lease, replies::ok());
-    f.pass(0s);
-    CHECK(f.open() == texts{"watch " + own_lease});
-}
-
 TEST_CASE("a handle cannot be cancelled: it is held") {
     shared_lease f;
     f.cancel(2);

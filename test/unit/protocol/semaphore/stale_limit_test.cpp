@@ -68,41 +68,6 @@ TEST_CASE("a limit that a server reads while it lags behind refuses nobody") {
     }
 }
 
-TEST_CASE("a busy server that sends the proof of a limit back is asked again later") {
-    user_of_leases f;
-    f.connect();
-    f.take(1, 4);
-    f.told_limit(3);
-    f.reply(proves_limit, replies::code(zookeeper_code::throttled));
-    f.told_limit(3);
-    CHECK(f.events().empty());
-    CHECK(f.open().empty());
-    f.pass(2s);
-    f.reply("check /s/limit", replies::ok()); // a beat
-    f.told_limit_for_sure(3);
-    CHECK(f.events() == texts{"failed 1 too_many"});
-}
-
-TEST_CASE("a read of the limit that a busy server sends back is asked for again") {
-    user_of_leases f;
-    f.is_first();
-    f.listed({others_lease(false, 0), others_lease(false, 1)}, 4);
-    f.changed("/s/limit");
-    f.reply("watch /s/limit", replies::code(zookeeper_code::throttled));
-    REQUIRE(f.open().empty());
-    f.pass(2s);
-    while (f.open().front() != "watch /s/limit") // a beat, and the ticket's own watch
-        f.reply(f.open().front(), replies::node(250, our_session));
-    f.told_limit(4, 1, true);
-    while (f.open().front() != "list /s/leases")
-        f.reply(f.open().front(), replies::node(250, our_session));
-    f.listed({others_lease(false, 0), others_lease(false, 1)}, 4);
-    if (f.open().front() == "list /s/leases") // asked before the limit was known
-        f.listed({others_lease(false, 0), others_lease(false, 1)}, 4);
-    f.taken(2, 4, 4, 2, 1);
-    CHECK(f.events() == texts{"granted 1 token 300"});
-}
-
 TEST_CASE("a remembered limit says nothing of tickets that stand in a newer queue") {
     user_of_leases f;
     f.connect();

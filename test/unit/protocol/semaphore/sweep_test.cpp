@@ -75,34 +75,3 @@ TEST_CASE("after a lost answer a tried lease is deleted, and a taken one is held
         CHECK(granted);
     }
 }
-
-TEST_CASE("leases are listed again for what was asked after the listing was sent") {
-    user_of_leases f;
-    f.is_first(1);
-    f.listed({}, 4);
-    REQUIRE(f.open() == texts{f.take_text(2, 4)});
-    f.cut();
-    f.reconnect();
-    while (f.open().front() != "list /s/leases")
-        f.reply(f.open().front(), replies::no_node());
-    f.cancel(1);
-    const auto listings = [&] { return std::ranges::count(f.open(), "list /s/leases"); };
-    REQUIRE(listings() == 1);
-    f.listed({}, 4);
-    CHECK(listings() == 1);
-}
-
-TEST_CASE("whoever waits for a listing of the leases that is denied waits no longer") {
-    user_of_leases f;
-    f.connect();
-    f.take(1);
-    f.told_limit(3);
-    f.cut(); // the try has no answer
-    f.reconnect();
-    f.reply("check /s/limit", replies::ok());
-    f.reply("list /s/leases", replies::no_auth());
-    CHECK(f.events() == texts{"failed 1 read_denied"});
-    f.live(2s); // what it tried is looked for all the same
-    f.listed({lease_text(true, 1, 0)}, 1);
-    CHECK(f.open() == texts{"delete " + own_lease});
-}

@@ -52,14 +52,6 @@ TEST_CASE("who holds is told the loss, and not that no server is there") {
           texts{"lost 1 lost_deadline", "lost 2 lost_deadline", "failed 3 unreachable"});
 }
 
-TEST_CASE("who gave up is not told again when no server is there") {
-    stranded_user f;
-    f.is_taking();
-    f.cancel(1);
-    f.strand();
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-}
-
 TEST_CASE("an identity that the server refuses ends every acquire of leases") {
     user_of_leases f;
     std::string told = "failed 1 auth_failed";

@@ -186,15 +186,3 @@ TEST_CASE("a change of an own ticket is not watched for") {
     f.deleted(ticket_path(0));
     CHECK(f.events() == texts{"lost 1 lost_deleted"});
 }
-
-TEST_CASE("the end of an own ticket that is leaving is expected") {
-    machine_fixture f;
-    f.hold();
-    f.live(2s);
-    f.release(1);
-    f.changed(ticket_path(0));
-    f.deleted(ticket_path(0));
-    f.reply("release " + ticket_path(0), replies::ok());
-    CHECK(f.events() == texts{"released 1 none"});
-    CHECK(f.open().empty());
-}

@@ -113,17 +113,6 @@ TEST_CASE("a close that nobody answers ends after the connect time limit") {
     CHECK(f.events() == texts{"closed"});
 }
 
-TEST_CASE("a connection lost while closing ends the close, and nobody knows of a release on it") {
-    machine_fixture f;
-    f.hold();
-    f.release(1);
-    f.machine.close(f.now);
-    f.cut();
-    CHECK(f.events() == texts{"released 1 unreachable", "closed"});
-    f.pass(100s);
-    CHECK(f.wire.connects.size() == 1);
-}
-
 TEST_CASE("closing twice is once") {
     machine_fixture f;
     f.connect();

@@ -12,33 +12,6 @@ TEST_CASE("of several that a busy server sent back the first is told why") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("who gives up before a refusal is not told of it") {
-    taker_of_several f;
-    f.asks_for(2);
-    f.cancel(1);
-    SECTION("for its own sake") {
-        f.refused(2, 0, zookeeper_code::no_auth);
-        CHECK(f.events() == texts{"failed 1 cancelled", "failed 2 taken_back"});
-    }
-    SECTION("for the other's") {
-        f.refused(2, 2, zookeeper_code::no_auth);
-        CHECK(f.events() == texts{"failed 1 cancelled", "failed 2 write_denied"});
-    }
-    CHECK(f.open().empty());
-}
-
-TEST_CASE("a session that closes waits for the answer to several, whatever it is") {
-    taker_of_several f;
-    f.asks_for(2);
-    f.machine.close(f.now);
-    CHECK(f.events() == texts{"failed 1 session_closed", "failed 2 session_closed"});
-    CHECK(f.wire.closes == 0);
-    SECTION("made: they go with the session") { f.made({0, 0}); }
-    SECTION("refused") { f.refused(2, 2, zookeeper_code::no_auth); }
-    CHECK(f.events().empty());
-    CHECK(f.wire.closes == 1);
-}
-
 TEST_CASE("one of several that cannot be in one transaction is for itself") {
     taker_of_several f;
     f.connect();

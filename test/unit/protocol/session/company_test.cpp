@@ -76,14 +76,6 @@ TEST_CASE("where the answer is lost all are taken back, and their nodes are look
     CHECK(std::count(asked.begin(), asked.end(), "list /b") == 1);
 }
 
-TEST_CASE("a path that was made anew is not mistaken for the one that was wanted") {
-    taker_of_several f;
-    f.asks_for(2);
-    f.made({0, 0}, 7);
-    CHECK(f.events() == texts{"failed 1 taken_back", "failed 2 taken_back"});
-    CHECK(f.open() == texts{"delete " + f.node_of(1), "delete " + f.node_of(2)});
-}
-
 TEST_CASE("where this session has something under way its own line says who is next") {
     taker_of_several f;
     f.connect();
@@ -96,35 +88,6 @@ TEST_CASE("where this session has something under way its own line says who is n
     CHECK(f.events() == texts{"failed 2 taken_back", "failed 3 taken_back"});
     f.made({0});
     CHECK(f.events() == texts{"granted 1 token 100"});
-}
-
-TEST_CASE("where there is no connection the first is acquired alone") {
-    taker_of_several f;
-    f.take(2);
-    CHECK(f.events() == texts{"failed 2 taken_back"});
-    f.accept();
-    f.reply("check /a", replies::ok());
-    f.reply("enqueue /a/turn-5-lock-", replies::placed(f.node_of(1), 100, 0));
-    CHECK(f.events() == texts{"granted 1 token 100"});
-}
-
-TEST_CASE("who gives up before the answer leaves no ticket") {
-    taker_of_several f;
-    f.asks_for(2);
-    f.cancel(1);
-    f.cancel(2);
-    CHECK(f.events() == texts{"failed 1 cancelled", "failed 2 cancelled"});
-    f.made({0, 0});
-    CHECK(f.open() == texts{"delete " + f.node_of(1), "delete " + f.node_of(2)});
-}
-
-TEST_CASE("a ticket of several that lost its node does not line up again") {
-    taker_of_several f;
-    f.asks_for(1);
-    f.made({1});
-    f.reply("watch " + f.node_of(1, 0), replies::node(90, other_session));
-    f.cut(disconnect_reason::expired);
-    CHECK(f.events() == texts{"failed 1 taken_back"});
 }
 
 TEST_CASE("more than a server takes in one request are taken in several") {

@@ -129,27 +129,6 @@ TEST_CASE("a newcomer stands behind a lost ticket until it leaves") {
     CHECK(f.events().empty());
 }
 
-TEST_CASE("a lost ticket ends with its session, with its node and with close, without a word") {
-    machine_fixture f;
-    lose_with_an_heir(f);
-    SECTION("expiry") {
-        f.cut(disconnect_reason::expired);
-        CHECK(f.events().empty());
-    }
-    SECTION("another hand") {
-        f.live(500ms); // sets the own watches
-        f.deleted(ticket_path(0));
-        CHECK(f.events().empty());
-        CHECK(f.open() == texts{"watch " + ticket_path(0)}); // the heir looks
-    }
-    SECTION("close") {
-        f.machine.close(f.now);
-        CHECK(f.events() == texts{"failed 2 session_closed"});
-    }
-    f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
-}
-
 TEST_CASE("a reconnect with one write proves a whole T") {
     machine_fixture f;
     f.hold();

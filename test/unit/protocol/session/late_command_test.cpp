@@ -65,19 +65,6 @@ TEST_CASE("a session knows its own tickets, and by how many each is shared") {
     CHECK(f.machine.sharers_of("/m", "turn-5-lock-0000000003") == 0);
 }
 
-TEST_CASE("one who has gone is not told that no server can be reached") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.cancel(1);
-    f.acquire(2);
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    f.cut();
-    f.pass(30s);
-    CHECK(f.events() == texts{"failed 2 unreachable"});
-}
-
 TEST_CASE("a session that gives up while it holds nothing tells of no risk") {
     auto options = machine_fixture::defaults();
     options.lost_when_expired = true; // only the server's word ends a lock

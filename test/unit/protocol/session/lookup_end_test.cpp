@@ -19,36 +19,6 @@ struct early_leaver : machine_fixture {
 
 } // namespace
 
-TEST_CASE("a cancelled look-up is not told twice, and not asked again") {
-    early_leaver f;
-    f.connect();
-    f.look_up(7);
-    f.cancel(7);
-    CHECK(f.events() == texts{"not looked up 7 cancelled"});
-    SECTION("the path may not be read") { f.reply("get /l", replies::no_auth()); }
-    SECTION("the connection is lost") {
-        f.cut();
-        f.reconnect();
-        f.reply("exists /", replies::ok());
-    }
-    CHECK(f.open().empty());
-    CHECK(f.events().empty());
-}
-
-TEST_CASE("a cancelled look-up is not told that no server answers") {
-    early_leaver f;
-    f.look_up(7);
-    f.look_up(8);
-    f.pass(29s);
-    f.cut();
-    f.pass(500ms); // a server that shakes hands, and answers nothing
-    f.accept();
-    f.cancel(7);
-    CHECK(f.events() == texts{"not looked up 7 cancelled"});
-    f.pass(500ms);
-    CHECK(f.events() == texts{"not looked up 8 unreachable"});
-}
-
 TEST_CASE("what a look-up has made before its session closed is left to the server") {
     early_leaver f;
     f.connect();

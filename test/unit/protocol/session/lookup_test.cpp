@@ -61,18 +61,6 @@ TEST_CASE("a look-up makes the path, and its session deletes the path where nobo
     f.reply("delete /l", replies::ok());
 }
 
-TEST_CASE("a look-up is asked again on the next connection") {
-    seeker f;
-    f.connect();
-    f.look_up(7);
-    f.cut();
-    CHECK(f.events().empty());
-    f.reconnect();
-    f.reply("exists /", replies::ok());
-    f.reply("get /l", f.path_of(5));
-    CHECK(f.events() == texts{"looked up 7: 5 77"});
-}
-
 TEST_CASE("a look-up starts the session, and waits a limit for it") {
     seeker f;
     f.look_up(7);
@@ -129,16 +117,6 @@ TEST_CASE("who wants one incarnation of a lock path stands in no other") {
     f.reply("enqueue /l/turn-5-lock-", replies::placed(ticket_path(0), 100, 0, 6));
     CHECK(f.events() == texts{"failed 1 path_renewed"});
     CHECK(f.open() == texts{"delete /l/turn-5-lock-0000000000"});
-}
-
-TEST_CASE("who lost its place where the path was made anew does not take another") {
-    seeker f;
-    f.connect();
-    f.want(1, 5);
-    f.enqueued(3, 1);
-    f.reply("watch " + ticket_path(2), replies::no_node());
-    f.reply("list /l", replies::listing({}, 6));
-    CHECK(f.events() == texts{"failed 1 path_renewed"});
 }
 
 TEST_CASE("a path that has gone is made again, and is another") {

@@ -72,24 +72,6 @@ TEST_CASE("a create whose answer was lost is looked for by owner and request") {
     }
 }
 
-TEST_CASE("a create that appears late, after its caller has gone, is deleted") {
-    contender_of_one f;
-    f.connect();
-    f.take(1);
-    f.reply("get /l", replies::folder(5));
-    f.cut();
-    f.cancel(1);
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    f.back();
-    f.examined(7, replies::no_node());
-    CHECK(f.open().empty());
-    f.live(15s);
-    CHECK(f.open().empty());
-    f.live(1s);
-    f.examined(8, replies::node(100, our_session, f.own_data()));
-    CHECK(f.open().back() == "unhold /l/holder"); // beside a beat
-}
-
 TEST_CASE("a node deleted by another hand is told as lost") {
     contender_of_one f;
     f.holds();

@@ -37,36 +37,6 @@ TEST_CASE("an own watch that is refused says nothing of the node") {
     }
 }
 
-TEST_CASE("an own watch whose answer comes after the release is of no use") {
-    contender_of_one f;
-    f.holds();
-    f.pass(2s);
-    f.reply("check /l/holder", replies::ok());
-    f.release(1);
-    SECTION("the node stood") { f.reply("watch /l/holder", replies::node(100, our_session)); }
-    SECTION("the node had gone") { f.reply("watch /l/holder", replies::no_node()); }
-    f.reply("unhold /l/holder", replies::ok());
-    CHECK(f.events() == texts{"released 1 none"});
-    f.take(2);
-    f.made(110, 8);
-    CHECK(f.events() == texts{"granted 2 token 110"});
-    f.deleted("/l/holder"); // of the first one
-    CHECK(f.events().empty());
-}
-
-TEST_CASE("an own watch whose answer comes after the loss is of no use") {
-    contender_of_one f;
-    f.holds();
-    f.pass(2s);
-    f.reply("check /l/holder", replies::no_node());
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
-    f.reply("watch /l/holder", replies::no_node());
-    CHECK(f.open().empty());
-    f.take(2);
-    f.made(110, 8);
-    CHECK(f.events() == texts{"granted 2 token 110"});
-}
-
 TEST_CASE("a beat that finds a node gone concerns only its own lock") {
     contender_of_one f;
     f.holds();
@@ -120,17 +90,4 @@ TEST_CASE("an own watch that shows another node has the place looked at before a
     }
     f.made(110, 9);
     CHECK(f.events() == texts{"granted 2 token 110"});
-}
-
-TEST_CASE("an own watch that is refused is asked for again, and finds another's node") {
-    contender_of_one f;
-    f.holds();
-    f.pass(2s);
-    f.reply("check /l/holder", replies::ok());
-    f.reply("watch /l/holder",
-            GENERATE(replies::no_auth(), replies::code(zookeeper_code::throttled)));
-    f.pass(2s);
-    f.reply("check /l/holder", replies::ok()); // another's: the beat knows no difference
-    f.reply("watch /l/holder", replies::node(111, other_session));
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
 }

@@ -138,19 +138,6 @@ TEST_CASE("a release that is refused") {
     CHECK(f.events() == texts{"released 1 none", "granted 2 token 110"});
 }
 
-TEST_CASE("a release with an answer that says nothing is asked for on the next connection") {
-    contender_of_one f;
-    f.holds();
-    f.release(1);
-    f.reply("unhold /l/holder", replies::code(zookeeper_code::marshalling_error));
-    CHECK(f.wire.drops == 1);
-    CHECK(f.events().empty());
-    f.cut();
-    f.back();
-    f.examined(7, replies::no_node()); // it was carried out
-    CHECK(f.events() == texts{"released 1 none"});
-}
-
 TEST_CASE("a release that finds no node tells of another hand") {
     contender_of_one f;
     f.holds();

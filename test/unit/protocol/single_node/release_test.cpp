@@ -76,26 +76,6 @@ TEST_CASE("who does not hold has nothing to release, and nothing to share") {
     CHECK(f.events() == texts{"released 1 lost_deadline"});
 }
 
-TEST_CASE("handles are released in any order") {
-    contender_of_one f;
-    f.holds();
-    f.watches_own();
-    f.machine.share(f.now, 1, 2);
-    f.machine.share(f.now, 2, 3);
-    f.release(2);
-    f.release(1); // by which the node was known
-    CHECK(f.events() == texts{"released 2 none", "released 1 none"});
-    SECTION("the last one's loss is told") {
-        f.deleted("/l/holder");
-        CHECK(f.events() == texts{"lost 3 lost_deleted"});
-    }
-    SECTION("the last one's release ends it") {
-        f.release(3);
-        f.reply("unhold /l/holder", replies::ok());
-        CHECK(f.events() == texts{"released 3 none"});
-    }
-}
-
 TEST_CASE("a lost node leaves when the last of its handles has let go") {
     contender_of_one f;
     f.holds();

@@ -42,15 +42,6 @@ TEST_CASE("who was not granted tries again in the next session") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("nothing is left in the next session of an acquire that was cancelled in the last one") {
-    contender_of_one f;
-    f.competes();
-    f.cancel(1);
-    f.begins_anew();
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    CHECK(f.open() == texts{"exists /"}); // not even a lock path to prove
-}
-
 TEST_CASE("a lock that was lost by its deadline is not lost again by the session's end") {
     contender_of_one f;
     f.loses();
@@ -63,29 +54,6 @@ TEST_CASE("a lock that was lost by its deadline is not lost again by the session
     f.release(1);
     CHECK(f.events() == texts{"released 1 lost_deadline"});
     CHECK(f.open().empty()); // the new node stays
-}
-
-TEST_CASE("a release is done when the session has expired") {
-    contender_of_one f;
-    f.holds();
-    f.release(1);
-    SECTION("its answer was lost") {}
-    SECTION("its node is looked for") {
-        f.reply("unhold /l/holder", replies::code(zookeeper_code::bad_version));
-    }
-    f.begins_anew();
-    CHECK(f.events() == texts{"released 1 none"});
-}
-
-TEST_CASE("a node that may not be deleted keeps nobody out of the next session") {
-    contender_of_one f;
-    f.holds();
-    f.release(1);
-    f.reply("unhold /l/holder", replies::no_auth());
-    CHECK(f.events() == texts{"released 1 release_denied"});
-    f.begins_anew();
-    f.take(2);
-    CHECK(f.open().back() == "hold /l/holder");
 }
 
 TEST_CASE("a close ends an acquire at once, and the session when all is answered") {
@@ -144,50 +112,6 @@ TEST_CASE("a close ends an acquire at once, and the session when all is answered
     CHECK(f.wire.closes == 1);
 }
 
-TEST_CASE("a close tells each handle of its loss once") {
-    contender_of_one f;
-    SECTION("held") {
-        f.holds();
-        f.machine.share(f.now, 1, 2);
-        f.machine.close(f.now);
-        CHECK(f.events() == texts{"lost 1 session_closed", "lost 2 session_closed"});
-    }
-    SECTION("lost before") {
-        f.loses();
-        f.machine.close(f.now);
-        CHECK(f.events().empty());
-    }
-    f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
-    const auto open = f.open();
-    CHECK(std::count(open.begin(), open.end(), "unhold /l/holder") == 0);
-}
-
-TEST_CASE("a close waits for a release") {
-    contender_of_one f;
-    f.holds();
-    f.release(1);
-    f.machine.close(f.now);
-    CHECK(f.wire.closes == 0);
-    SECTION("that is answered") {
-        f.reply("unhold /l/holder", replies::ok());
-        CHECK(f.events() == texts{"released 1 none"});
-        CHECK(f.wire.closes == 1);
-    }
-    SECTION("that has to look for its node") {
-        f.reply("unhold /l/holder", replies::code(zookeeper_code::bad_version));
-        f.examined(8, replies::node(100, our_session, f.own_data()));
-        CHECK(f.wire.closes == 0);
-        f.reply("unhold /l/holder", replies::ok());
-        CHECK(f.events() == texts{"released 1 none"});
-        CHECK(f.wire.closes == 1);
-    }
-    SECTION("until the connection ends") {
-        f.cut();
-        CHECK(f.events() == texts{"released 1 unreachable", "closed"});
-    }
-}
-
 TEST_CASE("where a session gives up, each who waits is told, and nobody else") {
     auto options = machine_fixture::defaults();
     options.retry_limit = 1;
@@ -219,14 +143,4 @@ TEST_CASE("where a session gives up, each who waits is told, and nobody else") {
         f.pass(15s);
         CHECK(f.events() == texts{"lost 1 lost_deadline"});
     }
-}
-
-TEST_CASE("one that has gone is not told that no server can be reached") {
-    contender_of_one f;
-    f.competes();
-    f.cut();
-    f.take(2);
-    f.cancel(1);
-    f.pass(30s);
-    CHECK(f.events() == texts{"failed 1 cancelled", "failed 2 unreachable"});
 }
