@@ -1,8 +1,8 @@
 // From what a survey found to what users see of it.
 #pragma once
 
-#include "protocol/queue/access_probe.hpp"
-#include "protocol/queue/line_survey.hpp"
+#include "protocol/inspect/access_probe.hpp"
+#include "protocol/inspect/line_survey.hpp"
 #include "protocol/queue/ticket_removal.hpp"
 
 #include <turnstile/participant.hpp>

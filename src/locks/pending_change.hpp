@@ -4,10 +4,10 @@
 #include "locks/completion.hpp"
 #include "locks/lock_record.hpp"
 #include "locks/participant_view.hpp"
-#include "protocol/queue/access_probe.hpp"
-#include "protocol/queue/child_listing.hpp"
+#include "protocol/inspect/access_probe.hpp"
+#include "protocol/inspect/child_listing.hpp"
+#include "protocol/inspect/semaphore_change.hpp"
 #include "protocol/queue/ticket_removal.hpp"
-#include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/time/instant.hpp"
 
 #include <turnstile/error.hpp>

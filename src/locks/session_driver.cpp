@@ -190,14 +190,13 @@ void session_driver::acquire(
     drive([&](auto now) { machine_.acquire(now, together); });
 }
 
-void session_driver::look_up(protocol::inquiry_id lookup, const protocol::acquire_request& what,
-                             std::optional<protocol::instant> since) {
-    drive([&](auto now) { machine_.look_up(now, lookup, what, since); });
+void session_driver::look_up(protocol::inquiry_id lookup, const protocol::acquire_request& what) {
+    drive([&](auto now) { machine_.look_up(now, lookup, what); });
 }
 
-void session_driver::look_up_semaphore(protocol::inquiry_id lookup,
-                                       const protocol::acquire_request& what) {
-    drive([&](auto now) { machine_.look_up_semaphore(now, lookup, what); });
+void session_driver::look_up_path(protocol::inquiry_id lookup,
+                                  const protocol::acquire_request& what, protocol::instant since) {
+    drive([&](auto now) { machine_.look_up_path(now, lookup, what, since); });
 }
 
 void session_driver::inquire(protocol::inquiry_id inquiry, const protocol::request& what,

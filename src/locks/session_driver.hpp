@@ -62,9 +62,9 @@ public:
     void stop();
     void acquire(protocol::ticket_id ticket, const protocol::acquire_request& what);
     void acquire(const std::vector<protocol::session_machine::one_of_several>& together);
-    void look_up(protocol::inquiry_id lookup, const protocol::acquire_request& what,
-                 std::optional<protocol::instant> since = {});
-    void look_up_semaphore(protocol::inquiry_id lookup, const protocol::acquire_request& what);
+    void look_up(protocol::inquiry_id lookup, const protocol::acquire_request& what);
+    void look_up_path(protocol::inquiry_id lookup, const protocol::acquire_request& what,
+                      protocol::instant since);
     void inquire(protocol::inquiry_id inquiry, const protocol::request& what,
                  std::optional<protocol::instant> since = {},
                  std::optional<protocol::instant> end = {});

@@ -182,10 +182,7 @@ void session_impl::look_up(const acquire_manner& how, const error_code& bad,
     enter([id, how, of, pending = pending_of(std::move(handler))](session_impl& impl) mutable {
         const auto what = request_of(how, *of);
         impl.lookups_.add(id, std::move(pending));
-        if (what.leases > 0)
-            impl.driver_->look_up_semaphore(id, what);
-        else
-            impl.driver_->look_up(id, what);
+        impl.driver_->look_up(id, what);
     });
 }
 

@@ -11,7 +11,7 @@
 #include "locks/session_driver.hpp"
 #include "locks/session_log.hpp"
 #include "locks/usage_meter.hpp"
-#include "protocol/queue/survey_table.hpp"
+#include "protocol/inspect/survey_table.hpp"
 #include "zookeeper/fork_guard.hpp"
 
 #include <turnstile/detail/acquire_manner.hpp>

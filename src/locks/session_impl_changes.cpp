@@ -75,7 +75,7 @@ void session_impl::ask_for_change(operation_id id) {
     if (!found)
         return; // cancelled
     if (const auto* const what = found->of_semaphore(); what && what->needs_path())
-        driver_->look_up(
+        driver_->look_up_path(
             id, {.path = what->path(), .limit = {}, .leases = 1, .stated_limit = what->limit()},
             found->began());
     else

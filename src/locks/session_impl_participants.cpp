@@ -56,7 +56,7 @@ void session_impl::end_survey(operation_id id) {
     auto survey = surveys_.end(id).survey;
     survey_result found;
     for (auto& each : survey.take()) {
-        const auto sharers = driver_->machine().sharers_of(survey.path(), each.node);
+        const auto sharers = driver_->machine().kinds().sharers_of(survey.path(), each.node);
         found.push_back(to_participant(std::move(each)));
         found.back().handles = sharers;
     }

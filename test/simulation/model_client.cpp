@@ -272,7 +272,7 @@ void model_client::ask_for_change(protocol::inquiry_id id) {
     protocol::acquire_request wish;
     wish.path = what.path();
     wish.leases = 1;
-    input([id, wish](auto& machine, instant now) { machine.look_up(now, id, wish); });
+    input([id, wish](auto& machine, instant now) { machine.look_up_path(now, id, wish, now); });
 }
 
 void model_client::close() {

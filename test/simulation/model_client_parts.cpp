@@ -41,12 +41,7 @@ protocol::inquiry_id model_client::look_up(const protocol::acquire_request& what
     const auto id = ++last_inquiry_;
     note("looks up " + what.path);
     look_ups_.emplace(id, key_wish{.like = {.what = what}, .then = std::move(then)});
-    input([id, what](auto& machine, instant now) {
-        if (what.leases > 0)
-            machine.look_up_semaphore(now, id, what);
-        else
-            machine.look_up(now, id, what);
-    });
+    input([id, what](auto& machine, instant now) { machine.look_up(now, id, what); });
     return id;
 }
 

@@ -2,6 +2,7 @@
 
 #include "protocol/names/lock_path.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -39,11 +40,179 @@ bool queue_registry::is_nested(const std::string& path) const {
     return false;
 }
 
-std::optional<std::string> queue_registry::busy_path() const {
+std::unique_ptr<ticket> queue_registry::make_ticket(ticket_id id, lock_queue& where,
+                                                    const acquire_request& what,
+                                                    std::optional<instant> end) {
+    auto newcomer = std::make_unique<ticket>(id, where, context_.clock);
+    newcomer->kind = what.kind;
+    newcomer->patient = what.patient;
+    newcomer->wanted = what.incarnation;
+    newcomer->later_part = what.later_part;
+    newcomer->request = {context_.random(), id};
+    newcomer->started = context_.now();
+    if (end)
+        newcomer->deadline.set(*end, [this, id] { end_wait(id); });
+    return newcomer;
+}
+
+// A semaphore has a queue at its own path where a look-up has made one.
+bool queue_registry::occupies(const acquire_request& what) const {
+    const auto queue = find(what.path);
+    return queue && (what.single_node || queue->size() > 0);
+}
+
+// What this session made, its queue deletes.
+void queue_registry::path_found(const acquire_request& what, const lock_directory& by) {
+    at(what.path, lock_queue::purpose::lock, what.naming).path_found(by);
+}
+
+void queue_registry::acquire(ticket_id id, const acquire_request& what,
+                             std::optional<instant> end) {
+    auto& where = at(what.path, lock_queue::purpose::lock, what.naming);
+    if (where.naming() != what.naming)
+        return context_.events.on_acquire_failed(id, failure::wrong_kind, zookeeper_code::ok);
+    where.path_believed(what.incarnation);
+    if (const auto who = what.kind == ticket_kind::shared
+                             ? where.to_share(what.patient, what.incarnation, what.later_part)
+                             : nullptr)
+        return join(*who, id, end);
+    if (what.patient && context_.heeds_own_waits() && where.holds_against(what.kind) &&
+        context_.refuses_own_wait(what.path))
+        return context_.events.on_acquire_failed(id, failure::would_deadlock, zookeeper_code::ok);
+    where.enter(make_ticket(id, where, what, end));
+}
+
+void queue_registry::join(ticket& who, ticket_id id, std::optional<instant> end) {
+    const bool held = who.phase == ticket_phase::held;
+    ++who.joins;
+    context_.callers.join(who, id, context_.now(), held ? std::nullopt : end,
+                          [this, id] { end_wait(id); });
+    if (held)
+        context_.events.on_granted(id, context_.rules.token_of(who));
+}
+
+void queue_registry::end_wait(ticket_id id) {
+    const auto who = context_.ticket_of(id);
+    if (who && !context_.rules.limit_ends_with_grant())
+        context_.events.on_acquire_failed(id, context_.end_of_time(), zookeeper_code::ok);
+    else if (who)
+        who->where.cancel(*who, id, context_.end_of_time());
+}
+
+bool queue_registry::cancel(watcher_id id, failure why) {
+    const auto who = context_.ticket_of(id);
+    if (who)
+        who->where.cancel(*who, id, why);
+    return who != nullptr;
+}
+
+bool queue_registry::share(ticket_id holder, ticket_id further) {
+    const auto who = context_.ticket_of(holder);
+    if (!who || who->phase < ticket_phase::held)
+        return false;
+    context_.callers.join(*who, further, context_.now(), std::nullopt, [] {});
+    return true;
+}
+
+bool queue_registry::release(ticket_id id) {
+    const auto who = context_.ticket_of(id);
+    if (!who || who->phase < ticket_phase::held)
+        return false;
+    who->where.release(*who, id);
+    return true;
+}
+
+bool queue_registry::lose(ticket_id id) {
+    const auto who = context_.find(id);
+    if (who)
+        who->where.lose(*who);
+    return who != nullptr;
+}
+
+std::vector<std::string> queue_registry::nodes_of(ticket_id id) const {
+    if (const auto who = context_.find(id))
+        return {who->where.path_of(*who)};
+    return {};
+}
+
+std::size_t queue_registry::sharers_of(const std::string& path, const std::string& node) const {
+    if (const auto slash = node.find('/'); slash != std::string::npos) // of a semaphore's line
+        return sharers_of(path + '/' + node.substr(0, slash), node.substr(slash + 1));
+    const auto name = ticket_name::parse(node);
+    const auto where = find(path);
+    if (!name || !where)
+        return 0;
+    const auto found = where->standing().find(name->sequence);
+    if (found == where->standing().end() || (*found)->name != *name)
+        return 0;
+    return std::max<std::size_t>((*found)->sharer_count(), 1);
+}
+
+void queue_registry::for_each_waiting(const waiting_action& action) const {
+    for (const auto& [id, who] : context_.tickets)
+        if (who->phase < ticket_phase::held && !who->abandoned)
+            ticket_callers::for_each(*who, action);
+}
+
+void queue_registry::on_connected() {
+    for_each([](lock_queue& where) { where.on_connected(); });
+}
+
+void queue_registry::search_again() {
+    rewatch_queue::entries rewatches;
+    for_each([&rewatches](const lock_queue& where) { where.collect_rewatches(rewatches); });
+    rewatches_.start(std::move(rewatches));
+}
+
+void queue_registry::on_disconnected() {
+    rewatches_.clear();
+    context_.enqueues.clear(); // on the next connection all are placed that are not
+    for_each([](lock_queue& where) { where.on_disconnected(); });
+}
+
+bool queue_registry::on_watch(watcher_id watcher, watch_event event, const std::string& node) {
+    const auto who = context_.find(watcher);
+    if (who)
+        who->where.on_watch(*who, node, event);
+    return who != nullptr;
+}
+
+bool queue_registry::on_missing(const std::string& node) {
+    for (const auto& [id, who] : context_.tickets)
+        if (who->has_node() && !who->is_changing() && who->where.path_of(*who) == node) {
+            who->where.on_deleted_outside(*who);
+            return true;
+        }
+    return false;
+}
+
+std::optional<std::string> queue_registry::busy_node() const {
+    for (const auto& [id, who] : context_.tickets)
+        if (who->has_node())
+            return who->where.path_of(*who);
     for (const auto& [path, entry] : queues_)
         if (!entry->idle())
             return path;
     return std::nullopt;
+}
+
+void queue_registry::end_input() {
+    if (context_.bytes_freed)
+        admit();
+    if (!context_.enqueues.nobody_waits())
+        lock_queue::place_next(context_);
+}
+
+void queue_registry::stop_waiting_for_releases() {
+    for_each([](lock_queue& where) { where.stop_waiting_for_releases(); });
+}
+
+void queue_registry::abandon_all() {
+    for_each([](lock_queue& where) { where.abandon_all(); });
+}
+
+void queue_registry::on_expired(failure releases) {
+    for_each([&](lock_queue& where) { where.on_expired(releases); });
 }
 
 void queue_registry::admit() {

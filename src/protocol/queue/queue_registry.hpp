@@ -1,8 +1,10 @@
 // The queues of a session, by lock path.
 #pragma once
 
+#include "protocol/lock_kind.hpp"
 #include "protocol/queue/lock_queue.hpp"
 #include "protocol/queue/machine_context.hpp"
+#include "protocol/queue/rewatch_queue.hpp"
 
 #include <cstddef>
 #include <deque>
@@ -10,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace turnstile::protocol {
 
@@ -17,9 +20,10 @@ namespace turnstile::protocol {
 /// in a row found idle, with no acquire in between, is forgotten, and its lock path deleted if this
 /// session made it and nobody stands there: the server would do so by itself, but slower than names
 /// may come.
-class queue_registry {
+class queue_registry final : public lock_kind {
 public:
-    explicit queue_registry(machine_context& shared) : context_(shared), review_(shared.clock) {}
+    explicit queue_registry(machine_context& shared)
+        : context_(shared), rewatches_(shared), review_(shared.clock) {}
 
     /// Made at the first call, for good: a later one may ask for another naming in vain.
     lock_queue& at(const std::string& path, lock_queue::purpose why = lock_queue::purpose::lock,
@@ -33,26 +37,48 @@ public:
         const auto found = queues_.find(path);
         return found == queues_.end() ? nullptr : found->second.get();
     }
-    std::size_t size() const { return queues_.size(); }
+    /// A ticket for an acquire, which ends it at its limit.
+    std::unique_ptr<ticket> make_ticket(ticket_id id, lock_queue& where,
+                                        const acquire_request& what, std::optional<instant> end);
 
+    bool occupies(const acquire_request& what) const override;
+    bool contains(const std::string& path) const override { return queues_.contains(path); }
     /// A lock path below or above another would be a child that is no contender: it would make
     /// every search of the upper one a listing. A queue that is a part of a lock is asked for
     /// there.
-    bool is_nested(const std::string& path) const;
+    bool is_nested(const std::string& path) const override;
+
+    void path_found(const acquire_request& what, const lock_directory& by) override;
+    void acquire(ticket_id id, const acquire_request& what, std::optional<instant> end) override;
+    bool cancel(watcher_id id, failure why) override;
+    bool knows(ticket_id id) const override { return context_.ticket_of(id) != nullptr; }
+    bool share(ticket_id holder, ticket_id further) override;
+    bool release(ticket_id id) override;
+    bool lose(ticket_id id) override;
+    std::vector<std::string> nodes_of(ticket_id id) const override;
+    std::size_t sharers_of(const std::string& path, const std::string& node) const override;
+    void for_each_waiting(const waiting_action& action) const override;
+    bool empty() const override { return context_.tickets.empty(); }
+    std::size_t size() const override { return queues_.size(); }
+
+    void on_connected() override;
+    void search_again() override;
+    void on_disconnected() override;
+    bool on_watch(watcher_id watcher, watch_event event, const std::string& node) override;
+    bool on_missing(const std::string& node) override;
+    std::optional<std::string> busy_node() const override;
+    /// Lets enqueues and waiters for the budget in, as far as there is room.
+    void end_input() override;
+    void stop_waiting_for_releases() override;
+    void abandon_all() override;
+    void stop() override;
+    void on_expired(failure releases) override;
 
     template <class Action>
     void for_each(Action action) const {
         for (const auto& [path, entry] : queues_)
             action(*entry);
     }
-
-    /// A path where something of this session is, or is leaving.
-    std::optional<std::string> busy_path() const;
-
-    /// Lets waiters for the budget in where bytes of the budget were freed.
-    void admit();
-    /// The session is closing: nothing more is asked.
-    void stop();
 
     /// For how long a queue rests between two reviews.
     duration rest() const;
@@ -65,12 +91,16 @@ private:
         std::optional<std::uint64_t> uses{}; // it was idle then, after so many acquires
     };
 
+    void join(ticket& who, ticket_id id, std::optional<instant> end);
+    void end_wait(ticket_id id);
+    void admit();
     void arm();
     void review();
     void retire(const std::string& path, lock_queue& idle);
 
     machine_context& context_;
     std::map<std::string, std::unique_ptr<lock_queue>> queues_;
+    rewatch_queue rewatches_;
     std::deque<idle_review> idle_reviews_;
     std::size_t retiring_ = 0; // requests that ask for the end of a path
     timer review_;

@@ -27,6 +27,9 @@ public:
 
     // Enqueue
 
+    /// The limit of an acquire ends with the grant: a lock that is held is not timed out.
+    bool limit_ends_with_grant() const { return !planted_.is(mutant::limit_survives_grant); }
+
     /// A ticket's name tells the incarnation of its lock path.
     std::int64_t incarnation_in_name(std::int64_t incarnation) const {
         return planted_.is(mutant::names_without_incarnation) ? 1 : incarnation;

@@ -310,7 +310,7 @@ void semaphore::on_watch(const std::string& node, watch_event event) {
         return event == watch_event::children ? on_leases_changed() : look();
     }
     if (event == watch_event::deleted)
-        return on_missing(node);
+        return static_cast<void>(on_missing(node));
     for (const auto& [id, who] : acquires_)
         for (const auto& name : who->leases)
             if (who->now == stage::held && lease_path(name) == node)

@@ -125,7 +125,8 @@ public:
     /// What the first in line waits for may be there, and its event lost.
     void read_again();
     /// A lease turned out to be deleted by another hand.
-    void on_missing(const std::string& node);
+    /// Whether it was one of those that are held.
+    bool on_missing(const std::string& node);
 
     void on_queued(ticket_id place, std::int32_t ahead) override;
     void on_first(ticket_id place) override;

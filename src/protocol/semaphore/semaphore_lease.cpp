@@ -103,7 +103,7 @@ void semaphore::watch_own(acquire& who) {
                      return watch_own_later(*still,
                                             lease_plan::asked_again(context_.lease.timeout()));
                  if (answer.code == zookeeper_code::no_node)
-                     return on_missing(lease_path(name));
+                     return static_cast<void>(on_missing(lease_path(name)));
                  if (answer.code != zookeeper_code::ok)
                      return;
                  context_.watches.remove(lease_path(name), watcher_); // once is enough
@@ -111,12 +111,15 @@ void semaphore::watch_own(acquire& who) {
              });
 }
 
-void semaphore::on_missing(const std::string& node) {
+bool semaphore::on_missing(const std::string& node) {
     for (const auto& [id, who] : acquires_)
         if (who->now >= stage::held && std::ranges::any_of(who->leases, [&](const auto& name) {
                 return lease_path(name) == node;
-            }))
-            return lose_lease(*who);
+            })) {
+            lose_lease(*who);
+            return true;
+        }
+    return false;
 }
 
 // What is left of its leases is deleted, also the one that only a read showed to be gone.

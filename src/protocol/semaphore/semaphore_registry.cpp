@@ -13,71 +13,8 @@ constexpr watcher_id first_watcher = watcher_id{1} << 63;
 
 } // namespace
 
-void semaphore_registry::acquire(const std::string& path,
-                                 std::unique_ptr<semaphore::acquire> newcomer,
-                                 std::optional<instant> limit) {
-    auto& which = semaphores_[path];
-    if (!which.which) {
-        which.watcher = first_watcher + ++watchers_made_;
-        which.which = std::make_unique<semaphore>(context_, family_, path, which.watcher);
-        which.review.emplace(
-            context_, [semaphore = which.which.get()] { return semaphore->resting(); },
-            [this, path] { forget(path); });
-        watchers_.emplace(which.watcher, which.which.get());
-    }
-    if (limit)
-        newcomer->deadline.set(*limit,
-                               [this, id = newcomer->id] { cancel(id, context_.end_of_time()); });
-    which.which->enter(std::move(newcomer));
-}
-
-void semaphore_registry::forget(const std::string& path) {
-    const auto rested = semaphores_.find(path);
-    watchers_.erase(rested->second.watcher);
-    semaphores_.erase(rested);
-}
-
-void semaphore_registry::stop() {
-    for (auto& [path, each] : semaphores_)
-        each.review.reset();
-}
-
-void semaphore_registry::cancel(ticket_id id, failure why) {
-    if (const auto found = family_.owners.find(id); found != family_.owners.end())
-        found->second->cancel(id, why);
-}
-
-void semaphore_registry::share(ticket_id holder, ticket_id further) {
-    if (const auto found = family_.owners.find(holder); found != family_.owners.end())
-        found->second->share(holder, further);
-}
-
-bool semaphore_registry::release(ticket_id id) {
-    const auto found = family_.owners.find(id);
-    return found != family_.owners.end() && found->second->release(id);
-}
-
-void semaphore_registry::lose(ticket_id id) {
-    if (const auto found = family_.owners.find(id); found != family_.owners.end())
-        found->second->lose(id);
-}
-
-bool semaphore_registry::on_watch(watcher_id watcher, const std::string& node, watch_event event) {
-    if (watcher < first_watcher)
-        return false;
-    if (const auto found = watchers_.find(watcher); found != watchers_.end())
-        found->second->on_watch(node, event);
-    return true;
-}
-
-void semaphore_registry::on_missing(const std::string& node) {
-    for (const auto& [path, each] : semaphores_)
-        if (node.starts_with(path + '/'))
-            return each.which->on_missing(node);
-}
-
-bool semaphore_registry::is_used(const std::string& path) const {
-    const auto found = semaphores_.find(path);
+bool semaphore_registry::occupies(const acquire_request& what) const {
+    const auto found = semaphores_.find(what.path);
     return found != semaphores_.end() && !found->second.which->idle();
 }
 
@@ -85,23 +22,148 @@ bool semaphore_registry::is_nested(const std::string& path) const {
     return protocol::is_nested(path, semaphores_);
 }
 
-std::vector<std::string> semaphore_registry::nodes_of(ticket_id id) const {
+void semaphore_registry::acquire(ticket_id id, const acquire_request& what,
+                                 std::optional<instant> end) {
+    if (what.stated_limit && *what.stated_limit == 0)
+        return context_.events.on_acquire_failed(id, failure::too_many, zookeeper_code::ok);
+    enter(id, what, end, false);
+}
+
+bool semaphore_registry::look_up(watcher_id id, const acquire_request& what,
+                                 std::optional<instant> end) {
+    if (what.stated_limit && *what.stated_limit == 0)
+        context_.events.on_looked_up(id, failure::too_many, zookeeper_code::ok, {});
+    else
+        enter(id, what, end, true);
+    return true;
+}
+
+void semaphore_registry::enter(ticket_id id, const acquire_request& what,
+                               std::optional<instant> end, bool only_looked) {
+    auto& known = semaphores_[what.path];
+    if (!known.which) {
+        known.watcher = first_watcher + ++watchers_made_;
+        known.which = std::make_unique<semaphore>(context_, family_, what.path, known.watcher);
+        known.review.emplace(
+            context_, [semaphore = known.which.get()] { return semaphore->resting(); },
+            [this, path = what.path] { forget(path); });
+        watchers_.emplace(known.watcher, known.which.get());
+    }
+    auto newcomer = std::make_unique<semaphore::acquire>(id, context_.clock);
+    newcomer->count = what.leases;
+    newcomer->limit = what.stated_limit;
+    newcomer->patient = what.patient;
+    newcomer->wanted = what.incarnation;
+    newcomer->only_looked = only_looked;
+    newcomer->later_part = what.later_part;
+    newcomer->request = {context_.random(), id};
+    newcomer->started = context_.now();
+    if (end)
+        newcomer->deadline.set(*end, [this, id] { cancel(id, context_.end_of_time()); });
+    known.which->enter(std::move(newcomer));
+}
+
+semaphore* semaphore_registry::owner_of(ticket_id id) const {
     const auto found = family_.owners.find(id);
-    return found == family_.owners.end() ? std::vector<std::string>{}
-                                         : found->second->leases_of(id);
+    return found == family_.owners.end() ? nullptr : found->second;
 }
 
-std::size_t semaphore_registry::sharers_of(const std::string& path,
-                                           const std::string& lease) const {
+bool semaphore_registry::cancel(watcher_id id, failure why) {
+    const auto owner = owner_of(id);
+    if (owner)
+        owner->cancel(id, why);
+    return owner != nullptr;
+}
+
+bool semaphore_registry::share(ticket_id holder, ticket_id further) {
+    const auto owner = owner_of(holder);
+    if (owner)
+        owner->share(holder, further);
+    return owner != nullptr;
+}
+
+bool semaphore_registry::release(ticket_id id) {
+    const auto owner = owner_of(id);
+    return owner && owner->release(id);
+}
+
+bool semaphore_registry::lose(ticket_id id) {
+    const auto owner = owner_of(id);
+    if (owner)
+        owner->lose(id);
+    return owner != nullptr;
+}
+
+std::vector<std::string> semaphore_registry::nodes_of(ticket_id id) const {
+    const auto owner = owner_of(id);
+    return owner ? owner->leases_of(id) : std::vector<std::string>{};
+}
+
+// Its permits; a ticket in its line is the queue's.
+std::size_t semaphore_registry::sharers_of(const std::string& path, const std::string& node) const {
     const auto found = semaphores_.find(path);
-    return found == semaphores_.end() ? 0 : found->second.which->sharers_of(lease);
+    return found == semaphores_.end() ? 0 : found->second.which->sharers_of(path + '/' + node);
 }
 
-std::optional<std::string> semaphore_registry::busy_path() const {
+void semaphore_registry::for_each_waiting(const waiting_action& action) const {
+    for_each([&](const semaphore& where) { where.for_each_waiting(action); });
+}
+
+void semaphore_registry::on_connected() {
+    for_each([](semaphore& where) { where.on_connected(); });
+}
+
+void semaphore_registry::on_disconnected() {
+    for_each([](semaphore& where) { where.on_disconnected(); });
+}
+
+bool semaphore_registry::on_watch(watcher_id watcher, watch_event event, const std::string& node) {
+    if (watcher < first_watcher)
+        return false;
+    if (const auto found = watchers_.find(watcher); found != watchers_.end())
+        found->second->on_watch(node, event);
+    return true;
+}
+
+bool semaphore_registry::on_missing(const std::string& node) {
+    for (const auto& [path, each] : semaphores_)
+        if (node.starts_with(path + '/'))
+            return each.which->on_missing(node);
+    return false;
+}
+
+void semaphore_registry::read_again() {
+    for_each([](semaphore& where) { where.read_again(); });
+}
+
+std::optional<std::string> semaphore_registry::busy_node() const {
     for (const auto& [path, each] : semaphores_)
         if (!each.which->idle())
             return each.which->limit_path();
     return std::nullopt;
+}
+
+void semaphore_registry::stop_waiting_for_releases() {
+    for_each([](semaphore& where) { where.stop_waiting_for_releases(); });
+}
+
+void semaphore_registry::abandon_all() {
+    for_each([](semaphore& where) { where.abandon_all(); });
+}
+
+void semaphore_registry::stop() {
+    for (auto& [path, each] : semaphores_)
+        each.review.reset();
+}
+
+void semaphore_registry::on_expired(failure releases) {
+    for_each([&](semaphore& where) { where.on_expired(releases); });
+}
+
+void semaphore_registry::forget(const std::string& path) {
+    const auto rested = semaphores_.find(path);
+    watchers_.erase(rested->second.watcher);
+    semaphores_.erase(rested);
 }
 
 } // namespace turnstile::protocol

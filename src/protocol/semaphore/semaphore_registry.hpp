@@ -1,6 +1,7 @@
 // The semaphores that a session uses, by lock path.
 #pragma once
 
+#include "protocol/lock_kind.hpp"
 #include "protocol/queue/machine_context.hpp"
 #include "protocol/queue/queue_registry.hpp"
 #include "protocol/queue/rest_review.hpp"
@@ -16,37 +17,38 @@
 namespace turnstile::protocol {
 
 /// One that has rested for a while is forgotten. Its nodes stay: they keep the limit.
-class semaphore_registry {
+class semaphore_registry final : public lock_kind {
 public:
     semaphore_registry(machine_context& shared, queue_registry& queues)
         : context_(shared), family_{.queues = queues} {}
 
-    void acquire(const std::string& path, std::unique_ptr<semaphore::acquire> newcomer,
-                 std::optional<instant> limit);
-    /// Nothing new comes: none is forgotten any more, and no timer is left.
-    void stop();
-    void cancel(ticket_id id, failure why);
-    void share(ticket_id holder, ticket_id further);
-    /// Whether this ends something that is held here, or was lost.
-    bool release(ticket_id id);
-    void lose(ticket_id id);
-    /// Whether the watch is one of these.
-    bool on_watch(watcher_id watcher, const std::string& node, watch_event event);
-    void on_missing(const std::string& node);
+    bool occupies(const acquire_request& what) const override;
+    bool contains(const std::string& path) const override { return semaphores_.contains(path); }
+    bool is_nested(const std::string& path) const override;
+    void acquire(ticket_id id, const acquire_request& what, std::optional<instant> end) override;
+    /// The key is that of its nodes. It is made where it is missing and a limit is stated.
+    bool look_up(watcher_id id, const acquire_request& what, std::optional<instant> end) override;
+    bool cancel(watcher_id id, failure why) override;
+    bool knows(ticket_id id) const override { return family_.owners.contains(id); }
+    bool share(ticket_id holder, ticket_id further) override;
+    bool release(ticket_id id) override;
+    bool lose(ticket_id id) override;
+    std::vector<std::string> nodes_of(ticket_id id) const override;
+    std::size_t sharers_of(const std::string& path, const std::string& node) const override;
+    void for_each_waiting(const waiting_action& action) const override;
+    bool empty() const override { return family_.owners.empty(); }
+    std::size_t size() const override { return semaphores_.size(); }
 
-    bool knows(ticket_id id) const { return family_.owners.contains(id); }
-    /// Whether something of this session is there, or may be.
-    bool is_used(const std::string& path) const;
-    /// Whether a path lies below or above one of these.
-    bool is_nested(const std::string& path) const;
-    /// The leases of one that is held.
-    std::vector<std::string> nodes_of(ticket_id id) const;
-    /// How many handles hold a lease of this path, by its node; 0 where it is not of this session.
-    std::size_t sharers_of(const std::string& path, const std::string& lease) const;
-    std::optional<std::string> busy_path() const;
-    std::size_t size() const { return semaphores_.size(); }
-    /// Nobody acquires or holds.
-    bool empty() const { return family_.owners.empty(); }
+    void on_connected() override;
+    void on_disconnected() override;
+    bool on_watch(watcher_id watcher, watch_event event, const std::string& node) override;
+    bool on_missing(const std::string& node) override;
+    void read_again() override;
+    std::optional<std::string> busy_node() const override;
+    void stop_waiting_for_releases() override;
+    void abandon_all() override;
+    void stop() override;
+    void on_expired(failure releases) override;
 
     template <class Action>
     void for_each(Action action) const {
@@ -61,6 +63,9 @@ private:
         std::optional<rest_review> review{};
     };
 
+    void enter(ticket_id id, const acquire_request& what, std::optional<instant> end,
+               bool only_looked);
+    semaphore* owner_of(ticket_id id) const;
     void forget(const std::string& path);
 
     machine_context& context_;

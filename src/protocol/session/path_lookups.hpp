@@ -1,9 +1,9 @@
 // What lock a path stands for, asked before anybody stands there.
 #pragma once
 
+#include "protocol/acquire_request.hpp"
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/queue/machine_context.hpp"
-#include "protocol/session/acquire_request.hpp"
 
 #include <cstddef>
 #include <functional>

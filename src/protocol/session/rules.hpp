@@ -96,9 +96,6 @@ public:
         return was_at_risk != at_risk && !planted_.is(mutant::risk_not_told);
     }
 
-    /// The limit of an acquire ends with the grant: a lock that is held is not timed out.
-    bool limit_ends_with_grant() const { return !planted_.is(mutant::limit_survives_grant); }
-
 private:
     [[no_unique_address]] mutation planted_;
 };

@@ -1,11 +1,22 @@
 #include "protocol/session/session_machine.hpp"
 
-#include "protocol/session/session_machine_input.hpp"
+#include "protocol/queue/ticket_batch.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace turnstile::protocol {
+
+namespace {
+
+// Longer than time lasts is no limit, and less than nothing is over at once.
+std::optional<instant> end_of(instant now, const std::optional<duration>& limit) {
+    if (!limit || *limit >= instant::max() - now)
+        return std::nullopt;
+    return now + std::max(*limit, duration::zero());
+}
+
+} // namespace
 
 session_machine::session_machine(settings options, random_source random, port& the_port,
                                  listener& events)
@@ -16,14 +27,11 @@ session_machine::session_machine(settings options, random_source random, port& t
       heartbeat_(
           context_, [this] { return subject_of_beat(); },
           [this](const std::string& node) { on_missing(node); }),
-      queues_(context_),
-      single_nodes_(context_),
-      semaphores_(context_, queues_),
-      rewatches_(context_),
+      kinds_(context_),
       inquiries_(context_),
       lookups_(context_, [this](const acquire_request& what,
                                 const lock_directory& by) { path_found(what, by); }),
-      waiting_(context_, single_nodes_, semaphores_, inquiries_, lookups_),
+      waiting_(kinds_, inquiries_, lookups_),
       unreachable_(context_, waiting_),
       lease_watch_(context_, [this](ticket_id id) { lose(id); }),
       missed_events_(context_),
@@ -39,10 +47,8 @@ void session_machine::begin_input(instant now) {
 void session_machine::end_input() {
     context_.requests.answer_refused();
     lookups_.forget_over();
-    if (context_.bytes_freed)
-        queues_.admit();
-    if (!context_.enqueues.nobody_waits())
-        lock_queue::place_next(context_);
+    for (const auto kind : kinds_)
+        kind->end_input();
     context_.tell_deadline();
     heartbeat_.check_lease();
     lease_watch_.arm();
@@ -50,13 +56,18 @@ void session_machine::end_input() {
         finish_close();
 }
 
+// Lost locks first, bookkeeping last. What throws leaves the machine fit for nothing but its end.
+template <class Work>
+void session_machine::take_input(instant now, Work work) {
+    begin_input(now);
+    work();
+    end_input();
+}
+
 void session_machine::lose(ticket_id id) {
-    if (const auto who = context_.find(id))
-        who->where.lose(*who);
-    else if (single_nodes_.knows(id))
-        single_nodes_.lose(id);
-    else
-        semaphores_.lose(id);
+    for (const auto kind : kinds_)
+        if (kind->lose(id))
+            return;
 }
 
 void session_machine::on_connected(instant now, const credentials& session, duration timeout) {
@@ -79,13 +90,10 @@ void session_machine::on_connected(instant now, const credentials& session, dura
         // First of all a write, if there is anything that a lagging server could show wrongly: what
         // is asked after it on this connection is answered with its effect.
         heartbeat_.on_connected();
-        queues_.for_each([](lock_queue& where) { where.on_connected(); });
-        single_nodes_.for_each([](single_node& where) { where.on_connected(); });
-        semaphores_.for_each([](semaphore& where) { where.on_connected(); });
-        rewatch_queue::entries rewatches;
-        queues_.for_each(
-            [&rewatches](const lock_queue& where) { where.collect_rewatches(rewatches); });
-        rewatches_.start(std::move(rewatches));
+        for (const auto kind : kinds_)
+            kind->on_connected();
+        for (const auto kind : kinds_)
+            kind->search_again();
         inquiries_.on_connected();
         lookups_.on_connected();
     });
@@ -110,8 +118,6 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
                     std::to_string(context_.requests.sizes().least_refused()) +
                     " bytes or more: it is taken to exceed their jute.maxbuffer, and requests of "
                     "that size fail for a minute");
-        rewatches_.clear();
-        context_.enqueues.clear(); // on the next connection all are placed that are not
         if (rules_.watches_end_with_connection())
             context_.watches.clear();
         heartbeat_.on_disconnected();
@@ -120,9 +126,8 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
             inquiries_.fail_all(failure::unreachable);
         context_.requests.fail_all();
         context_.lease.disconnected();
-        queues_.for_each([](lock_queue& where) { where.on_disconnected(); });
-        single_nodes_.for_each([](single_node& where) { where.on_disconnected(); });
-        semaphores_.for_each([](semaphore& where) { where.on_disconnected(); });
+        for (const auto kind : kinds_)
+            kind->on_disconnected();
         inquiries_.on_disconnected();
         lookups_.on_disconnected();
         if (closing_ >= closing_step::sent) {
@@ -148,9 +153,8 @@ void session_machine::end_session(failure releases) {
 }
 
 void session_machine::end_locks(failure releases) {
-    queues_.for_each([&](lock_queue& where) { where.on_expired(releases); });
-    single_nodes_.for_each([&](single_node& where) { where.on_expired(releases); });
-    semaphores_.for_each([&](semaphore& where) { where.on_expired(releases); });
+    for (const auto kind : kinds_)
+        kind->on_expired(releases);
 }
 
 void session_machine::on_reply(instant now, request_id id, const reply& answer) {
@@ -175,11 +179,8 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
 void session_machine::on_watch(instant now, watch_event event, const std::string& node) {
     take_input(now, [&] {
         for (const auto id : context_.watches.take(node, event))
-            if (const auto who = context_.find(id))
-                who->where.on_watch(*who, node, event);
-            else if (single_nodes_.knows(id))
-                single_nodes_.on_watch(id, event);
-            else if (!semaphores_.on_watch(id, node, event))
+            if (std::ranges::none_of(kinds_,
+                                     [&](auto kind) { return kind->on_watch(id, event, node); }))
                 inquiries_.on_watch(id);
     });
 }
@@ -192,25 +193,6 @@ void session_machine::on_time(instant now) {
 }
 
 std::optional<instant> session_machine::next_timer() const { return context_.clock.next(); }
-
-std::size_t session_machine::sharers_of(const std::string& path, const std::string& node) const {
-    const auto slash = node.find('/');
-    if (slash != std::string::npos) { // of a semaphore: a lease, or a ticket in its line
-        const auto handles = semaphores_.sharers_of(path, path + '/' + node);
-        if (handles > 0)
-            return handles;
-        const auto line = path + '/' + node.substr(0, slash);
-        return sharers_of(line, node.substr(slash + 1));
-    }
-    const auto name = ticket_name::parse(node);
-    const auto where = queues_.find(path);
-    if (!name || !where)
-        return 0;
-    const auto found = where->standing().find(name->sequence);
-    if (found == where->standing().end() || (*found)->name != *name)
-        return 0;
-    return std::max<std::size_t>((*found)->sharer_count(), 1);
-}
 
 std::vector<std::string> session_machine::subject_of_beat() {
     read_watched_again();
@@ -225,8 +207,8 @@ void session_machine::read_watched_again() {
     if (context_.now() < due || !context_.rules.reads_watched_again())
         return;
     read_again_ = context_.now();
-    single_nodes_.for_each([](single_node& where) { where.read_again(); });
-    semaphores_.for_each([](semaphore& where) { where.read_again(); });
+    for (const auto kind : kinds_)
+        kind->read_again();
 }
 
 // One lock at a time, in turn.
@@ -237,34 +219,262 @@ std::vector<std::string> session_machine::held_nodes_to_check() {
     if (next == context_.held.end())
         next = context_.held.begin();
     last_checked_ = *next;
-    if (const auto who = context_.find(*next))
-        return {who->where.path_of(*who)};
-    if (semaphores_.knows(*next))
-        return semaphores_.nodes_of(*next);
-    return {single_nodes_.node_of(*next)};
+    for (const auto kind : kinds_)
+        if (auto nodes = kind->nodes_of(*next); !nodes.empty())
+            return nodes;
+    return {};
 }
 
-// A ticket, or a path where one may be or is leaving.
 std::vector<std::string> session_machine::any_node_to_check() const {
-    for (const auto& [id, who] : context_.tickets)
-        if (who->has_node())
-            return {who->where.path_of(*who)};
-    if (const auto busy = queues_.busy_path())
-        return {*busy};
-    if (const auto busy = single_nodes_.busy_path())
-        return {*busy};
-    if (const auto busy = semaphores_.busy_path())
-        return {*busy};
+    for (const auto kind : kinds_)
+        if (auto busy = kind->busy_node())
+            return {*std::move(busy)};
     return {};
 }
 
 void session_machine::on_missing(const std::string& node) {
-    for (const auto& [id, who] : context_.tickets)
-        if (who->has_node() && !who->is_changing() && who->where.path_of(*who) == node)
-            return who->where.on_deleted_outside(*who);
-    single_nodes_.on_missing(node);
-    semaphores_.on_missing(node);
-    missed_events_.on_missing(node);
+    if (std::ranges::none_of(kinds_, [&](auto kind) { return kind->on_missing(node); }))
+        missed_events_.on_missing(node);
+}
+
+void session_machine::connect(instant now) {
+    take_input(now, [&] {
+        if (is_closing() || phase() == session_phase::closed)
+            return context_.events.on_connect_result(failure::session_closed);
+        if (phase() != session_phase::connected)
+            return connector_.start(true);
+        if (answered_)
+            context_.events.on_connect_result(failure::none);
+    });
+}
+
+void session_machine::cancel_connect(instant now) {
+    take_input(now, [&] { connector_.end_limit(); });
+}
+
+void session_machine::acquire(instant now, ticket_id id, const acquire_request& what) {
+    take_input(now, [&] { acquire_one(id, what); });
+}
+
+void session_machine::acquire_one(ticket_id id, const acquire_request& what) {
+    if (const auto why = refusal(what); why != failure::none)
+        return context_.events.on_acquire_failed(id, why, zookeeper_code::ok);
+    kinds_.of(what).acquire(id, what, end_of(context_.now(), what.limit));
+    if (!waiting_.none())
+        await_connection();
+}
+
+void session_machine::acquire(instant now, const std::vector<one_of_several>& together) {
+    take_input(now, [&] {
+        ticket_batch batch(context_, kinds_.queues());
+        auto next = together.begin();
+        const auto joins = [&](const one_of_several& one) {
+            const bool stands_in_queue = &kinds_.of(one.what) == &kinds_.queues();
+            return stands_in_queue && refusal(one.what) == failure::none &&
+                   batch.join(one.id, one.what, end_of(context_.now(), one.what.limit));
+        };
+        while (next != together.end() && joins(*next))
+            ++next;
+        if (batch.empty() && next != together.end()) {
+            acquire_one(next->id, next->what); // in its own way: it may have to wait
+            ++next;
+        }
+        for (; next != together.end(); ++next)
+            context_.events.on_acquire_failed(next->id, failure::taken_back, zookeeper_code::ok);
+        if (!batch.empty())
+            batch.send();
+    });
+}
+
+failure session_machine::refusal(const acquire_request& what) const {
+    const bool over = is_closing() || phase() == session_phase::closed;
+    return over ? failure::session_closed : kinds_.misplaced(what);
+}
+
+void session_machine::downgrade(instant now, ticket_id id) {
+    take_input(now, [&] {
+        const auto who = context_.ticket_of(id);
+        if (!who && kinds_.find(id)) // of a kind that has no readers
+            return context_.events.on_downgraded(id, failure::not_exclusive, zookeeper_code::ok);
+        if (!who || who->phase < ticket_phase::held)
+            return context_.events.on_downgraded(id, failure::lost_deadline, zookeeper_code::ok);
+        who->where.downgrade(*who, id);
+        connect_if_needed();
+    });
+}
+
+void session_machine::upgrade(instant now, ticket_id id, ticket_id writer) {
+    take_input(now, [&] {
+        const auto who = context_.ticket_of(id);
+        if (!who && kinds_.find(id))
+            return context_.events.on_upgraded(id, failure::not_shared, zookeeper_code::ok, 0);
+        if (!who || who->phase < ticket_phase::held)
+            return context_.events.on_upgraded(id, failure::lost_deadline, zookeeper_code::ok, 0);
+        who->where.upgrade(*who, id, writer, {context_.random(), writer});
+    });
+}
+
+void session_machine::share(instant now, ticket_id holder, ticket_id further) {
+    take_input(now, [&] {
+        for (const auto kind : kinds_)
+            if (kind->share(holder, further))
+                return;
+    });
+}
+
+void session_machine::inquire(instant now, inquiry_id id, const request& what,
+                              std::optional<instant> since, std::optional<instant> end) {
+    take_input(now, [&] {
+        if (is_closing() || phase() == session_phase::closed)
+            return context_.events.on_inquiry_failed(id, failure::session_closed);
+        inquiries_.begin(id, what, since.value_or(context_.now()), end);
+        await_connection();
+    });
+}
+
+void session_machine::look_up(instant now, inquiry_id id, const acquire_request& what) {
+    take_input(now, [&] {
+        if (const auto why = refusal(what); why != failure::none)
+            return context_.events.on_looked_up(id, why, zookeeper_code::ok, {});
+        const auto end = end_of(context_.now(), what.limit);
+        if (!kinds_.of(what).look_up(id, what, end))
+            lookups_.begin(id, what, context_.now(), end);
+        if (!waiting_.none())
+            await_connection();
+    });
+}
+
+void session_machine::look_up_path(instant now, inquiry_id id, const acquire_request& what,
+                                   instant since) {
+    take_input(now, [&] {
+        if (const auto why = refusal(what); why != failure::none)
+            return context_.events.on_looked_up(id, why, zookeeper_code::ok, {});
+        lookups_.begin(id, what, since, end_of(context_.now(), what.limit));
+        await_connection();
+    });
+}
+
+void session_machine::path_found(const acquire_request& what, const lock_directory& by) {
+    if (refusal(what) == failure::none)
+        kinds_.of(what).path_found(what, by);
+}
+
+void session_machine::cancel(instant now, watcher_id id) {
+    take_input(now, [&] { waiting_.cancel({id}, failure::cancelled); });
+}
+
+void session_machine::release(instant now, ticket_id id) {
+    take_input(now, [&] {
+        if (std::ranges::none_of(kinds_, [&](auto kind) { return kind->release(id); }))
+            return context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
+        connect_if_needed();
+    });
+}
+
+void session_machine::connect_if_needed() {
+    if (!context_.requests.connected())
+        connector_.start(false);
+}
+
+void session_machine::await_connection() {
+    connect_if_needed();
+    if (!context_.requests.connected())
+        unreachable_.watch();
+}
+
+void session_machine::give_up(failure why) {
+    context_.events.on_connect_result(why);
+    fail_waiting(why == failure::auth_failed ? why : failure::unreachable);
+    if (context_.options.lost_when_expired) // the server's word will not come any more
+        lease_watch_.lose_all();
+}
+
+// The servers answer, but never so that anything comes of it.
+void session_machine::end_waits() {
+    if (!context_.held.empty()) // the lease is still to be proved
+        return fail_waiting(failure::unreachable);
+    connector_.stop(session_phase::idle);
+    give_up(failure::unreachable);
+}
+
+void session_machine::fail_waiting(failure told) {
+    std::vector<watcher_id> waiting;
+    waiting_.for_each([&](watcher_id id, instant) { waiting.push_back(id); });
+    waiting_.cancel(std::move(waiting), told);
+    for (const auto kind : kinds_)
+        kind->stop_waiting_for_releases();
+    inquiries_.fail_all(told);
+    lookups_.fail_all(told);
+}
+
+void session_machine::abandon_all() {
+    for (const auto kind : kinds_)
+        kind->abandon_all();
+}
+
+// A timer of theirs would keep the program alive after the session.
+void session_machine::stop_reviews() {
+    for (const auto kind : kinds_)
+        kind->stop();
+}
+
+void session_machine::close(instant now) {
+    take_input(now, [&] {
+        if (is_closing())
+            return;
+        closing_ = closing_step::draining;
+        stop_reviews();
+        if (rules_.close_ends_locks())
+            abandon_all();
+        inquiries_.fail_all(failure::session_closed);
+        lookups_.fail_all(failure::session_closed);
+        if (phase() == session_phase::connected)
+            close_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
+                context_.events.on_note(note_level::warning,
+                                        "no answer to close: the session is left to expire");
+                closing_ = closing_step::sent;
+                context_.drop_connection();
+            });
+        connector_.stop(phase() == session_phase::connected ? session_phase::closing
+                                                            : session_phase::closed);
+    });
+}
+
+void session_machine::stop(instant now) {
+    take_input(now, [&] {
+        stop_reviews();
+        abandon_all();
+        end_locks(failure::session_closed);
+        inquiries_.fail_all(failure::session_closed);
+        lookups_.fail_all(failure::session_closed);
+        heartbeat_.on_disconnected();
+        context_.requests.abandon();
+        context_.requests.connected(false);
+        closing_ = closing_step::over;
+        close_limit_.cancel();
+        unreachable_.stop();
+        connector_.stop(session_phase::closed);
+    });
+}
+
+void session_machine::finish_close() {
+    if (phase() == session_phase::closing && context_.requests.connected()) {
+        // The C client could not pair the answer to the close with open requests.
+        if (!context_.requests.idle() || closing_ == closing_step::sent)
+            return;
+        heartbeat_.on_disconnected();
+        closing_ = closing_step::sent;
+        return context_.port.close_session();
+    }
+    if (context_.requests.connected())
+        return;
+    closing_ = closing_step::over;
+    close_limit_.cancel();
+    unreachable_.stop();
+    // Unless the server has ended the session, nobody knows what became of a release.
+    end_locks(failure::unreachable);
+    connector_.stop(session_phase::closed);
+    context_.events.on_closed();
 }
 
 } // namespace turnstile::protocol

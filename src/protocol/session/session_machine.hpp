@@ -2,20 +2,17 @@
 // through the port, results out through the listener.
 #pragma once
 
+#include "protocol/acquire_request.hpp"
 #include "protocol/queue/machine_context.hpp"
-#include "protocol/queue/queue_registry.hpp"
-#include "protocol/queue/rewatch_queue.hpp"
-#include "protocol/semaphore/semaphore_registry.hpp"
-#include "protocol/session/acquire_request.hpp"
 #include "protocol/session/connector.hpp"
 #include "protocol/session/heartbeat.hpp"
 #include "protocol/session/inquiries.hpp"
 #include "protocol/session/lease_watch.hpp"
+#include "protocol/session/lock_kinds.hpp"
 #include "protocol/session/missed_events.hpp"
 #include "protocol/session/path_lookups.hpp"
 #include "protocol/session/rules.hpp"
 #include "protocol/session/unreachable_timeout.hpp"
-#include "protocol/single_node/single_node_registry.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -58,13 +55,12 @@ public:
     /// at `end`, if that is told.
     void inquire(instant now, inquiry_id inquiry, const request& what,
                  std::optional<instant> since = {}, std::optional<instant> end = {});
-    /// Asks which lock a path stands for. The path is made where it is missing, as by an acquire;
-    /// on_looked_up tells the end. `since`: as with an inquiry.
-    void look_up(instant now, inquiry_id lookup, const acquire_request& what,
-                 std::optional<instant> since = {});
-    /// The same of a semaphore, whose key is that of its nodes. It is made where it is missing and
-    /// a limit is stated; what would refuse an acquire of as many leases refuses this.
-    void look_up_semaphore(instant now, inquiry_id lookup, const acquire_request& what);
+    /// Asks which lock an acquire means. What is missing is made as by an acquire, and what would
+    /// refuse an acquire refuses this. on_looked_up tells the end.
+    void look_up(instant now, inquiry_id lookup, const acquire_request& what);
+    /// The same of the lock path alone, which is made where it is missing. `since`: as with an
+    /// inquiry.
+    void look_up_path(instant now, inquiry_id lookup, const acquire_request& what, instant since);
     /// Ends an acquire that is not granted, an inquiry, a look-up, or the upgrade of what is held.
     void cancel(instant now, watcher_id which);
     void release(instant now, ticket_id ticket);
@@ -93,10 +89,7 @@ public:
     duration timeout() const { return context_.lease.timeout(); }
     /// From how many bytes on requests are refused, or were last; 0: none was.
     std::size_t least_refused_bytes() const { return context_.requests.sizes().least_refused(); }
-    std::size_t queues() const { return queues_.size(); }
-    std::size_t semaphores() const { return semaphores_.size(); }
-    /// How many acquires share this ticket of the session's; 0: it is none.
-    std::size_t sharers_of(const std::string& path, const std::string& node) const;
+    const lock_kinds& kinds() const { return kinds_; }
 
 private:
     enum class closing_step { none, draining, sent, over };
@@ -111,22 +104,10 @@ private:
     void begin_input(instant now);
     void end_input();
     void lose(ticket_id id);
-    lock_queue* known_line(const acquire_request& what);
-    failure misplaced(const acquire_request& what) const;
-    failure nested_or_none(bool nested) const;
+    /// Why nothing of the kind begins now, or none.
+    failure refusal(const acquire_request& what) const;
     void path_found(const acquire_request& what, const lock_directory& by);
-    struct company;
-    bool join_company(company& those, const one_of_several& next);
-    void on_answer(const company& those, const reply& answer);
-    void on_refusal(const company& those, const reply& answer);
-    std::unique_ptr<ticket> ticket_of(ticket_id id, lock_queue& where, const acquire_request& what);
     void acquire_one(ticket_id id, const acquire_request& what);
-    void acquire_node(ticket_id id, const acquire_request& what);
-    void acquire_leases(ticket_id id, const acquire_request& what, bool only_looked = false);
-    bool refuses_look_up(inquiry_id id, const acquire_request& what);
-    void join(ticket& who, ticket_id id, std::optional<instant> end);
-    bool refuses_wait_for_own(ticket_id id, const std::string& path);
-    void end_wait(ticket_id id);
     void connect_if_needed();
     /// For somebody who is to be told if there is none for too long.
     void await_connection();
@@ -150,10 +131,7 @@ private:
     [[no_unique_address]] session_rules rules_;
     connector connector_;
     heartbeat heartbeat_;
-    queue_registry queues_;
-    single_node_registry single_nodes_;
-    semaphore_registry semaphores_;
-    rewatch_queue rewatches_;
+    lock_kinds kinds_;
     inquiries inquiries_;
     path_lookups lookups_;
     waiting_calls waiting_;

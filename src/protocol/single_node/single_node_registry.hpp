@@ -1,6 +1,7 @@
 // The locks of one node that a session uses, by lock path.
 #pragma once
 
+#include "protocol/lock_kind.hpp"
 #include "protocol/queue/machine_context.hpp"
 #include "protocol/queue/rest_review.hpp"
 #include "protocol/single_node/single_node.hpp"
@@ -16,35 +17,35 @@ namespace turnstile::protocol {
 
 /// One that has rested for a while is forgotten. Its lock path stays to the server, which removes
 /// an empty container: a session that made the path anew would begin its versions anew, too.
-class single_node_registry {
+class single_node_registry final : public lock_kind {
 public:
     explicit single_node_registry(machine_context& shared) : context_(shared) {}
 
-    void acquire(const std::string& path, std::unique_ptr<single_node::acquire> newcomer,
-                 std::optional<instant> limit);
-    /// Nothing new comes: none is forgotten any more, and no timer is left.
-    void stop();
-    void cancel(ticket_id id, failure why);
-    /// A further handle on what is held.
-    void share(ticket_id holder, ticket_id further);
-    /// Whether this ends something that is held here, or was lost.
-    bool release(ticket_id id);
-    void lose(ticket_id id);
-    void on_watch(ticket_id watcher, watch_event event);
-    void on_missing(const std::string& node);
+    bool occupies(const acquire_request& what) const override { return contains(what.path); }
+    bool contains(const std::string& path) const override { return nodes_.contains(path); }
+    bool is_nested(const std::string& path) const override;
+    void acquire(ticket_id id, const acquire_request& what, std::optional<instant> end) override;
+    bool cancel(watcher_id id, failure why) override;
+    bool knows(ticket_id id) const override { return owners_.contains(id); }
+    bool share(ticket_id holder, ticket_id further) override;
+    bool release(ticket_id id) override;
+    bool lose(ticket_id id) override;
+    std::vector<std::string> nodes_of(ticket_id id) const override;
+    std::size_t sharers_of(const std::string&, const std::string&) const override { return 0; }
+    void for_each_waiting(const waiting_action& action) const override;
+    bool empty() const override { return owners_.empty(); }
+    std::size_t size() const override { return nodes_.size(); }
 
-    bool knows(ticket_id id) const { return owners_.contains(id); }
-    bool contains(const std::string& path) const { return nodes_.contains(path); }
-    bool is_held(const std::string& path) const;
-    /// Whether a path lies below or above one of these.
-    bool is_nested(const std::string& path) const;
-    /// The node of one that is held.
-    const std::string& node_of(ticket_id id) const { return owners_.at(id)->node(); }
-    /// A path where something of this session is, or may be.
-    std::optional<std::string> busy_path() const;
-    std::size_t size() const { return nodes_.size(); }
-    /// Nobody acquires or holds.
-    bool empty() const { return owners_.empty(); }
+    void on_connected() override;
+    void on_disconnected() override;
+    bool on_watch(watcher_id watcher, watch_event event, const std::string& node) override;
+    bool on_missing(const std::string& node) override;
+    void read_again() override;
+    std::optional<std::string> busy_node() const override;
+    void stop_waiting_for_releases() override;
+    void abandon_all() override;
+    void stop() override;
+    void on_expired(failure releases) override;
 
     template <class Action>
     void for_each(Action action) const {
@@ -57,6 +58,8 @@ private:
         std::unique_ptr<single_node> node;
         std::optional<rest_review> review{};
     };
+
+    single_node* owner_of(ticket_id id) const;
 
     machine_context& context_;
     single_node::owner_table owners_;

@@ -35,11 +35,11 @@ TEST_CASE("a line that two looks find idle is forgotten, and its empty path dele
     CHECK(f.open().empty());
     f.live(1ms);
     CHECK(f.open() == texts{"delete /l"});
-    CHECK(f.machine.queues() == 1);
+    CHECK(f.machine.kinds().queues().size() == 1);
     SECTION("deleted") { f.reply("delete /l", replies::ok()); }
     SECTION("gone already") { f.reply("delete /l", replies::no_node()); }
     SECTION("denied") { f.reply("delete /l", replies::no_auth()); }
-    CHECK(f.machine.queues() == 0);
+    CHECK(f.machine.kinds().queues().size() == 0);
     CHECK(f.open().empty());
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("a line whose path is still being looked for is kept, whoever gave up 
     CHECK(f.open() == texts{"container /l", "check /l"}); // what makes it, and a beat
     f.reply("container /l", replies::made(5));
     f.reply("check /l", replies::ok());
-    CHECK(f.machine.queues() == 1);
+    CHECK(f.machine.kinds().queues().size() == 1);
     f.pass(19s);
     CHECK(f.open().back() == "delete /l");
 }
@@ -71,7 +71,7 @@ TEST_CASE("a path where others stand is tried again later by the session that ma
     use_once(f);
     f.live(19s);
     f.reply("delete /l", replies::code(zookeeper_code::not_empty));
-    CHECK(f.machine.queues() == 1);
+    CHECK(f.machine.kinds().queues().size() == 1);
     f.live(19s);
     CHECK(f.open().front() == "delete /l");
 }
@@ -84,7 +84,7 @@ TEST_CASE("a path that this session did not make is forgotten, and left alone") 
     f.live(19s);
     CHECK(f.open() == texts{"exists /l"});
     f.reply("exists /l", replies::folder(5));
-    CHECK(f.machine.queues() == 0);
+    CHECK(f.machine.kinds().queues().size() == 0);
 }
 
 TEST_CASE("a deletion whose outcome is unknown keeps the line") {
@@ -92,16 +92,16 @@ TEST_CASE("a deletion whose outcome is unknown keeps the line") {
     use_once(f);
     f.live(19s);
     f.cut();
-    CHECK(f.machine.queues() == 1);
+    CHECK(f.machine.kinds().queues().size() == 1);
 }
 
 TEST_CASE("paths that could not be made are forgotten without a connection too") {
     machine_fixture f(short_rest());
     for (ticket_id id = 1; id <= 3; ++id)
         f.acquire(id, "/m" + std::to_string(id));
-    CHECK(f.machine.queues() == 3);
+    CHECK(f.machine.kinds().queues().size() == 3);
     f.pass(60s);
-    CHECK(f.machine.queues() == 0);
+    CHECK(f.machine.kinds().queues().size() == 0);
 }
 
 TEST_CASE("paths are deleted a window at a time, and not while the session closes") {

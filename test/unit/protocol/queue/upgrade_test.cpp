@@ -84,7 +84,7 @@ TEST_CASE("others that share the ticket hold to read: it is not upgraded beside 
     SECTION("a reader that came before") { f.acquire_shared(2); }
     SECTION("a further handle") { f.share(1, 2); }
     f.events();
-    if (f.machine.sharers_of("/l", "turn-5-read-lock-0000000000") == 2) {
+    if (f.machine.kinds().sharers_of("/l", "turn-5-read-lock-0000000000") == 2) {
         f.upgrade(1, 9);
         CHECK(f.events() == texts{"upgraded 1 would_block"});
         CHECK(f.open().empty());

@@ -62,8 +62,8 @@ TEST_CASE("a semaphore that rests is forgotten, with all that it remembers") {
     f.holds();
     f.release(1);
     f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
-    CHECK(f.machine.semaphores() == 1);
+    CHECK(f.machine.kinds().of({.path = {}, .limit = {}, .leases = 1}).size() == 1);
     f.live(25s);
-    CHECK(f.machine.semaphores() == 0);
-    CHECK(f.machine.queues() == 0);
+    CHECK(f.machine.kinds().of({.path = {}, .limit = {}, .leases = 1}).size() == 0);
+    CHECK(f.machine.kinds().queues().size() == 0);
 }

@@ -1,5 +1,5 @@
 // In the line of a semaphore: whoever is first waits for leases, and counts them.
-#include "unit/protocol/semaphore/change_fixture.hpp"
+#include "unit/protocol/inspect/change_fixture.hpp"
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 using namespace turnstile::protocol;

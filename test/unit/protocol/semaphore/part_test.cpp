@@ -19,7 +19,7 @@ struct part_of_several : user_of_leases {
         return what;
     }
     void look_up(inquiry_id id, std::uint32_t count = 1, std::optional<std::uint32_t> limit = {}) {
-        machine.look_up_semaphore(now, id, wish(count, limit));
+        machine.look_up(now, id, wish(count, limit));
     }
     void want(ticket_id id, std::int64_t incarnation = semaphore_incarnation,
               std::optional<std::uint32_t> limit = {}) {
@@ -71,7 +71,7 @@ TEST_CASE("a look-up makes the semaphore where it is missing, if it states a lim
     SECTION("at once only, where it may not wait for those who hold what is left of one") {
         auto what = f.wish(1, 3);
         what.patient = false;
-        f.machine.look_up_semaphore(f.now, 9, what);
+        f.machine.look_up(f.now, 9, what);
         f.reply("get /s/limit", replies::no_node());
         f.reply("get /s", replies::folder(5));
         f.reply("list /s", {.stat = {.czxid = 5, .version = 2}, .children = {"leases", "queue"}});

@@ -54,7 +54,9 @@ TEST_CASE("whoever is unknown has nothing to downgrade, to upgrade or to share")
 TEST_CASE("a session knows its own tickets, and by how many each is shared") {
     machine_fixture f;
     f.hold(3);
-    const auto sharers = [&](const std::string& node) { return f.machine.sharers_of("/l", node); };
+    const auto sharers = [&](const std::string& node) {
+        return f.machine.kinds().sharers_of("/l", node);
+    };
     CHECK(sharers("turn-5-lock-0000000003") == 1);
     f.share(1, 2);
     CHECK(sharers("turn-5-lock-0000000003") == 2);
@@ -62,7 +64,7 @@ TEST_CASE("a session knows its own tickets, and by how many each is shared") {
     CHECK(sharers("turn-6-lock-0000000003") == 0);      // of another incarnation of the path
     CHECK(sharers("turn-5-read-lock-0000000003") == 0); // a reader
     CHECK(sharers("something") == 0);
-    CHECK(f.machine.sharers_of("/m", "turn-5-lock-0000000003") == 0);
+    CHECK(f.machine.kinds().sharers_of("/m", "turn-5-lock-0000000003") == 0);
 }
 
 TEST_CASE("a session that gives up while it holds nothing tells of no risk") {

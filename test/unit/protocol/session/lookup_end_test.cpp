@@ -28,7 +28,7 @@ TEST_CASE("what a look-up has made before its session closed is left to the serv
     CHECK(f.events() == texts{"not looked up 7 session_closed"});
     f.reply("container /l", replies::made(5));
     CHECK(f.wire.closes == 1);
-    CHECK(f.machine.queues() == 0);
+    CHECK(f.machine.kinds().queues().size() == 0);
     CHECK(f.open().empty());
 }
 
@@ -45,5 +45,5 @@ TEST_CASE("a look-up makes no line where a lock of one node is or will be") {
     }
     f.reply("get /l", replies::folder(5));
     CHECK(f.events() == texts{"looked up 7: 5 0"});
-    CHECK(f.machine.queues() == 0);
+    CHECK(f.machine.kinds().queues().size() == 0);
 }

@@ -187,9 +187,9 @@ TEST_CASE("a look-up for a semaphore makes the path, and no line that would dele
     acquire_request what;
     what.path = "/l";
     what.leases = 1;
-    f.machine.look_up(f.now, 7, what);
+    f.machine.look_up_path(f.now, 7, what, f.now);
     f.reply("get /l", replies::no_node());
     f.reply("container /l", replies::made(5));
     CHECK(f.events() == texts{"looked up 7: 5 0"});
-    CHECK(f.machine.queues() == 0);
+    CHECK(f.machine.kinds().queues().size() == 0);
 }

@@ -1,5 +1,5 @@
 // Who stands in line, as one listing and the data of the first tell it.
-#include "protocol/queue/line_survey.hpp"
+#include "protocol/inspect/line_survey.hpp"
 #include "support/names.hpp"
 #include "support/replies.hpp"
 #include "unit/protocol/machine_fixture.hpp"

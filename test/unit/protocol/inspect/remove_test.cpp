@@ -1,5 +1,5 @@
 // A semaphore is removed: each question, and every answer.
-#include "unit/protocol/semaphore/change_fixture.hpp"
+#include "unit/protocol/inspect/change_fixture.hpp"
 
 #include "support/pch.hpp"
 

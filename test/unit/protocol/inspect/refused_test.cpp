@@ -1,5 +1,5 @@
 // Requests of a semaphore that the server refuses: each tells its reason, or is asked again.
-#include "unit/protocol/semaphore/change_fixture.hpp"
+#include "unit/protocol/inspect/change_fixture.hpp"
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "protocol/queue/access_probe.hpp"
+#include "protocol/inspect/access_probe.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // The limit that is stored is read.
-#include "unit/protocol/semaphore/change_fixture.hpp"
+#include "unit/protocol/inspect/change_fixture.hpp"
 
 #include "support/pch.hpp"
 

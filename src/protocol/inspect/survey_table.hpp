@@ -1,8 +1,8 @@
 // Surveys of lines under way, and which of them an inquiry belongs to.
 #pragma once
 
+#include "protocol/inspect/line_survey.hpp"
 #include "protocol/names/ticket_id.hpp"
-#include "protocol/queue/line_survey.hpp"
 
 #include <cstddef>
 #include <cstdint>

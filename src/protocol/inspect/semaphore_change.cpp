@@ -1,11 +1,11 @@
-#include "protocol/semaphore/semaphore_change.hpp"
+#include "protocol/inspect/semaphore_change.hpp"
 
 namespace turnstile::protocol {
 
 namespace {
 
 // Rounds of "it is not there" and "it is there already" before the path counts as unstable.
-constexpr std::size_t most_rounds = 16;
+constexpr std::size_t most_attempts = 16;
 
 } // namespace
 
@@ -159,7 +159,7 @@ void semaphore_change::on_proved(const reply& answer) {
 }
 
 void semaphore_change::start_over() {
-    if (++rounds_ > most_rounds)
+    if (++rounds_ > most_attempts)
         return end(failure::path_unstable);
     now_ = first_step();
 }

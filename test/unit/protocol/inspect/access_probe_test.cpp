@@ -1,5 +1,5 @@
 // Which rights a session has at a node, without a change to it.
-#include "protocol/queue/access_probe.hpp"
+#include "protocol/inspect/access_probe.hpp"
 #include "support/names.hpp"
 #include "support/replies.hpp"
 

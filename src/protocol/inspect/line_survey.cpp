@@ -1,4 +1,4 @@
-#include "protocol/queue/line_survey.hpp"
+#include "protocol/inspect/line_survey.hpp"
 
 #include "protocol/names/semaphore_names.hpp"
 

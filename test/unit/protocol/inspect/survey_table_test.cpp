@@ -1,5 +1,5 @@
 // Several surveys under way at once: whose answer is whose.
-#include "protocol/queue/survey_table.hpp"
+#include "protocol/inspect/survey_table.hpp"
 #include "support/replies.hpp"
 
 #include "support/pch.hpp"

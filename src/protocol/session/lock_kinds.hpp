@@ -1,0 +1,46 @@
+// The kinds of lock that a session knows.
+#pragma once
+
+#include "protocol/queue/queue_registry.hpp"
+#include "protocol/semaphore/semaphore_registry.hpp"
+#include "protocol/session/rules.hpp"
+#include "protocol/single_node/single_node_registry.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// A new kind is one more member here.
+class lock_kinds {
+public:
+    explicit lock_kinds(machine_context& shared)
+        : rules_(shared.options), queues_(shared), nodes_(shared), semaphores_(shared, queues_) {}
+    lock_kinds(const lock_kinds&) = delete;
+    lock_kinds& operator=(const lock_kinds&) = delete;
+
+    auto begin() const { return all_.begin(); }
+    auto end() const { return all_.end(); }
+    lock_kind& of(const acquire_request& what) const;
+    /// The kind that knows this ticket; null where none does.
+    lock_kind* find(ticket_id id) const;
+    queue_registry& queues() { return queues_; }
+    const queue_registry& queues() const { return queues_; }
+
+    /// Why a lock of this kind may not be at its path, or none.
+    failure misplaced(const acquire_request& what) const;
+    /// How many acquires share this node of the session's; 0: it is none.
+    std::size_t sharers_of(const std::string& path, const std::string& node) const;
+    bool empty() const;
+
+private:
+    [[no_unique_address]] session_rules rules_;
+    queue_registry queues_;
+    single_node_registry nodes_;
+    semaphore_registry semaphores_;
+    std::array<lock_kind*, 3> all_{&queues_, &nodes_, &semaphores_};
+};
+
+} // namespace turnstile::protocol
