@@ -1,6 +1,7 @@
-#include "zookeeper/client_later.hpp"
+#include "zookeeper/client.hpp"
 
 #include <boost/asio/bind_executor.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
 #include <cassert>
@@ -48,11 +49,36 @@ client::client(const session_strand& executor, client_options options, client_ev
 
 client::~client() { abandon(); }
 
+template <class Work>
+void client::guard(Work work) {
+    if (!process_.is_here())
+        return; // a forked child's: the connection is the parent's
+    try {
+        work();
+    } catch (...) {
+        events_.on_failure();
+        throw;
+    }
+}
+
+// What the reactor calls: by then the connection that it was meant for may be gone, or the client.
+template <class Work>
+auto client::later(Work work) {
+    return [weak = weak_from_this(), generation = generation_,
+            work](const boost::system::error_code& error = {}, std::size_t count = 0) {
+        const auto self = weak.lock();
+        if (!self || self->generation_ != generation ||
+            (error && error == boost::asio::error::operation_aborted))
+            return;
+        self->guard([&] { work(*self, error, count); });
+    };
+}
+
 void client::connect(const protocol::connect_request& to) {
-    assert(!connection_ && !attempting_); // the end of the one before was told: port.hpp
+    assert(phase_ == phase::idle); // the end of the one before was told: port.hpp
     let_go();
-    attempting_ = naming_ = true;
-    wish_ = to;
+    phase_ = phase::naming;
+    attempt_ = to;
     server_ = options_.servers.servers[to.server].str();
     trouble_.clear();
     auto found = later(
@@ -66,12 +92,12 @@ void client::connect(const protocol::connect_request& to) {
 // The answer is better than addresses that are known: pods move. But these are tried before long,
 // and other servers as well.
 void client::await_name() {
-    patience_.expires_after(wish_.timeout / 32);
+    patience_.expires_after(attempt_.timeout / 32);
     patience_.async_wait(asio::bind_executor(
         executor_, later([](client& self, const boost::system::error_code&, std::size_t) {
-            if (!self.naming_)
+            if (self.phase_ != phase::naming)
                 return;
-            if (self.resolver_.knows(self.wish_.server))
+            if (self.resolver_.knows(self.attempt_.server))
                 self.use_address();
             else if (self.resolver_.knows_any())
                 self.drop();
@@ -81,37 +107,37 @@ void client::await_name() {
 }
 
 void client::use_address() {
-    if (!naming_ || ending_)
+    if (phase_ != phase::naming || ending_)
         return;
-    naming_ = false;
+    phase_ = phase::connecting;
     patience_.cancel();
-    if (const auto address = resolver_.due(wish_.server))
+    if (const auto address = resolver_.due(attempt_.server))
         return open(*address);
-    blame("its name cannot be looked up: " + resolver_.trouble(wish_.server));
+    record_cause("its name cannot be looked up: " + resolver_.trouble(attempt_.server));
     finish(protocol::disconnect_reason::lost);
 }
 
 void client::open(const asio::ip::tcp::endpoint& to) {
     if (!socket_.open(to.protocol())) {
-        blame("no socket can be opened here");
+        record_cause("no socket can be opened here");
         return finish(protocol::disconnect_reason::lost);
     }
     socket_.connect(to,
                     later([to](client& self, const boost::system::error_code& error, std::size_t) {
                         if (!error)
-                            return self.greet(to);
+                            return self.start_handshake(to);
                         const auto address = text_of(to);
-                        self.blame(self.cause_of(error) +
-                                   (address == self.server_ ? "" : " (" + address + ')'));
+                        self.record_cause(self.cause_of(error) +
+                                          (address == self.server_ ? "" : " (" + address + ')'));
                         self.finish(protocol::disconnect_reason::lost);
                     }));
 }
 
-void client::greet(const asio::ip::tcp::endpoint& server) {
+void client::start_handshake(const asio::ip::tcp::endpoint& server) {
     connection_ = std::make_unique<connection>(connection_options{
         .server = text_of(server) + options_.servers.chroot,
-        .timeout = std::chrono::duration_cast<std::chrono::milliseconds>(wish_.timeout),
-        .session = wish_.session,
+        .timeout = std::chrono::duration_cast<std::chrono::milliseconds>(attempt_.timeout),
+        .session = attempt_.session,
         .rights = options_.rights,
         .log_level = options_.log_level});
     read();
@@ -125,7 +151,8 @@ void client::read() {
 }
 
 void client::on_read(const boost::system::error_code& error, std::size_t count) {
-    if (closing_ && !ending_) { // the C client would assert on the answer to our close
+    if (phase_ == phase::closing &&
+        !ending_) { // the C client would assert on the answer to our close
         if (error)
             return finish(protocol::disconnect_reason::closed);
         return read();
@@ -139,7 +166,7 @@ void client::on_read(const boost::system::error_code& error, std::size_t count) 
         return;
     if (!error && !ending_)
         return read();
-    blame(cause_of(error));
+    record_cause(cause_of(error));
     connection_->end();
     finish(reason_of(connection_->state()));
 }
@@ -156,14 +183,14 @@ void client::watch_patience() {
 
 void client::on_patience_over() {
     resting_ = false;
-    if (!connection_ || ending_ || closing_)
+    if (!connection_ || ending_ || phase_ == phase::closing)
         return;
     // Replies that lie unread are a sign of life, which the C client would overlook after a stall.
     if (socket_.has_unread())
         return watch_patience();
     // A read that has taken its bytes already is told before this.
     asio::post(executor_, later([](client& self, const boost::system::error_code&, std::size_t) {
-                   if (self.connection_ && !self.ending_ && !self.closing_)
+                   if (self.connection_ && !self.ending_ && self.phase_ != phase::closing)
                        self.pump(connection::occasion::patience_over);
                }));
 }
@@ -183,7 +210,7 @@ void client::pump(connection::occasion why) {
 void client::settle() {
     if (ending_)
         return;
-    if (connection_->is_deaf())
+    if (connection_->missed_event())
         return finish_later();
     const auto state = connection_->state();
     if (state != connection::status::connecting && state != connection::status::connected)
@@ -210,35 +237,173 @@ void client::deliver() {
 
 void client::deliver(const connection_event& event) {
     if (const auto connected = std::get_if<connected_event>(&event)) {
-        attempting_ = false;
+        phase_ = phase::connected;
         events_.on_connected(connected->session, connected->timeout);
     } else if (const auto reply = std::get_if<reply_event>(&event)) {
         events_.on_reply(reply->id, reply->answer);
     } else if (const auto fired = std::get_if<watch_fired_event>(&event)) {
         events_.on_watch(fired->what, fired->node);
     } else if (const auto trouble = std::get_if<trouble_event>(&event)) {
-        blame(trouble->cause);
+        record_cause(trouble->cause);
     } else if (const auto log = std::get_if<log_event>(&event)) {
         events_.on_log(log->text);
     }
 }
 
-void client::tell_later() {
-    if (std::exchange(telling_, true))
+void client::post_events() {
+    if (std::exchange(posted_, true))
         return;
     asio::post(executor_, later([](client& self, const boost::system::error_code&, std::size_t) {
-                   self.telling_ = false;
-                   self.tell();
+                   self.posted_ = false;
+                   self.deliver_posted();
                }));
 }
 
-void client::tell() {
-    if (!connection_ || ending_ || closing_)
+void client::deliver_posted() {
+    if (!connection_ || ending_ || phase_ == phase::closing)
         return;
     const auto generation = generation_;
     deliver();
     if (generation == generation_)
         settle();
+}
+
+// What leaves for the server: requests, in one write at the end of a turn.
+
+void client::send(protocol::request_id id, const protocol::request& what) {
+    if (!connection_ || ending_ || phase_ == phase::closing)
+        return; // answered by the end of the connection
+    connection_->send(id, what);
+    if (connection_->state() != connection::status::connected)
+        return finish_later();
+    if (connection_->has_events() && !pumping_)
+        post_events();
+}
+
+void client::end_turn() {
+    if (connection_ && !pumping_ && !ending_)
+        flush();
+}
+
+void client::flush() {
+    while (!blocked_ && !connection_->output().empty()) {
+        boost::system::error_code error;
+        const auto count = socket_.write_now(connection_->output(), error);
+        connection_->sent(count);
+        if (!error)
+            continue;
+        if (error == boost::asio::error::would_block) {
+            blocked_ = true;
+            socket_.wait_writable(
+                later([](client& self, const boost::system::error_code&, std::size_t) {
+                    self.blocked_ = false;
+                    if (self.connection_ && !self.ending_)
+                        self.flush();
+                }));
+        } else {
+            record_cause(cause_of(error));
+            return finish_later();
+        }
+    }
+}
+
+// How a connection ends, from either side.
+
+void client::let_go() noexcept {
+    ++generation_;
+    resolver_.cancel();
+    patience_.cancel();
+    socket_.close();
+    connection_.reset();
+    phase_ = phase::idle;
+    resting_ = blocked_ = ending_ = pumping_ = posted_ = false;
+}
+
+void client::finish(protocol::disconnect_reason why) {
+    const bool closed = phase_ == phase::closing;
+    if (why == protocol::disconnect_reason::lost)
+        why = reason_of_loss();
+    else if (why == protocol::disconnect_reason::not_restored)
+        resolver_.next(attempt_.server);
+    let_go();
+    if (!closed && why != protocol::disconnect_reason::expired) { // that is no server's fault
+        record_cause(why == protocol::disconnect_reason::auth_failed
+                         ? "the server refused an identity"
+                         : "the connection was lost");
+        events_.on_trouble(trouble_);
+    }
+    events_.on_disconnected(closed ? protocol::disconnect_reason::closed : why);
+}
+
+// What it means for the addresses of the server.
+protocol::disconnect_reason client::reason_of_loss() {
+    if (phase_ == phase::naming)
+        return protocol::disconnect_reason::no_address;
+    if (phase_ == phase::connecting && resolver_.next(attempt_.server))
+        return protocol::disconnect_reason::one_address;
+    if (phase_ != phase::connecting)
+        resolver_.served(attempt_.server);
+    return protocol::disconnect_reason::lost;
+}
+
+void client::drop() {
+    if (phase_ == phase::idle)
+        return;
+    record_cause(phase_ == phase::naming ? "its name is still being looked up"
+                                         : "no answer in time");
+    finish_later();
+}
+
+void client::finish_later() {
+    if (std::exchange(ending_, true))
+        return;
+    boost::asio::post(executor_,
+                      later([](client& self, const boost::system::error_code&, std::size_t) {
+                          if (!self.connection_)
+                              return self.finish(protocol::disconnect_reason::lost);
+                          self.last_reads_ = 0;
+                          self.socket_.shutdown(); // the read that is under way brings the end
+                      }));
+}
+
+// Of an end of the connection that the other side or the network brings.
+std::string client::cause_of(const boost::system::error_code& error) const {
+    namespace errors = boost::asio::error;
+    const bool closed =
+        error == errors::eof || error == errors::connection_reset || error == errors::broken_pipe;
+    // A reset may come before the connect is told.
+    if (closed && (!connection_ || connection_->state() == connection::status::connecting))
+        return "the server closed the connection before it answered: it may have no majority, or "
+               "maxClientCnxns of its zoo.cfg is reached";
+    if (!error)
+        return "the connection was given up";
+    return error == errors::eof ? "the server closed the connection" : error.message();
+}
+
+// The first cause counts: what comes after it is its effect.
+void client::record_cause(std::string cause) {
+    if (trouble_.empty())
+        trouble_ = std::move(cause);
+}
+
+void client::close_session() {
+    if (!connection_ || ending_)
+        return;
+    if (!connection_->send_close())
+        return finish_later(); // the session is left to expire
+    phase_ = phase::closing;
+}
+
+void client::abandon() noexcept {
+    try {
+        if (connection_ && phase_ != phase::closing && process_.is_here() &&
+            connection_->send_close()) {
+            boost::system::error_code ignored; // the session is left to expire then
+            socket_.write_now(connection_->output(), ignored);
+        }
+    } catch (...) { // there was no memory for it: then too
+    }
+    let_go();
 }
 
 } // namespace turnstile::zookeeper

@@ -47,6 +47,14 @@ public:
     const std::string& server() const override { return server_; }
 
 private:
+    enum class phase : std::uint8_t {
+        idle,       // no connection, and no attempt
+        naming,     // no address is chosen yet
+        connecting, // an attempt at an address, up to the answer to the handshake
+        connected,
+        closing, // the close frame was sent
+    };
+
     template <class Work>
     void guard(Work work);
     template <class Work>
@@ -54,15 +62,15 @@ private:
     void await_name();
     void use_address();
     void open(const boost::asio::ip::tcp::endpoint& to);
-    void greet(const boost::asio::ip::tcp::endpoint& server);
+    void start_handshake(const boost::asio::ip::tcp::endpoint& server);
     void read();
     void on_read(const boost::system::error_code& error, std::size_t count);
     void watch_patience();
     void on_patience_over();
     void settle();
     void flush();
-    void tell_later();
-    void tell();
+    void post_events();
+    void deliver_posted();
     void pump(connection::occasion why);
     void deliver();
     void deliver(const connection_event& event);
@@ -71,14 +79,14 @@ private:
     protocol::disconnect_reason reason_of_loss();
     void finish_later();
     std::string cause_of(const boost::system::error_code& error) const;
-    void blame(std::string cause);
+    void record_cause(std::string cause);
 
     const fork_guard process_;
     session_strand executor_;
     client_options options_;
     client_events& events_;
     resolver resolver_;
-    protocol::connect_request wish_; // of this attempt or connection, or of the last one
+    protocol::connect_request attempt_; // of this attempt or connection, or of the last one
     boost::asio::steady_timer patience_;
     std::unique_ptr<connection> connection_;
     std::vector<connection_event> delivered_; // empty: room for the next ones
@@ -86,15 +94,13 @@ private:
     std::string server_;
     std::string trouble_;          // what was wrong first in this attempt or connection
     std::uint64_t generation_ = 0; // of the connection; handlers of earlier ones are stale
-    bool resting_ = false;         // the patience timer is armed
-    bool blocked_ = false;         // the kernel takes no more for now
-    bool ending_ = false;          // the end of this connection is on its way
-    bool closing_ = false;         // the close frame was sent
-    bool attempting_ = false;
-    bool naming_ = false; // no address is chosen yet
-    bool pumping_ = false;
+    phase phase_ = phase::idle;
+    bool ending_ = false;        // the end of this connection is on its way, whatever the phase
     std::size_t last_reads_ = 0; // since the end was asked for
-    bool telling_ = false;       // of a request that was refused at once, or the C client's log
+    bool resting_ = false;       // the patience timer is armed
+    bool blocked_ = false;       // the kernel takes no more for now
+    bool pumping_ = false;       // what is sent leaves when this is over
+    bool posted_ = false;        // events of a request that was refused at once, or a log line
 };
 
 } // namespace turnstile::zookeeper

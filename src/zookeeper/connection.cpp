@@ -232,9 +232,9 @@ bool connection::write(std::string_view bytes) noexcept {
     try {
         socket_.write(bytes);
     } catch (...) {
-        deaf_ = true;
+        missed_event_ = true;
     }
-    return !deaf_;
+    return !missed_event_;
 }
 
 void connection::opened(const connected_event& how) noexcept {

@@ -95,7 +95,7 @@ public:
     bool send_close();
 
     /// An event was lost for want of memory: nothing more is told, and the owner is to cut it.
-    bool is_deaf() const { return deaf_; }
+    bool missed_event() const { return missed_event_; }
     bool has_events() const { return !events_.empty(); }
     /// In exchange for an empty vector, perhaps with room.
     void take_events(std::vector<connection_event>& room) { events_.swap(room); }
@@ -149,7 +149,7 @@ private:
     bool sent_close_ = false;
     bool refused_frame_ = false; // the server is none
     bool refused_ = false;       // for want of an authentication that the server enforces
-    bool deaf_ = false;          // there was no memory for an event
+    bool missed_event_ = false;  // there was no memory for an event
     std::optional<std::pair<protocol::request_id, int>> unclear_; // an answer in this call
     std::chrono::milliseconds patience_{};
     std::vector<connection_event> events_;
@@ -162,7 +162,7 @@ private:
 /// Without memory for it, the requests that stay unanswered are lost with the connection.
 template <class Event, class Fill>
 void connection::keep(Fill fill) noexcept {
-    if (deaf_)
+    if (missed_event_)
         return;
     const auto before = events_.size();
     try {
@@ -170,7 +170,7 @@ void connection::keep(Fill fill) noexcept {
     } catch (...) {
         if (events_.size() > before)
             events_.pop_back();
-        deaf_ = true;
+        missed_event_ = true;
     }
 }
 
