@@ -81,6 +81,14 @@ model_tree::outcome model_tree::apply(const model_txn& txn) {
     return result;
 }
 
+std::vector<std::string> model_tree::made_by(std::int64_t zxid) const {
+    std::vector<std::string> result;
+    for (const auto& [path, which] : nodes_)
+        if (which.czxid == zxid && which.owner != 0)
+            result.push_back(path);
+    return result;
+}
+
 reply model_tree::read(const protocol::request& what) const {
     const auto found = find(what.path);
     if (!found)

@@ -31,6 +31,8 @@ public:
     bool alive(model_session session) const { return sessions_.contains(session); }
     std::vector<model_session> sessions() const;
     std::vector<std::string> children(const std::string& path) const;
+    /// The ephemeral nodes that this transaction made.
+    std::vector<std::string> made_by(std::int64_t zxid) const;
     /// Containers that have had children and have none.
     std::vector<std::string> reapable() const;
 
