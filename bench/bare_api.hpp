@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The C client, of which this program has two copies: as Debian ships it, and with its socket calls
 // redirected.
 #pragma once

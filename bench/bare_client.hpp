@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The bare C client: what no library on top of it can be faster than.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the bare client takes to hand a node on, sampled while Turnstile does the same.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "bare_pair.hpp"
 
 #include "bare_transaction.hpp"

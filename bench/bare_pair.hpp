@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the bare client does for one acquire and release of a free lock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The row of Turnstile, or of another way to wait, and those of the bare client beside it.
 #pragma once
 

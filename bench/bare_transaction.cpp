@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "bare_transaction.hpp"
 
 #include "bare_client.hpp"

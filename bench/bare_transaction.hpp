@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A transaction of the bare C client.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A figure in a table.
 #pragma once
 

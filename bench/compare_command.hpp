@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // `compare`: two files of rows beside each other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Two sides of results beside each other, and what is said of each figure.
 #pragma once
 

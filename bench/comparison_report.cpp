@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "comparison.hpp"
 
 #include <fmt/core.h>

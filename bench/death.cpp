@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The process that holds the lock is killed.
 #include "bare_client.hpp"
 #include "line_watch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "etcd_server.hpp"
 
 #include "support/free_port.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A private etcd of one member, on loopback ports.
 #pragma once
 

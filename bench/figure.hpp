@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a member of a row in a result file is: a figure that is compared, or a part of what the row
 // is known by.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What goes wrong in coroutines that run beside a scenario's own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What locks cost the server while nothing happens.
 #include "bare_client.hpp"
 #include "progress.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the server says of the line that a run lines up.
 #pragma once
 

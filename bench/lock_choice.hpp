@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a scenario takes, as its caller says.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile-bench: how fast a lock is taken and handed on, beside the bare C client.
 #include "compare_command.hpp"
 #include "report/about.hpp"

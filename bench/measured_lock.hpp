@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The kinds of lock that a scenario can be run with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "bare_client.hpp"
 #include "first_failure.hpp"
 #include "line_watch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One of the programs below bench/peers while it runs.
 #pragma once
 

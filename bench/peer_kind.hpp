@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The locks of others that `peers` measures, and their programs below bench/peers.
 #pragma once
 

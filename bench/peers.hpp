@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Turnstile beside the locks of others, in one run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a process sent and received over its connections to a server, as the kernel counts it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One line that says how far a run is, on a terminal only.
 #pragma once
 

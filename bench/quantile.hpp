@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Quantiles of a few values. For the many of a timed run see sample.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One writer's release lets a crowd of readers in.
 #include "bare_hand_off.hpp"
 #include "bare_rows.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "result_files.hpp"
 
 #include "figure.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Result files as `compare` reads them: the rows of all runs of one side, those of one kind
 // together.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rows that were measured several times in one run, in rounds.
 #pragma once
 

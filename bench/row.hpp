@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One line of the result: a scenario under one strategy.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Measured times, and what is said of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A scenario as a command of the program, with its options.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "bare_api.hpp"
 #include "peer_kind.hpp"
 #include "peers.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the suite measures. Each returns its rows: one of Turnstile's, and those of the bare client
 // that it was measured against, as Debian ships it and with its socket calls redirected.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "socket_bytes.hpp"
 
 #include <linux/tcp.h> // the C library's own header has a tcp_info without these counts

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the kernel counted on connections of this process.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Half of a line gives up at once.
 #include "bare_api.hpp"
 #include "bare_client.hpp"

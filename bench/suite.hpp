@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The suite: the scenarios one after the other, as one table.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "target.hpp"
 
 #include "support/four_letter_word.hpp"

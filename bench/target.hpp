@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The servers that a run is measured against: the user's, or private ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "tool_output.hpp"
 
 #include <istream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the tools that count leave behind, read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The sessions of a line, and the locks through which its waiters join it.
 #pragma once
 

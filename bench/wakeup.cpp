@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "bare_hand_off.hpp"
 #include "bare_rows.hpp"
 #include "first_failure.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # Finds the single-threaded ZooKeeper C client: <zookeeper/zookeeper.h> and the static libzookeeper_st. Or compiles it from
 # the sources that TURNSTILE_ZOOKEEPER_SOURCE_DIR names.
 #

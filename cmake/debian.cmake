@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # Debian packages by cpack: libturnstile<SOVERSION>, libturnstile-dev, turnstile-tools, turnstile-doc.
 # What only a package has is installed by cpack alone (EXCLUDE_FROM_ALL).
 if(NOT BUILD_SHARED_LIBS OR NOT TURNSTILE_STATIC_TOO OR NOT TURNSTILE_BUILD_TOOLS)

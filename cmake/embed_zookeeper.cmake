@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # turnstile_embed_zookeeper(<target> <source>...)
 #
 # Compiles the sources, links them with the static libzookeeper_st into one relocatable object, makes every symbol of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # What the shared library shows, and its static twin.
 if(UNIX AND NOT APPLE)
   # Asio's parts and the standard library's are visible by their own headers: they stay inside, except what Asio has once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # Install rules: library, headers, licences, CMake package and pkg-config file. The components are those of the packages:
 # library, dev, tools (the command), licences.
 include(CMakePackageConfigHelpers)

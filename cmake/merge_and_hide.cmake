@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # Script (cmake -P): links OBJECTS and what they need of ARCHIVE into the one relocatable object OUTPUT, in which all
 # that ARCHIVE defines is local. The calls of ARCHIVE that CALLS lists ("call function" in each line) are bound to
 # functions that OBJECTS define, which are local in OUTPUT too.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # turnstile_warnings(<target>): the warnings that our own code is held to, and what GCC needs for a unity build.
 # PRIVATE: users get none of them.
 function(turnstile_warnings target)

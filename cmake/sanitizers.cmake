@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # Applies TURNSTILE_SANITIZE to everything that is built in this tree.
 if(TURNSTILE_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # The single-threaded C client from the sources in TURNSTILE_ZOOKEEPER_SOURCE_DIR, as the target turnstile_zookeeper_client.
 # Sets ZooKeeper_INCLUDE_DIR and ZooKeeper_ST_LIBRARY.
 set(client "${TURNSTILE_ZOOKEEPER_SOURCE_DIR}")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock without coroutines: first with callbacks, then with futures.
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>

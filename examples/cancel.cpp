@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Two ways to stop waiting for a lock: an operator, and a signal.
 #include "run_with_session.hpp"
 

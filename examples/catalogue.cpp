@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Many read a catalogue at a time, one replaces it. The one who replaced it goes on as a reader,
 // and nobody gets in between.
 #include "run_with_session.hpp"

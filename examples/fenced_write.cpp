@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A worker that reads, works, and writes back under a lock. The store refuses it if it comes too
 // late, and the loss of the lock cancels it.
 #include "order_store.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Two coroutines, of which the first that ends cancels the other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A leader that steps down cleanly: at SIGTERM it ends its work, writes down how far it came, and
 // only then releases the lock. The next leader goes on from there.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // An HTTP server of which several replicas run. POST /orders/ID adds a piece to an order: one
 // replica at a time works on an order, and the store refuses a replica that comes too late.
 #include "http_server.hpp"

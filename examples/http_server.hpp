@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // An HTTP server on Boost.Beast, as small as the examples need it.
 #pragma once
 

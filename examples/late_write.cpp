@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a store with fencing tokens is for: the last holder writes late, between the next holder's
 // read and its write. The store refuses it, since the read has registered the newer token.
 #include "order_store.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several processes, one of which leads. It leads until SIGTERM, or until it loses the lock. Then
 // another one takes over.
 #include "first_of.hpp"

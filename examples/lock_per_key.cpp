@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A TCP server with a lock for each key. Each line of a client names a key. Over all replicas of
 // the server, one works on a key at a time.
 #include "run_with_session.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A worker with an endpoint for Prometheus: GET /metrics.
 #include "first_of.hpp"
 #include "http_server.hpp"

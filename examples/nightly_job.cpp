@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A job that every host starts at midnight, and one of them runs. The others see that it is taken,
 // and leave.
 #include "run_with_session.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A store that refuses old fencing tokens, in SQLite. Each order keeps the largest token it has
 // seen.
 #pragma once

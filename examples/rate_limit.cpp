@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // At most three calls of a service at a time, over all processes on all hosts.
 #include "run_with_session.hpp"
 

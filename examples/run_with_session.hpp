@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The main function of the examples: a session, and a coroutine that works with it. The program
 // ends with that coroutine.
 #pragma once

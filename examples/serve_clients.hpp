@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the servers among the examples share: they take clients until SIGTERM or Ctrl-C.
 #pragma once
 

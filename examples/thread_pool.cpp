@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One session and many coroutines on a pool of threads. Each coroutine has a strand of its own.
 #include <array>
 #include <boost/asio/awaitable.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A job that every machine starts, and one of them runs, with a time limit. The others see that it
 // is taken, and leave.
 #include "first_of.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Two accounts are locked together. Transfers in both directions at once never wait for each other
 // for ever.
 #include "run_with_session.hpp"

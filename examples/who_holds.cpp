@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who holds a lock, who waits, and how many stand before one's own place. An operator's program can
 // take the lock from a holder that hangs.
 #include "run_with_session.hpp"

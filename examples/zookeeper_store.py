@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
 """zookeeper_store.py SERVERS TOKEN LATER_TOKEN: a store in ZooKeeper that refuses old fencing tokens, and the race that it
 stops.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # Sets up, builds the benchmark suite and the command `turnstile`, and runs the suite: the scenario that the arguments name,
 # or its quick form. With --peers first: installs the other libraries of locks, and measures beside them (options as
 # `turnstile-bench peers` takes them). After a suite or the peers it makes the report, build/bench-report/index.html, of the

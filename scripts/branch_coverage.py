@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
 """branch_coverage.py ROOT BUILD [FILE]: the share of branches of src/protocol that was taken, by gcov's notes in BUILD.
 
 File by file and room by room; with FILE, the lines of that file where a branch was not taken. Branches that only an

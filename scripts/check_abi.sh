@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # usage: check_abi.sh [--new-baseline]
 # Builds the shared library and compares its ABI with that of the first version of its SOVERSION, cmake/abi/<version>.abi.xz:
 # a function that is gone or takes other types, or a public type with another layout. What is new is no fault.
@@ -6,7 +7,7 @@
 set -euo pipefail
 
 if (($# > 1)) || { (($# == 1)) && [[ "$1" != --new-baseline ]]; }; then
-    sed -n '2p' "${BASH_SOURCE[0]}" >&2
+    sed -n '3p' "${BASH_SOURCE[0]}" >&2
     exit 2
 fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # check_arm64.sh: builds the library and the example quick_start for arm64 by Debian's cross compiler, with the C client that
 # Debian has for arm64, and runs the example under qemu against a server. Everything but the tools stays in build/arm64.
 # For Debian 12 on another processor. It takes some minutes.

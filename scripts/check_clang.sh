@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # check_clang.sh [14|16|libc++]...: builds the library, the examples and the unit tests with these releases of clang, all warnings
 # being errors and no header precompiled, and runs the tests. Then it tries the programs that a compiler must refuse. libc++: clang
 # 16 with LLVM's standard library, which builds the library and the examples, and runs two of them. (The unit tests need

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
 """check_docs.py: what the docs have to hold. Says each fault in a line, and ends with 1 if there is one.
 
 1. Every operation, option, value and error code of the public headers stands in the docs, as code.

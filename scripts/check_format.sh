@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the format of every C++ file, tracked or new. With --fix: formats them.
+# Checks the format of every C++ file, tracked or new, and that each source, script and CMake file names its licence. With
+# --fix: formats them, and adds the line of the licence.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -27,4 +28,27 @@ if ((${#files[@]} == 0)); then
     exit 0
 fi
 "$tool" --style=file "${mode[@]}" "${files[@]}"
+
+licence='SPDX-License-Identifier: BSL-1.0'
+mapfile -d '' -t owned < <(git ls-files -z -co --exclude-standard -- \
+    '*.hpp' '*.cpp' '*.java' '*.js' '*.py' '*.sh' '*.cmake' '*CMakeLists.txt' .ci/run)
+mapfile -t unnamed < <(grep -sL "$licence" "${owned[@]}")
+for file in "${unnamed[@]}"; do
+    [[ -f "$file" ]] || continue
+    if [[ "${1:-}" != --fix ]]; then
+        echo "$file:1: no line \"$licence\": scripts/check_format.sh --fix adds it" >&2
+        failed=1
+        continue
+    fi
+    comment='#'
+    [[ "$file" == *.[hc]pp || "$file" == *.java || "$file" == *.js ]] && comment='//'
+    line=1
+    [[ "$(head -c 2 "$file")" == '#!' ]] && line=2 # below the line that names the interpreter
+    if [[ -s "$file" ]]; then
+        sed -i "${line}i $comment $licence" "$file"
+    else
+        echo "$comment $licence" >"$file"
+    fi
+done
+[[ -z "${failed:-}" ]] || exit 1
 echo "check_format: ${#files[@]} files in order"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # Checks the direction of includes between the floors and a few rules of the house. Prints each violation as
 # file:line: what, and exits with 1 if there was one.
 #

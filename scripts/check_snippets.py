@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
 """check_snippets.py: every C++ block of README.md and docs/*.md stands in a program that the tests build and run.
 
 The line before a fenced cpp block names the program:
@@ -9,8 +10,8 @@ The line before a fenced cpp block names the program:
     ```
 
 The block must stand in that file to the letter, as one run of lines. Indentation that all lines have in common does not
-count. With `<!-- examples/quick_start.cpp, whole -->` the block must be the whole file. The first cpp block of README.md
-must be such a whole program. A block of another language names the file that it stands in, too. On docs/tutorial.md none
+count. With `<!-- examples/quick_start.cpp, whole -->` the block must be the whole file, but for the line of its licence. The
+first cpp block of README.md must be such a whole program. A block of another language names the file that it stands in, too. On docs/tutorial.md none
 of these has to: test/docs/tutorial.py does what the page says. A block without a language is what a program says.
 
 Prints each mistake as file:line: what to do, and exits with 1 if there was one."""
@@ -81,6 +82,8 @@ def check_block(block, complain, is_followed):
         return
     shown = dedented(block.lines)
     source = path.read_text(encoding="utf-8").splitlines()
+    if source and "SPDX-License-Identifier:" in source[0]:
+        del source[0]
     if block.whole:
         if block.lines != source:
             complain(block.line, f"the block is not the whole of {block.source}: copy the file into it")

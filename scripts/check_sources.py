@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
 """check_sources.py [FOLDER...]: compiles each source of these folders alone.
 
 No unity batch and no precompiled header lends it what it does not include: so builds a user, and no preset. Only the syntax is

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # usage: check_symbols.sh LIB [CLIENT_ARCHIVE]
 # Checks that the ZooKeeper C client inside LIB (libturnstile.a or .so) is hidden: none of its symbols is exported, and
 # none is left to be found elsewhere. A shared LIB exports what the public headers declare, and what Asio has once in a
@@ -7,7 +8,7 @@
 set -euo pipefail
 
 if (($# < 1 || $# > 2)); then
-    sed -n '2p' "${BASH_SOURCE[0]}" >&2
+    sed -n '3p' "${BASH_SOURCE[0]}" >&2
     exit 2
 fi
 lib="$1"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # Runs clang-tidy 14 with the checks of .clang-tidy over src/ and include/. What it finds is an error.
 set -euo pipefail
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # usage: compile_cost.sh [ROUNDS]
 # What a user's unit with one co_await on a mutex costs the compiler, against the same unit with a timer of Asio in its
 # place: the median of the user times of ROUNDS rounds (5), the units in turn. Fails above 1.3. Told besides: the cost
@@ -7,7 +8,7 @@ set -euo pipefail
 
 rounds="${1:-5}"
 if (($# > 1)) || ! [[ "$rounds" =~ ^[1-9][0-9]*$ ]]; then
-    sed -n '2p' "${BASH_SOURCE[0]}" >&2
+    sed -n '3p' "${BASH_SOURCE[0]}" >&2
     exit 2
 fi
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"

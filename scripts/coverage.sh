@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # coverage.sh [SEEDS]: what share of the branches of src/protocol is taken by the unit tests and so many seeds of the
 # simulation (400), room by room and file by file (branch_coverage.py says what counts).
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # newer_debian.sh [--suite trixie|forky|sid] [--short] [CTEST_ARGUMENT...]: builds and tests in a newer Debian.
 #   trixie   Debian 13 (the default): g++ 14, Boost 1.83, client and server of ZooKeeper 3.9
 #   forky    Debian's testing, and sid its unstable: the newest g++ and Boost that it has, and Boost.Cobalt

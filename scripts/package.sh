@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # usage: package.sh
 # Builds the Debian packages into build/package/packages: libturnstile0.2, libturnstile-dev, turnstile-tools, turnstile-doc.
 set -euo pipefail
 
 if (($# > 0)); then
-    sed -n '2p' "${BASH_SOURCE[0]}" >&2
+    sed -n '3p' "${BASH_SOURCE[0]}" >&2
     exit 2
 fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

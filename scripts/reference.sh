@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # Makes the reference of the public headers with Doxygen: build/reference/html/index.html. Fails at any warning.
 set -euo pipefail
 

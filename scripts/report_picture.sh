@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # report_picture.sh [ROWS.json...]: the chart that README.md shows, as docs/hand_off_light.png and docs/hand_off_dark.png. It has
 # Turnstile, the bare client, Curator, Kazoo and etcd. By default it is drawn of bench/baseline/hand_off.json. Uses the build
 # tree of the `release` preset, or the program that BENCH names. Installs Chromium and its driver if they are missing.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # setup.sh [PACKAGE...]: installs what building and testing need on Debian 12, those packages besides, and only what is
 # missing. Removes nothing. On other systems it checks that everything is there and lists what is not.
 set -euo pipefail

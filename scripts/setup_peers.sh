@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # setup_peers.sh [PACKAGE...]: scripts/setup.sh with Debian's packages of the other libraries of locks, a compiler for the
 # programs in Java, and those packages besides.
 set -euo pipefail

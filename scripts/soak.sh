@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # soak.sh COMMAND [OPTION...]: builds what a long test needs and runs it. The last line of the standard output is one JSON
 # object; all else goes to the standard error. Each command is a function below, soak_<command>. N, M: from 1 on; K: from 0 on.
 #
@@ -48,7 +49,7 @@ stop() {
     exit 2
 }
 
-usage() { sed -n '2,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '3,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 
 # What each command takes: an option alone, or followed by what its value is (N, K, LOCK or anything else).
 declare -A takes=(

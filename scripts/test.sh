@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # Sets up, builds and runs the unit and integration tests. Arguments are handed on to ctest:
 #   scripts/test.sh -L unit          only the unit tests
 #   scripts/test.sh -R fencing       only what has "fencing" in its name (integration tests: in their file's)

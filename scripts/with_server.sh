@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # with_server.sh [--port N] [COMMAND...]: starts a private ZooKeeper in a temporary folder, on the loopback, runs the command
 # with its address as the last argument, and stops the server. Without a port it takes a free one. Without a command it
 # says the address, and serves until it is interrupted. TURNSTILE_MAX_SESSION_TIMEOUT: the longest timeout that the server

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # run_file.sh PROGRAM FILE SECONDS: runs the test cases of one file (its path below test/) in one process, so that they
 # share a server. Where that process ends early, the cases that it did not come to run each in a process of their own:
 # no case is hidden behind one that crashed or hung.

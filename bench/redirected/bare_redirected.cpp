@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Becomes one object with a copy of the C client whose socket calls are bound to functions of
 // socket_calls.cpp (cmake/embed_zookeeper.cmake).
 #include "bare_api.hpp"

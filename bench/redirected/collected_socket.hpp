@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A socket whose bytes are collected on both sides of the kernel.
 #pragma once
 

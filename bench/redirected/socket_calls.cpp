@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The functions that the socket calls of this program's second C client are bound to
 // (cmake/client_calls.txt). Only what is sent and received goes another way.
 #include "redirected/collected_socket.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a reader of rows has to know besides them: command, date, machine and versions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Axes of a chart, and where their lines stand.
 
 /// Powers of ten, and 2 and 5 times such where there are few of them.

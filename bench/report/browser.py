@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 """The report in Chromium without a window, by Debian's chromium-driver and python3-selenium."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the binary was built from. CMake writes the definitions at each build.
 #pragma once
 

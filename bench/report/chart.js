@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One chart: a curve for each series, a point for each row or quantile.
 
 /// What the rows say of x, where the chart shows something else: the axis of shares is stretched.

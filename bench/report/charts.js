@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which charts are drawn, and of which rows.
 
 const is_number = value => typeof value === "number" && Number.isFinite(value);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Numbers as text.
 
 const grouped = d3.format(",");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The report's page as it lies in this folder. CMake embeds it, so that the program alone suffices.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "report/report.hpp"
 
 #include "report/about.hpp"

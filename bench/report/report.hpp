@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The report: one page with charts and a table of the rows of some files. It loads nothing.
 #pragma once
 

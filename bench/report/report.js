@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Puts the page together.
 
 /// What a chart's curve of Turnstile says: points of x and y.

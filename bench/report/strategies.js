@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The ways to lock that rows may have, by their names in the rows: titles, shapes of their points, and what they do.
 
 const known_strategies = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // All rows as a table, and what is known of the files.
 
 const first_columns = ["scenario", "strategy", "version", "lock", "permits", "parts", "waiters", "sessions", "inflight",

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # cmake -DROOT= -DOUTPUT= -DCOMPILER= -DBUILD_TYPE= -DCLIENT= -P write_build.cmake
 # Writes the definitions of build.hpp. Run at each build: a commit changes without a new configuration.
 find_package(Git QUIET)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "children_herd.hpp"
 
 namespace turnstile::bench {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // All who wait watch the children of the lock's path.
 #pragma once
 

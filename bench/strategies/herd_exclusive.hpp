@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lock of many tutorials: whoever has the lowest node holds it, and all watch the whole line.
 #pragma once
 

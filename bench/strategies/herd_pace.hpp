@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Keeps a run in step with a herd: nothing is released before all of it has looked.
 #pragma once
 

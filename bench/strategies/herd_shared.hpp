@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The same for readers and writers, taken to write.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "herd_single_node.hpp"
 
 namespace turnstile::bench {

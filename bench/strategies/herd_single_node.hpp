@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One node is the lock: all who wait watch it, and all try to make it when it is gone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who in a line of sequential nodes comes first: what the strategies decide by.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Each watches the one before it, and lists the whole line whenever it looks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The ways to wait that a scenario can be run with.
 #pragma once
 

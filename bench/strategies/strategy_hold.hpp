@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock that is held by its node.
 #pragma once
 

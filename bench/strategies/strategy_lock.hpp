@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the other ways to wait have in common.
 #pragma once
 

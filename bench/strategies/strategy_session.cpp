@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "strategy_session.hpp"
 
 #include "protocol/names/server_list.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A ZooKeeper session with nothing but requests and watches, for other ways to wait for a lock.
 #pragma once
 

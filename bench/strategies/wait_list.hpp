@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Coroutines that wait for the same thing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who may do what with the nodes that a session makes.
 #pragma once
 

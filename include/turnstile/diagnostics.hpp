@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is known of a failed operation beside its error code.
 #pragma once
 

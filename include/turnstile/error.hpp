@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Why operations fail, as boost::system error codes.
 #pragma once
 

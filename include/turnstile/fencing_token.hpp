@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a store compares to refuse writes of holders that lost their lock.
 #pragma once
 

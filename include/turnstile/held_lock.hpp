@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock that is held: the value that acquire completes with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The operations that acquire a lock, of any kind.
 #pragma once
 

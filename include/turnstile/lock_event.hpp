@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What happens to acquires and locks, for whoever wants to see it.
 #pragma once
 

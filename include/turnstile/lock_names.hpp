@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // By what names a lock stands in line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock, and the way in which it is held.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What can be acquired: locks of any kind and views of them, and their operations that are not
 // started yet.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Where a session's messages go.
 #pragma once
 

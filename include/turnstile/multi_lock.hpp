@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several distributed locks taken as one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who stands in line for a lock, or holds it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a session may do at a node.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the locks of one lock path have in common.
 #pragma once
 

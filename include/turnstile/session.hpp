@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One ZooKeeper session on an Asio executor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A test kit: programs that use Turnstile are tested without a server. Link `turnstile::testing`.
 #pragma once
 

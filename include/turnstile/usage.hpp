@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a session and its locks have done so far, as plain numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The version of these headers, for the preprocessor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Completion tokens that say more of a failure than its error code.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Runs a coroutine under a lock, and cancels it when the lock is lost.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // From the options to what the C client is told about identities and ACLs.
 #pragma once
 

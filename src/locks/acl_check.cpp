@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "locks/acl_check.hpp"
 
 #include "zookeeper/digest.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Finds the ACLs that a server would refuse, or that would shut everybody out, before any I/O.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A timer on the lease's clock, which goes on while the machine sleeps.
 #pragma once
 

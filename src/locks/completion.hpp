@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How an operation ends: once, on its handler's executor, never inline.
 #pragma once
 

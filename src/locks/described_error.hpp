@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Error codes that say more than their number.
 #pragma once
 

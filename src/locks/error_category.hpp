@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The category of Turnstile's own codes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "locks/failure_codes.hpp"
 
 #include <boost/asio/error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Whether a lock is dropped by the very handler that it was granted to.
 #pragma once
 

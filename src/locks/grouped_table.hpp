@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Operations that wait, by id and by the group that they belong to: the acquires of a mutex object,
 // the waits for what becomes of a lock.
 #pragma once

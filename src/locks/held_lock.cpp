@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include <turnstile/held_lock.hpp>
 
 #include "locks/grant_turn.hpp"

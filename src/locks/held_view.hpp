@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the owner of a lock may believe of it, read on any thread.
 #pragma once
 

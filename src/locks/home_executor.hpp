@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A session's executor, in the forms that its completions need, each made once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lease deadline as held locks read it, on any thread.
 #pragma once
 

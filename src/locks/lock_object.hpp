@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a lock object of any kind is made of: its session, its path, and its acquires.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a session knows of a lock object, for as long as something of it is under way or held.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "locks/lock_state.hpp"
 
 #include "locks/completion.hpp"

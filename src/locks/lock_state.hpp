@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a held_lock owns, whatever the kind of lock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The locks that a session holds, and who waits for their release, their loss or the risk of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Hands messages to the user's sink, or to the standard error output as far as it takes them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several locks that are held as one.
 #pragma once
 

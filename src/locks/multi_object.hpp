@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a multi_lock is made of: its parts, what is known of their order, and its acquires.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "locks/multi_operation.hpp"
 
 #include "locks/lease_view.hpp"

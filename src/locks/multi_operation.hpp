@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // An acquire of several locks in progress.
 #pragma once
 

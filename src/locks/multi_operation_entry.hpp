@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How an acquire of several locks hears of its parts, one after the other. For the files of
 // multi_operation.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "locks/multi_usage.hpp"
 
 #include <boost/asio/error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Counts what a multi_lock does, on the strands of all its parts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Operations that wait under one id, such as those that await one event.
 #pragma once
 

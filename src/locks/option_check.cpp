@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "locks/option_check.hpp"
 
 #include "locks/access.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Checks a session's options before any I/O.
 #pragma once
 

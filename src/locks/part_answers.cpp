@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "locks/part_answers.hpp"
 
 #include <boost/asio/associated_cancellation_slot.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One operation on a lock that has parts: the answers of the parts, and what they come to.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // From what a survey found to what users see of it.
 #pragma once
 

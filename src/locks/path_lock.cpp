@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include <turnstile/path_lock.hpp>
 
 #include "locks/lock_object.hpp"

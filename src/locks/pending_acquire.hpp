@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // An acquire in progress.
 #pragma once
 

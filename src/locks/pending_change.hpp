@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // An operation on a path that takes no place there, in progress.
 #pragma once
 

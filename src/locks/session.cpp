@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include <turnstile/session.hpp>
 
 #include "locks/session_impl.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The protocol machine on the reactor: client below, clock beside.
 #pragma once
 

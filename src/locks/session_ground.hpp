@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What sessions of an execution context stand on, where that is not a real ensemble.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A session at work: operations above, the driver below.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the session says to functions of the user: log lines and events. For the files of
 // session_impl.
 #pragma once

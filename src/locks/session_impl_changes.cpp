@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Operations on a path that take no place there. Of a semaphore its limit is read or set, or all of
 // it is removed. Of any lock a ticket or lease is deleted. Of any node the children or the
 // session's rights are asked for.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How a session ends: by its owner, by a failure within, with its execution context, in a fork.
 #include "locks/session_impl.hpp"
 #include "locks/session_service.hpp"

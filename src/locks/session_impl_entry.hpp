@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How an operation gets from its caller to the session's strand. For the files of session_impl.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the machine tells, handed on to the operations that wait for it.
 #include "locks/failure_codes.hpp"
 #include "locks/session_impl_calls.hpp"

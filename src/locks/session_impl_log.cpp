@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What becomes of remarks: log lines, and the diagnostics of who fails.
 #include "locks/described_error.hpp"
 #include "locks/failure_codes.hpp"

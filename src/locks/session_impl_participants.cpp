@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who stands under a lock path: one listing, then the data of the tickets.
 #include "locks/failure_codes.hpp"
 #include "locks/participant_view.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a session says of itself: lines that name the session and its server, and what went wrong
 // with a server last.
 #pragma once

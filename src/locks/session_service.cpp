@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "locks/session_service.hpp"
 
 #include "locks/session_impl.hpp"

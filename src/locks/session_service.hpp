@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Tells sessions that their execution context is being destroyed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // When a session is to be looked at again.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lease clock in a test's hand.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "locks/ticket_lock.hpp"
 
 #include "locks/held_view.hpp"

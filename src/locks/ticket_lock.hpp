@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock that one ticket holds, shared by its held_lock and the session.
 #pragma once
 

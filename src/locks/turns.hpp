@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Calls one after the other, without a strand.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Counts what locks do. Written on the session's strand, read on any thread.
 #pragma once
 

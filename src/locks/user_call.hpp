@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Whether a function of the library that the user called is on the stack of this thread.
 #pragma once
 

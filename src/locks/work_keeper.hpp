@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Outstanding work on a session's executor, for all operations that complete there.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a session machine tells upward. None of these may call back into the machine.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The one door to a kind of lock: all that a session asks of it.
 #pragma once
 

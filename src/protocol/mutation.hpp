@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
 // Planted bugs, to prove that the tests would find them. Only test builds have them.
 #pragma once
 
 namespace turnstile::protocol {
 
-/// Each stands for a rule of the protocol (docs/protocol.md), left out.
+/// Each stands for a rule of the protocol (docs/internals/protocol.md), left out.
 enum class mutant {
     none,
     attempts_overlap,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Numbers and switches of a session machine.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include <turnstile/testing.hpp>
 
 #include "locks/lease_view.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "testing/ground.hpp"
 
 #include "locks/lease_view.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The modelled ensemble under the sessions of one io_context.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "testing/modelled_port.hpp"
 
 #include "testing/ground.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A session's connection to the modelled ensemble.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The door into the C client: its process-wide state (xid, log level, format buffers) is not
 // protected in the single-threaded build.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The C client's callbacks. They run inside library calls and only note what happened.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The port to a real ensemble: the C client under an Asio reactor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the C client takes for its socket: bytes that have arrived, and bytes that are to leave.
 #pragma once
 

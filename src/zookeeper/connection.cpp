@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/connection.hpp"
 
 #include "zookeeper/c_client_lock.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One C handle for one TCP connection.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/digest.hpp"
 
 #include <boost/uuid/detail/sha1.hpp>

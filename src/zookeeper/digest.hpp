@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How the scheme `digest` writes an identity into an ACL.
 #pragma once
 

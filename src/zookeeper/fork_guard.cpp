@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/fork_guard.hpp"
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The process that something was made in. A fork's child shares sockets and reactors with its
 // parent, and may touch neither.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // In a forked child, the sockets of the parent's sessions are closed.
 #pragma once
 

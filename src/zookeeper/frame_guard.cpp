@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/frame_guard.hpp"
 
 #include "zookeeper/jute_reader.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Looks at each frame of a connection before the C client sees it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who a session says it is, and who may do what with the nodes it makes.
 #pragma once
 

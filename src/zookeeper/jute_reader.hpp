@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Reads ZooKeeper's wire encoding (Jute) out of bytes that nobody has vouched for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/name_lookup.hpp"
 
 #include <boost/asio/ip/tcp.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Looks up the addresses of one name, in a thread of its own.
 #pragma once
 

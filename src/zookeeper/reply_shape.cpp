@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/reply_shape.hpp"
 
 #include "zookeeper/jute_reader.hpp"

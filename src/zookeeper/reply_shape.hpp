@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the body of a reply must be made of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The numbers (xid) of the C client's requests.
 #pragma once
 

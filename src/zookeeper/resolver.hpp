@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // From the configured servers to the numeric addresses to try, one after the other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What stands below a session: the C client, or a model of the servers in a test.
 #pragma once
 

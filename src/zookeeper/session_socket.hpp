@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The socket of a session, as Asio has it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lock in coroutines of Boost.Cobalt, acquired and released at a real server.
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lock in forms of Asio that few programs use, acquired and released at a real server.
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/as_tuple.hpp>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # cmake -DFILE=<rows.json> -DEXPECTED="<scenario>/<waiters>/<sessions>[/<lock>] ..." -P check_rows.cmake
 # EXPECTED: Turnstile's rows, each exactly once and no others; "-" where a field does not apply, no lock where it is a
 # mutex. <lock> ends in -<permits> with a semaphore, in -<parts> with a multi. A row of another way to wait has its

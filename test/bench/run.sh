@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # run.sh [--few] [PROGRAM]: runs each scenario of the benchmark in small and checks the rows that it writes. No time is judged.
 # --few: three scenarios, and what an acquire and release cost. Uses the build tree of the `release` preset without PROGRAM.
 set -euo pipefail

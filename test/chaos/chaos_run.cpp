@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "chaos_run.hpp"
 
 #include "connection_faults.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile-chaos: three servers, workers that compete for locks, and a seeded schedule of faults
 // between and on all of them. Histories and transaction logs go to a folder, for turnstile-check.
 #include "chaos_run.hpp"

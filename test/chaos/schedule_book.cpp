@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "schedule_book.hpp"
 
 #include "run_options.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "shell.hpp"
 
 #include "support/child_process.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile-chaos-worker: contenders for locks in a process of their own, so that it can be stopped
 // and killed. The schedule tells it by lines on its standard input what to do: "cancel-storm",
 // "heal" (one acquire more for each contender, then the end).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "worker_book.hpp"
 
 #include <boost/json/object.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "worker_process.hpp"
 
 #include "worker_exit.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Whether a session could have proved that it lives, by the schedule's own record of its faults.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Holds a run against what Turnstile promises.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Where the servers of an ensemble do not agree on what happened.
 #pragma once
 

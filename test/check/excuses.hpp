@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Times in which a worker may believe what is no longer so.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the processes of a run wrote down: workers, fenced store, schedule of faults.
 #pragma once
 

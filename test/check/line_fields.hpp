@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What stands in a line of a history.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The names of those who stand in a line, as docs/internals/protocol/names.md has them.
 #pragma once
 

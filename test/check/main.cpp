@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile-check: holds the histories of a run against the servers' transaction logs.
 #include "checker.hpp"
 

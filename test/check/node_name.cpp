@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "node_name.hpp"
 
 #include "line_name.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The nodes of locks that a checker follows, as the pages of docs/internals/protocol/ have them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "proxy_lines.hpp"
 
 #include "line_fields.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Lines of a history that proxies wrote (support/wire_notes.hpp).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The rules of checker.hpp, in groups. Each adds what it finds to the verdict.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rules "exclusion" and "outcome", of writers that become readers, and of readers that become
 // writers.
 #include "rules.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rules "history" and "served": whether all was told, and what the schedule and the workers count.
 #include "rules.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rules "exclusion" and "outcome": what the transaction log says about tickets and grants.
 #include "rules.hpp"
 

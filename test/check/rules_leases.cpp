@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rule "exclusion", of semaphores: what the transaction log says about leases.
 #include "rules.hpp"
 

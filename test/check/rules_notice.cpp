@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rule "notice": who was told that a ticket went, and how often.
 #include "rules.hpp"
 

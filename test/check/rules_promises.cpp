@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What workers were told, in the order of time, before the judge of all promises: the rules
 // "overlap", "token", "order", "served", "loss" and "orphan", and some of "history".
 #include "rules.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rule "exclusion", of readers: who shares a ticket, and what a reader may do with its own.
 #include "rules.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rule "outcome", of releases: what a worker was told is so.
 #include "rules.hpp"
 

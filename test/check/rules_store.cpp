@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rule "store": what a store that checks fencing tokens accepted.
 #include "rules.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "story.hpp"
 
 #include "support/history_writer.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A small run, told line by line, and doctored at will.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The life of one node that a lock is held with, in zxids.
 #pragma once
 

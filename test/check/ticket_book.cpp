@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "ticket_book.hpp"
 
 #include "ticket_line.hpp"

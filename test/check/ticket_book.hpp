@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lines of all locks, replayed from the transaction log.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who stands in one line, who of them holds, and who is told when a ticket goes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What happened to the acquires of a run, in the order of time.
 #pragma once
 

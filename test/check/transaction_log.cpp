@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "transaction_log.hpp"
 
 #include "line_fields.hpp"

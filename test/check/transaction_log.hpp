@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the servers did, in the order in which they did it: their transaction logs as text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Transactions that stand in the logs and never happened.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who may use the nodes that the command makes.
 #include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Somebody's ticket is deleted, after a question.
 #include "command/support/lock_path.hpp"
 #include "command/support/terminal.hpp"

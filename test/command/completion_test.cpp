@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Completions and the manual page have every command and every option.
 #include "command/support/tool.hpp"
 #include "support/pch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is wrong with servers is named, and so is what may not be seen.
 #include "command/support/lock_path.hpp"
 #include "command/support/parrot.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Whatever becomes of turnstile, its program does not outlive the lock.
 #include "command/support/tool.hpp"
 #include "support/child_process.hpp"

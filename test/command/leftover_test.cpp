@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the program has started ends with the lock, whatever process group or session it is in.
 #include "command/support/tool.hpp"
 #include "support/pch.hpp"

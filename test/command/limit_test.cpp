@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The limit of a semaphore, and permits of it.
 #include "command/support/tool.hpp"
 #include "support/pch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which locks there are at and below a path.
 #include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock that is lost while the program runs.
 #include "command/support/tool.hpp"
 #include "support/frame_proxy.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the command does where its output cannot be written.
 #include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Whatever turnstile gets from its parent, it ends with its program's exit code.
 #include "command/support/terminal.hpp"
 #include "command/support/tool.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the command says and gives where it cannot run the program.
 #include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"

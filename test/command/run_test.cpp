@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A program under a lock: what it gets, and what becomes of its exit code.
 #include "command/support/tool.hpp"
 #include "support/pch.hpp"

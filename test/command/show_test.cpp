@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who holds a lock and who waits, for people and for programs.
 #include "command/support/lock_path.hpp"
 #include "command/support/parrot.hpp"

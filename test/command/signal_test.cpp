@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Signals to the command reach the program, and those of its group.
 #include "command/support/terminal.hpp"
 #include "command/support/tool.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The line on the terminal while the lock is waited for.
 #include "command/support/lock_path.hpp"
 #include "command/support/terminal.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock, followed live.
 #include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The least that Asio can be asked for in a coroutine: no I/O object at all.
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a unit costs that awaits a timer: the same unit as turnstile.cpp, with Asio alone.
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>

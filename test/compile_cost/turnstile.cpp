@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A user's unit with one co_await on a mutex.
 #include <turnstile.hpp>
 

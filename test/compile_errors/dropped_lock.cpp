@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // expects of clang: ignoring return value
 #include <turnstile.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // expects: with_lock needs a function that is called with the held lock
 #include <turnstile.hpp>
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # usage: other_macros.sh COMPILER LIBRARY
 # A program that makes a session asks the library for a constructor whose name says what it was compiled with. LIBRARY,
 # libturnstile.a or .so, must have that name for the library's own macros, and for no others of those below.
 set -euo pipefail
 
 if (($# != 2)); then
-    sed -n '2p' "${BASH_SOURCE[0]}" >&2
+    sed -n '3p' "${BASH_SOURCE[0]}" >&2
     exit 2
 fi
 compiler="$1"

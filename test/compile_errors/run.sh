@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # usage: run.sh COMPILER
-# Each program of this folder must be refused by the compiler, with one error, which has the text of the program's first
-# line. A text "of clang" is for clang alone.
+# Each program of this folder must be refused by the compiler, with one error, which has the text of the program's line
+# "expects". A text "of clang" is for clang alone.
 set -euo pipefail
 
 if (($# != 1)); then
-    sed -n '2p' "${BASH_SOURCE[0]}" >&2
+    sed -n '3p' "${BASH_SOURCE[0]}" >&2
     exit 2
 fi
 compiler="$1"
@@ -16,7 +17,7 @@ if "$compiler" --version | grep -q clang; then
 fi
 failed=0
 for program in "$here"/*.cpp; do
-    expected="$(head -n 1 "$program")"
+    expected="$(grep -m 1 "^// expects" "$program")"
     if [[ "$expected" == "// expects of clang: "* && "$clang" == no ]]; then
         continue
     fi

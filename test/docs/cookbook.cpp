@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Small pieces of code that docs/cookbook.md shows.
 #include "run_with_session.hpp"
 

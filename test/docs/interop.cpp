@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The code that docs/interop.md shows: a lock with the names of Curator's read-write lock.
 #include "run_with_session.hpp"
 

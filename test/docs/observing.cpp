@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The code that docs/observing.md shows, run against a server, and against a port where none is.
 #include "run_with_session.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The code that docs/pitfalls.md shows, right and wrong, run against a server.
 #include "run_with_session.hpp"
 

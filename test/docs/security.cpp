@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The code that docs/security.md shows: who may use a lock, and who is refused.
 #include "run_with_session.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A coroutine that throws while it holds a lock, in the main function that the cookbook shows.
 #include "run_with_session.hpp"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
 """tutorial.py FOLDER: follows docs/tutorial.md to the letter, in a new folder, with a clone of this checkout.
 
 It saves what the page says to save, and runs what the page says to run, one block after the other. The block of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # What the tests of single examples share. Sourced by them.
 set -euo pipefail
 

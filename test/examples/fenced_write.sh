@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # fenced_write.sh PROGRAM ADDRESS: a worker is paused in its work until its lock is lost. Another one does the work. The
 # first one goes on, and is cancelled.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # hand_over.sh PROGRAM ADDRESS: two processes. The leader gets SIGTERM, saves how far it came, and hands over. The next one
 # goes on from there.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # http_orders.sh PROGRAM ADDRESS: two replicas of the server on one store, with requests for one order at the same time.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # leader.sh PROGRAM ADDRESS: three processes. The leader is killed, and another one takes over when the session of the dead
 # one is over. The next leader gets SIGTERM, and the third one takes over at once.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # lock_per_key.sh PROGRAM ADDRESS: two replicas of the server, with clients that name the same keys at the same time.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

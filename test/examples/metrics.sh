@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # metrics.sh PROGRAM ADDRESS: reads the metrics until they show a lock that was taken.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # timed_job.sh PROGRAM ADDRESS: a job that takes too long; and a process that leaves while another one runs the job.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # without_server.sh PROGRAM...: each program ends with code 1 where there is no server, and says so in two lines at most, with
 # the address. All of them run at once: each waits for a server for a while.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

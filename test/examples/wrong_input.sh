@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # wrong_input.sh PROGRAM... ADDRESS: each program ends with code 1 where what it was given is wrong, and says so in three lines
 # at most, with the value that was wrong: a list of servers, a chroot, an HTTP server's port, a path with rights that refuse.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

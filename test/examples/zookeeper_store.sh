@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # zookeeper_store.sh STORE PROGRAM ADDRESS: the program takes a lock twice, and tells its two tokens. The store refuses the
 # older one. Exits with 77 and says why where Kazoo is not installed.
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Whatever reads bytes or names from outside, under libFuzzer: nothing crashes, and what is
 // accepted means what it says. The first byte says which parser is meant.
 #include "protocol/names/lock_path.hpp"

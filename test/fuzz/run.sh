@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # run.sh [SECONDS]: whatever parses bytes or names from outside, under clang's libFuzzer with sanitizers. Builds into
 # build/fuzz, starts from the inputs below, and leaves what fails there. The last line is one JSON object.
 set -euo pipefail

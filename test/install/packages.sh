@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # usage: packages.sh
 # Builds the Debian packages, installs them by dpkg into a root of their own, and builds and runs consumers with what is
 # there: the shared library, the static one, pkg-config, the command, and the template. Nothing of the system changes.

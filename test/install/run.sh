@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # run.sh [--few]: builds and runs a consumer in each way that a user can take the library in:
 #   find_package      the installed static library, through its CMake package
 #   pkg-config        the installed static library, through its .pc file, beside another copy of the C client

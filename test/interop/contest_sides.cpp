@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The two sides of a contest: a contender of Turnstile, and one of the peers.
 #include "contest.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Sees who stands still: a peer is started anew and counted, a contender of Turnstile is starved.
 #include "contest.hpp"
 #include "line_view.hpp"

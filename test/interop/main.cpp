@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile-interop: Turnstile's locks and the locks of other libraries on one path, one kind of
 // peer at a time, while leaders crash. No two may hold the lock at once, no increment of a
 // counter under the lock may be lost, and no contender of Turnstile may be starved. A peer that

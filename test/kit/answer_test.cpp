@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Answers that wait, strangers in line, and time.
 #include "kit_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A program under test: one session, one mutex.
 #pragma once
 

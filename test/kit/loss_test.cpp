@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Each way in which a test makes a program lose its lock.
 #include "kit_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The program under test: a worker that works under a lock, and stops when it loses the lock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A unit test of a worker, with Catch2. docs/test_kit.md shows it.
 #include "support/pch.hpp"
 

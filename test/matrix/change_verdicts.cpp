@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What has become of a writer that became a reader, or of a reader that tried to become a writer.
 #include "verdicts.hpp"
 

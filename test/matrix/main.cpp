@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile-fault-matrix: what frames, sockets and servers do, at the steps of each kind of lock,
 // on three real servers.
 #include "matrix_run.hpp"

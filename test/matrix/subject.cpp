@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "subject.hpp"
 
 #include <turnstile/multi_lock.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Virtual time: what happens when, in one order for one seed.
 #pragma once
 

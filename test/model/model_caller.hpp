@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A server's end of a client's connection.
 #pragma once
 

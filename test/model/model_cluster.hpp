@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the servers of a modelled ensemble share: time, chance, the links between them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A modelled ZooKeeper: some servers, or one alone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a server of the modelled ensemble does while it leads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The modelled network between a client and the servers.
 #pragma once
 

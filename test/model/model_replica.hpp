@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One server of the modelled ensemble: its log, its tree, its clients, and its part in the quorum.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A modelled server and its clients.
 #include "model_replica.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A modelled server as a member of its ensemble.
 #include "model_replica.hpp"
 

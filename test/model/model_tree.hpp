@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What each server of the modelled ensemble keeps: nodes and sessions.
 #pragma once
 

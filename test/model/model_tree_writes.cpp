@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Requests of sessions that change the tree, as a real server carries them out.
 #include "model_tree.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What happens to the acquires of a run, as all layers of tests tell it to the judge.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who holds one lock at the same time.
 #pragma once
 

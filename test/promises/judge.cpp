@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "judge.hpp"
 
 #include "lost_in_time.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Holds what happens against all that is promised.
 #pragma once
 

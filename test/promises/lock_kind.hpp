@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a kind of lock promises, as far as whoever judges it has to know.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // That a loss is told, in time, after a warning, and not for nothing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is left on the servers when a run is over.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The life of an acquire and of what it was granted.
 #pragma once
 

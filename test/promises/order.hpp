@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // First come, first served, in the queue of one lock.
 #pragma once
 

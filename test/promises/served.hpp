@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // At the end of a run everybody was served, and nobody waits in the meantime for nothing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The fencing tokens of one lock.
 #pragma once
 

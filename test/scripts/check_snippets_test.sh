@@ -75,6 +75,8 @@ refused "another language without a source" docs/page.md:1 'no source' '```sh' '
 refused "another language with a false source" docs/page.md:3 'does not stand in' "$named" '```sql' 'SELECT 1' '```'
 
 passes "the tree" 'Text'
+put examples/quick_start.cpp '// SPDX-License-Identifier: BSL-1.0' 'int main() {' '    int a = 1;' '' '    return a - 1;' '}'
+passes "the whole of a file but for the line of its licence" 'Text'
 put README.md '# A tree' '' "$named" '```cpp' 'int a = 1;' '```'
 check
 [[ "$status" == 1 && "$output" == 'README.md:4: '*'must be a whole program'* ]] || fail "a README that shows a part passes"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # What cmake says where libzookeeper_st.a is missing: what is there instead, and what to do. Nothing is compiled.
 set -euo pipefail
 

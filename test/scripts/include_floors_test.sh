@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # What scripts/check_includes.sh reports, and what it lets pass: in a small tree of its own, one planted file at a time.
 set -euo pipefail
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # What run_file.sh makes of a program whose cases pass, fail, crash, hang or are not there. A stand-in plays the program.
 set -euo pipefail
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # What scripts/setup.sh does on several systems, and what scripts/bench.sh hands on. Nothing is installed: the programs
 # that ask or change the system are stand-ins that write down how they were called.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # What scripts/soak.sh takes, what it refuses before anything is built, and how it sums up. Nothing is built or run: what
 # it calls are stand-ins that write down how they were called, and fail if their name stands in the file "failing".
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # run.sh PROGRAM [ARGUMENT...]: runs a program that takes a server's address as its last argument against the TLS port
 # of a real ZooKeeper server, through stunnel with the configuration that docs/security.md shows (test/security/stunnel.conf),
 # and shows what is refused. Exits with 77 and says why where a program that it needs is not installed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "all_mutants.hpp"
 
 #include "support/mutants.hpp"

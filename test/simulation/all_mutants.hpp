@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Every planted bug in turn: each must be found.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a machine asks, on its way to the link, and what it learns of nodes by that.
 #pragma once
 

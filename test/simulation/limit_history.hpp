@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which limits a semaphore has had, and since when.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which lines there have been under a lock path, and since when.
 #pragma once
 

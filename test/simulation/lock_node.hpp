@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which node of which lock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile-simulate: many seeds, or one with all that happened.
 #include "all_mutants.hpp"
 #include "mutant_hunt.hpp"

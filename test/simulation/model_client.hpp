@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A process of the simulation: one session machine, its link, and what its callers were told.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a model client's machine tells, held against what its user may expect.
 #include "model_client.hpp"
 

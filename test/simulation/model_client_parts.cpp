@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a model client does for several locks that are taken as one: the keys of their paths, and
 // the acquires of its parts.
 #include "model_client.hpp"

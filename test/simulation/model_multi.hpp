@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A user of several locks taken as one: the protocol's machine for it, on sessions of the
 // simulation.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which layers of the tests find a planted bug, and after how much.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A planted bug is told with all layers that find it, and with none where none does.
 #include "mutant_hunt.hpp"
 

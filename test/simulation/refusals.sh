@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # refusals.sh TURNSTILE-SIMULATE [uncaught]: what would prove nothing is refused or fails. With `uncaught` only this: a bug
 # that no layer finds fails a hunt. That takes longest, for all layers are asked; CI runs it after its own hunt.
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Many seeds of the simulation, on some threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A run: its processes are started, faults come and go, and at the end nothing may be left.
 #include "simulation.hpp"
 

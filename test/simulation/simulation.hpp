@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Some processes, one modelled ensemble, random work and random faults; all from one seed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What every seed has beside the work in the lines: a lock of one node, a semaphore, several locks
 // as one, and a line that is quiet enough for readers to become writers.
 #include "simulation.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What goes wrong in a simulated run.
 #include "simulation.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The right to DELETE is checked on the lock path: without it no ticket goes before its session.
 // Without READ there nobody can find out what became of a create.
 #include "simulation.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Session machines against a modelled ensemble, under random work and random faults.
 // turnstile-simulate --seed N shows all that happened in a run.
 #include "simulation.hpp"

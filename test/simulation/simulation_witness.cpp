@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the servers carry out, and who stands in line there: known to nobody but the model.
 #include "simulation.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the processes do: they acquire, hold, share, ask who stands in line, and release.
 #include "simulation.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The unit tests of the machines, as a layer that may find a planted bug.
 #pragma once
 

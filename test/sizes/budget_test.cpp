@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A storm of acquires on one session: its tickets stay within what a server can take back.
 #include "figures.hpp"
 #include "stopwatch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock path in which other programs have left far more children than there are tickets.
 #include "figures.hpp"
 #include "stopwatch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a large run tells of itself.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Many tickets over several sessions, and the leader of the ensemble is killed.
 #include "figures.hpp"
 #include "stopwatch.hpp"

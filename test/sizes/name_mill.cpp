@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "name_mill.hpp"
 
 #include "support/pch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Takes many locks, each of another name, and keeps a few of them.
 #pragma once
 

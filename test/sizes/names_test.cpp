@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Names that are used once: their empty lock paths have to go as fast as names come.
 #include "figures.hpp"
 #include "name_mill.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock path near the end of its sequence numbers, on a server whose snapshot was changed.
 #include "snapshot.hpp"
 

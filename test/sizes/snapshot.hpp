@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A server's snapshot, changed by hand while the server is down.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How long something took, for the figures.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Many waiters of one session, each behind a ticket of another, and the connection goes.
 #include "figures.hpp"
 #include "stopwatch.hpp"

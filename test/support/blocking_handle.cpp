@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "blocking_handle.hpp"
 
 #include <zookeeper/zookeeper.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A store that checks fencing tokens, as the users of a lock should have one; and its client.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "frame_proxy.hpp"
 
 #include "free_port.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "free_port.hpp"
 
 #include "unique_fd.hpp"

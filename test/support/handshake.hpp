@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a client asks for in its handshake, changed on its way.
 #pragma once
 

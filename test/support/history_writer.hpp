@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One process's part of a run's history: a file of JSON lines, which turnstile-check reads.
 #pragma once
 

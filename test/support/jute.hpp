@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // ZooKeeper's wire encoding, as tests write it by hand.
 #pragma once
 

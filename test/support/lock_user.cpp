@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "lock_user.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>

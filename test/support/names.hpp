@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Texts for what the machine says, so that tests read as dialogues.
 #pragma once
 

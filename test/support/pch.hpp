@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Precompiled for all tests. Tests include what they use all the same; this only makes it cheap.
 #pragma once
 

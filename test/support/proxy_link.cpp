@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "proxy_link.hpp"
 
 #include <boost/asio/as_tuple.hpp>

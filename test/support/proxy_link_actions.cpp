@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a rule does to the frame that it met.
 #include "proxy_link.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Replies as a server gives them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "rule_book.hpp"
 
 #include <algorithm>

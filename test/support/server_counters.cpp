@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "server_counters.hpp"
 
 #include "four_letter_word.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "session_book.hpp"
 
 #include <algorithm>

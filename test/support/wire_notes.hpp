@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a proxy saw that a checker wants to know: who was told of which node, and when.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "zookeeper_server.hpp"
 
 #include "four_letter_word.hpp"

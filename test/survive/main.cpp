@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile-survive: locks at the default session timeout. Sessions hold one each while leaders are
 // killed, servers restarted in turn and connections cut for a moment: none may be lost. And
 // processes that hold a lock are killed: the next in line must have it within the session timeout

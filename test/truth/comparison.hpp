@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Whether two servers said the same.
 #pragma once
 

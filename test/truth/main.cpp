@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile-truth: the model against a real server of its own, over many seeds; or one, with all
 // that happened.
 #include "truth_run.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One modelled server, without a network before it.
 #pragma once
 

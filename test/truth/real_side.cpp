@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "real_side.hpp"
 
 #include "locks/access.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A real server, as the library's own port shows it: what the machines see.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A server with some sessions: the modelled one, or a real one.
 #pragma once
 

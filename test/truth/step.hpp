@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What happens next, at the modelled server and at the real one.
 #pragma once
 

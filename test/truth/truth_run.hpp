@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One script against both servers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The model is held against a real server: the same requests, drawn from a seed, are answered the
 // same, and each session hears the same events. turnstile-truth --seed N shows one script.
 #include "truth_run.hpp"

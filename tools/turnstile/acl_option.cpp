@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "acl_option.hpp"
 
 #include <CLI/App.hpp>

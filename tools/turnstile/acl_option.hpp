@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The rights that nodes are made with, on the command line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile break: somebody's ticket, deleted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Why the command cannot go on, in words for whoever called it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "command_line.hpp"
 
 #include "break_lock.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the command line asks for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a shell needs to complete our command line.
 #pragma once
 

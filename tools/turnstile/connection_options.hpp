@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Where the servers are, and who we are to them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which node's ACL a right is missing in.
 #pragma once
 

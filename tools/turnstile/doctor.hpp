@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile doctor: whether locks can work with these servers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Durations on the command line: 500ms, 30s, 10m, 2h.
 #pragma once
 

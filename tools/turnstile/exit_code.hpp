@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the command ends with, beside the exit code of the program that it runs.
 #pragma once
 

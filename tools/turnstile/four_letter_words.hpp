@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a server tells without a session.
 #pragma once
 

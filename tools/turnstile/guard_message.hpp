@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What turnstile and its guardian tell each other.
 #pragma once
 

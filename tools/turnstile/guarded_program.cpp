@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "guarded_program.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Turnstile's side of the program that it runs.
 #pragma once
 

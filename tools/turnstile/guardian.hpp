@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The process between turnstile and the program that it runs.
 #pragma once
 

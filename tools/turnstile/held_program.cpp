@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "held_program.hpp"
 
 #include "duration_option.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The program while the lock is held.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who holds a lock, in a few words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "human_text.hpp"
 
 #include <fmt/chrono.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Spans and instants as people read them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile limit: how many permits a semaphore has.
 #pragma once
 

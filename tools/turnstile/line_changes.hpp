@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What has happened in a line between two looks at it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "line_text.hpp"
 
 #include "human_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The line of a lock as text, for people and for programs.
 #pragma once
 

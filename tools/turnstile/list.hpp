@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile ls: which locks there are.
 #pragma once
 

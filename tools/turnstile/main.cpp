@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile: locks on the command line.
 #include "command_failure.hpp"
 #include "command_line.hpp"

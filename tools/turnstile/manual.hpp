@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The manual page, made from what --help tells.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The options of a command, as completions and the manual need them.
 #pragma once
 

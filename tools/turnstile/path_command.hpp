@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the commands that ask about one lock path have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The processes that descend from another one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile run: a program under a lock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The parts of a list of servers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "server_facts.hpp"
 
 #include "four_letter_words.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What could be seen of one server.
 #pragma once
 

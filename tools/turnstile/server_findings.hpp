@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is wrong with servers, and what to change.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "show.hpp"
 
 #include "exit_code.hpp"

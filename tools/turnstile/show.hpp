@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // turnstile show: who holds a lock, and who waits for it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Signals to this process.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "surrounding_locks.hpp"
 
 #include "processes.hpp"

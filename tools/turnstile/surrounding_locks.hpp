@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The locks that turnstile holds around this process.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Columns, one below the other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "tree_walk.hpp"
 
 #include "quietly.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The locks below a node of ZooKeeper.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is said while a lock is waited for.
 #pragma once
 

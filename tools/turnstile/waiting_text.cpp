@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "waiting_text.hpp"
 
 #include "holder_text.hpp"

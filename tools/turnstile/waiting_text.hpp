@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a line on the terminal says of a lock that is waited for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "wanted_lock.hpp"
 
 #include <turnstile/lock_view.hpp>

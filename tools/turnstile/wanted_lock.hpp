@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lock that `turnstile run` acquires.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The program that `turnstile run` is to run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "with_session.hpp"
 
 #include <boost/asio/as_tuple.hpp>

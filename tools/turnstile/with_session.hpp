@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Runs work with a session, and ends the session.
 #pragma once
 

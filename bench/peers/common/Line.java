@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 """A line of contenders of one library, each a thread, in one process (see bench/peers/README.md)."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;

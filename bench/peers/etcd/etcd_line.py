@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 """A line of etcd's own lock, through the JSON gateway of one server (see bench/peers/README.md)."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 """A line of Kazoo's Lock (see bench/peers/README.md)."""
 
 import os

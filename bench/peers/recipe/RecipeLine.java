@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.zookeeper.Version;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 """Conan 2 recipe. UNTESTED: Conan cannot be run where Turnstile is developed. Read as a start: docs/install.md.
 
 There is no package of ZooKeeper's C client. Set its sources in your profile, and Turnstile compiles them:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 # UNTESTED: vcpkg cannot be run where Turnstile is developed. Read as a start: docs/install.md.
 # vcpkg has no port of ZooKeeper's C client. So its sources are fetched, and Turnstile compiles them. A Java runtime and
 # ZooKeeper's generator (zookeeper-jute.jar, as TURNSTILE_JUTE_JAR) are needed for two of its files.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "work.hpp"
 
 #include <boost/asio/co_spawn.hpp>

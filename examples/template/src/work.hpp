@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The work that one replica does at a time.
 #pragma once
 

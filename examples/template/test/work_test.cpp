@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Tests without a server: the session talks to a model of ZooKeeper in this process, and time moves
 // where the test says so. Any test framework will do: this one has none.
 #include "work.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What an acquire, and a question about a lock path, say to compiled code.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a unit was compiled with, as far as it changes what crosses the border to the library.
 #pragma once
 

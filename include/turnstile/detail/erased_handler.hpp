@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A handler without its type, and where it is to be posted to.
 #pragma once
 

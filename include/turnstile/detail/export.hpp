@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Marks what a shared library exports: all else is hidden in it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Carries a started operation from a thin template into compiled code.
 #pragma once
 

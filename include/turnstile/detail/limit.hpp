@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A caller's time limit, in whatever unit, as the library counts it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A coroutine on another executor than its caller's, with a safe way to cancel it.
 #pragma once
 

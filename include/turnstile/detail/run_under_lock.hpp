@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The coroutine behind with_lock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "protocol/inspect/access_probe.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which rights the session has at a node, found out without a change.
 #pragma once
 

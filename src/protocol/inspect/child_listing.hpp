@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The children of any node, as somebody asks for them who looks for lock paths.
 #pragma once
 

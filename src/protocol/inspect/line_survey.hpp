@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who stands in line under a lock path: listings for the order, then the data of the first.
 #pragma once
 

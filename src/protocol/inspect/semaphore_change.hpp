@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is asked of a semaphore beside its leases: its limit, another limit, its end.
 #pragma once
 

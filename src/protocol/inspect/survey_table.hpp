@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Surveys of lines under way, and which of them an inquiry belongs to.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Until when the ensemble cannot have given a session's locks to anybody else.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How the time T of a lease is divided: each share of it, by name, with its reason.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several locks taken as one: which is asked for next, and what is let go.
 #pragma once
 

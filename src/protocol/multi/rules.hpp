@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSL-1.0
 // The rules of several locks taken as one. A test build can break one of them, to show that a test
-// finds it. docs/protocol/multi.md describes them.
+// finds it. docs/internals/protocol/multi.md describes them.
 #pragma once
 
 #include "protocol/mutation.hpp"

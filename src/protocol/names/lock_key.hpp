@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which lock a lock path stands for, and its place in the order of all locks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Checks lock paths in full before any I/O.
 #pragma once
 

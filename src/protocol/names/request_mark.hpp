@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What marks one acquire in the data of its nodes, over all its tries.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What stands below the lock path of a semaphore.
 #pragma once
 

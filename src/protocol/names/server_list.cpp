@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "protocol/names/server_list.hpp"
 
 #include "protocol/names/lock_path.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // "zk1:2181,zk2:2181,[::1]:2181/chroot", checked before any I/O.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a ticket says about who stands there: a form that other versions read, too.
 #pragma once
 

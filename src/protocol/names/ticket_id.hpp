@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a session calls a ticket, and a request of its own, inside the process.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Names of tickets: ours, and those of other programs in the same line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How many bytes of ticket paths one session may have at the server.
 #pragma once
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSL-1.0
 // The rules of a lock that is held and changes: from writer to reader, and from reader to writer.
-// docs/protocol/shared.md describes them.
+// docs/internals/protocol/shared.md describes them.
 #pragma once
 
 #include "protocol/mutation.hpp"

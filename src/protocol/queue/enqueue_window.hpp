@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How many enqueues a session has under way at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who stands in a queue for something else than the queue's own lock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lock path itself: its incarnation, and how it comes into being.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The tickets of one session under one lock path: their place in the queue, whatever its order.
 #pragma once
 

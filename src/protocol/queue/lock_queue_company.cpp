@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Tickets of several lock paths that are made in one transaction.
 #include "protocol/queue/lock_queue.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What becomes of a queue's tickets when the connection, or the session, comes and goes.
 #include "protocol/queue/line_taker.hpp"
 #include "protocol/queue/lock_queue.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // From writer to reader, in the same place: nobody gets in between.
 //
 // A downgrade is multi(create(down-read-lock-s), delete(lock-s)), and no set: whoever watches the

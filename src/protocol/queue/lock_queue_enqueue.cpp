@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Make a ticket, and learn from the same transaction whether it stands alone.
 //
 // An enqueue is multi(set_data(lock path), create(ticket)). The set's stat is the lock path's right

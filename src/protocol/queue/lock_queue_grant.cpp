@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Owner, held, lost.
 #include "protocol/queue/line_taker.hpp"
 #include "protocol/queue/lock_queue.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // From reader to writer, without letting go, where nobody else stands in line.
 //
 // An upgrade is multi(check(own ticket), set(lock path), create(exclusive ticket)). The check shows

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the parts of one session machine share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The tickets of one session that are leaving one queue, in order.
 #pragma once
 

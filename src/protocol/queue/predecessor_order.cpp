@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/predecessor_order.hpp"
 
 #include "protocol/names/ticket_data.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The order of mutexes and shared locks: each waits for the nearest ticket before it that counts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who stands before a ticket: one get where the neighbour is there, one list where it is not.
 #include "protocol/queue/lock_queue.hpp"
 #include "protocol/queue/predecessor_order.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who waits for whom: what one kind of lock decides, where its tickets' place is the same for all.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The queues of a session, by lock path.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/recovery.hpp"
 
 #include "protocol/names/ticket_data.hpp"

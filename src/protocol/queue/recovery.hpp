@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What became of creates whose outcome is unknown.
 #pragma once
 

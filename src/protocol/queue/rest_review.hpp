@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // When the session forgets what it no longer uses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/rewatch_queue.hpp"
 
 #include "protocol/queue/lock_queue.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The searches that a reconnect makes necessary, a batch at a time.
 #pragma once
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSL-1.0
 // The rules of the queue: each decision that the tests break on purpose, to see whether they find
-// it. They are described in docs/protocol: queue.md, shared.md and recovery.md.
+// it. They are described in docs/internals/protocol: queue.md, shared.md and recovery.md.
 #pragma once
 
 #include "protocol/mutation.hpp"

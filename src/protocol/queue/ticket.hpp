@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One acquire on its way through a queue: the caller's wish, and the node that stands for it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Tickets of several locks that are made in one transaction.
 #pragma once
 

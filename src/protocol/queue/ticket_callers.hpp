@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who waits for a ticket, or holds a lock by it: one acquire, or several that share it.
 #pragma once
 

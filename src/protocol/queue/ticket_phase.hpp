@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The phases of a ticket, and all that moves it from one to the next.
 #pragma once
 

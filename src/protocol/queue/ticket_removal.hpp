@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Somebody else's ticket or lease, taken out of a lock path.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Tickets by their numbers: the local ones of a session, and those of a lock path.
 #pragma once
 

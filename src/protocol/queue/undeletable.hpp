@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Own tickets of one queue that may not be deleted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "protocol/semaphore/pending_leases.hpp"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The leases of a session at one semaphore that are leaving, and those that may not leave.
 #pragma once
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSL-1.0
 // The rules of a semaphore. A test build can break one of them, to show that a test finds it.
-// docs/protocol/semaphore.md describes them.
+// docs/internals/protocol/semaphore.md describes them.
 #pragma once
 
 #include "protocol/mutation.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A semaphore: the acquires of one session for leases of one lock path.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // First in line, and a lease has just become free: it is tried beside the ticket, without a look.
 //
 // Whoever is first and has seen how many leases stand in its way knows when one less is enough. A

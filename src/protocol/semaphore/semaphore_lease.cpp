@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Leases that are there: granted, held, lost, and deleted.
 #include "protocol/semaphore/semaphore.hpp"
 

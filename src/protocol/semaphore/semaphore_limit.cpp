@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The limit: how many leases there are.
 //
 // The limit is the data of a node of its own below the lock path: a mutex that is used on that path

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // First in line: look at the leases, and take them in the transaction that ends the ticket.
 #include "protocol/semaphore/semaphore.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The nodes of a semaphore, seen from the lock path: what a listing shows, and how all are made.
 #pragma once
 

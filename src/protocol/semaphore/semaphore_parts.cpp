@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The three nodes: how they come into being, and what becomes of a semaphore that lacks one.
 //
 // All three are made in one transaction. Where another hand has deleted one of them, or has made

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The semaphores that a session uses, by lock path.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Answers that were lost: which leases are there, and whose.
 //
 // The name of a lease tells the session and the attempt that made it. So one listing tells all: a

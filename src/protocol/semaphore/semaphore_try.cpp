@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Free leases: one transaction takes them where nobody stands in line.
 #include "protocol/semaphore/semaphore.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Session states: attempts, back-off, the retry limit, and the session's identity.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "protocol/session/heartbeat.hpp"
 
 #include "protocol/lease/lease_plan.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Keeps the session alive and its lease proved.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Requests that belong to no ticket: who stands in line, what a limit is, who leads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the lease deadline means for the locks that are held: first at risk, then lost.
 #pragma once
 

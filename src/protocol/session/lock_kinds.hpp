@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The kinds of lock that a session knows.
 #pragma once
 

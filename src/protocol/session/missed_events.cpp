@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "protocol/session/missed_events.hpp"
 
 #include "protocol/queue/lock_queue.hpp"

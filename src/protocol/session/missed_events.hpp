@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Watch events that never came: a server, a proxy or a look-alike of ZooKeeper may lose one.
 #pragma once
 

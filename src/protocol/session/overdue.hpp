@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Whose wait is over, and when the next one's will be.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "protocol/session/path_lookups.hpp"
 
 #include <utility>

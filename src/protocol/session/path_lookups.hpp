@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What lock a path stands for, asked before anybody stands there.
 #pragma once
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSL-1.0
 // The rules of a session. A test build can break one of them, to show that a test finds it.
-// docs/protocol describes them: connection.md and lease.md.
+// docs/internals/protocol describes them: connection.md and lease.md.
 #pragma once
 
 #include "protocol/lease/lease_plan.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One ZooKeeper session and all its locks, sans-io: replies, events and instants in, requests out
 // through the port, results out through the listener.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "protocol/session/unreachable_timeout.hpp"
 
 #include "protocol/session/overdue.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How long whoever waits does so while no server can be reached.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // All that waits in a session: acquires of every kind of lock, inquiries, look-ups.
 #pragma once
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSL-1.0
 // The rules of a lock of one node. A test build can break one of them, to show that a test finds
-// it. docs/protocol/single-node.md describes them.
+// it. docs/internals/protocol/single-node.md describes them.
 #pragma once
 
 #include "protocol/mutation.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "protocol/single_node/single_node.hpp"
 
 #include "protocol/names/ticket_name.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock of one node: the acquires of one session for one lock path, and the node if it is ours.
 #pragma once
 

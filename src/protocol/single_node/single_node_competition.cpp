@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Make the node, or wait for the one that is there.
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/single_node/single_node.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Whose node stands there: asked where nobody knows, and where another hand may have deleted ours.
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/single_node/single_node.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The locks of one node that a session uses, by lock path.
 #pragma once
 

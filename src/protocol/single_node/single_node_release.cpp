@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What becomes of a node that is ours: shared, released, lost, deleted, or kept.
 #include "protocol/single_node/single_node.hpp"
 

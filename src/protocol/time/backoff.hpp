@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Jittered exponential back-off between connection attempts.
 #pragma once
 

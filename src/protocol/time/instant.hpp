@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The protocol's own timeline. It never reads a clock: instants are handed in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Randomness is handed in, so that a simulation can replay a run to the bit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Pending instants of one machine, in order.
 #pragma once
 

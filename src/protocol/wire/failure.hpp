@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Why an operation did not end as asked, or why a held lock was lost.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What goes over the port: requests down, replies and watch events up.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The one door to ZooKeeper: the C client implements it, and so does a modelled ensemble.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is done with a reply.
 #pragma once
 

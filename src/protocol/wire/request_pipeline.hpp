@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Pairs requests with replies on the connection of the moment, and feeds the lease.
 #pragma once
 

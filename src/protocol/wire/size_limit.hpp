@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How large a request the servers take.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who waits for an event of which node, on the connection of the moment.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // ZooKeeper's result codes, as far as the protocol decides on them (zookeeper.h, enum ZOO_ERRORS).
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSL-1.0
 """check_report.py REPORT.html ROWS.json... [-- REPORT.html ROWS.json...]: opens each report in Chromium and compares what is
 drawn with the rows.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 """Which charts a report has to have, and with which points: read from the rows alone, not from the page's code."""
 
 import statistics

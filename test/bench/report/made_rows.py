@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
 """made_rows.py FOLDER: rows of all strategies, made up, for the test of the report.
 
 They look as the suite's: a herd costs more with each waiter, Turnstile and the bare client do not. Besides there are rows of a

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # Makes a report of made-up rows and looks at it in Chromium, without a window: check_report.py says what has to be seen.
 # Uses the build tree of the `release` preset, or the program given as the argument.
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "process_bytes.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What makes a chaos run worth nothing.
 #include "chaos/judgement.hpp"
 

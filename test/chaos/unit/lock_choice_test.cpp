@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which kind of lock a run's numbers stand for.
 #include "chaos/lock_choice.hpp"
 

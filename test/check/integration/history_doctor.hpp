@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The history of a worker, to be doctored.
 #pragma once
 

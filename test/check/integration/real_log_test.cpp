@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A run against a real server, its real transaction log, and what a doctored copy of it is worth.
 #include "history_doctor.hpp"
 #include "real_run.hpp"

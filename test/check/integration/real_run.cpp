@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "real_run.hpp"
 
 #include "check/checker.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A run of two processes' sessions against a real server and a fenced store, written down.
 #pragma once
 

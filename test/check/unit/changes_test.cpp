@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rules of writers that become readers, and of readers that become writers.
 #include "check/unit/shared_story.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What must be so when a run is over: all served, nothing left, the store never fooled.
 #include "check/story.hpp"
 

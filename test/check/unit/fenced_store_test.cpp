@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The store that refuses old tokens, its client, and the history that it writes.
 #include "support/fenced_store.hpp"
 #include "support/history_writer.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A small run with a semaphore of three leases, to be doctored.
 #pragma once
 

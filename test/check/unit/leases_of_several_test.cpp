@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rules of a semaphore that is a part of several locks: as one acquire of it, told with the others.
 #include "check/unit/lease_story.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The checker's own parser of names, alone and beside the product's: on names of each program that
 // stands in line, and on what is left of them when a piece is lost, changed or put in.
 #include "check/line_name.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which nodes the checker follows, by their paths.
 #include "check/node_name.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rule "notice": who may be told that a ticket went, and how often.
 #include "check/story.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rules "exclusion", "token", "order" and "outcome": doctored histories and logs.
 #include "check/story.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rule "overlap": two beliefs of one lock at once, and what excuses them.
 #include "check/story.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rules of readers: who holds together, who shares a ticket, and what a reader says of its own.
 #include "check/unit/shared_story.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rule "outcome", of releases: a worker is told that its ticket is gone when it is.
 #include "check/story.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rules of semaphores: how many hold together, whose turn it is, and what a lease's end says.
 #include "check/unit/lease_story.hpp"
 

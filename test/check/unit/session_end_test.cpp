@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rule "overlap" where the schedule ended the session of one that believes.
 #include "check/story.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A small run with readers of /l/r, to be doctored.
 #pragma once
 

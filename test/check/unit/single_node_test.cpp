@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Rules of a lock of one node, whose name is used again and again.
 #include "check/story.hpp"
 

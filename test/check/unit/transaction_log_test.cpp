@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The tool's text, and what counts where the servers' logs differ.
 #include "check/story.hpp"
 

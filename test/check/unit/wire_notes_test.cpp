@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a proxy notes is to be read also where nobody came to flush it.
 #include "support/temp_folder.hpp"
 #include "support/wire_notes.hpp"

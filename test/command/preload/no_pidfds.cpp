@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // For LD_PRELOAD: a kernel, or a sandbox, that has no handles of processes.
 #include <cerrno>
 #include <cstdarg>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // For LD_PRELOAD: names of the form after-SECONDS.turnstile.test are this machine, told so late.
 #include <cstdio>
 #include <ctime>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock path that another program makes.
 #pragma once
 

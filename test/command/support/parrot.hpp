@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A server that has one answer for everything.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "tool.hpp"
 
 #include "support/foreign_client.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The command, run against the server of this process.
 #pragma once
 

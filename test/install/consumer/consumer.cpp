@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What crosses the border between a program and the library, wherever that lies: error codes,
 // exceptions, coroutines, executors. No server is needed.
 #include <turnstile.hpp>

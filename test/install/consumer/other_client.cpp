@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Stands for another copy of the ZooKeeper C client in the same program, such as the multi-threaded
 // one: the same names, and the program stops if the library ever calls one of them.
 #include <cstdlib>

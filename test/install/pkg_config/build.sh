@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
 # usage: build.sh PROGRAM
 # What another build tool does: it asks pkg-config, which finds Turnstile in the system, or where PKG_CONFIG_PATH says. The
 # program has another copy of the ZooKeeper C client beside it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the nodes that a session makes carry, as another client reads it from a real server.
 #include "integration/support/access_support.hpp"
 #include "integration/support/fault_rig.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a session may not do is told by a code of its own, and leaves no ticket behind.
 #include "integration/support/access_support.hpp"
 #include "integration/support/fault_rig.hpp"

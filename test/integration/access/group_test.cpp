@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One identity per group: those who have it share the lock, others are told and leave nothing.
 #include "integration/support/access_support.hpp"
 

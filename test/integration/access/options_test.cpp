@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // ACLs that cannot work are refused before any I/O, and secrets stay where they belong.
 #include "integration/support/access_support.hpp"
 

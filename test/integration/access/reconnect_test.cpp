@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who a session says it is must be said on every connection: the user's identities, without which
 // it has no rights, and its guard's, without which a release is no hand-off but a mere deletion.
 #include "integration/support/access_support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // DELETE is checked on the parent: a directory may let us in and not out.
 #include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"

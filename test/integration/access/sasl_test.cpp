@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A server that wants SASL, which the C client does not speak, says so to each new session and ends
 // it: whoever wanted it is told, and it is not tried for ever.
 #include "integration/support/access_support.hpp"

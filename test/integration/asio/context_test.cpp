@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is left of a session when its execution context goes first.
 #include "integration/support/cancel_support.hpp"
 

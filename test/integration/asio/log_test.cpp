@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Messages that nobody reads.
 #include "locks/log_sink.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a lost lock says of itself.
 #include "integration/support/cancel_support.hpp"
 

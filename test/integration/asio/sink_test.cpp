@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A log sink that uses the library: it is called by the machine at work, and must not re-enter it.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A session on a strand, which refers to its context: nothing that outlives the context may.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A log sink that takes the mutex which its user holds while he calls the library.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // with_lock: where it cancels, and what it does with a release that is early or fails.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The first thing of all: acquire, hold, hand over, release, on a real server.
 #include "support/pch.hpp"
 #include "support/zookeeper_server.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The three ways to ask for a lock, which are cancelled in the same ways.
 #pragma once
 

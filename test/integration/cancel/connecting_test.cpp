@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Everything that can end while a session is connecting, in each phase of that: calls, the session,
 // its context.
 #include "integration/support/cancel_support.hpp"

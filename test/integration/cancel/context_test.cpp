@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The io_context is destroyed while operations are pending: their handlers are never called.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Each way to await an acquire in a coroutine, with each type of cancellation.
 #include "acquire_kind.hpp"
 #include "integration/support/cancel_support.hpp"

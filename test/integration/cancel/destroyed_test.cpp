@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What becomes of acquires when their mutex or their session is destroyed.
 #include "acquire_kind.hpp"
 #include "integration/support/cancel_support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // An acquire that is cancelled before anything was sent for it.
 #include "acquire_kind.hpp"
 #include "integration/support/cancel_support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is cancelled while no server can be reached: only the waiting ends.
 #include "integration/support/cancel_support.hpp"
 

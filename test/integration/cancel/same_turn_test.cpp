@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock that is granted in the turn of its cancellation: the value owns it, so it cannot leak.
 #include "acquire_kind.hpp"
 #include "integration/support/cancel_support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // An acquire that is cancelled while a reply to one of its requests is on its way. (A ticket is
 // made by a multi.)
 #include "acquire_kind.hpp"

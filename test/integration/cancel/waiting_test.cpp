@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // An acquire that is cancelled while it waits in line.
 #include "integration/support/cancel_support.hpp"
 

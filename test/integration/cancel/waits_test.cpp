@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Cancelling connect, close, release, lost and wait_state_change stops only the waiting.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is refused before any I/O: bad paths, bad server lists, bad options.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The error codes as such: messages, categories, conditions. No server is needed.
 #include <turnstile/error.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Errors that take a server, or its absence, each with its own code.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Where handlers run: on their own executor, which they keep at work, else on the session's.
 #include "integration/token/token_operations.hpp"
 

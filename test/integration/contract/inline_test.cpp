@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // No handler is called by the function that starts its operation, whatever is known at once.
 #include "integration/support/cancel_support.hpp"
 

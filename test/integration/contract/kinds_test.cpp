@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What Asio and the library promise of an acquire, for each kind of lock.
 #include "integration/support/cancel_support.hpp"
 #include "integration/token/contract_allocator.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Refusals of a session that works: too many tickets, nested paths, denied access.
 #include "integration/support/cancel_support.hpp"
 

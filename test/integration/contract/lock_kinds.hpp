@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Each kind of lock with the same calls, for tests of what holds for all of them.
 #pragma once
 

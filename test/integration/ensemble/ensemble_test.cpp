@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Three servers: what happens to holders and waiters when one of them goes.
 #include "integration/support/fault_rig.hpp"
 #include "support/ensemble.hpp"

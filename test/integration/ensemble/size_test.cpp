@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Ten thousand waiters.
 #include "integration/support/fault_rig.hpp"
 #include "support/four_letter_word.hpp"

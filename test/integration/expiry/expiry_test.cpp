@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The session's end at the server, forced by a second connection with the same id and password.
 #include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A server that is killed and comes back, with a line standing there.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Enqueues of unknown outcome in one flight: their creates may or may not have happened. (Of one
 // alone: the simulation.)
 #include "fault_outage.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One fault in a request or reply, and what follows it: the same session again, or its end.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Servers that are there, and let nothing come of what is asked: no try is endless for that.
 #include "integration/support/fault_rig.hpp"
 #include "integration/support/log_record.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Releases beside other tickets of their session, and cuts while a lock is held. (One release of
 // unknown outcome alone: the simulation.)
 #include "fault_outage.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Cuts in several places, one after the other, and frames in pieces. (One lost reply alone: the
 // fault matrix.)
 #include "fault_outage.hpp"

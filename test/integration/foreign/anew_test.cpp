@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock directory that vanishes while this session holds or waits there without knowing it yet,
 // and is made anew: sequence numbers begin again, and old and new tickets share them.
 #include "integration/support/fault_rig.hpp"

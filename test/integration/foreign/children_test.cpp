@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What other programs leave in a lock directory, and their tickets in the same line.
 #include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Lock paths are container nodes: the server removes them when they are empty, at any moment.
 #include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"

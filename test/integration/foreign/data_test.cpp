@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A node that is in use for something else: no kind of lock sets its data to nothing.
 #include "integration/semaphore/semaphore_calls.hpp"
 #include "integration/support/fault_rig.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Other hands on the lock directory and on tickets.
 #include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"

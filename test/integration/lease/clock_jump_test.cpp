@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Somebody sets the computer's clock while locks are held and waited for.
 #include "lease_rig.hpp"
 #include "support/pch.hpp"

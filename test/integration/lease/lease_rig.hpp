@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A holder whose connection can be taken away, and a waiter that stays.
 #pragma once
 

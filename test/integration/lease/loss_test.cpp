@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lease deadline: a holder that the ensemble no longer hears stops believing before anybody
 // else is granted.
 #include "lease_rig.hpp"

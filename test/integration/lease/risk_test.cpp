@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The warning that a lock may be lost.
 #include "lease_rig.hpp"
 

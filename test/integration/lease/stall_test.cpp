@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A program that keeps the session's thread busy stops its beats: it is told so, not the servers.
 #include "integration/support/fault_rig.hpp"
 #include "integration/support/log_record.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The time of day as this process is told it.
 #pragma once
 

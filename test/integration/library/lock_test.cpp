@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The C client's process-wide state is entered under one process-wide lock, which is never held
 // while the user's code runs: another session, on another thread, gets on meanwhile.
 #include "integration/support/fault_rig.hpp"

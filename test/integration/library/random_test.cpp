@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The C client reseeds the process's random numbers at each handle. A program that draws on them
 // must not notice.
 #include "integration/support/fault_rig.hpp"

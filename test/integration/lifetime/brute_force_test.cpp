@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A scenario that is left after each of its handlers, with everything destroyed in each order.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // close: what it sends, what it ends, and that it comes to an end itself.
 #include "integration/support/cancel_support.hpp"
 

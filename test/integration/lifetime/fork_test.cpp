@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A forked child may not use the objects of its parent, and does them no harm.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several handles on one held lock.
 #include "integration/support/fixture.hpp"
 #include "support/pch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // held_lock: what it outlives, how it moves, and that it releases exactly once.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Sessions and mutexes that are moved, assigned to, and destroyed in any order.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // session: how it moves, closes and ends, and when its context has no work left.
 #include "integration/support/cancel_support.hpp"
 

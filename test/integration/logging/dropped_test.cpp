@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lock that is dropped as soon as it is granted is warned of: what follows runs without it.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/log_record.hpp"

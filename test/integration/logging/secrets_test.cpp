@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What never gets into a message of any level: identities, the guard that a session draws, and the
 // password of its session. All of them are learned from the wire.
 #include "integration/support/access_support.hpp"

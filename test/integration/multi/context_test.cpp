@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several locks, and the execution contexts of their sessions.
 #include "integration/multi/multi_stage.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who gives up an acquire of several locks leaves nothing.
 #include "integration/multi/multi_stage.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several locks, of which one is lost.
 #include "integration/multi/multi_stage.hpp"
 

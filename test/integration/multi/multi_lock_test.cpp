@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several locks taken as one, on a real server: what is held.
 #include "integration/multi/multi_stage.hpp"
 

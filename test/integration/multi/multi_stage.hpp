@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Two sessions, and locks that are taken together.
 #pragma once
 

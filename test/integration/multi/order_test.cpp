@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The one order in which everybody takes several locks.
 #include "integration/multi/multi_stage.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A semaphore as a part of several locks: what is held, and what is refused.
 #include "integration/multi/semaphore_stage.hpp"
 

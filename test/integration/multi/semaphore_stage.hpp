@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Two sessions, and a semaphore that is taken together with other locks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A semaphore as a part of several locks: who waits, what is held meanwhile, and how a wait ends.
 #include "integration/multi/semaphore_stage.hpp"
 

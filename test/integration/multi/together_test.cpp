@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Free locks of one session, taken in one transaction.
 #include "integration/multi/multi_stage.hpp"
 #include "integration/support/fault_rig.hpp"

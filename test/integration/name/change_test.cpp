@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Names of servers are resolved again at each attempt, off the context's thread, and never while
 // the connection stands.
 #include "integration/support/fault_rig.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A look-up lives apart from the attempts to connect: it is asked once, its answer serves whichever
 // attempt comes next, and nobody waits for it in vain.
 #include "integration/support/fault_rig.hpp"

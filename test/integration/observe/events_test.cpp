@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What an observer is told of acquires and locks.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a session and its locks have counted.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Somebody's ticket is deleted by an operator.
 #include "integration/fault/fault_outage.hpp"
 #include "integration/support/access_support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Asking who stands in line while the connection breaks, or the caller gives up.
 #include "integration/fault/fault_outage.hpp"
 #include "integration/support/cancel_support.hpp"

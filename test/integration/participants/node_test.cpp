@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Any node's children, and what a session may do there.
 #include "integration/support/access_support.hpp"
 #include "integration/support/cancel_support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who stands in line, asked of a real server.
 #include "integration/support/fixture.hpp"
 #include "support/foreign_client.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who holds the leases of a semaphore, and who waits for some, asked of a real server.
 #include "integration/semaphore/two_semaphores.hpp"
 #include "support/foreign_client.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The limit of a semaphore, raised and lowered, and a semaphore that is removed, on a real server.
 #include "integration/fault/fault_outage.hpp"
 #include "integration/semaphore/two_semaphores.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Operations on a semaphore, awaited.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The semaphore on a real server.
 #include "integration/semaphore/two_semaphores.hpp"
 #include "integration/support/cancel_support.hpp"

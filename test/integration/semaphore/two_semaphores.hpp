@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Two sessions that use one semaphore of three leases.
 #pragma once
 

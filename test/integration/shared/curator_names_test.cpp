@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A shared lock with the names of Curator's read-write locks, and nodes as Curator makes them.
 // Curator itself: test/interop.
 #include "integration/support/cancel_support.hpp"

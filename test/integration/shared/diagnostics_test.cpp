@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is told of a change of a held lock that fails.
 #include "integration/support/cancel_support.hpp"
 #include "support/foreign_client.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // From writer to reader with a real server.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"

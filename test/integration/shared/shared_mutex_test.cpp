@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Readers and writers of several sessions on one path.
 #include "integration/support/fixture.hpp"
 #include "support/pch.hpp"

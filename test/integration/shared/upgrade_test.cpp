@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // From reader to writer with a real server.
 #include "integration/support/fixture.hpp"
 #include "support/frame_proxy.hpp"

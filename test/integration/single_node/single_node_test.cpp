@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lock of one node on a real server.
 #include "integration/fault/fault_outage.hpp"
 #include "integration/support/cancel_support.hpp"

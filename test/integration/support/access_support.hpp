@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What tests of permissions share: identities, directories made by somebody else, what nodes carry.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Acquires that can be cancelled, and proofs that nothing is left of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A handler that keeps a record of what happened to it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What tests of faults share: users of locks by the hundred, the history of their grants, and the
 // eyes of another program.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What integration tests share: a server, an io_context that cannot hang, coroutines, an observer.
 //
 // Never co_await inside CHECK or REQUIRE: they hold the expression a second time, behind `false

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "integration/support/name_service.hpp"
 
 #include <boost/asio/ip/address.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Names that only this process knows, and a record of all that are looked up.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Threads that run contexts, and data that only a lock protects.
 #pragma once
 

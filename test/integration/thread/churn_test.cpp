@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Objects that come, move and go on several threads.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/thread_worker.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The library starts no thread, whatever is asked of it.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Sessions on threads of their own, and one that several threads share, all after one lock.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/thread_worker.hpp"

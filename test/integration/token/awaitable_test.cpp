@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Completion tokens in coroutines: use_awaitable and deferred.
 #include "integration/support/fixture.hpp"
 

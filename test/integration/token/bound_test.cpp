@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Completion tokens that carry an executor, an allocator or a cancellation slot.
 #include "contract_allocator.hpp"
 #include "token_operations.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Completion tokens: callbacks and what adapts them.
 #include "token_operations.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // An allocator that counts, to see who uses it and whether everything comes back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Deferred operations that are started later, or never.
 #include "integration/support/contract_probe.hpp"
 #include "integration/support/fixture.hpp"

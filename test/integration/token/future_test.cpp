@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Futures: the context runs on another thread, and this one may block.
 #include "integration/support/fixture.hpp"
 

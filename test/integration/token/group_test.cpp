@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // parallel_group, which hands all cancellation types on.
 #include "integration/support/contract_probe.hpp"
 #include "integration/support/fixture.hpp"

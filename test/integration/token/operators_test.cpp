@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The awaitable operators || and &&.
 #include "integration/support/fixture.hpp"
 

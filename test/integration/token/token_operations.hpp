@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Every operation of the library once, with tokens of one style.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Trap 9: a session with too many bytes of ticket paths makes the server unable to restart.
 #include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"

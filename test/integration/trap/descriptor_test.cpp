@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Trap 8: the numbers of descriptors are reused at once.
 #include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Trap 5: transactions on a handle whose session has expired crash inside the C client.
 #include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Traps 3 and 4: all watches of a session in one packet, which the server may refuse for ever, and
 // session events that cost the square of the number of watchers.
 #include "integration/support/fault_rig.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Trap 1 of the C client: an even number of addresses, or dead ones, must neither strand a session
 // nor make it spin. Trap 6: no name is resolved where there is none.
 #include "integration/support/fault_rig.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Trap 2: a send on a connection that the peer has reset closes it without a word, and leaves what
 // was to be sent for the next connection.
 #include "integration/support/fault_rig.hpp"

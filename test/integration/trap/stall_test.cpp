@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Trap 7: after a stall of the event loop the C client would cut a connection whose replies lie
 // unread in the socket.
 #include "integration/support/fault_rig.hpp"

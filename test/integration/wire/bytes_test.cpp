@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The cost of an acquire and of a wake-up does not know how many stand in line.
 #include "integration/support/fault_rig.hpp"
 #include "support/foreign_client.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What no sane server sends: it costs a connection at most, never a lock, a place or an operation.
 #include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"

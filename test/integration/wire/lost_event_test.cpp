@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A watch event that never comes delays a line, and does not stop it.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"

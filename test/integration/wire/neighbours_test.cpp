@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several locks and several objects on one session.
 #include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"

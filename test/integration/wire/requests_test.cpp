@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What goes over the wire: how many requests, in how many flights.
 #include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A service that is no ZooKeeper behind a server's address: it costs an attempt, never a held lock,
 // and never a moment of the event loop.
 #include "integration/support/cancel_support.hpp"

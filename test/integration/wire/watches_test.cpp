@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Watches and wake-ups by the server's own counters.
 #include "integration/support/fault_rig.hpp"
 #include "support/four_letter_word.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Counts what goes over a proxy for one lock path.
 #pragma once
 

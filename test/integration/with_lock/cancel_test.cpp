@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // with_lock when its caller is cancelled.
 #include "with_lock_stage.hpp"
 

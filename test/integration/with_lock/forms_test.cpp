@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // with_lock with each way to acquire, and on which executor its coroutine runs.
 #include "integration/with_lock/with_lock_stage.hpp"
 

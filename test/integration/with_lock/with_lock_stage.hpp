@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Where coroutines run under a lock, and what they wait for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // with_lock: what it returns, what it throws, and that it always releases.
 #include "integration/support/cancel_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who may believe to hold a lock at the same time.
 #include "run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Each operation completes once, for a reason, and losses are told in time.
 #include "run.hpp"
 

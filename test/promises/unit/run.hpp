@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A run in a few words, so that tests of promises read as stories.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // All served, nobody forgotten, nothing left.
 #include "run.hpp"
 

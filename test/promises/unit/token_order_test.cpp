@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Tokens that grow, and first come, first served.
 #include "run.hpp"
 

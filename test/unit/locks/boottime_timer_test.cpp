@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lease's timer: from a clock that goes on during a suspend, and without one where it must.
 #include "locks/boottime_timer.hpp"
 

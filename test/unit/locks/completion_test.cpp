@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How an operation ends: through the queue of its handler's executor.
 #include "locks/completion.hpp"
 #include "zookeeper/session_strand.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a failure says beside its code, where there is no server: with each kind of token.
 #include <turnstile.hpp>
 

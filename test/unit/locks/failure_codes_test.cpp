@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // From the protocol's failures to error codes: none but success reads as success.
 #include "support/names.hpp"
 

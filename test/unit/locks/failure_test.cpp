@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What throws within a session ends it.
 #include "testing/ground.hpp"
 

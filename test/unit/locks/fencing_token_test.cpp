@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Tokens and their strings sort alike, and strings read back.
 #include <turnstile/fencing_token.hpp>
 

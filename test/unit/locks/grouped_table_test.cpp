@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Operations by id and by group: who leaves from where, and who is left.
 #include "locks/grouped_table.hpp"
 #include "locks/pending_acquire.hpp"

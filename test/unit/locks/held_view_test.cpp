@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A reader that is preempted between its reads never believes in a lock that was lost.
 #include "locks/held_view.hpp"
 #include "locks/lease_view.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Time limits in any unit, among them those that are no numbers.
 #include <turnstile/detail/limit.hpp>
 

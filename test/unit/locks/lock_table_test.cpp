@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The locks of a session: who waits for their loss leaves nothing behind.
 #include "locks/lock_table.hpp"
 #include "locks/session_impl.hpp"

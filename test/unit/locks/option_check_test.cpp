@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A bad option is refused by a code whose message says which, what it is and what it may be.
 #include "locks/option_check.hpp"
 

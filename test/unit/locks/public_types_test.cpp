@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What must compile, and what must not, of the public types.
 #include "support/pch.hpp"
 

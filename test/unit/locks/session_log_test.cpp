@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lines that a session says of itself: which session, which server, and how often.
 #include "locks/session_log.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Sessions, mutexes and empty locks without any server: who is called where, and what is refused.
 #include <turnstile.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Calls that have their turn one after the other.
 #include "locks/turns.hpp"
 

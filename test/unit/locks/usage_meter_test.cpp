@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Counters and histograms as plain values.
 #include "locks/usage_meter.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who knows that a user's call is under way: its own thread, until the outermost call is over.
 #include "locks/user_call.hpp"
 

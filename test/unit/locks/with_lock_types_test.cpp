@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // with_lock in coroutines whose executor has a type of its own.
 #include <turnstile.hpp>
 

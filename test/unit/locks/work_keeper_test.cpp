@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A context that only awaits operations of ours does not return early, and returns after them.
 #include "locks/work_keeper.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // One session machine between a scripted port and a recording listener, in virtual time.
 #pragma once
 

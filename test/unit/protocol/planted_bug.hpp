@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The bug that is planted in what a unit test looks at.
 #pragma once
 

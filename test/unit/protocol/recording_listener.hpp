@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A listener that writes down what it is told, one line an event.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A port that keeps what the machine sends, until a test answers it.
 #pragma once
 

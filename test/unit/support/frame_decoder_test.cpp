@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the proxy reads in frames, and which of them a rule means.
 #include "support/frame_decoder.hpp"
 #include "support/pch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a proxy's rules remember.
 #include "support/pch.hpp"
 #include "support/rule_book.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a server's `dump` says of one session.
 #include "support/pch.hpp"
 #include "support/server_view.hpp"

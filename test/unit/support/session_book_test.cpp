@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What tests learn about sessions from the replies that open them.
 #include "support/pch.hpp"
 #include "support/session_book.hpp"

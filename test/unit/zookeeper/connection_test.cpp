@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How a connection reads what has arrived. The server's bytes are made here: there is no socket.
 #include "support/jute.hpp"
 #include "support/pch.hpp"

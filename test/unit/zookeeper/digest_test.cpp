@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Identities as the scheme `digest` writes them into an ACL.
 #include "zookeeper/digest.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A forked child takes nothing that comes for its parent's sockets.
 #include "support/pch.hpp"
 #include "zookeeper/session_socket.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 #include "support/jute.hpp"
 #include "support/pch.hpp"
 #include "zookeeper/client_socket.hpp"

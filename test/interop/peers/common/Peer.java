@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

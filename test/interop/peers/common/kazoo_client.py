@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 """How each program that uses Kazoo connects."""
 
 from kazoo.client import KazooClient

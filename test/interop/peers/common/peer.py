@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 """One contender for one lock (see peers/README.md)."""
 
 from program import Program

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 """A program that is told by lines on the standard input what to do, and answers each with one line."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryForever;

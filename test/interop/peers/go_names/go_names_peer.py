@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 """A contender that behaves as go-zookeeper's Lock, over Kazoo's connection (see peers/README.md).
 
 An emulation: the names that go-zookeeper makes, the sequence numbers that it reads, the order in which it asks."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSL-1.0
 """A contender of Kazoo (see peers/README.md)."""
 
 import os

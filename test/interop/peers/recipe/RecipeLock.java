@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 import java.util.concurrent.CountDownLatch;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs;

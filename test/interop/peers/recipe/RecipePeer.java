@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 import org.apache.zookeeper.ZooKeeper;
 
 /** A contender of ZooKeeper's own Java recipe (see peers/README.md). */

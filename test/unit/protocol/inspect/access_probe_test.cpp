@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which rights a session has at a node, without a change to it.
 #include "protocol/inspect/access_probe.hpp"
 #include "support/names.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A change of a semaphore, question by question: each must be the one expected, and is answered.
 #pragma once
 

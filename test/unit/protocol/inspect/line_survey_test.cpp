@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who stands in line, as one listing and the data of the first tell it.
 #include "protocol/inspect/line_survey.hpp"
 #include "support/names.hpp"

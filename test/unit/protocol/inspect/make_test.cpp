@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A semaphore is made by whoever sets its limit: each question, and every answer.
 #include "unit/protocol/inspect/change_fixture.hpp"
 

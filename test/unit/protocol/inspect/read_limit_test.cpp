@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The limit that is stored is read.
 #include "unit/protocol/inspect/change_fixture.hpp"
 

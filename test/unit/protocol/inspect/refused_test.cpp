@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Requests of a semaphore that the server refuses: each tells its reason, or is asked again.
 #include "unit/protocol/inspect/change_fixture.hpp"
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"

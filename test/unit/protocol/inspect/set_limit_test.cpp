@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A limit is set where there is one: each question, and every answer.
 #include "unit/protocol/inspect/change_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several surveys under way at once: whose answer is whose.
 #include "protocol/inspect/survey_table.hpp"
 #include "support/replies.hpp"

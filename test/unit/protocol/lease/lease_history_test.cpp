@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lease against an oracle that implements the rule literally, over random histories.
 #include "lease_oracle.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The two-write rule as the design words it, without any thought of cost.
 #pragma once
 

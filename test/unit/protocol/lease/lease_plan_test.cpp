@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The shares of T fit together as their reasons say. T is 16 s.
 #include "lease_terms.hpp"
 #include "protocol/lease/lease.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A timeout of 16 s, and instants told by seconds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The two-write rule, instant by instant. T is 16 s: 3T/8 is 6 s.
 #include "lease_terms.hpp"
 #include "unit/protocol/planted_bug.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several locks taken as one: what is asked for, in which order, and what is let go.
 #include "protocol/multi/multi_acquire.hpp"
 #include "unit/protocol/planted_bug.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who stands in line: every naming that other programs use under a shared lock path.
 #include "protocol/names/ticket_name.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Lock paths are refused before any I/O: the server would mask a bad one with "no node".
 #include "protocol/names/lock_path.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What stands below the lock path of a semaphore: read as it was written, and nothing else.
 #include "protocol/names/semaphore_names.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Server lists: what is accepted, and what each part becomes.
 #include "protocol/names/server_list.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a ticket tells about who stands there: as it is written, and as any version of it reads.
 #include "protocol/names/ticket_data.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Our own names: what a create asks for, and what the server makes of it.
 #include "protocol/names/ticket_name.hpp"
 

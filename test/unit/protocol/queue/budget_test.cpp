@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The bytes of ticket paths that one session may have at the server.
 #include "protocol/queue/budget.hpp"
 

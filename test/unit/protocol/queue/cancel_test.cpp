@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Cancelling in each phase: told at once, and nothing stays behind.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Readers among many readers: marks on tickets instead of lists.
 #include "protocol/names/ticket_data.hpp"
 #include "unit/protocol/machine_fixture.hpp"

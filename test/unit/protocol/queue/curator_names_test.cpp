@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Locks with the names of Curator's read-write locks: the same line, and those of Curator in it.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Tickets that the server does not let their session delete: nobody may wait behind them.
 #include "unit/protocol/machine_fixture.hpp"
 

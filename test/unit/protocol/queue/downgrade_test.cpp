@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // From writer to reader in the same place: the requests, lost answers, and those in line behind it.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // From acquire() to a place in line: the lock path, and the transaction that makes the ticket.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A burst of acquires: so many enqueues are under way, and the others go in their order.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What the events of a predecessor mean to the one who waits.
 #include "unit/protocol/machine_fixture.hpp"
 

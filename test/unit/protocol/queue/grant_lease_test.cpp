@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a grant needs: a lease with enough left.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Searches whose ticket, or whose answer, is no longer what it was when they were sent.
 #include "unit/protocol/machine_fixture.hpp"
 

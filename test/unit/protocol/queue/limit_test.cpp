@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a session refuses, and what it lets wait in the process.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The lock path is asked for before anybody stands there.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Tickets of one session in a row: no watch at the server, grants in the same turn.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Deletions whose outcome is unknown: asked for by czxid, and sent again in order.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who stands before a ticket: one get where the neighbour is there, one listing where it is not.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What became of a create whose reply was lost.
 #include "unit/protocol/machine_fixture.hpp"
 

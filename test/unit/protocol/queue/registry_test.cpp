@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Lines that nobody uses: their empty lock paths are deleted, and they are forgotten.
 #include "unit/protocol/machine_fixture.hpp"
 

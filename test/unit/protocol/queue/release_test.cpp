@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Release: one transaction that hands over, a plain deletion where that is refused.
 #include "unit/protocol/machine_fixture.hpp"
 

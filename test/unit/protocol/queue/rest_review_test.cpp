@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Something is forgotten where two reviews in a row find it at rest, with no use in between.
 #include "unit/protocol/machine_fixture.hpp"
 

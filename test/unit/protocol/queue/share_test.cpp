@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Readers of one session that share a ticket.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Somebody else's ticket is deleted, if it is still the one that is meant.
 #include "protocol/queue/ticket_removal.hpp"
 #include "support/names.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What each coroutine in line costs in memory: a session may have ten thousand of them.
 #include "protocol/queue/ticket.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // try_acquire: takes what is free, waits for nobody, watches nothing.
 #include "unit/protocol/machine_fixture.hpp"
 

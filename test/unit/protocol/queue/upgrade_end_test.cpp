@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // An upgrade whose reader is gone, or lost, before the answer; and numbers that are used up.
 #include "unit/protocol/queue/upgrade_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is asked and answered on the way from reader to writer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // From reader to writer without letting go: the requests, lost answers, and whoever else is there.
 #include "unit/protocol/queue/upgrade_fixture.hpp"
 

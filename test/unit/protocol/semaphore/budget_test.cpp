@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a semaphore takes of the bytes that a session may have at the server.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The session is closed while leases are asked for, on their way, held, or lost.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Leases that are there, before they are granted: the session's lease is still to be proved.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Leases that the server does not let their session delete.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The session expires: what was held is lost, and whoever acquires begins anew in the next session.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // First in line, and a lease has just become free: it is tried beside the ticket.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

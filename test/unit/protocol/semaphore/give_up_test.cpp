@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who acquires leases gives up, wherever it is: it is told at once, and leaves nothing behind.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Takes whose answer was lost: carried out late, in part gone again, or never.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

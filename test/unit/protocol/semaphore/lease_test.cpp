@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a semaphore holds: released by its names, lost with one of several, forgotten.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

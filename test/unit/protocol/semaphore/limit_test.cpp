@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a semaphore is: its limit, and its nodes.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

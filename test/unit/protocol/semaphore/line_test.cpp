@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // In the line of a semaphore: whoever is first waits for leases, and counts them.
 #include "unit/protocol/inspect/change_fixture.hpp"
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Leases whose loss was told by the deadline: they keep their place until then, and no longer.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

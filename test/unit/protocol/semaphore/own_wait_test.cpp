@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Acquires that wait for leases of their own session.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The leases that are held are watched: another hand may set them, or delete them.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A semaphore as one of several locks: its key, and acquires that want it in one incarnation.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

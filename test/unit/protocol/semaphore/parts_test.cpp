@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Another hand deletes one of the three nodes, or makes one by itself.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

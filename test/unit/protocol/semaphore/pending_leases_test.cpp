@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Leases that are leaving: sent back by a busy server, and told together.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

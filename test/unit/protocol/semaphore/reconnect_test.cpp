@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a cut leaves in doubt: leases that were not seen since, and takes of those that gave up.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A session machine with a semaphore, on the path /s.
 #pragma once
 

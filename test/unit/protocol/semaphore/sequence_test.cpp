@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The numbers of leases and tickets, near the end of the server's counters.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A lease with several handles: it is held by the last of them, and lost by all.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A limit that was read some time ago: nobody is refused by it, and nobody misses a raise.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Nodes among leases and tickets that go with no session: another hand made them.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

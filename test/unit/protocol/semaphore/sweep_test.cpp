@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What becomes of leases whose answer was lost.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Free leases, tried in one transaction.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

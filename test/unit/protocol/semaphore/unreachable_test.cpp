@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // No server for too long: whoever acquires leases is told, wherever it is; a holder has its
 // deadline.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"

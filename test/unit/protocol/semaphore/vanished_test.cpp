@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What somebody needs goes while it acquires: the limit, the line, its ticket, the one who makes.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 

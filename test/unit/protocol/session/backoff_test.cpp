@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // How soon, and where, a connection is tried again.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Beats: how often, with what, and how long an unanswered one is borne. T is 16 s, a beat 2 s.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The end of a session: everybody is told, what is pending is sent, nothing comes after.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several locks in one transaction that is refused, or not sent for all of them.
 #include "unit/protocol/session/company_fixture.hpp"
 

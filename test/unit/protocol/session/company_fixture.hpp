@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A session machine that takes several locks in one transaction.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Several locks acquired in one transaction: which of their tickets are kept.
 #include "unit/protocol/session/company_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Attempts and their limits, and the session's identity.
 #include "unit/protocol/machine_fixture.hpp"
 

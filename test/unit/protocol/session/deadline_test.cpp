@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The deadline of a held lock: told before anything else, and never taken back.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A server that shakes hands and then says nothing, or carries out no write: its disk hangs.
 #include "unit/protocol/machine_fixture.hpp"
 

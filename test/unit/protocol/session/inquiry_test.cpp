@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Requests that belong to no ticket.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Locks of different kinds on one lock path, or on paths below each other: what a session refuses
 // by itself.
 #include "unit/protocol/machine_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Commands that come too early, or too late: while the session closes, or for what is not held.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Look-ups whose end comes before their answer, and what a late answer still does.
 #include "unit/protocol/machine_fixture.hpp"
 

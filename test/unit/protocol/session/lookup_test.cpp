@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which lock a path stands for, and acquires that want it and no other.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // No answer of a server, and no cut of the connection, makes a try endless.
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The risk of a loss: told while there is time, and taken back when it has passed.
 #include "unit/protocol/machine_fixture.hpp"
 

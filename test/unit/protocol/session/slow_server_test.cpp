@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Servers whose every answer takes a good part of what a holder waits for it (T/8, 2 s).
 #include "unit/protocol/machine_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A caller that gives up, at each step of its acquire: it is told once, and no node of its stays.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 

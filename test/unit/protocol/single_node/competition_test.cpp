@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who makes the node, who waits for it, and who tries again.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 

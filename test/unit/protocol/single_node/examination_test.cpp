@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Whose node stands there, where an answer was lost, refused, or told of another hand's work.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 

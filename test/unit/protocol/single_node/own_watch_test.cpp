@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who holds watches its own node: what is told of it, and when nothing is.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The connection is lost and comes back, with the same session, at each step.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 

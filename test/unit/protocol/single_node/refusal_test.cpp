@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A server refuses a request: who is told, and what is asked again.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Which lock paths go together.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 

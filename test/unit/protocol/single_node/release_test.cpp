@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What becomes of a node that is ours: it is released, lost, kept, or shared by further handles.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 

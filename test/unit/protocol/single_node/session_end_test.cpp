@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // The session expires, or is closed, at each step of an acquire and of a release.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 

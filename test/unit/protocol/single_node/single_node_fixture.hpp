@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // A session machine with a lock of one node, on the path /l.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What ends an acquire: its caller, its limit, the session.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Delays between connection attempts.
 #include "protocol/time/backoff.hpp"
 

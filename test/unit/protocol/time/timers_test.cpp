@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Pending instants, and callbacks that set and cancel others while they run.
 #include "protocol/time/timers.hpp"
 

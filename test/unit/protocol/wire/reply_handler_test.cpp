@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What is kept for a reply, in place or not, and moved about until the reply comes.
 #include "protocol/wire/reply_handler.hpp"
 

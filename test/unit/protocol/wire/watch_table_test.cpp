@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // Who is told of an event.
 #include "protocol/wire/watch_table.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
 // What a result code proves.
 #include "protocol/wire/zookeeper_code.hpp"
 
