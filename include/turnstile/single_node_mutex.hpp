@@ -13,7 +13,11 @@ namespace turnstile {
  * @brief One exclusive lock for paths where hardly ever anybody waits: whoever makes its one node
  * holds it.
  *
- * There is no line. A release wakes *every session* that waits. Each of them tries to make the
+ * Take a `mutex` first: where nobody waits it costs the same, and it serves in order. This one is
+ * for locks that are tried, and hardly ever waited for: a `try_acquire` that finds others costs a
+ * `mutex` two requests, and this one a single request.
+ *
+ * There is no queue. A release wakes *every session* that waits. Each of them tries to make the
  * node, and one succeeds. So with n sessions waiting, a release costs n events and n transactions.
  * Nothing says who is next, and a session that waits may starve. Where more than a few sessions
  * wait at a time, use `mutex`. The acquires of one session compete one at a time, in their order.

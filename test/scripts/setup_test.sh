@@ -138,7 +138,7 @@ reports "$rows" "suite --quick --json $rows --server zk1:2181" --server zk1:2181
 reports limit "suite --quick --server=zk1:2181 --json=limit" --server=zk1:2181 --json=limit
 reports "$rows" "--json $rows suite" suite
 hands_on "--json rows.json wakeup --waiters 5" --json rows.json wakeup --waiters 5
-hands_on "limit --iterations 5" limit --iterations 5
+hands_on "bare-client --iterations 5" bare-client --iterations 5
 hands_on "--help" --help
 reports "$rows" "peers --json $rows" --peers
 reports "$rows" "peers --json $rows --waiters 5 --only kazoo" --peers --waiters 5 --only kazoo
