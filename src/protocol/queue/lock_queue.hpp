@@ -21,11 +21,8 @@
 namespace turnstile::protocol {
 
 /// The place: enqueue, deletions, recovery, bytes, and the grant on a fresh lease. Who waits for
-/// whom is the order's business (queue_order). Split over files by step: lock_queue.cpp (enter,
-/// cancel, release, what leaves), lock_queue_connection.cpp (what becomes of all),
-/// lock_queue_enqueue.cpp (create and its replies), lock_queue_grant.cpp (owner, held, lost),
-/// lock_queue_downgrade.cpp (from writer to reader), lock_queue_upgrade.cpp (from reader to
-/// writer), lock_queue_company.cpp (several paths in one transaction).
+/// whom is the order's business (queue_order). lock_queue.cpp has enqueues, ends and connections,
+/// lock_queue_grant.cpp the ticket that is first: grants, changes of its kind, batches.
 class lock_queue {
 public:
     /// Whose directory the path is: a lock of its own, which is made where it is missing, or a part
@@ -165,7 +162,7 @@ public:
     void delete_unknown(const ticket_name& name, std::int64_t czxid);
 
 private:
-    // lock_queue_enqueue.cpp
+    // Enqueue
     void place(ticket& who);
     void begin_create(ticket& who);
     void place_unplaced();
@@ -177,13 +174,13 @@ private:
     void fail_unplaced(failure why, zookeeper_code code);
     std::string data_of(const ticket& who) const;
 
-    // lock_queue_grant.cpp
+    // Grant
     void grant(ticket& who);
     void await_downgrade(ticket& who);
     void watch_own_later(ticket& who, duration delay);
     void forget_own_watch(ticket& who);
 
-    // lock_queue_downgrade.cpp
+    // From writer to reader
     void send_downgrade(ticket& who);
     void ask_for_downgraded(ticket& who);
     void expect_late_downgrades();
@@ -193,7 +190,7 @@ private:
     void be_reader(ticket& who, std::int64_t czxid);
     void end_downgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
 
-    // lock_queue_upgrade.cpp
+    // From reader to writer
     struct upgrade_wish { // of whom, by which ticket
         ticket_id reader = 0;
         ticket_id writer = 0;

@@ -20,9 +20,7 @@ struct machine_context;
 /// same flight for a reader right before it: where many readers stand, those that hold the lock
 /// mark their tickets, and whoever comes behind one needs no list. Nobody waits for a mark. A
 /// ticket of this session
-/// needs no watch at the server: the queue knows when that ticket goes. Split over files by step:
-/// predecessor_order.cpp (events, and what a ticket leaves to those behind it),
-/// predecessor_order_search.cpp (who stands before a ticket).
+/// needs no watch at the server: the queue knows when that ticket goes.
 class predecessor_order final : public queue_order {
 public:
     /// What becomes of a ticket that nobody stands before any more.

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/single_node/single_node.hpp"
 
+#include "protocol/names/ticket_data.hpp"
 #include "protocol/names/ticket_name.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace turnstile::protocol {
+
+namespace {
+
+// Creates in a row that found neither the path nor a node: the path is unstable.
+constexpr std::size_t most_creates = 64;
+
+} // namespace
 
 single_node::single_node(machine_context& shared, owner_table& owners, std::string path)
     : context_(shared),
@@ -181,6 +189,505 @@ void single_node::on_expired(failure releases) {
     if (mine.notify != 0)
         context_.events.on_released(mine.notify, releases, zookeeper_code::ok);
     compete();
+}
+
+// Make the node, or wait for the one that is there.
+
+void single_node::compete() {
+    if (phase_ != phase::free)
+        return;
+    forget_abandoned();
+    if (waiting_.empty())
+        return give_bytes();
+    if (!context_.requests.connected())
+        return;
+    if (!directory_.incarnation())
+        return directory_.find();
+    if (context_.rules.is_renewed(waiting_.front()->wanted, *directory_.incarnation())) {
+        fail_front(failure::path_renewed);
+        return compete();
+    }
+    if (++tries_ > most_creates) {
+        fail_front(failure::path_unstable);
+        return compete();
+    }
+    if (paid_ == 0) {
+        if (!context_.bytes.fits(cost(), false)) {
+            fail_front(failure::session_full);
+            return compete();
+        }
+        in_reserve_ = !context_.bytes.fits(cost(), true);
+        paid_ = cost();
+        context_.bytes.take(paid_);
+    }
+    phase_ = phase::creating;
+    ++epoch_;
+    send({.op = operation::create_holder,
+          .path = node_,
+          .data = context_.options.who.str(waiting_.front()->request.str())},
+         [this](const reply& answer) { on_created(answer); });
+}
+
+void single_node::on_created(const reply& answer) {
+    if (phase_ != phase::creating)
+        return; // the session is over
+    if (outcome_unknown(answer.code)) {
+        phase_ = phase::unresolved;
+        return;
+    }
+    phase_ = phase::free;
+    using enum zookeeper_code;
+    switch (answer.code) {
+    case ok:
+        directory_.found(answer.stat.czxid);
+        return take({.czxid = answer.stat.mzxid, .version = answer.stat.version},
+                    answer.stat.children);
+    case node_exists:
+        in_reserve_ = in_reserve_ && !context_.bytes.fits(0, true);
+        if (!waiting_.front()->patient || !in_reserve_)
+            return ask();
+        fail_front(failure::session_full);
+        break;
+    case no_node: // reaped, or deleted by somebody
+        directory_.vanished();
+        break;
+    case no_auth:
+        fail_front(answer.set_denied ? failure::write_denied : failure::create_denied, answer.code);
+        break;
+    default:
+        fail_front(failure::server_error, answer.code);
+    }
+    compete();
+}
+
+// Who may not wait asks, too, only whether the node goes with a session.
+void single_node::ask() {
+    forget_abandoned();
+    if (waiting_.empty())
+        return compete();
+    phase_ = phase::asking;
+    ++epoch_;
+    const bool waits = waiting_.front()->patient;
+    send({.op = waits ? operation::get : operation::exists,
+          .path = node_,
+          .watch = waits && rules_.sets_watch()},
+         [this, epoch = epoch_](const reply& answer) {
+             if (epoch == epoch_ && phase_ == phase::asking)
+                 on_asked(answer);
+         });
+}
+
+void single_node::on_asked(const reply& answer) {
+    if (outcome_unknown(answer.code))
+        return; // asked again on the next connection
+    phase_ = phase::free;
+    if (rules_.is_own(answer, context_.session_id))
+        return examine(); // an earlier create of this session appeared late
+    const bool stays = answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == 0;
+    if (stays || !waiting_.front()->patient) {
+        fail_front(stays ? failure::wrong_kind : failure::would_block);
+        return compete();
+    }
+    if (answer.code == zookeeper_code::no_node)
+        return compete();
+    if (answer.code != zookeeper_code::ok) {
+        fail_front(failure_of_read(answer.code), answer.code);
+        return compete();
+    }
+    tries_ = 0;
+    phase_ = phase::watching;
+    watcher_ = waiting_.front()->id;
+    context_.watches.add(node_, *watcher_);
+}
+
+void single_node::on_watch(ticket_id watcher, watch_event event) {
+    if (watcher_ != watcher)
+        return;
+    watcher_.reset();
+    if (phase_ == phase::watching) {
+        phase_ = phase::free;
+        return event == watch_event::deleted ? compete() : ask();
+    }
+    if (!ours_ || ours_->leaving || !context_.rules.heeds_own_watch())
+        return;
+    if (event == watch_event::deleted)
+        return on_deleted_outside(true);
+    watch_own(); // somebody set its data
+}
+
+void single_node::read_again() {
+    if (phase_ != phase::watching)
+        return;
+    forget_watch();
+    phase_ = phase::free;
+    ask();
+}
+
+// The node is ours. The lock is, if nobody stood under the path before.
+void single_node::take(const own_node& mine, std::int32_t others) {
+    forget_watch();
+    ours_ = mine;
+    auto& first = *waiting_.front();
+    ours_->id = first.id;
+    if (first.abandoned) {
+        pop_front();
+        if (rules_.deletes_late_node())
+            return leave(0);
+        ours_.reset();
+        return compete();
+    }
+    if (context_.rules.is_renewed(first.wanted, *directory_.incarnation())) {
+        fail_front(failure::path_renewed);
+        return leave(0);
+    }
+    if (!rules_.is_alone(others)) {
+        fail_front(failure::wrong_kind);
+        return leave(0);
+    }
+    confirm();
+}
+
+void single_node::confirm() {
+    phase_ = phase::confirming;
+    ++epoch_;
+    if (context_.rules.may_grant(context_.lease_is_fresh(), false))
+        return grant();
+    send({.op = operation::check, .path = node_}, [this, epoch = epoch_](const reply& answer) {
+        if (epoch != epoch_ || phase_ != phase::confirming || outcome_unknown(answer.code))
+            return;
+        if (answer.code == zookeeper_code::no_node)
+            return on_deleted_outside(true);
+        if (answered(answer.code) && context_.lease_is_fresh())
+            return grant();
+        context_.prove_anew([&] { confirm(); });
+    });
+}
+
+void single_node::grant() {
+    phase_ = phase::held;
+    const auto id = ours_->id;
+    waiting_.pop_front(); // and stays among the owners
+    tries_ = 0;
+    context_.held.insert(id);
+    context_.tell_deadline();
+    context_.events.on_granted(id, ours_->czxid);
+    watch_own_later(lease_plan::spread(context_.lease.timeout()));
+}
+
+void single_node::watch_own_later(duration delay) {
+    own_watch_.set(context_.now() + delay, [this] { watch_own(); });
+}
+
+void single_node::watch_own() {
+    if (!context_.requests.connected() || phase_ != phase::held)
+        return;
+    send({.op = operation::get, .path = node_, .watch = true},
+         [this, czxid = ours_->czxid](const reply& answer) {
+             const bool same = ours_ && ours_->czxid == czxid && !ours_->leaving;
+             if (!same || outcome_unknown(answer.code))
+                 return;
+             // Until it is watched, a node that another program makes in its place looks like it.
+             if (refused(answer.code))
+                 return watch_own_later(lease_plan::asked_again(context_.lease.timeout()));
+             if (!rules_.is_same(answer, czxid))
+                 return on_deleted_outside(false);
+             ours_->unseen = false;
+             forget_watch();
+             watcher_ = ours_->id;
+             context_.watches.add(node_, *watcher_);
+         });
+}
+
+void single_node::forget_watch() {
+    if (const auto who = std::exchange(watcher_, std::nullopt))
+        context_.watches.remove(node_, *who);
+}
+
+// Whose node stands there: asked where nobody knows, and where another hand may have deleted ours.
+
+// The path first: if the node that is read after it is ours, nobody has acquired since that version
+// was the path's.
+void single_node::examine() {
+    if (!context_.requests.connected()) {
+        phase_ = phase::unresolved;
+        return;
+    }
+    phase_ = phase::examining;
+    const auto epoch = ++epoch_;
+    send({.op = operation::exists, .path = path_}, [this, epoch](const reply& answer) {
+        if (epoch == epoch_)
+            folder_ = answer;
+    });
+    send({.op = operation::get, .path = node_}, [this, epoch](const reply& found) {
+        if (epoch != epoch_ || phase_ != phase::examining || outcome_unknown(found.code) ||
+            outcome_unknown(folder_.code))
+            return;
+        if (found.code == zookeeper_code::no_auth && !ours_)
+            return ask_owner();
+        if (refused(found.code) || refused(folder_.code))
+            return examine_later();
+        conclude(found);
+    });
+}
+
+// A node that may not be read still tells whose it is. One of this session that may not be read is
+// asked for again: nobody knows which acquire made it.
+void single_node::ask_owner() {
+    const auto epoch = ++epoch_;
+    send({.op = operation::exists, .path = node_}, [this, epoch](const reply& found) {
+        if (epoch != epoch_ || phase_ != phase::examining || outcome_unknown(found.code))
+            return;
+        if (refused(found.code) || refused(folder_.code) ||
+            rules_.is_own(found, context_.session_id))
+            return examine_later();
+        conclude(found);
+    });
+}
+
+void single_node::examine_later() {
+    phase_ = phase::unresolved;
+    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
+        if (phase_ == phase::unresolved && context_.requests.connected())
+            examine();
+    });
+}
+
+void single_node::conclude(const reply& found) {
+    phase_ = phase::free;
+    if (ours_)
+        return conclude_own(found);
+    if (!sweep_.pending())
+        sweep_wanted_ = false;
+    if (!rules_.is_own(found, context_.session_id)) {
+        if (!waiting_.empty())
+            sweep_later(); // its create may have been held back on its way
+        return compete();
+    }
+    // The create was carried out between the two reads: the first is older than the node.
+    if (folder_.code != zookeeper_code::ok || folder_.stat.mzxid < found.stat.czxid)
+        return examine();
+    const own_node mine{.czxid = found.stat.czxid, .version = folder_.stat.version};
+    directory_.found(folder_.stat.czxid);
+    if (!waiting_.empty() && rules_.is_of(request_of(found.data), waiting_.front()->request.str()))
+        return take(mine, folder_.stat.children - 1);
+    ours_ = mine; // of an acquire that is over
+    leave(0);
+}
+
+void single_node::conclude_own(const reply& found) {
+    if (!rules_.is_same(found, ours_->czxid)) {
+        if (ours_->leaving)
+            return gone(ours_->tried ? failure::none : failure::lost_deleted);
+        phase_ = phase::confirming;
+        return on_deleted_outside(true);
+    }
+    ours_->version = folder_.stat.version; // of before the node was read
+    ours_->unseen = false;
+    if (ours_->leaving)
+        return remove();
+    if (!waiting_.front()->abandoned)
+        return confirm();
+    pop_front();
+    leave(0);
+}
+
+// Where only a read shows it, the node is deleted all the same: one that stays would keep all
+// others out.
+void single_node::on_deleted_outside(bool certain) {
+    const auto was = phase_;
+    const auto mine = *ours_;
+    own_watch_.cancel();
+    place_expiry_.cancel();
+    forget_watch();
+    if (certain) {
+        forget_node();
+        phase_ = phase::free;
+        ++epoch_;
+    }
+    if (was == phase::held || was == phase::lost)
+        forget_holders(mine);
+    if (was == phase::held) {
+        context_.events.on_note(note_level::info, "held node deleted from outside: " + node_);
+        tell_lost(mine, failure::lost_deleted);
+    }
+    if (certain)
+        return compete();
+    ours_->leaving = ours_->tried = true;
+    examine();
+}
+
+void single_node::on_missing() {
+    if (phase_ == phase::held)
+        on_deleted_outside(true);
+}
+
+void single_node::sweep_later() {
+    if (!rules_.looks_again())
+        return;
+    sweep_wanted_ = true;
+    sweep_.set(context_.now() + lease_plan::late_create(context_.lease.timeout()), [this] {
+        if (phase_ != phase::free || !waiting_.empty())
+            sweep_later();
+        else if (context_.requests.connected())
+            examine(); // else on the next connection
+    });
+}
+
+// What becomes of a node that is ours: shared, released, lost, deleted, or kept.
+
+bool single_node::is_holder(ticket_id id) const {
+    const bool was_granted = phase_ == phase::held || phase_ == phase::lost;
+    return was_granted && (ours_->id == id || std::find(ours_->others.begin(), ours_->others.end(),
+                                                        id) != ours_->others.end());
+}
+
+void single_node::share(ticket_id holder, ticket_id further) {
+    if (!is_holder(holder))
+        return;
+    ours_->others.push_back(further);
+    owners_.emplace(further, this);
+}
+
+// The node is known by one of the handles: another one takes its part.
+void single_node::leave_to_others(ticket_id id) {
+    auto& others = ours_->others;
+    if (id != ours_->id) {
+        std::erase(others, id);
+        return;
+    }
+    ours_->id = others.front();
+    others.erase(others.begin());
+    if (context_.held.erase(id) > 0)
+        context_.held.insert(ours_->id);
+    if (watcher_ == id) {
+        forget_watch();
+        watcher_ = ours_->id;
+        context_.watches.add(node_, *watcher_);
+    }
+}
+
+bool single_node::release(ticket_id id) {
+    if (!is_holder(id))
+        return false;
+    const bool was_lost = phase_ == phase::lost; // told, and nothing to wait for
+    const bool others = !ours_->others.empty();
+    owners_.erase(id);
+    if (others)
+        leave_to_others(id);
+    else
+        context_.held.erase(id);
+    if (was_lost || others)
+        context_.events.on_released(id, was_lost ? failure::lost_deadline : failure::none,
+                                    zookeeper_code::ok);
+    if (!others)
+        leave(was_lost ? 0 : id);
+    return true;
+}
+
+void single_node::tell_lost(const own_node& what, failure why) {
+    context_.events.on_lost(what.id, why);
+    for (const auto id : what.others)
+        context_.events.on_lost(id, why);
+}
+
+void single_node::forget_holders(const own_node& what) {
+    context_.held.erase(what.id);
+    owners_.erase(what.id);
+    for (const auto id : what.others)
+        owners_.erase(id);
+}
+
+void single_node::lose() {
+    context_.held.erase(ours_->id);
+    phase_ = phase::lost;
+    const auto now = context_.now();
+    const auto end = context_.rules.end_of_place(now, context_.lease.deadline().value_or(now));
+    place_expiry_.set(end, [this] {
+        if (phase_ != phase::lost)
+            return;
+        forget_holders(*ours_);
+        leave(0);
+    });
+    tell_lost(own_node(*ours_), failure::lost_deadline);
+}
+
+void single_node::leave(ticket_id notify) {
+    place_expiry_.cancel();
+    own_watch_.cancel();
+    forget_watch();
+    ours_->leaving = true;
+    ours_->notify = notify;
+    remove();
+}
+
+void single_node::remove() {
+    ++epoch_;
+    if (ours_->unseen || !context_.requests.connected())
+        return examine();
+    phase_ = phase::deleting;
+    send({.op = operation::delete_holder,
+          .path = node_,
+          .version = rules_.version_to_delete(ours_->version)},
+         [this](const reply& answer) { on_removed(answer); });
+}
+
+void single_node::on_removed(const reply& answer) {
+    if (phase_ != phase::deleting)
+        return; // the session is over
+    using enum zookeeper_code;
+    switch (answer.code) {
+    case ok:
+        return gone(failure::none);
+    case no_node: // gone before our first try: another hand had deleted it
+        return gone(ours_->tried ? failure::none : failure::lost_deleted);
+    case bad_version: // somebody has acquired since, or another hand has set the lock path
+        return examine();
+    case no_auth: // READ of the path, without which its version is not known, or DELETE
+        return answer.set_denied ? examine_later() : keep(answer.code);
+    case throttled:
+        return examine_later();
+    default:
+        break;
+    }
+    ours_->tried = true;
+    phase_ = phase::unresolved;
+    if (!outcome_unknown(answer.code))
+        context_.drop_connection(); // it may stand: looked for on the next connection
+}
+
+void single_node::forget_node() {
+    ours_.reset();
+    place_expiry_.cancel();
+    give_bytes();
+}
+
+void single_node::give_bytes() {
+    context_.bytes_freed |= paid_ > 0;
+    context_.bytes.give(std::exchange(paid_, 0));
+}
+
+void single_node::gone(failure why, zookeeper_code code) {
+    const auto id = ours_->notify;
+    forget_node();
+    phase_ = phase::free;
+    if (id != 0)
+        context_.events.on_released(id, why, code);
+    if (rules_.passes_on())
+        compete();
+}
+
+// Whoever comes next would wait until the end of its own session.
+void single_node::keep(zookeeper_code code) {
+    const auto id = std::exchange(ours_->notify, 0);
+    phase_ = phase::kept;
+    if (id != 0) {
+        context_.events.on_released(id, failure::release_denied, code);
+        context_.events.on_note(note_level::warning,
+                                "DELETE is denied, the node stays until the session ends: " +
+                                    node_);
+    }
+    while (!waiting_.empty())
+        fail_front(failure::release_denied, code);
 }
 
 } // namespace turnstile::protocol

@@ -24,9 +24,7 @@ namespace turnstile::protocol {
 /// Whoever makes the node holds the lock; the others watch it, and try again when it goes. The
 /// acquires of a session compete one at a time, in their order. The name is used again and again:
 /// so a node is known by its czxid, and deleted together with a check that nobody has acquired the
-/// lock since. Split over files by step: single_node.cpp (callers, the session),
-/// single_node_competition.cpp (create, wait, grant), single_node_release.cpp (what becomes of the
-/// node).
+/// lock since.
 class single_node {
 public:
     struct acquire {
@@ -120,7 +118,7 @@ private:
         ticket_id notify = 0; // a release that is waited for
     };
 
-    // single_node_competition.cpp
+    // Create, wait, grant
     void compete();
     void on_created(const reply& answer);
     void ask();
@@ -132,7 +130,7 @@ private:
     void watch_own();
     void forget_watch();
 
-    // single_node_release.cpp
+    // What becomes of the node
     bool is_holder(ticket_id id) const;
     void leave_to_others(ticket_id id);
     void tell_lost(const own_node& what, failure why);
@@ -143,7 +141,7 @@ private:
     void gone(failure why, zookeeper_code code = zookeeper_code::ok);
     void keep(zookeeper_code code);
 
-    // single_node_examination.cpp
+    // Whose node stands there
     void examine();
     void ask_owner();
     void examine_later();
