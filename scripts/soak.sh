@@ -18,9 +18,9 @@
 #       the protocol's machines against a modelled ensemble; turnstile-simulate --seed K shows what happened in one
 #   truth [--seeds N] [--from K]
 #       the modelled server against a real one; turnstile-truth --seed K shows what happened in one
-#   mutants [--seeds N] [--mutant NAME]
-#       each planted bug, or one, against so many seeds of the simulation and the unit tests of the machines; every one must
-#       be found, and the layers that found it are told
+#   planted [--part K/N] [--seeds N]
+#       each planted bug of test/planted, or a part of them, one after the other in a copy of the tree: its finder must find it;
+#       scripts/planted.py hunt NAME hunts one
 #   matrix [--seed K] [--cell NAME] [--at-once N] [--slower N] [--list] [--verbose]
 #       broken frames, lost events and deleted tickets with each kind of lock on three real servers; on a busy machine with session
 #       timeouts that are so many times longer
@@ -58,7 +58,7 @@ declare -A takes=(
     [interop]="--acquisitions=N --leader-crashes=K --seed=K --peer=NAME"
     [simulate]="--seeds=N --from=K"
     [truth]="--seeds=N --from=K"
-    [mutants]="--seeds=N --mutant=NAME"
+    [planted]="--part=K/N --seeds=N"
     [matrix]="--seed=K --cell=NAME --at-once=N --slower=N --list --verbose"
     [fuzz]="--seconds=N"
     [sanitizers]=""
@@ -157,14 +157,10 @@ soak_interop() {
     "$build/test/interop/turnstile-interop" "$@"
 }
 
-simulate() {
-    build_targets turnstile-simulate turnstile-machine-tests
-    "$build/test/simulation/turnstile-simulate" "$@"
-}
-
 soak_simulate() {
     [[ " $* " == *" --seeds "* ]] || set -- --seeds 1000000 "$@"
-    simulate "$@"
+    build_targets turnstile-simulate
+    "$build/test/simulation/turnstile-simulate" "$@"
 }
 
 soak_truth() {
@@ -172,7 +168,7 @@ soak_truth() {
     "$build/test/truth/turnstile-truth" "$@"
 }
 
-soak_mutants() { simulate --mutants "$@"; }
+soak_planted() { "$root/scripts/planted.py" hunt "$@"; }
 
 soak_matrix() {
     build_targets turnstile-fault-matrix
@@ -240,7 +236,7 @@ soak_sizes() {
 # The last line sums up: how many parts there were, and which of them failed.
 soak_all() {
     local part failed=()
-    local parts=("mutants" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
+    local parts=("planted" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
         "survive" "interop" "sanitizers" "builds" "chaos --minutes 30")
     for part in mutex shared semaphore single-node multi; do
         parts+=("chaos --minutes 30 --only $part")

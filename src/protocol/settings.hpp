@@ -2,7 +2,6 @@
 // Numbers and switches of a session machine.
 #pragma once
 
-#include "protocol/mutation.hpp"
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/time/instant.hpp"
 
@@ -43,7 +42,6 @@ struct settings {
     bool passes_strays =
         false; // what goes with no session is no lease of a semaphore, nor a ticket
     ticket_data_writer who;
-    [[no_unique_address]] mutation planted{}; // of a test build
 };
 
 } // namespace turnstile::protocol

@@ -20,7 +20,7 @@ SCRIPT
 }
 mkdir "$work/scripts"
 cp "$root/scripts/soak.sh" "$work/scripts"
-for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh scripts/check_{clang.sh,sources.py,abi.sh} test/fuzz/run.sh test/install/{run,packages}.sh test/bench/run.sh build/release/test/{chaos/turnstile-chaos,check/turnstile-check} \
+for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh scripts/{check_{clang.sh,sources.py,abi.sh},planted.py} test/fuzz/run.sh test/install/{run,packages}.sh test/bench/run.sh build/release/test/{chaos/turnstile-chaos,check/turnstile-check} \
     build/release/test/{survive/turnstile-survive,interop/turnstile-interop,simulation/turnstile-simulate,truth/turnstile-truth} \
     build/release/test/{matrix/turnstile-fault-matrix,sizes/turnstile-size-tests}; do
     stand_in "$file"
@@ -51,13 +51,13 @@ refuses() { # SAYING ARGUMENT...
 }
 : >"$work/failing"
 
-commands=(chaos survive interop simulate truth mutants matrix fuzz sanitizers builds sizes all)
+commands=(chaos survive interop simulate truth planted matrix fuzz sanitizers builds sizes all)
 for command in "${commands[@]}"; do
     refuses "$command does not take \"--nonsense\"" "$command" --nonsense
     refuses "$command does not take \"7\"" "$command" 7
     refuses "$command does not take \"\"" "$command" ""
 done
-for with_value in "chaos --keep" "chaos --only" "chaos --minutes" "chaos --seed" "fuzz --seconds" "matrix --cell" "mutants --seeds" "mutants --mutant" \
+for with_value in "chaos --keep" "chaos --only" "chaos --minutes" "chaos --seed" "fuzz --seconds" "matrix --cell" "planted --seeds" "planted --part" \
     "simulate --from" "survive --holder-crashes" "interop --peer" "truth --seeds"; do
     read -r command option <<<"$with_value"
     refuses "$command: $option needs a value" "$command" "$option"
@@ -88,8 +88,8 @@ soak 0 simulate --from 7
 calls "turnstile-simulate --seeds 1000000 --from 7"
 soak 0 simulate --from 7 --seeds 8
 calls "turnstile-simulate --from 7 --seeds 8"
-soak 0 mutants --mutant no_sweep
-calls "turnstile-simulate --mutants --mutant no_sweep"
+soak 0 planted --part 2/20
+calls "planted.py hunt --part 2/20"
 soak 0 fuzz --seconds 5
 calls "setup.sh clang libclang-rt-14-dev"
 calls "run.sh 5"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // turnstile-simulate: many seeds, or one with all that happened.
-#include "all_mutants.hpp"
-#include "mutant_hunt.hpp"
 #include "seed_search.hpp"
 #include "simulation.hpp"
-#include "support/mutants.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -12,20 +9,17 @@
 #include <chrono>
 #include <cstdint>
 #include <iostream>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 
 namespace {
 
 using namespace turnstile::test;
-namespace protocol = turnstile::protocol;
 
-int replay(std::uint64_t seed, protocol::mutant planted) {
+int replay(std::uint64_t seed) {
     const auto plan = fault_plan::drawn_from(seed);
-    simulation run(seed, plan, {.traced = true, .planted = planted});
+    simulation run(seed, plan, {.traced = true});
     run.run();
     for (const auto& line : run.trace())
         std::cout << line << '\n';
@@ -33,17 +27,6 @@ int replay(std::uint64_t seed, protocol::mutant planted) {
     for (const auto& violation : run.violations())
         std::cout << "VIOLATION: " << violation << '\n';
     return run.violations().empty() ? 0 : 1;
-}
-
-seed_search::failure_handler tell_on_output() {
-    return [](const std::string& what) { std::cout << what << std::endl; };
-}
-
-// All layers are asked: some bugs no server gives a chance to show.
-int hunt_one(const seed_search::range& where, protocol::mutant which) {
-    const auto found = mutant_hunt(where, tell_on_output()).in_all_layers(which);
-    std::cout << report_of(which, found) << std::endl;
-    return found.layers().empty() ? 0 : 1;
 }
 
 } // namespace
@@ -62,41 +45,12 @@ int main(int argc, char** argv) {
     app.add_option("--most-failures", where.most_failures, "stop after so many seeds that failed")
         ->check(CLI::PositiveNumber);
     app.add_option("--threads", where.threads)->check(CLI::PositiveNumber);
-    bool every_mutant = false;
-    auto* mutants_flag =
-        app.add_flag("--mutants", every_mutant,
-                     "plant every known bug in turn, or that of --mutant; each must be found");
-    bool until_caught = false;
-    app.add_flag("--until-caught", until_caught,
-                 "ask the layers for a bug from the cheapest on, up to the one that finds it")
-        ->needs(mutants_flag);
-    std::string mutant;
-    app.add_option("--mutant", mutant, "plant this bug; the run fails where a layer finds it");
     CLI11_PARSE(app, argc, argv);
-    auto planted = protocol::mutant::none;
-    if (!mutant.empty()) {
-        const auto known = mutant_of(mutant);
-        if (!known) {
-            std::cerr << "no mutant is named " << mutant
-                      << "; src/protocol/mutation.hpp lists them\n";
-            return 2;
-        }
-        planted = *known;
-    }
-    if (every_mutant) {
-        where.from = where.most_failures = 1;
-        const all_mutants hunt{.where = where,
-                               .only = mutant.empty() ? std::nullopt : std::optional{planted},
-                               .until_caught = until_caught};
-        return hunt.hunt() ? 0 : 1;
-    }
     if (one->count() > 0)
-        return replay(seed, planted);
-    if (!mutant.empty())
-        return hunt_one(where, planted);
+        return replay(seed);
 
     const auto begin = std::chrono::steady_clock::now();
-    seed_search search(where, protocol::mutant::none, tell_on_output());
+    seed_search search(where, [](const std::string& what) { std::cout << what << std::endl; });
     search.run();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::cout << nlohmann::json{{"seeds", search.begun()},

@@ -13,13 +13,13 @@ using promises::happening;
 using protocol::failure;
 
 model_multi::model_multi(const surroundings& around, std::vector<part> parts, keys known,
-                         std::optional<protocol::duration> limit, protocol::mutation planted)
+                         std::optional<protocol::duration> limit)
     : around_(around),
       parts_(std::move(parts)),
       states_(parts_.size()),
       id_(around_.next_id()),
       machine_(std::move(known),
-               limit ? std::optional{around_.events.now() + *limit} : std::nullopt, planted) {
+               limit ? std::optional{around_.events.now() + *limit} : std::nullopt) {
     std::map<const model_client*, std::size_t> sessions;
     std::vector<std::size_t> groups;
     for (const auto& each : parts_) {

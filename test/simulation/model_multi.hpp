@@ -41,7 +41,7 @@ public:
 
     /// `known`: keys of its lock paths, as remembered.
     model_multi(const surroundings& around, std::vector<part> parts, keys known,
-                std::optional<protocol::duration> limit, protocol::mutation planted);
+                std::optional<protocol::duration> limit);
 
     void start();
     /// These do nothing where it is over.

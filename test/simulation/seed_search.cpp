@@ -10,8 +10,8 @@
 
 namespace turnstile::test {
 
-seed_search::seed_search(const range& which, protocol::mutant planted, failure_handler on_failure)
-    : range_(which), planted_(planted), on_failure_(std::move(on_failure)), next_(which.from) {}
+seed_search::seed_search(const range& which, failure_handler on_failure)
+    : range_(which), on_failure_(std::move(on_failure)), next_(which.from) {}
 
 void seed_search::run() {
     std::vector<std::jthread> workers;
@@ -29,7 +29,7 @@ void seed_search::run_some() {
         if (seed >= range_.from + range_.seeds)
             return;
         const auto plan = fault_plan::drawn_from(seed);
-        simulation run(seed, plan, {.planted = planted_});
+        simulation run(seed, plan);
         run.run();
         grants_ += run.grants();
         multis_ += run.multis();

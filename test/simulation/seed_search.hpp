@@ -2,8 +2,6 @@
 // Many seeds of the simulation, on some threads.
 #pragma once
 
-#include "protocol/mutation.hpp"
-
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -23,7 +21,7 @@ public:
     /// Is told of each seed that failed, one at a time.
     using failure_handler = std::function<void(const std::string& what)>;
 
-    seed_search(const range& which, protocol::mutant planted, failure_handler on_failure);
+    seed_search(const range& which, failure_handler on_failure);
 
     void run();
 
@@ -41,7 +39,6 @@ private:
     void run_some();
 
     const range range_;
-    const protocol::mutant planted_;
     const failure_handler on_failure_;
     std::atomic<std::uint64_t> next_;
     std::atomic<std::uint64_t> grants_{0};

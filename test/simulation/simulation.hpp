@@ -35,7 +35,6 @@ class simulation {
 public:
     struct settings {
         bool traced = false;
-        protocol::mutant planted = protocol::mutant::none;
     };
 
     simulation(std::uint64_t seed, const fault_plan& plan) : simulation(seed, plan, settings{}) {}

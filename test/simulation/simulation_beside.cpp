@@ -89,8 +89,8 @@ void simulation::begin_several(model_client& client) {
                     keys_[{&client, which.parts()[part].what.path}] = *which.found()[part];
                 events_.after(working_ ? how_long() : up_to(40ms), [&which] { which.release(); });
             }};
-    multis_.push_back(std::make_unique<model_multi>(around, std::move(parts), std::move(known),
-                                                    limit, protocol::mutation{how_.planted}));
+    multis_.push_back(
+        std::make_unique<model_multi>(around, std::move(parts), std::move(known), limit));
     auto& added = *multis_.back();
     added.start();
     if (plan_.cancels && one_in(6))

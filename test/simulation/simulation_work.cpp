@@ -27,7 +27,6 @@ void simulation::start_client() {
     if (clients_.size() % 2 == 0)
         options.enqueue_window = plan_.cancels_in_doubt ? 1 : 2;
     options.rewatch_window = plan_.cancels_in_doubt ? 1 : 2;
-    options.planted = {how_.planted};
     options.joins = plan_.shares ? 2 : 0;
     options.crowd = plan_.shares ? 3 : 8;
     options.tick = session_timeout / plan_.ticks;
@@ -151,9 +150,8 @@ void simulation::survey(model_client& client) {
 
 void simulation::change_limit(model_client& client) {
     const auto limit = 1 + static_cast<std::uint32_t>(ensemble_.below(semaphore_limit));
-    const protocol::mutation planted{how_.planted};
-    client.change(one_in(6) ? protocol::semaphore_change::removes(semaphore_path, planted)
-                            : protocol::semaphore_change::sets(semaphore_path, limit, planted));
+    client.change(one_in(6) ? protocol::semaphore_change::removes(semaphore_path)
+                            : protocol::semaphore_change::sets(semaphore_path, limit));
 }
 
 protocol::acquire_request simulation::acquire_of(const std::string& path) const {

@@ -21,7 +21,7 @@ request semaphore_change::question() const {
                 .steps = {{.what = step_kind::set,
                            .path = limit_path(),
                            .data = limit_text(limit_),
-                           .version = rules_.version_to_change(limit_version_)}}};
+                           .version = limit_version_}}};
     case step::making:
         return {.op = transact,
                 .path = path_,
@@ -39,14 +39,11 @@ request semaphore_change::question() const {
 // node with children is not deleted: so it fails where somebody stands or holds.
 request semaphore_change::removal() const {
     request what{.op = operation::transact, .path = path_};
-    what.steps.push_back({.what = step_kind::set,
-                          .path = path_,
-                          .version = rules_.version_to_change(path_version_)});
+    what.steps.push_back({.what = step_kind::set, .path = path_, .version = path_version_});
     for (const auto& part : there_.parts)
-        what.steps.push_back(
-            {.what = step_kind::remove,
-             .path = path_ + '/' + part,
-             .version = part == limit_name ? rules_.version_to_change(limit_version_) : -1});
+        what.steps.push_back({.what = step_kind::remove,
+                              .path = path_ + '/' + part,
+                              .version = part == limit_name ? limit_version_ : -1});
     return what;
 }
 

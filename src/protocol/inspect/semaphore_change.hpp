@@ -2,7 +2,6 @@
 // What is asked of a semaphore beside its leases: its limit, another limit, its end.
 #pragma once
 
-#include "protocol/semaphore/rules.hpp"
 #include "protocol/semaphore/semaphore_nodes.hpp"
 #include "protocol/wire/failure.hpp"
 #include "protocol/wire/message.hpp"
@@ -24,13 +23,10 @@ class semaphore_change {
 public:
     static semaphore_change reads(std::string path) { return {wish::read, std::move(path), 0}; }
     /// Makes the semaphore where it is missing.
-    static semaphore_change sets(std::string path, std::uint32_t limit,
-                                 semaphore_rules rules = {}) {
-        return {wish::set, std::move(path), limit, rules};
+    static semaphore_change sets(std::string path, std::uint32_t limit) {
+        return {wish::set, std::move(path), limit};
     }
-    static semaphore_change removes(std::string path, semaphore_rules rules = {}) {
-        return {wish::remove, std::move(path), 0, rules};
-    }
+    static semaphore_change removes(std::string path) { return {wish::remove, std::move(path), 0}; }
 
     /// What it makes is this session's identity's alone.
     void makes_owned() { owned_ = true; }
@@ -64,8 +60,8 @@ private:
         over,
     };
 
-    semaphore_change(wish what, std::string path, std::uint32_t limit, semaphore_rules rules = {})
-        : wish_(what), path_(std::move(path)), limit_(limit), rules_(rules), now_(first_step()) {}
+    semaphore_change(wish what, std::string path, std::uint32_t limit)
+        : wish_(what), path_(std::move(path)), limit_(limit), now_(first_step()) {}
 
     step first_step() const { return wish_ == wish::remove ? step::listing : step::asking_limit; }
     std::string limit_path() const { return path_ + '/' + std::string(limit_name); }
@@ -82,7 +78,6 @@ private:
     wish wish_;
     std::string path_;
     std::uint32_t limit_;
-    [[no_unique_address]] semaphore_rules rules_;
     step now_;
     std::int32_t limit_version_ = 0;
     std::int32_t path_version_ = 0;

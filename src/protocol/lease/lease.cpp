@@ -17,22 +17,16 @@ void lease::connected(instant handshake_began, instant now, duration negotiated)
     disconnected();
     timeout_ = timeout_ == duration::zero() ? negotiated : std::min(timeout_, negotiated);
     handshake_ = handshake_began;
-    if (const auto proved = rules_.proved_by_handshake(handshake_began))
-        prove(*proved);
     log(handshake_began, now);
 }
 
 void lease::disconnected() {
-    if (!rules_.proofs_end_with_connection())
-        return;
     handshake_.reset();
     log_.clear();
     proposals_.clear();
 }
 
 void lease::answered(instant sent, instant now, bool write) {
-    if (const auto proved = rules_.proved_by_answer(sent, now, write))
-        prove(*proved);
     if (write) {
         if (handshake_) {
             prove(*handshake_);
@@ -73,7 +67,7 @@ void lease::propose(instant write_sent, instant now) {
 }
 
 bool lease::counts(instant sent) const {
-    return !base_ || sent >= *base_ + rules_.least_worth(lease_plan::worth(timeout_));
+    return !base_ || sent >= *base_ + lease_plan::worth(timeout_);
 }
 
 bool lease::one_write_proves() const {

@@ -2,7 +2,6 @@
 // Until when the ensemble cannot have given a session's locks to anybody else.
 #pragma once
 
-#include "protocol/lease/rules.hpp"
 #include "protocol/time/instant.hpp"
 
 #include <deque>
@@ -17,10 +16,6 @@ namespace turnstile::protocol {
 /// connection is answered. T is the smallest timeout that the session ever negotiated.
 class lease {
 public:
-    explicit lease(lease_rules rules = {}) : rules_(rules) {}
-
-    const lease_rules& rules() const { return rules_; }
-
     /// A new session begins: nothing is proved yet.
     void reset();
     void connected(instant handshake_began, instant now, duration negotiated);
@@ -58,7 +53,6 @@ private:
     void prove(instant sent);
     void propose(instant write_sent, instant now);
 
-    [[no_unique_address]] lease_rules rules_;
     duration timeout_{};
     std::optional<instant> base_; // the newest proved send instant, over all connections
     std::optional<instant> handshake_;

@@ -15,9 +15,8 @@ constexpr std::size_t most_look_ups = 64;
 
 } // namespace
 
-multi_acquire::multi_acquire(std::vector<std::optional<lock_key>> known, std::optional<instant> end,
-                             multi_rules rules)
-    : rules_(rules), end_(end), keys_(std::move(known)), states_(keys_.size()) {}
+multi_acquire::multi_acquire(std::vector<std::optional<lock_key>> known, std::optional<instant> end)
+    : end_(end), keys_(std::move(known)), states_(keys_.size()) {}
 
 multi_acquire::actions multi_acquire::start(instant now) {
     actions todo;
@@ -65,11 +64,10 @@ void multi_acquire::begin_acquiring(instant now, actions& todo) {
     phase_ = phase::acquiring;
     order_.resize(keys_.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::sort(order_.begin(), order_.end(), [this](std::size_t left, std::size_t right) {
-        return rules_.comes_before(*keys_[left], left, *keys_[right], right);
-    });
+    std::sort(order_.begin(), order_.end(),
+              [this](std::size_t left, std::size_t right) { return *keys_[left] < *keys_[right]; });
     for (std::size_t place = 1; place < order_.size(); ++place)
-        if (rules_.are_one(*keys_[order_[place - 1]], *keys_[order_[place]]))
+        if (*keys_[order_[place - 1]] == *keys_[order_[place]])
             return end(step::duplicate, std::max(order_[place - 1], order_[place]), todo);
     gained_ = true;
     acquire_next(now, todo);
@@ -84,9 +82,10 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
         todo.push_back({.what = step::granted});
         return;
     }
-    // What comes behind a part that is missing is held too early.
+    // What comes behind a part that is missing is held too early: whoever has that one may wait for
+    // it.
     for (auto next = order_.end(); next != missing;)
-        if (states_[*--next] == state::held && rules_.lets_go_behind_missing())
+        if (states_[*--next] == state::held)
             release(*next, todo);
     const auto together = groups_.empty() ? 0 : groups_[*missing];
     const bool alone = !std::exchange(gained_, false) || together == 0;
@@ -160,7 +159,7 @@ multi_acquire::actions multi_acquire::on_renewed(instant now, std::size_t part) 
 multi_acquire::actions multi_acquire::on_lost(instant now, std::size_t part) {
     actions todo;
     const bool counts = phase_ != phase::retreating && phase_ != phase::over;
-    if (!counts || states_[part] != state::held || !rules_.counts_loss())
+    if (!counts || states_[part] != state::held)
         return todo;
     retreat(todo);
     go_on(now, todo);
@@ -204,10 +203,9 @@ void multi_acquire::let_go(actions& todo) {
     for (std::size_t part = 0; part < states_.size(); ++part)
         if (states_[part] == state::asked)
             todo.push_back({.what = step::cancel, .part = part});
-    if (rules_.lets_go())
-        for (auto next = order_.rbegin(); next != order_.rend(); ++next)
-            if (states_[*next] == state::held)
-                release(*next, todo);
+    for (auto next = order_.rbegin(); next != order_.rend(); ++next)
+        if (states_[*next] == state::held)
+            release(*next, todo);
 }
 
 void multi_acquire::release(std::size_t part, actions& todo) {

@@ -2,7 +2,6 @@
 // Several locks taken as one: which is asked for next, and what is let go.
 #pragma once
 
-#include "protocol/multi/rules.hpp"
 #include "protocol/names/lock_key.hpp"
 #include "protocol/time/instant.hpp"
 
@@ -47,8 +46,7 @@ public:
     using actions = std::vector<action>;
 
     /// `known`: the keys, as far as they are known from before.
-    multi_acquire(std::vector<std::optional<lock_key>> known, std::optional<instant> end,
-                  multi_rules rules = {});
+    multi_acquire(std::vector<std::optional<lock_key>> known, std::optional<instant> end);
 
     /// Parts of one group may be acquired in one transaction; those of group 0 may not. One number
     /// for each part.
@@ -100,7 +98,6 @@ private:
     void release(std::size_t part, actions& todo);
     void end(step how, std::size_t part, actions& todo);
 
-    [[no_unique_address]] multi_rules rules_;
     const std::optional<instant> end_;
     phase phase_ = phase::looking_up;
     std::vector<std::optional<lock_key>> keys_;

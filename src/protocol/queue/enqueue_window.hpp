@@ -2,7 +2,6 @@
 // How many enqueues a session has under way at once.
 #pragma once
 
-#include "protocol/queue/rules.hpp"
 #include "protocol/queue/ticket.hpp"
 
 #include <cstddef>
@@ -16,7 +15,7 @@ namespace turnstile::protocol {
 /// It goes in the order of arrival.
 class enqueue_window {
 public:
-    enqueue_window(std::size_t most, const queue_rules& rules) : most_(most), rules_(rules) {}
+    explicit enqueue_window(std::size_t most) : most_(most) {}
 
     /// Whether it is this ticket's turn. If not, the ticket has to stand in line for it.
     bool may_send(ticket_id id) const {
@@ -38,10 +37,9 @@ public:
     void clear() { waiting_.clear(); }
 
 private:
-    bool has_room() const { return rules_.may_enqueue(under_way_, most_); }
+    bool has_room() const { return under_way_ < most_; }
 
     const std::size_t most_;
-    const queue_rules& rules_;
     std::size_t under_way_ = 0;
     std::set<ticket_id> waiting_;
 };

@@ -19,6 +19,34 @@ constexpr std::size_t longest_name = 1 + 5 + 16 + 11 + 10;
 // Enqueues in a row of one acquire before the lock path counts as unstable.
 constexpr std::size_t most_tries = 64;
 
+/// A ticket whose name tells another incarnation than the lock path has may not stay.
+bool fits_path(const ticket_name& name, std::int64_t incarnation) {
+    return name.incarnation == incarnation;
+}
+
+/// One more reader shares the last ticket of its session: one that is held, or that it may wait by.
+/// So many in all, lest those of other sessions that wait behind it wait for ever.
+bool may_share(const ticket& last, std::size_t most_joins, bool patient, bool lease_is_fresh) {
+    if (last.exclusive() || last.phase == ticket_phase::lost || last.joins >= most_joins)
+        return false;
+    if (last.phase != ticket_phase::held)
+        return patient && last.patient;
+    // The token of one that was downgraded is a writer's, and that of its node is above those in
+    // the queue.
+    return !last.name.downgraded && lease_is_fresh && !last.unseen;
+}
+
+/// A writer of the session that would be passed by a reader that joins this ticket. It waits behind
+/// the ticket, or its node is still to be asked for, as after a cut that left its create unknown.
+bool is_passed(const ticket& writer, const ticket& joined) {
+    if (!writer.exclusive() || writer.abandoned || writer.phase >= ticket_phase::held)
+        return false;
+    if (joined.has_node())
+        return !writer.has_node() || joined.name.sequence < writer.name.sequence;
+    return joined.phase == ticket_phase::creating && writer.phase != ticket_phase::creating &&
+           !writer.has_node();
+}
+
 } // namespace
 
 lock_queue::lock_queue(machine_context& shared, std::string path, purpose why, ticket_naming naming)
@@ -52,7 +80,7 @@ void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     if (!who.patient && order_->is_blocked(who))
         return cancel(who, failure::would_block);
     // Who may not wait for room passes those that do, and stands in line with what is reserved.
-    const bool may_wait = context_.rules.may_wait_for_room(who.later_part);
+    const bool may_wait = !who.later_part;
     const bool passes = waiting_for_budget_.empty() || !may_wait;
     const bool busy = bytes_taken() && may_wait;
     if (passes && context_.bytes.fits(cost_of_one(), busy)) {
@@ -93,11 +121,9 @@ ticket* lock_queue::to_share(bool patient, std::int64_t wanted, bool later_part)
         who.phase == ticket_phase::held && (wanted == 0 || wanted == who.name.incarnation);
     if (!stays && who.wanted != wanted)
         return nullptr;
-    if (who.phase == ticket_phase::waiting_for_budget &&
-        !context_.rules.may_wait_for_room(later_part))
+    if (who.phase == ticket_phase::waiting_for_budget && later_part)
         return nullptr;
-    const auto most = context_.options.joins;
-    const bool may = context_.rules.may_share(who, most, patient, context_.lease_is_fresh());
+    const bool may = may_share(who, context_.options.joins, patient, context_.lease_is_fresh());
     return may && !has_writer_behind(who) ? &who : nullptr;
 }
 
@@ -106,7 +132,7 @@ bool lock_queue::has_writer_behind(const ticket& joined) const {
     if (all_stand && *std::prev(standing_.end()) == &joined)
         return false; // as nearly always
     return std::any_of(tickets_.begin(), tickets_.end(),
-                       [&](const auto& each) { return context_.rules.is_passed(*each, joined); });
+                       [&](const auto& each) { return is_passed(*each, joined); });
 }
 
 bool lock_queue::holds_against(ticket_kind kind) const {
@@ -194,10 +220,7 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
         erase(who);
         break;
     default:
-        if (context_.rules.deletes_cancelled_ticket(why))
-            leave(who);
-        else
-            standing_.erase(&who);
+        leave(who);
         erase(who);
     }
     if (taker)
@@ -225,9 +248,8 @@ void lock_queue::tell_failed(const std::vector<ticket_id>& callers, failure why,
 void lock_queue::release(ticket& who, ticket_id caller) {
     if (who.upgrade_caller() == caller)
         who.end_upgrade(); // whoever waits for it is told by the release
-    const bool was_lost = who.phase == ticket_phase::lost; // told, and nothing to wait for
-    const bool others =
-        context_.callers.leave(who, caller) && context_.rules.stays_for_other_holders();
+    const bool was_lost = who.phase == ticket_phase::lost;   // told, and nothing to wait for
+    const bool others = context_.callers.leave(who, caller); // they hold by the same ticket
     if (was_lost && !others) {
         leave(who);
         erase(who);
@@ -242,9 +264,9 @@ void lock_queue::release(ticket& who, ticket_id caller) {
 void lock_queue::pass_on(ticket& who, ticket_id notify) {
     const auto heirs = order_->heirs_of(who);
     const auto kind = who.kind;
-    const bool checked = who.exclusive() && context_.rules.checks_local_successor();
+    // Handed over to the session's own next ticket only where that ticket still stands.
     delete_ticket(who, order_->form_of_release(who), notify,
-                  checked ? heirs : std::vector<ticket*>{});
+                  who.exclusive() ? heirs : std::vector<ticket*>{});
     order_->forget(who);
     erase(who);
     order_->on_release(kind, heirs);
@@ -337,7 +359,7 @@ void lock_queue::on_undeletable() {
         return; // the answers to the others decide with this one
     std::vector<ticket_id> waiting;
     for (const auto& who : tickets_)
-        if (context_.rules.waits_behind_undeletable(*who))
+        if (who->phase != ticket_phase::held && who->phase != ticket_phase::confirming)
             waiting.push_back(who->id);
     for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // nobody inherits
         if (const auto who = context_.find(*next))
@@ -410,8 +432,7 @@ void lock_queue::abandon_all() {
 
 void lock_queue::on_expired(failure releases) {
     // They go with the session: what is told next must not find them standing.
-    if (context_.rules.undeletable_end_with_session())
-        give_bytes(undeletable_.clear());
+    give_bytes(undeletable_.clear());
     leaving_.on_expired(releases);
     recovery_.on_expired();
     standing_.clear();
@@ -424,9 +445,8 @@ void lock_queue::on_expired(failure releases) {
             const auto callers = context_.callers.take(*who);
             end_changes(*who, failure::lost_expired);
             erase(*who);
-            if (context_.rules.tells_loss_of_session())
-                tell_lost(callers, failure::lost_expired);
-        } else if (context_.rules.ends_with_session(*who)) {
+            tell_lost(callers, failure::lost_expired);
+        } else if (who->abandoned || who->phase == ticket_phase::lost) {
             erase(*who);
         } else if (who->phase != ticket_phase::waiting_for_budget) {
             restart(*who);
@@ -447,18 +467,18 @@ std::string lock_queue::data_of(const ticket& who) const {
 
 void lock_queue::place(ticket& who) {
     who.phase.take(ticket_step::may_enter);
-    if (!context_.rules.makes_again(who.in_company))
+    if (who.in_company) // made in one transaction with others, and not a second time
         return cancel(who, failure::taken_back);
     if (!context_.requests.connected())
         return;
-    if (undeletable_.stand() && context_.rules.retries_undeletable())
+    if (undeletable_.stand())
         return retry_undeletable();
     if (undeletable_.open())
         return; // placed, or refused, when they are answered
     if (!directory_.incarnation())
         return directory_.find();
     // Each ticket is made in the incarnation that is asked for here.
-    if (context_.rules.is_renewed(who.wanted, *directory_.incarnation()))
+    if (who.wanted != 0 && who.wanted != *directory_.incarnation())
         return cancel(who, failure::path_renewed);
     if (!context_.enqueues.may_send(who.id))
         return context_.enqueues.wait(who.id);
@@ -480,7 +500,7 @@ void lock_queue::place(ticket& who) {
 
 void lock_queue::begin_create(ticket& who) {
     who.phase.take(ticket_step::sent_create);
-    who.name = {.incarnation = context_.rules.incarnation_in_name(*directory_.incarnation()),
+    who.name = {.incarnation = *directory_.incarnation(),
                 .guarded = context_.options.guarded,
                 .kind = who.kind,
                 .naming = naming_};
@@ -514,7 +534,7 @@ void lock_queue::fail_unplaced(failure why, zookeeper_code code) {
 
 void lock_queue::on_created(ticket& who, const reply& answer) {
     if (outcome_unknown(answer.code)) {
-        who.phase.take(context_.rules.step_of_unknown_create());
+        who.phase.take(ticket_step::lost_answer); // looked for before it is made again
         return;
     }
     using enum zookeeper_code;
@@ -523,7 +543,7 @@ void lock_queue::on_created(ticket& who, const reply& answer) {
     who.phase.take(ticket_step::was_refused);
     if (who.abandoned)
         return erase(who);
-    if (context_.rules.makes_path_again(answer.code)) { // reaped, or deleted by somebody
+    if (answer.code == no_node) { // reaped, or deleted by somebody
         directory_.vanished();
         return place(who);
     }
@@ -544,7 +564,7 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
     const auto id = who.id;
     learn_incarnation(answer.stat.czxid);
     const auto sequence = appended_sequence(answer.path);
-    if (context_.rules.forgets_numbers(directory_.has_gone_back(sequence))) {
+    if (directory_.has_gone_back(sequence)) {
         context_.events.on_note(note_level::error,
                                 "the servers have lost transactions: a number was given again: " +
                                     answer.path);
@@ -553,7 +573,7 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
     settle(who, answer.stat.mzxid, sequence);
     if (!context_.find(id) || who.phase != ticket_phase::finding_predecessor)
         return; // abandoned, or refused
-    if (!context_.rules.fits_path(who.name, answer.stat.czxid))
+    if (!fits_path(who.name, answer.stat.czxid))
         return leave_wrong_incarnation(who);
     who.tries = 0;
     if (answer.stat.children > 0 && who.taker)
@@ -569,9 +589,8 @@ void lock_queue::learn_incarnation(std::int64_t incarnation) {
     directory_.found(incarnation);
     if (std::exchange(looked_for_, incarnation) == incarnation)
         return; // each that came since was checked when it came
-    remove_vanished(
-        [&](const ticket& other) { return !context_.rules.fits_path(other.name, incarnation); },
-        evidence::certain);
+    remove_vanished([&](const ticket& other) { return !fits_path(other.name, incarnation); },
+                    evidence::certain);
 }
 
 std::vector<ticket_id> lock_queue::unresolved() const {
@@ -591,7 +610,7 @@ void lock_queue::adopt(ticket& who, const ticket_name& name, std::int64_t czxid,
     const auto still = context_.find(id);
     if (!still || still->phase != ticket_phase::finding_predecessor)
         return; // an abandoned ticket has left by now
-    if (!context_.rules.fits_path(still->name, incarnation))
+    if (!fits_path(still->name, incarnation))
         return leave_wrong_incarnation(*still);
     still->tries = 0;
     order_->search(*still);
@@ -617,8 +636,7 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
     who.phase.take(ticket_step::has_node);
     directory_.seen(sequence < 0 ? sequence_limit : sequence);
     if (who.abandoned) {
-        if (context_.rules.deletes_late_ticket())
-            delete_ticket(who, delete_form::plain, 0);
+        delete_ticket(who, delete_form::plain, 0);
         return erase(who);
     }
     if (const auto [there, alone] = standing_.insert(&who); !alone) {

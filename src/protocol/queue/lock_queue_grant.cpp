@@ -10,13 +10,36 @@
 
 namespace turnstile::protocol {
 
+namespace {
+
+/// A writer with one handle becomes a reader: others would believe to hold to write.
+failure refusal_of_downgrade(const ticket& who) {
+    if (!who.exclusive() || who.is_downgrading())
+        return failure::not_exclusive;
+    if (!who.name.may_be_downgraded())
+        return failure::names_forbid;
+    return who.sharer_count() > 1 ? failure::not_alone : failure::none;
+}
+
+/// A reader alone on its ticket becomes a writer: others that share it hold to read.
+failure refusal_of_upgrade(const ticket& who) {
+    if (who.exclusive())
+        return failure::not_shared;
+    if (who.name.naming != ticket_naming::lock)
+        return failure::names_forbid;
+    return who.upgrade_caller() != 0 || who.sharer_count() > 1 ? failure::would_block
+                                                               : failure::none;
+}
+
+} // namespace
+
 void lock_queue::on_first_in_line(ticket& who) {
     order_->forget(who);
     who.phase.take(ticket_step::came_first);
     const auto epoch = ++who.epoch;
     if (who.taker)
         return who.taker->on_first(who.id);
-    if (context_.rules.may_grant(context_.lease_is_fresh(), who.unseen))
+    if (context_.lease_is_fresh() && !who.unseen)
         return grant(who);
     if (!context_.requests.connected())
         return; // searched again after the reconnect
@@ -38,11 +61,10 @@ void lock_queue::on_first_in_line(ticket& who) {
 
 void lock_queue::grant(ticket& who) {
     who.phase.take(ticket_step::was_granted);
-    if (context_.rules.grant_ends_limit())
-        who.deadline.cancel();
+    who.deadline.cancel();
     context_.held.insert(who.id);
     context_.tell_deadline();
-    context_.callers.granted(who, context_.rules.token_of(who));
+    context_.callers.granted(who, who.czxid);
     order_->on_grant(who);
 }
 
@@ -55,8 +77,7 @@ void lock_queue::lose(ticket& who) {
     const auto id = who.id;
     context_.held.erase(id);
     who.phase.take(ticket_step::was_told_lost);
-    const auto now = context_.now();
-    const auto end = context_.rules.end_of_place(now, context_.lease.deadline().value_or(now));
+    const auto end = context_.lease.deadline().value_or(context_.now());
     who.deadline.set(end, [this, id] {
         if (const auto found = context_.find(id)) {
             leave(*found);
@@ -116,11 +137,9 @@ bool lock_queue::may_not_wait(ticket& who) {
 void lock_queue::on_watch(ticket& who, const std::string& node, watch_event event) {
     if (!who.has_node() || node != path_of(who))
         return order_->on_watch(who, node, event);
-    if (!context_.rules.heeds_own_watch())
-        return;
     who.watches_itself = own_watch_state::none;
     if (who.is_changing()) { // its answer tells what became of the node
-        if (event == watch_event::deleted && context_.rules.doubts_its_downgrade(who))
+        if (event == watch_event::deleted && who.phase == ticket_phase::held)
             await_downgrade(who);
         return;
     }
@@ -184,7 +203,7 @@ void lock_queue::watch_own(ticket& who) {
                                        *found, lease_plan::asked_again(context_.lease.timeout()));
                                if (answer.code != zookeeper_code::ok)
                                    return;
-                               if (context_.rules.is_another_node(found->czxid, answer.stat.czxid))
+                               if (found->czxid != 0 && answer.stat.czxid > found->czxid)
                                    return on_deleted_outside(*found);
                                found->watches_itself = own_watch_state::armed;
                                found->unseen = false;
@@ -244,7 +263,7 @@ void lock_queue::not_made_in_company(ticket& who) {
 void lock_queue::downgrade(ticket& who, ticket_id caller) {
     if (who.phase == ticket_phase::lost)
         return context_.events.on_downgraded(caller, failure::lost_deadline, zookeeper_code::ok);
-    if (const auto why = context_.rules.refusal_of_downgrade(who); why != failure::none)
+    if (const auto why = refusal_of_downgrade(who); why != failure::none)
         return context_.events.on_downgraded(caller, why, zookeeper_code::ok);
     who.wishes().downgrade_caller = caller;
     if (context_.requests.connected())
@@ -255,12 +274,8 @@ void lock_queue::downgrade(ticket& who, ticket_id caller) {
 void lock_queue::send_downgrade(ticket& who) {
     who.downgrading = downgrade_step::sent;
     const auto id = who.id;
-    const auto path = path_of(who);
-    if (context_.rules.sets_before_downgrade())
-        context_.requests.send({.op = operation::set, .path = path, .data = "downgraded\n"},
-                               [](const reply&) {});
     context_.requests.send({.op = operation::downgrade,
-                            .path = path,
+                            .path = path_of(who),
                             .data = data_of(who),
                             .target = who.name.as_downgraded().under(path_)},
                            [this, id](const reply& answer) {
@@ -271,7 +286,7 @@ void lock_queue::send_downgrade(ticket& who) {
 
 void lock_queue::on_downgrade(ticket& who, const reply& answer) {
     using enum zookeeper_code;
-    if (answer.code == ok || context_.rules.takes_unknown_for_downgraded(answer.code))
+    if (answer.code == ok)
         return be_reader(who, 0);
     if (outcome_unknown(answer.code)) {
         who.downgrading = downgrade_step::unknown;
@@ -335,7 +350,7 @@ void lock_queue::expect_late_downgrades() {
     for (const auto& who : tickets_)
         if (who->is_downgrading())
             names.push_back(who->name.as_downgraded());
-    if (context_.rules.expects_late_downgrade(!names.empty()))
+    if (!names.empty())
         recovery_.expect_late(names);
 }
 
@@ -370,8 +385,7 @@ void lock_queue::end_downgrade(ticket& who, failure why, zookeeper_code code) {
 
 void lock_queue::upgrade(ticket& who, ticket_id caller, ticket_id writer,
                          const request_mark& request) {
-    auto why = who.phase == ticket_phase::lost ? failure::lost_deadline
-                                               : context_.rules.refusal_of_upgrade(who);
+    auto why = who.phase == ticket_phase::lost ? failure::lost_deadline : refusal_of_upgrade(who);
     if (why == failure::none && !context_.requests.connected())
         why = failure::would_block; // it waits for nothing, and so not for a connection
     if (why == failure::none && !context_.bytes.fits(cost_of_one(), true))
@@ -380,13 +394,11 @@ void lock_queue::upgrade(ticket& who, ticket_id caller, ticket_id writer,
         return context_.events.on_upgraded(caller, why, zookeeper_code::ok, 0);
     who.wishes().upgrade_caller = caller;
     who.wishes().writer = writer;
-    const upgrade_wish wish{.reader = who.id, .writer = writer, .request = request};
-    if (!context_.rules.asks_before_upgrade())
-        return send_upgrade(who, wish);
-    ask_for_upgrade(who, wish);
+    ask_for_upgrade(who, {.reader = who.id, .writer = writer, .request = request});
 }
 
-// By a write, since a server may show an older line to a read.
+// Before a ticket is made, which would stop readers that come meanwhile. By a write, since a server
+// may show an older queue to a read.
 void lock_queue::ask_for_upgrade(const ticket& who, const upgrade_wish& wish) {
     context_.requests.send({.op = operation::transact,
                             .steps = {{.what = step_kind::check, .path = path_of(who)},
@@ -397,7 +409,7 @@ void lock_queue::ask_for_upgrade(const ticket& who, const upgrade_wish& wish) {
                                    return;
                                if (answer.code != zookeeper_code::ok)
                                    return refuse_upgrade(*found, answer);
-                               if (context_.rules.stands_alone(answer.results[1].stat.children))
+                               if (answer.results[1].stat.children == 1)
                                    return send_upgrade(*found, wish);
                                end_upgrade(*found, failure::would_block);
                            });
@@ -419,14 +431,12 @@ void lock_queue::send_upgrade(ticket& who, const upgrade_wish& wish) {
                    .guarded = context_.options.guarded,
                    .naming = naming_};
     writer.floor = directory_.highest();
-    std::vector<transaction_step> steps;
-    if (context_.rules.checks_reader())
-        steps.push_back({.what = step_kind::check, .path = path_of(who)});
-    steps.push_back({.what = step_kind::set, .path = path_});
-    steps.push_back({.what = step_kind::create_sequential,
-                     .path = writer.name.prefix_under(path_),
-                     .data = data_of(writer)});
-    context_.requests.send({.op = operation::transact, .steps = std::move(steps)},
+    context_.requests.send({.op = operation::transact,
+                            .steps = {{.what = step_kind::check, .path = path_of(who)},
+                                      {.what = step_kind::set, .path = path_},
+                                      {.what = step_kind::create_sequential,
+                                       .path = writer.name.prefix_under(path_),
+                                       .data = data_of(writer)}}},
                            [this, wish](const reply& answer) {
                                if (const auto found = context_.find(wish.writer))
                                    on_upgrade(wish, *found, answer);
@@ -455,25 +465,18 @@ void lock_queue::on_upgrade(const upgrade_wish& wish, ticket& writer, const repl
     const auto& of_path = answer.results[answer.results.size() - 2].stat;
     const auto sequence = appended_sequence(answer.results.back().path);
     const bool has_room = sequence >= 0 && sequence < sequence_limit;
-    if (who && has_room && context_.rules.is_alone_on_ticket(*who) &&
-        context_.rules.stands_alone(of_path.children)) {
+    if (who && has_room && who->sharer_count() < 2 && of_path.children == 1) {
         writer.czxid = of_path.mzxid;
         writer.name.sequence = sequence;
         return be_writer(*who, writer);
     }
-    if (context_.rules.deletes_refused_writer())
-        settle(writer, of_path.mzxid, sequence); // which takes it back
-    else
-        erase(writer);
+    settle(writer, of_path.mzxid, sequence); // which takes it back
     if (who)
         end_upgrade(*who, has_room ? failure::would_block : failure::sequence_exhausted);
 }
 
 void lock_queue::refuse_upgrade(ticket& who, const reply& answer) {
     using enum zookeeper_code;
-    if (outcome_unknown(answer.code) && context_.rules.takes_unknown_for_upgraded()) {
-        return context_.events.on_upgraded(who.end_upgrade(), failure::none, ok, who.czxid);
-    }
     if (outcome_unknown(answer.code))
         return end_upgrade(who, failure::would_block);
     if (answer.code == no_node) // the own ticket's: another hand has deleted it
@@ -495,11 +498,9 @@ void lock_queue::refuse_upgrade(ticket& who, const reply& answer) {
 void lock_queue::be_writer(ticket& who, ticket& writer) {
     forget_own_watch(who);
     standing_.erase(&who);
-    const auto reader = who.czxid;
     --placed_;
     const auto cost = std::exchange(who.cost, std::exchange(writer.cost, 0));
-    if (context_.rules.deletes_reader())
-        leaving_.add({.name = who.name, .czxid = who.czxid, .cost = cost});
+    leaving_.add({.name = who.name, .czxid = who.czxid, .cost = cost});
     who.kind = ticket_kind::exclusive;
     who.name = writer.name;
     who.czxid = writer.czxid;
@@ -510,8 +511,7 @@ void lock_queue::be_writer(ticket& who, ticket& writer) {
     directory_.seen(who.name.sequence);
     erase(writer);
     watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
-    const auto token = context_.rules.upgrade_keeps_token() ? reader : context_.rules.token_of(who);
-    context_.events.on_upgraded(who.end_upgrade(), failure::none, zookeeper_code::ok, token);
+    context_.events.on_upgraded(who.end_upgrade(), failure::none, zookeeper_code::ok, who.czxid);
 }
 
 void lock_queue::end_upgrade(ticket& who, failure why, zookeeper_code code) {

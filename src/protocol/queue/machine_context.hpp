@@ -7,7 +7,6 @@
 #include "protocol/listener.hpp"
 #include "protocol/queue/budget.hpp"
 #include "protocol/queue/enqueue_window.hpp"
-#include "protocol/queue/rules.hpp"
 #include "protocol/queue/ticket_callers.hpp"
 #include "protocol/queue/ticket_sets.hpp"
 #include "protocol/settings.hpp"
@@ -31,14 +30,12 @@ struct machine_context {
     machine_context(settings the_options, random_source the_random, protocol::port& the_port,
                     listener& the_listener)
         : options(std::move(the_options)),
-          rules(options),
           random(std::move(the_random)),
           port(the_port),
           events(the_listener),
           bytes(options.ticket_bytes),
-          enqueues(options.enqueue_window, rules),
-          lease(lease_rules(options)),
-          requests(the_port, lease, lease.rules().beats_are_syncs(options.light)),
+          enqueues(options.enqueue_window),
+          requests(the_port, lease, options.light),
           callers(the_listener) {}
     machine_context(const machine_context&) = delete;
     machine_context& operator=(const machine_context&) = delete;
@@ -60,13 +57,12 @@ struct machine_context {
         const auto usual = lease_plan::usual_margin(lease.timeout());
         return lease_plan::margin(lease.timeout(), options.margin.value_or(usual));
     }
-    duration loss_margin() const { return lease.rules().loss_margin(margin()); }
     /// With so much left, a loss is near.
     duration risk_margin() const { return lease_plan::risk(lease.timeout(), margin()); }
     /// Enough of the lease is left to hand a lock out, and to prove it anew in time even if the
     /// server hangs before the proof is made: it would be lost for nothing otherwise.
     bool lease_is_fresh() const {
-        const auto room = lease.rules().room(lease_plan::room(lease.timeout(), margin()));
+        const auto room = lease_plan::room(lease.timeout(), margin());
         return options.lost_when_expired ||
                (lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline());
     }
@@ -109,15 +105,14 @@ struct machine_context {
     /// may lose what it has. Where that is too near, it asks once more on this connection.
     template <class AskAgain>
     void prove_anew(AskAgain ask_again) {
-        const auto until_loss = lease.left(now()) - loss_margin();
+        const auto until_loss = lease.left(now()) - margin();
         if (!held.empty() && !options.lost_when_expired &&
-            !rules.reconnects_to_grant(until_loss, lease_plan::way_back(lease.timeout())))
+            until_loss <= lease_plan::way_back(lease.timeout()))
             return ask_again();
         drop_connection();
     }
 
     const settings options;
-    [[no_unique_address]] const queue_rules rules;
     random_source random;
     protocol::port& port;
     listener& events;

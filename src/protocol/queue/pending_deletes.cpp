@@ -12,6 +12,15 @@ namespace {
 
 constexpr auto released_data = "released\n";
 
+/// A node of the same name with another czxid is another node: ours is gone. Of one that was
+/// downgraded only the owner is known.
+bool is_gone(const reply& answer, std::int64_t czxid, std::int64_t session) {
+    const bool is_ours =
+        czxid != 0 ? answer.stat.czxid == czxid : answer.stat.ephemeral_owner == session;
+    return answer.code == zookeeper_code::no_node ||
+           (answer.code == zookeeper_code::ok && !is_ours);
+}
+
 } // namespace
 
 void pending_deletes::add(pending_delete leaving) {
@@ -19,9 +28,9 @@ void pending_deletes::add(pending_delete leaving) {
     auto& added = leaving_.try_emplace(leaving_.end(), ++last_)->second;
     added.what = std::move(leaving);
     ++unsent_;
-    const bool looks_first =
-        added.what.may_be_downgraded || context_.rules.looks_before_deleting(added.what.denied);
-    if (!looks_first)
+    // NOAUTH says nothing about the node: ZooKeeper looks at the right before it looks for the node
+    // (PrepRequestProcessor). Ours may have been gone, and its name may be another one's now.
+    if (!added.what.may_be_downgraded && !added.what.denied)
         return flush();
     added.where = state::unknown; // whether it stands, or by which of its names
     if (context_.requests.connected())
@@ -48,7 +57,7 @@ void pending_deletes::flush() {
          ++next) {
         const bool unresolved =
             next->second.where == state::checking || next->second.where == state::unknown;
-        if (context_.rules.waits_for_earlier_delete(unresolved))
+        if (unresolved)
             return;
         if (next->second.where == state::queued)
             remove(next->first, next->second);
@@ -83,7 +92,7 @@ void pending_deletes::on_removed(key which, const reply& answer) {
         return;
     auto& leaving = found->second;
     const bool release = leaving.what.form == delete_form::release;
-    if (context_.rules.is_deleted(answer.code, release))
+    if (answer.code == zookeeper_code::ok)
         return finish(found, failure::none);
     using enum zookeeper_code;
     const auto refused_step = std::find_if(answer.results.begin(), answer.results.end(),
@@ -140,28 +149,28 @@ void pending_deletes::on_successor_missing(key which, std::size_t successor) {
 void pending_deletes::check(key which) {
     auto& leaving = leaving_.at(which);
     leaving.where = state::checking;
-    context_.requests.send(
-        {.op = operation::get, .path = path_of(leaving)}, [this, which](const reply& answer) {
-            const auto found = leaving_.find(which);
-            if (found == leaving_.end())
-                return;
-            if (outcome_unknown(answer.code)) {
-                found->second.where = state::unknown;
-                return;
-            }
-            if (context_.rules.is_read_again(answer.code)) {
-                found->second.where = state::unknown;
-                return resume_later();
-            }
-            // Where it cannot be read, a delete by name is all that is left.
-            if (context_.rules.is_gone(answer, found->second.what.czxid, context_.session_id)) {
-                --unsent_;
-                finish(found, failure::none);
-            } else {
-                found->second.where = state::queued;
-            }
-            flush();
-        });
+    context_.requests.send({.op = operation::get, .path = path_of(leaving)},
+                           [this, which](const reply& answer) {
+                               const auto found = leaving_.find(which);
+                               if (found == leaving_.end())
+                                   return;
+                               if (outcome_unknown(answer.code)) {
+                                   found->second.where = state::unknown;
+                                   return;
+                               }
+                               if (answer.code == zookeeper_code::throttled) {
+                                   found->second.where = state::unknown;
+                                   return resume_later();
+                               }
+                               // Where it cannot be read, a delete by name is all that is left.
+                               if (is_gone(answer, found->second.what.czxid, context_.session_id)) {
+                                   --unsent_;
+                                   finish(found, failure::none);
+                               } else {
+                                   found->second.where = state::queued;
+                               }
+                               flush();
+                           });
 }
 
 void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_code code) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/predecessor_order.hpp"
 
+#include "protocol/names/semaphore_names.hpp"
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/queue/lock_queue.hpp"
 
@@ -8,6 +9,30 @@
 #include <string_view>
 
 namespace turnstile::protocol {
+
+namespace {
+
+/// Right behind a reader that says that no writer stands below it, a reader is an owner. The mark
+/// is believed only where no other can set the node.
+bool follows_clear_reader(const reply& read, bool guarded) {
+    return guarded && read.code == zookeeper_code::ok && read.stat.ephemeral_owner != 0 &&
+           is_marked_clear(read.data);
+}
+
+/// A release tells with CHANGED that all before it are gone: only an exclusive owner knows that,
+/// and only where no other can set the node.
+bool releases_with_changed(ticket_kind kind, bool guarded) {
+    return guarded && kind == ticket_kind::exclusive;
+}
+
+/// A watch may be inherited while it is armed, from an exclusive ticket that waits; and a reader
+/// never waits for a reader.
+bool may_inherit_watch(const ticket& heir, const ticket& leaver) {
+    return leaver.phase == ticket_phase::waiting && leaver.before && leaver.exclusive() &&
+           leaver.before->armed && (heir.exclusive() || leaver.before->exclusive);
+}
+
+} // namespace
 
 bool predecessor_order::is_blocked(const ticket& newcomer) const {
     const auto& standing = queue_.standing();
@@ -19,9 +44,7 @@ bool predecessor_order::is_blocked(const ticket& newcomer) const {
 
 void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
     who.crowded = children >= context_.options.crowd;
-    if (context_.rules.marks_while_waiting())
-        mark_clear(who);
-    if (!context_.rules.came_alone(children))
+    if (children != 0)
         return search(who);
     if (queue_.standing().size() > 1)
         queue_.remove_vanished(
@@ -37,7 +60,7 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
         return;
     const auto before = *who.before;
     who.before.reset();
-    if (context_.rules.hands_over(event, before.trusted))
+    if (event == watch_event::changed && before.trusted)
         return first_(who);
     const auto vanished =
         ticket_name::parse(std::string_view(node).substr(queue_.path().size() + 1));
@@ -54,8 +77,6 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
         who.neighbour_of.reset();
         list(who);
     }
-    if (context_.rules.keeps_fired_watch() && who.phase == ticket_phase::finding_predecessor)
-        who.before = before;
 }
 
 void predecessor_order::unwatch(const ticket& who) {
@@ -84,9 +105,8 @@ void predecessor_order::mark_clear(const ticket& who) {
 }
 
 delete_form predecessor_order::form_of_release(const ticket& holder) const {
-    return context_.rules.releases_with_changed(holder.kind, holder.name.guarded)
-               ? delete_form::release
-               : delete_form::plain;
+    return releases_with_changed(holder.kind, holder.name.guarded) ? delete_form::release
+                                                                   : delete_form::plain;
 }
 
 std::vector<ticket*> predecessor_order::heirs_of(const ticket& who) const {
@@ -104,8 +124,6 @@ std::vector<ticket*> predecessor_order::heirs_of(const ticket& who) const {
 
 // The smallest ticket belongs to this session either way: no need to wait for the transaction.
 void predecessor_order::on_release(ticket_kind released, const std::vector<ticket*>& heirs) {
-    if (!context_.rules.release_serves_neighbours())
-        return;
     for (const auto heir : heirs)
         released == ticket_kind::exclusive ? first_(*heir) : search(*heir);
 }
@@ -118,7 +136,7 @@ void predecessor_order::on_leave(ticket& leaver, const std::vector<ticket*>& hei
             heir->neighbour_of = leaver.neighbour_of;
             continue;
         }
-        if (context_.rules.may_inherit_watch(*heir, leaver)) {
+        if (may_inherit_watch(*heir, leaver)) {
             heir->before = leaver.before;
             heir->neighbour_of.reset();
             heir->phase.take(ticket_step::inherited_watch);
@@ -127,8 +145,7 @@ void predecessor_order::on_leave(ticket& leaver, const std::vector<ticket*>& hei
             watch_itself(*heir);
             continue;
         }
-        context_.rules.leaving_hands_over() ? first_(*heir)
-                                            : search_at(*heir, leaver.name.sequence - 1);
+        search_at(*heir, leaver.name.sequence - 1);
     }
 }
 
@@ -137,9 +154,9 @@ void predecessor_order::on_downgrade(ticket& who, const std::vector<ticket*>& he
     for (const auto heir : heirs)
         if (heir->exclusive())
             search(*heir);
-        else if (context_.rules.downgrade_lets_readers_in()) {
+        else {
             // It did not watch itself. With its writer's ticket goes what kept others out.
-            heir->unseen |= context_.rules.watches_itself_from_the_start();
+            heir->unseen = true;
             first_(*heir);
         }
 }
@@ -155,7 +172,7 @@ bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
     const auto own_ticket = queue_.standing().find(name.sequence);
     const bool stands = own_ticket != queue_.standing().end() && (*own_ticket)->name == name &&
                         (*own_ticket)->exclusive();
-    if (!stands && !(context_.rules.leaving_is_neighbour() && queue_.leaving().contains(name)))
+    if (!stands)
         return false;
     if (queue_.may_not_wait(who))
         return true;
@@ -166,8 +183,7 @@ bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
 }
 
 void predecessor_order::watch_itself(ticket& who) {
-    if (!who.patient || who.watches_itself == own_watch_state::armed ||
-        !context_.rules.watches_itself_from_the_start())
+    if (!who.patient || who.watches_itself == own_watch_state::armed)
         return;
     who.unseen = true; // until that watch is known to be set
     queue_.watch_own(who);
@@ -178,7 +194,7 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     who.before.reset();
     who.neighbour_of.reset();
     // As a neighbour it was not watched, or no event says whether it ended before what comes now.
-    if (who.phase == ticket_phase::neighbour && context_.rules.watches_itself_from_the_start())
+    if (who.phase == ticket_phase::neighbour)
         who.unseen = true;
     who.phase.take(ticket_step::searches);
     ++who.epoch;
@@ -217,7 +233,7 @@ void predecessor_order::search_behind_gone(ticket& who, const ticket_name& gone)
     const auto id = who.id;
     const auto epoch = ++who.epoch;
     const auto name = gone.as_downgraded();
-    const bool waits = who.exclusive() && context_.rules.search_sets_watch(who.patient);
+    const bool waits = who.exclusive() && who.patient;
     context_.requests.send(
         {.op = operation::get, .path = name.under(queue_.path()), .watch = waits},
         [this, id, epoch, name](const reply& answer) {
@@ -230,8 +246,7 @@ void predecessor_order::on_downgraded_before(ticket& who, const ticket_name& nam
                                              const reply& answer) {
     if (answer.code == zookeeper_code::no_node)
         return search_at(who, name.sequence - 1);
-    if (answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner != 0 &&
-        context_.rules.passes_downgraded(who))
+    if (answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner != 0 && !who.exclusive())
         return first_(who);
     on_before(who, name.str(), answer);
 }
@@ -252,13 +267,12 @@ void predecessor_order::get_before(ticket& who, const std::string& name) {
     const auto epoch = who.epoch;
     // `get`, never `exists`: on a missing node `exists` leaves a watch behind, and it tells
     // NOAUTH, where the server would drop the event without a word.
-    context_.requests.send({.op = operation::get,
-                            .path = queue_.path() + '/' + name,
-                            .watch = context_.rules.search_sets_watch(who.patient)},
-                           [this, id, epoch, name](const reply& answer) {
-                               if (const auto found = context_.find(id, epoch))
-                                   on_before(*found, name, answer);
-                           });
+    context_.requests.send(
+        {.op = operation::get, .path = queue_.path() + '/' + name, .watch = who.patient},
+        [this, id, epoch, name](const reply& answer) {
+            if (const auto found = context_.find(id, epoch))
+                on_before(*found, name, answer);
+        });
 }
 
 // Comes behind the answer for an exclusive one of that number, which left it to this one to decide.
@@ -272,8 +286,8 @@ void predecessor_order::get_reader_before(ticket& who, const std::string& name) 
                                if (!found || found->phase != ticket_phase::finding_predecessor ||
                                    outcome_unknown(answer.code))
                                    return;
-                               context_.rules.follows_clear_reader(answer, guarded) ? first_(*found)
-                                                                                    : list(*found);
+                               follows_clear_reader(answer, guarded) ? first_(*found)
+                                                                     : list(*found);
                            });
 }
 
@@ -282,8 +296,6 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     if (outcome_unknown(answer.code))
         return; // searched again after the reconnect
     if (answer.code == no_node) {
-        if (context_.rules.missing_node_hands_over())
-            return first_(who);
         if (!who.asks_for_reader()) // else the answer for the reader decides
             list(who);
         return;
@@ -303,8 +315,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
         return list(who);
     // The session may not delete that ticket, so it stays as long as the session. `who` was its
     // heir and first, until a reconnect had it search again.
-    if (of_this_session && own_name && queue_.may_not_delete(*own_name) &&
-        context_.rules.waits_behind_undeletable(who))
+    if (of_this_session && own_name && queue_.may_not_delete(*own_name))
         return queue_.cancel(who, failure::release_denied, no_auth);
     if (queue_.may_not_wait(who))
         return;
@@ -312,14 +323,13 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     // A ticket of this session that stands for no acquire may yet turn out to be the answer to a
     // create. So an event of it never grants: it only causes another search.
     const bool stray = of_this_session && own_name && !queue_.knows(*own_name);
-    who.before = predecessor{
-        .path = queue_.path() + '/' + name,
-        .sequence = parsed->sequence,
-        .exclusive = parsed->kind == ticket_kind::exclusive,
-        .trusted = !of_this_session && context_.options.guarded && own_name &&
-                   context_.rules.releases_with_changed(own_name->kind, own_name->guarded) &&
-                   own_name->incarnation == who.name.incarnation,
-        .armed = true};
+    who.before = predecessor{.path = queue_.path() + '/' + name,
+                             .sequence = parsed->sequence,
+                             .exclusive = parsed->kind == ticket_kind::exclusive,
+                             .trusted = !of_this_session && context_.options.guarded && own_name &&
+                                        releases_with_changed(own_name->kind, own_name->guarded) &&
+                                        own_name->incarnation == who.name.incarnation,
+                             .armed = true};
     who.phase.take(ticket_step::set_watch);
     context_.watches.add(who.before->path, who.id);
     if (stray)
@@ -356,14 +366,14 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
     const std::string* nearest = nullptr;
     contender nearest_parsed;
     for (const auto& child : answer.children) {
-        if (context_.rules.is_itself(child, own_name)) {
+        if (child == own_name) {
             found_self = true;
             continue;
         }
-        if (context_.rules.is_other_kind(child))
+        if (child == holder_name || is_of_semaphore(child))
             return queue_.cancel(who, failure::wrong_kind);
         const auto other = parse_contender(child);
-        if (other && context_.rules.is_other_naming(other->naming, who.name.naming))
+        if (other && other->naming != who.name.naming)
             return queue_.cancel(who, failure::wrong_kind);
         if (!other || other->sequence >= who.name.sequence || who.is_no_ticket(child))
             continue;
@@ -371,13 +381,12 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
             continue; // readers stand beside each other
         if (const auto ours = ticket_name::parse(child); ours && queue_.leaving().contains(*ours))
             continue;
-        if (!nearest ||
-            context_.rules.is_nearer(child, other->sequence, *nearest, nearest_parsed.sequence)) {
+        if (!nearest || other->sequence > nearest_parsed.sequence) {
             nearest = &child;
             nearest_parsed = *other;
         }
     }
-    if (context_.rules.is_gone_from_listing(found_self))
+    if (!found_self)
         return queue_.on_deleted_outside(who, lock_queue::evidence::read);
     // An own ticket that `who` would wait for, above the nearest one listed, was deleted by an
     // external actor. If it stayed in the table, it would stand between `who` and the one whose

@@ -89,14 +89,11 @@ void queue_registry::join(ticket& who, ticket_id id, std::optional<instant> end)
     context_.callers.join(who, id, context_.now(), held ? std::nullopt : end,
                           [this, id] { end_wait(id); });
     if (held)
-        context_.events.on_granted(id, context_.rules.token_of(who));
+        context_.events.on_granted(id, who.czxid);
 }
 
 void queue_registry::end_wait(ticket_id id) {
-    const auto who = context_.ticket_of(id);
-    if (who && !context_.rules.limit_ends_with_grant())
-        context_.events.on_acquire_failed(id, context_.end_of_time(), zookeeper_code::ok);
-    else if (who)
+    if (const auto who = context_.ticket_of(id))
         who->where.cancel(*who, id, context_.end_of_time());
 }
 

@@ -48,7 +48,7 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
     using enum zookeeper_code;
     if (outcome_unknown(listing.code))
         return; // begun again on the next connection
-    if (context_.rules.listing_says_nothing(listing.code))
+    if (refused(listing.code))
         return refuse(current, listing.code);
     if (listing.code == no_node)
         queue_.path_vanished();
@@ -86,9 +86,9 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
                        const reply& answer) {
     if (outcome_unknown(answer.code))
         return;
-    if (context_.rules.read_says_nothing(answer.code))
+    if (refused(answer.code) && answer.code != zookeeper_code::no_auth) // its own it may read
         return refuse(current, answer.code);
-    if (context_.rules.is_own(answer, context_.session_id))
+    if (answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == context_.session_id)
         current->finds.push_back({name, answer.stat.czxid, std::string(request_of(answer.data))});
     if (--current->open == 0)
         conclude(current);
@@ -135,13 +135,13 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
         queue_.delete_unknown(node.name, node.czxid);
     for (const auto who : lost)
         queue_.create_failed(*who);
-    if (context_.rules.sweeps_after(!current->tickets.empty()))
+    if (!current->tickets.empty())
         sweep_later();
     delete_strays();
 }
 
 void recovery::delete_strays() {
-    if (context_.rules.stray_may_be_claimed(open()))
+    if (open())
         return;
     for (const auto& [name, czxid] : std::exchange(strays_, {}))
         queue_.delete_unknown(name, czxid);

@@ -6,15 +6,12 @@
 namespace turnstile::protocol {
 
 void rewatch_queue::start(entries rewatches) {
-    if (context_.rules.searches_after_reconnect())
-        waiting_ = std::move(rewatches);
+    waiting_ = std::move(rewatches);
     next_batch();
 }
 
 void rewatch_queue::next_batch() {
-    const auto window =
-        context_.rules.searches_at_once(context_.options.rewatch_window, waiting_.size());
-    for (std::size_t i = 0; i < window && !waiting_.empty(); ++i) {
+    for (std::size_t i = 0; i < context_.options.rewatch_window && !waiting_.empty(); ++i) {
         const auto [id, epoch] = waiting_.front();
         waiting_.pop_front();
         if (const auto who = context_.find(id, epoch))
@@ -24,7 +21,7 @@ void rewatch_queue::next_batch() {
         return;
     // The answer to this one comes behind those of the batch.
     context_.requests.send({.op = operation::exists, .path = "/"}, [this](const reply& answer) {
-        if (context_.rules.next_batch_follows(answer.code))
+        if (!outcome_unknown(answer.code))
             next_batch();
     });
 }

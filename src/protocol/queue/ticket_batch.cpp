@@ -50,7 +50,7 @@ void ticket_batch::on_answer(machine_context& context, const std::vector<member>
         }
         const auto& [id, epoch] = members[place];
         if (const auto who = context.find(id, epoch))
-            keeps = context.rules.keeps_next(who->where.made_in_company(*who, one, keeps)) && keeps;
+            keeps = who->where.made_in_company(*who, one, keeps) && keeps;
     }
 }
 

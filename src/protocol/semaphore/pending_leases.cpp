@@ -163,11 +163,10 @@ void pending_leases::on_expired(failure releases) {
     again_.cancel();
     leaving_.clear();
     retrying_ = 0;
-    if (context_.rules.undeletable_end_with_session())
-        for (const auto& name : std::exchange(denied_, {})) {
-            context_.bytes.give(cost_of(name));
-            context_.bytes_freed = true;
-        }
+    for (const auto& name : std::exchange(denied_, {})) {
+        context_.bytes.give(cost_of(name));
+        context_.bytes_freed = true;
+    }
     stop_waiting(releases);
 }
 

@@ -12,7 +12,6 @@ namespace turnstile::protocol {
 semaphore::semaphore(machine_context& shared, family& all, std::string path, watcher_id watcher)
     : context_(shared),
       family_(all),
-      rules_(shared.options),
       path_(std::move(path)),
       limit_path_(path_ + '/' + std::string(limit_name)),
       queue_path_(path_ + '/' + std::string(queue_name)),
@@ -284,8 +283,7 @@ void semaphore::on_expired(failure releases) {
         if (who->now == stage::held) {
             const auto handles = who->others;
             erase(id);
-            if (context_.rules.tells_loss_of_session())
-                tell_lost(id, handles, failure::lost_expired);
+            tell_lost(id, handles, failure::lost_expired);
         } else if (who->now == stage::lost) {
             erase(id);
         } else if (who->abandoned) {

@@ -34,7 +34,7 @@ bool semaphore::is_exhausted(const acquire& who) {
 // leases.
 void semaphore::confirm(acquire& who) {
     who.now = stage::confirming;
-    if (context_.rules.may_grant(context_.lease_is_fresh(), who.unseen || who.czxid == 0))
+    if (context_.lease_is_fresh() && !who.unseen && who.czxid != 0)
         return grant(who);
     if (!context_.requests.connected())
         return; // again on the next connection
@@ -77,8 +77,7 @@ void semaphore::confirm(acquire& who) {
 void semaphore::grant(acquire& who) {
     who.now = stage::held;
     who.unknown_takes.clear();
-    if (context_.rules.grant_ends_limit())
-        who.deadline.cancel();
+    who.deadline.cancel();
     context_.held.insert(who.id);
     context_.tell_deadline();
     context_.events.on_granted(who.id, who.czxid);
@@ -150,8 +149,7 @@ void semaphore::lose(ticket_id id) {
         return;
     context_.held.erase(id);
     who->now = stage::lost;
-    const auto now = context_.now();
-    const auto end = context_.rules.end_of_place(now, context_.lease.deadline().value_or(now));
+    const auto end = context_.lease.deadline().value_or(context_.now());
     who->place_expiry.set(end, [this, id] {
         const auto found = find(id);
         if (!found || found->now != stage::lost)

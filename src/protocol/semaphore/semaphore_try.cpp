@@ -65,7 +65,7 @@ bool semaphore::start(acquire& who) {
         fail(who, failure::would_deadlock);
         return true;
     }
-    if (leaving_.denied() && context_.rules.retries_undeletable())
+    if (leaving_.denied())
         leaving_.retry();
     if (leaving_.retrying())
         return false; // their answers decide
@@ -112,7 +112,7 @@ bool semaphore::pay(acquire& who) {
                                               longest_lease_name);
     if (who.paid > 0)
         return true;
-    const bool may_wait = context_.rules.may_wait_for_room(who.later_part);
+    const bool may_wait = !who.later_part;
     if (!context_.bytes.fits(cost, anybody_in_line() && may_wait))
         return false;
     who.in_reserve = !context_.bytes.fits(cost, true);
@@ -130,7 +130,7 @@ void semaphore::wait(acquire& who, bool after_try) {
         strays_due_ = context_.now() + lease_plan::asked_again(context_.lease.timeout());
     if (!who.patient && !who.looks_for_strays)
         fail(who, failure::would_block);
-    else if (crowded && context_.rules.may_wait_for_room(who.later_part))
+    else if (crowded && !who.later_part)
         fail(who, failure::session_full);
     else
         stand_in_line(who);

@@ -10,7 +10,6 @@ namespace turnstile::protocol {
 
 connector::connector(machine_context& shared, gave_up_handler gave_up, waits_query somebody_waits)
     : context_(shared),
-      rules_(shared.options),
       gave_up_(std::move(gave_up)),
       somebody_waits_(std::move(somebody_waits)),
       backoff_(shared.options.shortest_backoff, shared.options.longest_backoff),
@@ -35,7 +34,7 @@ void connector::start(bool limited) {
     failures_ = pass_ = 0;
     backoff_.reset();
     enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
-    if (rules_.awaits_end(in_port_))
+    if (in_port_) // one connection at a time: the end of the one before comes first
         wished_ = true;
     else
         attempt();
@@ -44,10 +43,7 @@ void connector::start(bool limited) {
 void connector::end_connects() {
     context_.events.on_connect_result(failure::connect_timed_out);
     // Whoever else waits has a limit of its own, and a session that was made may hold something.
-    const bool made = rules_.is_made(session_.session_id);
-    if (!rules_.acquires_outlive_connect())
-        give_up(failure::connect_timed_out);
-    else if (!made && !somebody_waits_())
+    if (session_.session_id == 0 && !somebody_waits_())
         stop(session_phase::idle);
 }
 
@@ -76,9 +72,9 @@ void connector::on_connected(const credentials& session, duration timeout) {
 }
 
 disconnect_reason connector::meaning_of(disconnect_reason why) const {
-    return rules_.is_forgotten(why, context_.now() - answered_at_, timeout_)
-               ? disconnect_reason::expired
-               : why;
+    const bool forgotten = why == disconnect_reason::not_restored &&
+                           context_.now() - answered_at_ >= lease_plan::forgotten(timeout_);
+    return forgotten ? disconnect_reason::expired : why;
 }
 
 void connector::on_disconnected(disconnect_reason why) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "protocol/queue/machine_context.hpp"
-#include "protocol/session/rules.hpp"
 #include "protocol/time/backoff.hpp"
 
 #include <functional>
@@ -53,7 +52,6 @@ private:
     duration attempt_limit() const;
 
     machine_context& context_;
-    [[no_unique_address]] session_rules rules_;
     gave_up_handler gave_up_;
     waits_query somebody_waits_;
     session_phase phase_ = session_phase::idle;

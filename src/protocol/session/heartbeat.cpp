@@ -36,10 +36,9 @@ void heartbeat::beat(strength how) {
     due_.cancel();
     const auto nodes = next_();
     request what{.op = operation::exists, .path = "/"};
-    if (!nodes.empty() && rules_.beat_writes(how == strength::barrier)) {
+    if (!nodes.empty()) {
         // A leader that its majority has left answers a sync: that is no barrier.
-        const bool sync = context_.lease.rules().beats_are_syncs(context_.options.light) &&
-                          how != strength::barrier;
+        const bool sync = context_.options.light && how != strength::barrier;
         what.op = sync ? operation::sync : operation::check;
         what.path = nodes.front();
         if (!sync && nodes.size() > 1) { // all the leases of one acquire
@@ -57,7 +56,7 @@ void heartbeat::on_answer(const std::vector<std::string>& nodes, const reply& an
                           strength how) {
     if (outcome_unknown(answer.code))
         return;
-    if (!nodes.empty() && how == strength::barrier && !rules_.barrier_holds(answer.code)) {
+    if (!nodes.empty() && how == strength::barrier && !answered(answer.code)) {
         context_.requests.distrust(); // what comes behind it may be out of date
         return context_.drop_connection();
     }
@@ -69,7 +68,7 @@ void heartbeat::on_answer(const std::vector<std::string>& nodes, const reply& an
         trip_ = trip;
     latest_ = context_.now() + beat + trip_;
     beat_at(context_.now() + beat);
-    if (!nodes.empty() && rules_.shows_deletion(answer.code)) {
+    if (!nodes.empty() && answer.code == zookeeper_code::no_node) {
         const auto missing =
             std::find_if(answer.results.begin(), answer.results.end(), [](const step_result& each) {
                 return each.code == zookeeper_code::no_node;
@@ -115,8 +114,7 @@ void heartbeat::check_lease() {
     if (proof > now) { // writes before that would prove nothing
         if (proof < latest_)
             beat_at(proof);
-    } else if (rules_.hurries(context_.lease.left(now),
-                              lease_plan::hurry(context_.lease.timeout(), trip_)) &&
+    } else if (context_.lease.left(now) < lease_plan::hurry(context_.lease.timeout(), trip_) &&
                hurried_ < most_hurried) {
         ++hurried_;
         beat();
@@ -125,7 +123,7 @@ void heartbeat::check_lease() {
 
 instant heartbeat::alarm_due() const {
     const auto whole = context_.lease.timeout();
-    if (rules_.has_patience(!context_.held.empty()))
+    if (context_.held.empty())
         return sent_ + lease_plan::patience(whole);
     return lease_plan::holders_alarm(whole, sent_, trip_, loss_told());
 }
@@ -141,8 +139,7 @@ std::optional<instant> heartbeat::loss_told() const {
 // write prove a whole T.
 bool heartbeat::too_slow(instant proof) const {
     const auto told = loss_told();
-    return told && rules_.comes_too_late(
-                       context_.lease.proved_at(proof, trip_) + lease_plan::slack(trip_), *told);
+    return told && context_.lease.proved_at(proof, trip_) + lease_plan::slack(trip_) > *told;
 }
 
 } // namespace turnstile::protocol

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "protocol/queue/machine_context.hpp"
-#include "protocol/session/rules.hpp"
 
 #include <functional>
 #include <optional>
@@ -25,7 +24,6 @@ public:
 
     heartbeat(machine_context& shared, subject next, missing_handler missing)
         : context_(shared),
-          rules_(shared.options),
           next_(std::move(next)),
           missing_(std::move(missing)),
           due_(shared.clock),
@@ -51,7 +49,6 @@ private:
     bool too_slow(instant proof) const;
 
     machine_context& context_;
-    [[no_unique_address]] session_rules rules_;
     subject next_;
     missing_handler missing_;
     timer due_;

@@ -22,7 +22,7 @@ void lease_watch::check() {
         return;
     if (is_due(context_.risk_margin()))
         tell_risk(true);
-    if (!context_.options.lost_when_expired && is_due(context_.loss_margin()))
+    if (!context_.options.lost_when_expired && is_due(context_.margin()))
         lose_all();
 }
 
@@ -45,11 +45,11 @@ void lease_watch::arm() {
     if (context_.options.lost_when_expired)
         loss_.cancel();
     else
-        check_at(loss_, *deadline - context_.loss_margin());
+        check_at(loss_, *deadline - context_.margin());
 }
 
 void lease_watch::tell_risk(bool at_risk) {
-    if (rules_.tells_risk(std::exchange(at_risk_, at_risk), at_risk))
+    if (std::exchange(at_risk_, at_risk) != at_risk)
         context_.events.on_risk(at_risk);
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "protocol/queue/machine_context.hpp"
-#include "protocol/session/rules.hpp"
 
 #include <functional>
 #include <utility>
@@ -17,11 +16,7 @@ public:
     using lose_handler = std::function<void(ticket_id)>;
 
     lease_watch(machine_context& shared, lose_handler lose)
-        : context_(shared),
-          rules_(shared.options),
-          lose_(std::move(lose)),
-          risk_(shared.clock),
-          loss_(shared.clock) {}
+        : context_(shared), lose_(std::move(lose)), risk_(shared.clock), loss_(shared.clock) {}
 
     /// Before each input.
     void check();
@@ -35,7 +30,6 @@ private:
     void check_at(timer& which, instant due);
 
     machine_context& context_;
-    [[no_unique_address]] session_rules rules_;
     lose_handler lose_;
     timer risk_;
     timer loss_;

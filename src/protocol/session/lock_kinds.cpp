@@ -25,7 +25,7 @@ failure lock_kinds::misplaced(const acquire_request& what) const {
         return failure::none;
     const bool nested =
         std::ranges::any_of(all_, [&](auto kind) { return kind->is_nested(what.path); });
-    return rules_.refuses_nested(nested) ? failure::nested_path : failure::none;
+    return nested ? failure::nested_path : failure::none;
 }
 
 std::size_t lock_kinds::sharers_of(const std::string& path, const std::string& node) const {

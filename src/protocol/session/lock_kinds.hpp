@@ -4,7 +4,6 @@
 
 #include "protocol/queue/queue_registry.hpp"
 #include "protocol/semaphore/semaphore_registry.hpp"
-#include "protocol/session/rules.hpp"
 #include "protocol/single_node/single_node_registry.hpp"
 
 #include <array>
@@ -18,7 +17,7 @@ namespace turnstile::protocol {
 class lock_kinds {
 public:
     explicit lock_kinds(machine_context& shared)
-        : rules_(shared.options), queues_(shared), nodes_(shared), semaphores_(shared, queues_) {}
+        : queues_(shared), nodes_(shared), semaphores_(shared, queues_) {}
     lock_kinds(const lock_kinds&) = delete;
     lock_kinds& operator=(const lock_kinds&) = delete;
 
@@ -37,7 +36,6 @@ public:
     bool empty() const;
 
 private:
-    [[no_unique_address]] session_rules rules_;
     queue_registry queues_;
     single_node_registry nodes_;
     semaphore_registry semaphores_;

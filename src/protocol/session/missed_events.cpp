@@ -21,8 +21,6 @@ const std::string* missed_events::awaited_node(const ticket& who) {
 }
 
 void missed_events::add_checks(std::vector<std::string>& nodes) {
-    if (!context_.rules.checks_predecessors())
-        return;
     std::vector<ticket_id> waiting;
     for (const auto& [id, who] : context_.tickets)
         if (awaited_node(*who))

@@ -22,7 +22,6 @@ std::optional<instant> end_of(instant now, const std::optional<duration>& limit)
 session_machine::session_machine(settings options, random_source random, port& the_port,
                                  listener& events)
     : context_(std::move(options), std::move(random), the_port, events),
-      rules_(context_.options),
       connector_(
           context_, [this](failure why) { give_up(why); }, [this] { return !waiting_.none(); }),
       heartbeat_(
@@ -78,7 +77,7 @@ void session_machine::on_connected(instant now, const credentials& session, dura
         if (!connector_.is_trying())
             return context_.drop_connection(); // answered after the attempts had ended
         const bool renewed = session.session_id != context_.session_id;
-        if (rules_.ends_session(context_.session_id, session.session_id))
+        if (context_.session_id != 0 && renewed)
             end_session(failure::none);
         if (renewed) {
             context_.lease.reset();
@@ -119,8 +118,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
                     std::to_string(context_.requests.sizes().least_refused()) +
                     " bytes or more: it is taken to exceed their jute.maxbuffer, and requests of "
                     "that size fail for a minute");
-        if (rules_.watches_end_with_connection())
-            context_.watches.clear();
+        context_.watches.clear();
         heartbeat_.on_disconnected();
         const bool no_clear_answer = context_.requests.gets_no_clear_answer();
         if (no_clear_answer) // before they hear of a lost answer, and ask anew
@@ -205,7 +203,7 @@ std::vector<std::string> session_machine::subject_of_beat() {
 // A lost event of these would be waited for as well.
 void session_machine::read_watched_again() {
     const auto due = read_again_ + lease_plan::read_again(context_.lease.timeout());
-    if (context_.now() < due || !context_.rules.reads_watched_again())
+    if (context_.now() < due)
         return;
     read_again_ = context_.now();
     for (const auto kind : kinds_)
@@ -425,8 +423,7 @@ void session_machine::close(instant now) {
             return;
         closing_ = closing_step::draining;
         stop_reviews();
-        if (rules_.close_ends_locks())
-            abandon_all();
+        abandon_all();
         inquiries_.fail_all(failure::session_closed);
         lookups_.fail_all(failure::session_closed);
         if (phase() == session_phase::connected)

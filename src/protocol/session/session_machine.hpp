@@ -12,7 +12,6 @@
 #include "protocol/session/lock_kinds.hpp"
 #include "protocol/session/missed_events.hpp"
 #include "protocol/session/path_lookups.hpp"
-#include "protocol/session/rules.hpp"
 #include "protocol/session/unreachable_timeout.hpp"
 
 #include <cstddef>
@@ -129,7 +128,6 @@ private:
     void on_missing(const std::string& node);
 
     machine_context context_;
-    [[no_unique_address]] session_rules rules_;
     connector connector_;
     heartbeat heartbeat_;
     lock_kinds kinds_;

@@ -14,12 +14,21 @@ namespace {
 // Creates in a row that found neither the path nor a node: the path is unstable.
 constexpr std::size_t most_creates = 64;
 
+/// A node of the same name with another czxid is another's.
+bool is_same(const reply& read, std::int64_t czxid) {
+    return read.code == zookeeper_code::ok && read.stat.czxid == czxid;
+}
+
+/// A node of this session was made for it, for which acquire ever. It waits for no other.
+bool is_own(const reply& read, std::int64_t session) {
+    return read.code == zookeeper_code::ok && read.stat.ephemeral_owner == session;
+}
+
 } // namespace
 
 single_node::single_node(machine_context& shared, owner_table& owners, std::string path)
     : context_(shared),
       owners_(owners),
-      rules_(shared.options),
       path_(std::move(path)),
       node_(path_ + '/' + std::string(holder_name)),
       directory_(
@@ -181,8 +190,7 @@ void single_node::on_expired(failure releases) {
     forget_abandoned();
     if (was == phase::held) {
         forget_holders(mine);
-        if (context_.rules.tells_loss_of_session())
-            tell_lost(mine, failure::lost_expired);
+        tell_lost(mine, failure::lost_expired);
     } else if (was == phase::lost) {
         forget_holders(mine);
     }
@@ -203,7 +211,7 @@ void single_node::compete() {
         return;
     if (!directory_.incarnation())
         return directory_.find();
-    if (context_.rules.is_renewed(waiting_.front()->wanted, *directory_.incarnation())) {
+    if (is_renewed(*waiting_.front())) {
         fail_front(failure::path_renewed);
         return compete();
     }
@@ -268,9 +276,7 @@ void single_node::ask() {
     phase_ = phase::asking;
     ++epoch_;
     const bool waits = waiting_.front()->patient;
-    send({.op = waits ? operation::get : operation::exists,
-          .path = node_,
-          .watch = waits && rules_.sets_watch()},
+    send({.op = waits ? operation::get : operation::exists, .path = node_, .watch = waits},
          [this, epoch = epoch_](const reply& answer) {
              if (epoch == epoch_ && phase_ == phase::asking)
                  on_asked(answer);
@@ -281,7 +287,7 @@ void single_node::on_asked(const reply& answer) {
     if (outcome_unknown(answer.code))
         return; // asked again on the next connection
     phase_ = phase::free;
-    if (rules_.is_own(answer, context_.session_id))
+    if (is_own(answer, context_.session_id))
         return examine(); // an earlier create of this session appeared late
     const bool stays = answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == 0;
     if (stays || !waiting_.front()->patient) {
@@ -308,7 +314,7 @@ void single_node::on_watch(ticket_id watcher, watch_event event) {
         phase_ = phase::free;
         return event == watch_event::deleted ? compete() : ask();
     }
-    if (!ours_ || ours_->leaving || !context_.rules.heeds_own_watch())
+    if (!ours_ || ours_->leaving)
         return;
     if (event == watch_event::deleted)
         return on_deleted_outside(true);
@@ -323,6 +329,10 @@ void single_node::read_again() {
     ask();
 }
 
+bool single_node::is_renewed(const acquire& who) const {
+    return who.wanted != 0 && who.wanted != *directory_.incarnation();
+}
+
 // The node is ours. The lock is, if nobody stood under the path before.
 void single_node::take(const own_node& mine, std::int32_t others) {
     forget_watch();
@@ -331,16 +341,13 @@ void single_node::take(const own_node& mine, std::int32_t others) {
     ours_->id = first.id;
     if (first.abandoned) {
         pop_front();
-        if (rules_.deletes_late_node())
-            return leave(0);
-        ours_.reset();
-        return compete();
+        return leave(0);
     }
-    if (context_.rules.is_renewed(first.wanted, *directory_.incarnation())) {
+    if (is_renewed(first)) {
         fail_front(failure::path_renewed);
         return leave(0);
     }
-    if (!rules_.is_alone(others)) {
+    if (others != 0) {
         fail_front(failure::wrong_kind);
         return leave(0);
     }
@@ -350,7 +357,7 @@ void single_node::take(const own_node& mine, std::int32_t others) {
 void single_node::confirm() {
     phase_ = phase::confirming;
     ++epoch_;
-    if (context_.rules.may_grant(context_.lease_is_fresh(), false))
+    if (context_.lease_is_fresh())
         return grant();
     send({.op = operation::check, .path = node_}, [this, epoch = epoch_](const reply& answer) {
         if (epoch != epoch_ || phase_ != phase::confirming || outcome_unknown(answer.code))
@@ -389,7 +396,7 @@ void single_node::watch_own() {
              // Until it is watched, a node that another program makes in its place looks like it.
              if (refused(answer.code))
                  return watch_own_later(lease_plan::asked_again(context_.lease.timeout()));
-             if (!rules_.is_same(answer, czxid))
+             if (!is_same(answer, czxid))
                  return on_deleted_outside(false);
              ours_->unseen = false;
              forget_watch();
@@ -437,8 +444,7 @@ void single_node::ask_owner() {
     send({.op = operation::exists, .path = node_}, [this, epoch](const reply& found) {
         if (epoch != epoch_ || phase_ != phase::examining || outcome_unknown(found.code))
             return;
-        if (refused(found.code) || refused(folder_.code) ||
-            rules_.is_own(found, context_.session_id))
+        if (refused(found.code) || refused(folder_.code) || is_own(found, context_.session_id))
             return examine_later();
         conclude(found);
     });
@@ -458,7 +464,7 @@ void single_node::conclude(const reply& found) {
         return conclude_own(found);
     if (!sweep_.pending())
         sweep_wanted_ = false;
-    if (!rules_.is_own(found, context_.session_id)) {
+    if (!is_own(found, context_.session_id)) {
         if (!waiting_.empty())
             sweep_later(); // its create may have been held back on its way
         return compete();
@@ -468,14 +474,14 @@ void single_node::conclude(const reply& found) {
         return examine();
     const own_node mine{.czxid = found.stat.czxid, .version = folder_.stat.version};
     directory_.found(folder_.stat.czxid);
-    if (!waiting_.empty() && rules_.is_of(request_of(found.data), waiting_.front()->request.str()))
+    if (!waiting_.empty() && request_of(found.data) == waiting_.front()->request.str())
         return take(mine, folder_.stat.children - 1);
     ours_ = mine; // of an acquire that is over
     leave(0);
 }
 
 void single_node::conclude_own(const reply& found) {
-    if (!rules_.is_same(found, ours_->czxid)) {
+    if (!is_same(found, ours_->czxid)) {
         if (ours_->leaving)
             return gone(ours_->tried ? failure::none : failure::lost_deleted);
         phase_ = phase::confirming;
@@ -522,8 +528,6 @@ void single_node::on_missing() {
 }
 
 void single_node::sweep_later() {
-    if (!rules_.looks_again())
-        return;
     sweep_wanted_ = true;
     sweep_.set(context_.now() + lease_plan::late_create(context_.lease.timeout()), [this] {
         if (phase_ != phase::free || !waiting_.empty())
@@ -600,8 +604,7 @@ void single_node::forget_holders(const own_node& what) {
 void single_node::lose() {
     context_.held.erase(ours_->id);
     phase_ = phase::lost;
-    const auto now = context_.now();
-    const auto end = context_.rules.end_of_place(now, context_.lease.deadline().value_or(now));
+    const auto end = context_.lease.deadline().value_or(context_.now());
     place_expiry_.set(end, [this] {
         if (phase_ != phase::lost)
             return;
@@ -625,9 +628,7 @@ void single_node::remove() {
     if (ours_->unseen || !context_.requests.connected())
         return examine();
     phase_ = phase::deleting;
-    send({.op = operation::delete_holder,
-          .path = node_,
-          .version = rules_.version_to_delete(ours_->version)},
+    send({.op = operation::delete_holder, .path = node_, .version = ours_->version},
          [this](const reply& answer) { on_removed(answer); });
 }
 
@@ -672,8 +673,7 @@ void single_node::gone(failure why, zookeeper_code code) {
     phase_ = phase::free;
     if (id != 0)
         context_.events.on_released(id, why, code);
-    if (rules_.passes_on())
-        compete();
+    compete();
 }
 
 // Whoever comes next would wait until the end of its own session.

@@ -6,7 +6,6 @@
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/queue/machine_context.hpp"
-#include "protocol/single_node/rules.hpp"
 #include "protocol/time/timers.hpp"
 
 #include <cstddef>
@@ -58,7 +57,8 @@ public:
     /// The lock path was there at some time. What is remembered may be older, and then nothing else
     /// would ever ask for it anew.
     void path_believed(std::int64_t incarnation) {
-        if (!directory_.is_busy() && rules_.is_newer(incarnation, directory_.incarnation()))
+        const auto known = directory_.incarnation();
+        if (!directory_.is_busy() && incarnation != 0 && (!known || *known < incarnation))
             directory_.found(incarnation);
     }
 
@@ -123,6 +123,8 @@ private:
     void on_created(const reply& answer);
     void ask();
     void on_asked(const reply& answer);
+    /// It wants the lock path of another incarnation than is known.
+    bool is_renewed(const acquire& who) const;
     void take(const own_node& mine, std::int32_t others);
     void confirm();
     void grant();
@@ -161,7 +163,6 @@ private:
 
     machine_context& context_;
     owner_table& owners_;
-    [[no_unique_address]] single_node_rules rules_;
     const std::string path_;
     const std::string node_;
     lock_directory directory_;

@@ -2,7 +2,6 @@
 // One session machine between a scripted port and a recording listener, in virtual time.
 #pragma once
 
-#include "planted_bug.hpp"
 #include "recording_listener.hpp"
 #include "scripted_port.hpp"
 #include "support/replies.hpp"
@@ -27,7 +26,6 @@ public:
         protocol::settings result;
         result.timeout = 16s;
         result.who = protocol::ticket_data_writer({.host = "h", .process = "1"});
-        result.planted = planted_bug();
         return result;
     }
 

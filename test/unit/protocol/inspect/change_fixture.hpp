@@ -6,7 +6,6 @@
 #include "protocol/semaphore/semaphore_nodes.hpp"
 #include "support/names.hpp"
 #include "support/replies.hpp"
-#include "unit/protocol/planted_bug.hpp"
 
 #include "support/pch.hpp"
 
@@ -48,9 +47,9 @@ struct change_run {
 };
 
 inline change_run setting(std::uint32_t limit) {
-    return {protocol::semaphore_change::sets("/s", limit, planted_bug())};
+    return {protocol::semaphore_change::sets("/s", limit)};
 }
-inline change_run removing() { return {protocol::semaphore_change::removes("/s", planted_bug())}; }
+inline change_run removing() { return {protocol::semaphore_change::removes("/s")}; }
 inline change_run reading() { return {protocol::semaphore_change::reads("/s")}; }
 
 inline protocol::reply limit_is(std::uint32_t limit, std::int32_t version = 4) {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // The two-write rule, instant by instant. T is 16 s: 3T/8 is 6 s.
 #include "lease_terms.hpp"
-#include "unit/protocol/planted_bug.hpp"
 
 #include "protocol/lease/lease.hpp"
 
 #include "support/pch.hpp"
 
 using namespace turnstile::protocol;
-using turnstile::test::planted_bug;
 using namespace turnstile::test::lease_terms;
 using namespace std::chrono_literals;
 
@@ -19,7 +17,7 @@ constexpr bool a_write = true;
 
 // A session that began its handshake at 0, and got the first write answered: T from 0 is proved.
 lease proved_lease() {
-    lease proof(planted_bug());
+    lease proof;
     proof.connected(at(0s), at(1ms), T);
     proof.answered(at(1ms), at(2ms), a_write);
     return proof;
@@ -28,7 +26,7 @@ lease proved_lease() {
 } // namespace
 
 TEST_CASE("a connection alone proves nothing") {
-    lease proof(planted_bug());
+    lease proof;
     CHECK_FALSE(proof.deadline());
     proof.connected(at(0s), at(1ms), T);
     CHECK_FALSE(proof.deadline());
@@ -36,7 +34,7 @@ TEST_CASE("a connection alone proves nothing") {
 }
 
 TEST_CASE("reads alone prove nothing, however many and however long") {
-    lease proof(planted_bug());
+    lease proof;
     proof.connected(at(0s), at(1ms), T);
     for (auto t = 1s; t < 100s; t += 1s)
         proof.answered(at(t), at(t + 1ms), a_read);
@@ -44,7 +42,7 @@ TEST_CASE("reads alone prove nothing, however many and however long") {
 }
 
 TEST_CASE("one write on a new connection proves the instant before its handshake") {
-    lease proof(planted_bug());
+    lease proof;
     proof.connected(at(3s), at(4s), T);
     proof.answered(at(5s), at(6s), a_write);
     CHECK(proof.deadline() == at(3s + T));
@@ -140,7 +138,7 @@ TEST_CASE("when T shrinks the deadline in force shrinks with it, and does not gr
 }
 
 TEST_CASE("with a shorter T the distance of the first write shrinks too") {
-    lease proof(planted_bug());
+    lease proof;
     proof.connected(at(0s), at(1ms), 8s); // 3T/8 is 3 s
     proof.answered(at(1ms), at(2ms), a_write);
     proof.answered(at(1s), at(1500ms), a_read);

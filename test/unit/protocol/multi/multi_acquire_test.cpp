@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Several locks taken as one: what is asked for, in which order, and what is let go.
 #include "protocol/multi/multi_acquire.hpp"
-#include "unit/protocol/planted_bug.hpp"
 
 #include "support/pch.hpp"
 
@@ -37,8 +36,7 @@ struct taker {
     explicit taker(std::size_t parts, std::optional<duration> limit = {})
         : taker(std::vector<std::optional<lock_key>>(parts), limit) {}
     explicit taker(std::vector<std::optional<lock_key>> known, std::optional<duration> limit = {})
-        : machine(std::move(known), limit ? std::optional{now + *limit} : std::nullopt,
-                  turnstile::test::planted_bug()) {}
+        : machine(std::move(known), limit ? std::optional{now + *limit} : std::nullopt) {}
 
     texts said(const multi_acquire::actions& todo) {
         texts all;
