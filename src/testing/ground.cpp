@@ -94,8 +94,11 @@ void ground::advance(protocol::duration by) {
     const auto end = now() + by;
     bool arrived = false;
     events_.at(end, [&arrived] { arrived = true; });
-    for (settle(); !arrived; settle())
+    settle();
+    while (!arrived) {
         step_to(end);
+        settle();
+    }
 }
 
 modelled_port& ground::port_of(std::int64_t session) {

@@ -2,9 +2,12 @@
 // What a session may not do is told by a code of its own, and leaves no ticket behind.
 #include "integration/support/access_support.hpp"
 #include "integration/support/fault_rig.hpp"
+#include "integration/support/log_record.hpp"
 
-using namespace turnstile;
+#include "support/frame_proxy.hpp"
+
 using namespace turnstile::test;
+using namespace turnstile;
 
 namespace {
 
@@ -100,59 +103,60 @@ TEST_CASE("behind a ticket of its own that it may not delete, a session does not
     CHECK(children_as(owner, path).empty());
 }
 
-TEST_CASE("waiters of a session that may not delete are told when the first ticket has to stay") {
+TEST_CASE("a session without the group's identity is denied and leaves nothing") {
     fixture f;
-    const auto path = path_for_anyone(can_read | can_write | can_create);
-    session theirs{f.context, options_as(alice)};
-    mutex before{theirs, path};
-    auto held = acquire_now(f, before);
-    session s{f.context, options_as(bob)};
+    const auto path = fresh_root() + "/lock";
+    session s{f.context, options_as(alice, acl::creator_all())};
     mutex lock{s, path};
-    cancellable first;
-    probe second;
-    lock.acquire(first.token());
-    lock.acquire(second.make());
-    auto owner = client_as(alice);
-    f.run_until([&] { return children_as(owner, path).size() == 3; });
-    first.cancel(); // its deletion will be denied
-    f.run_until([&] { return first.done() && second.done(); });
-    CHECK(first.code() == aborted);
-    CHECK(second.code() == error::release_denied);
+    auto held = acquire_now(f, lock);
+    auto eyes = client_as(alice);
+    const auto alone = children_as(eyes, path);
+    const auto stranger =
+        GENERATE(as<std::string>{}, "", "bob:builder-3141", "alice:wrong", "turnstile:turnstile");
+    INFO(stranger);
+    const auto denied = outcome_as(f, options_as(stranger), path);
+    CHECK(denied == condition::denied);
+    CHECK(denied == error::read_denied);
+    CHECK(outcome_as(f, options_as(stranger), path + "-beside") == error::create_denied);
+    CHECK(outcome_as(f, options_as(stranger), path + "/below") == error::create_denied);
+    CHECK(children_as(eyes, path) == alone);
+    CHECK(held.is_held());
     release_now(f, held);
-    REQUIRE(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
-    CHECK(children_as(owner, path).empty());
+    CHECK(children_as(eyes, path).empty());
 }
 
-TEST_CASE("a predecessor that may not be read ends the acquire with its own code and no ticket") {
+TEST_CASE("an identity after the first counts as well, for directories that others made") {
     fixture f;
     const auto path = fresh_root();
-    auto owner = client_as(alice);
-    REQUIRE(owner.create(path) == 0);
-    std::string theirs;
-    REQUIRE(owner.create(path + "/lock-", {}, create_mode::ephemeral_sequential, &theirs) == 0);
-    REQUIRE(owner.set_acl(theirs, {right_of(alice, every_right)}) == 0);
-    CHECK(outcome_as(f, options_as(bob), path) == error::read_denied);
-    f.run_until([&] { return children_as(owner, path).size() == 1; });
-    CHECK(outcome_as(f, options_as({}), path) == error::read_denied);
+    session maker{f.context, options_as(alice, acl::creator_all())};
+    mutex made{maker, path};
+    auto held = acquire_now(f, made);
+    release_now(f, held);
+    auto options = options_as(bob, acl::creator_all());
+    options.identities.push_back({"digest", alice});
+    CHECK(outcome_as(f, options, path) == error_code{});
 }
 
-TEST_CASE("the permission to read that is taken away while one waits does not hang the waiter") {
+TEST_CASE("a server that enforces SASL is told as refused authentication, and left alone") {
+    zookeeper_server strict{
+        {.system_properties = {
+             "zookeeper.sessionRequireClientSASLAuth=true",
+             "zookeeper.authProvider.1=org.apache.zookeeper.server.auth.SASLAuthenticationProvider",
+         }}};
+    frame_proxy proxy{strict.port()};
+    log_record told;
     fixture f;
-    const auto path = fresh_root();
-    session s{f.context, options_as(alice)};
-    session t{f.context, options_as(bob)};
-    mutex first{s, path};
-    mutex second{t, path};
-    auto held = acquire_now(f, first);
-    probe waiting;
-    second.acquire(waiting.make());
-    await_watches(f, shared_server().port(), 1);
-    auto owner = client_as(alice);
-    // Tickets stay readable; the directory is not.
-    REQUIRE(owner.set_acl(path, {right_of(alice, every_right), anyones(30)}) == 0);
-    release_now(f, held);
-    f.run_until([&] { return waiting.done(); });
-    CHECK(waiting.code() == error_code{}); // by CHANGED: nothing was to be read
-    release_now(f, waiting.lock());
-    CHECK(children_as(owner, path).empty());
+    auto options = options_for(proxy.address());
+    options.identities = {{"digest", alice}};
+    options.shortest_backoff = std::chrono::milliseconds{5};
+    options.longest_backoff = std::chrono::milliseconds{20};
+    options.log.sink = told.sink();
+    session s{f.context, options};
+    mutex lock{s, "/locks/sasl"};
+    CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::auth_failed);
+    CHECK(result_of(f, [&](auto t) { lock.acquire(std::move(t)); }) == error::auth_failed);
+    CHECK(result_of(f, [&](auto t) { lock.try_acquire(std::move(t)); }) == condition::denied);
+    CHECK(s.state() == session_state::idle);
+    CHECK(told.mentions("enforces an authentication"));
+    CHECK(proxy.stats().connections == 3); // one for each who asked
 }

@@ -6,7 +6,6 @@
 
 #include <optional>
 
-namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::test;
 

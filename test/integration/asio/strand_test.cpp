@@ -4,7 +4,6 @@
 
 #include <boost/asio/strand.hpp>
 
-#include <memory>
 #include <optional>
 
 namespace asio = boost::asio;

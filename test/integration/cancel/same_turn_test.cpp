@@ -51,22 +51,6 @@ TEST_CASE("a cancellation after any number of handlers leaks no lock") {
     check_nothing_left(f, s, path);
 }
 
-TEST_CASE("a cancellation after any number of handlers leaks no lock of a new session") {
-    const auto type = GENERATE(every_cancellation_type());
-    const auto what = GENERATE(every_kind());
-    fixture f;
-    for (int handlers = 0; handlers < 1000; ++handlers) {
-        const auto path = fresh_path("cancel-any-turn-new");
-        session s{f.context, options_for()};
-        mutex lock{s, path};
-        if (cancel_after_handlers(f, lock, what, handlers, type))
-            break;
-        auto held = acquire_now(f, lock);
-        release_now(f, held);
-        REQUIRE(children_of(path).empty());
-    }
-}
-
 TEST_CASE("a lock that was granted before its cancellation is the caller's or is released") {
     const auto type = GENERATE(every_cancellation_type());
     fixture f;
@@ -142,25 +126,5 @@ TEST_CASE("the operator or releases a lock that was granted in the turn of the o
     CHECK(granted + over == most);
     CHECK(granted > 0);
     CHECK(over > 0);
-    check_nothing_left(f, s, path);
-}
-
-TEST_CASE("the operator or leaks no lock however long the other side takes") {
-    fixture f;
-    const auto path = fresh_path("cancel-or-free");
-    session s{f.context, options_for()};
-    session other{f.context, options_for()};
-    mutex lock{s, path};
-    mutex theirs{other, path};
-    f.run([&]() -> asio::awaitable<void> {
-        for (int count = 0; count < 4096; count = count < 8 ? count + 1 : count * 2) {
-            auto won = co_await (lock.acquire(asio::use_awaitable) || turns(count));
-            if (won.index() == 0)
-                CHECK(std::get<0>(won).is_held());
-            won = std::monostate{};
-            auto next = co_await theirs.acquire();
-            co_await next.release();
-        }
-    });
     check_nothing_left(f, s, path);
 }

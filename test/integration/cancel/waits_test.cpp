@@ -3,8 +3,8 @@
 #include "integration/support/cancel_support.hpp"
 
 namespace asio = boost::asio;
-using namespace turnstile;
 using namespace turnstile::test;
+using namespace turnstile;
 
 namespace {
 
@@ -62,23 +62,6 @@ TEST_CASE("a cancelled release releases all the same") {
     CHECK(release.calls() == 1);
 }
 
-TEST_CASE("a release that is cancelled at once releases all the same") {
-    const auto type = GENERATE(every_cancellation_type());
-    fixture f;
-    const auto path = fresh_path("cancel-release-at-once");
-    session s{f.context, options_for()};
-    mutex lock{s, path};
-    auto held = acquire_now(f, lock);
-    cancellable release;
-    held.release(release.token());
-    release.cancel(type);
-    CHECK(release.calls() == 0);
-    f.run_until([&] { return release.done(); });
-    CHECK(release.code() == aborted);
-    f.run_until([&] { return children_of(path).empty(); });
-    check_nothing_left(f, s, path);
-}
-
 TEST_CASE("a release that is cancelled after any number of handlers releases all the same") {
     const auto type = GENERATE(every_cancellation_type());
     fixture f;
@@ -126,26 +109,6 @@ TEST_CASE("a cancelled wait for the loss or the risk of a lock leaves the lock h
     check_nothing_left(f, s, path);
 }
 
-TEST_CASE("a cancelled wait for a change of state leaves the session alone") {
-    const auto type = GENERATE(every_cancellation_type());
-    fixture f;
-    session s{f.context, options_for()};
-    cancellable wait;
-    cancellable at_once;
-    s.wait_state_change(session_state::idle, wait.token());
-    f.context.poll();
-    CHECK(wait.pending());
-    wait.cancel(type);
-    s.wait_state_change(session_state::idle, at_once.token());
-    at_once.cancel(type);
-    f.run_until([&] { return wait.done() && at_once.done(); });
-    CHECK(wait.code() == aborted);
-    CHECK(at_once.code() == aborted);
-    CHECK(s.state() == session_state::idle);
-    check_nothing_left(f, s, fresh_path("cancel-wait"));
-    CHECK(wait.calls() + at_once.calls() == 2);
-}
-
 TEST_CASE("a cancelled connect goes on connecting") {
     const auto type = GENERATE(every_cancellation_type());
     fixture f;
@@ -184,4 +147,70 @@ TEST_CASE("a cancelled close goes on closing") {
     waits.finish(f, {});
     CHECK(s.state() == session_state::closed);
     f.run_out();
+}
+
+namespace {
+
+// A session whose servers go away, and come back.
+struct outage : fixture {
+    std::string path = fresh_path("cancel-outage");
+    frame_proxy proxy{shared_server().port()};
+    session s{context, quiet_options()};
+    mutex lock{s, path};
+
+    session_options quiet_options() const {
+        auto options = options_for(proxy.address());
+        options.log.level = log_level::none; // refusals are expected
+        return options;
+    }
+    void begin() {
+        proxy.set_outage(true, refusal::not_listening);
+        proxy.cut_all();
+        run_until([this] { return s.state() == session_state::suspended; });
+    }
+    void end() {
+        proxy.set_outage(false);
+        run_until([this] { return s.state() == session_state::connected; });
+    }
+    // Only the waiting ends, whatever the server knows of it; the rest comes with the connection.
+    void check_cancelled(cancellable& release, asio::cancellation_type type) {
+        CHECK(release.pending());
+        release.cancel(type);
+        run_until([&] { return release.done(); });
+        CHECK(release.code() == aborted);
+        end();
+        run_until([this] { return children_of(path).empty(); });
+        check_nothing_left(*this, s, path);
+        CHECK(release.calls() == 1);
+    }
+};
+
+} // namespace
+
+TEST_CASE("a release that is cancelled during an outage releases all the same") {
+    const auto type = GENERATE(every_cancellation_type());
+    outage t;
+    auto held = acquire_now(t, t.lock);
+    t.begin();
+    cancellable release;
+    held.release(release.token());
+    t.context.poll();
+    CHECK(children_of(t.path).size() == 1);
+    t.check_cancelled(release, type);
+}
+
+TEST_CASE("a release whose outcome is unknown is cancelled, and releases all the same") {
+    const auto type = GENERATE(every_cancellation_type());
+    outage t;
+    auto held = acquire_now(t, t.lock);
+    const auto rule = t.proxy.add_rule({.direction = direction::to_client,
+                                        .op = op::multi,
+                                        .path = t.path + '/',
+                                        .action = action::cut_before});
+    t.proxy.set_outage(true, refusal::not_listening);
+    cancellable release;
+    held.release(release.token());
+    run_until_hit(t, t.proxy, rule);
+    t.run_until([&] { return t.s.state() == session_state::suspended; });
+    t.check_cancelled(release, type);
 }

@@ -8,8 +8,6 @@
 
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 using namespace turnstile;
 

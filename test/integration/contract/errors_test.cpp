@@ -8,17 +8,15 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
 
+#include <deque>
 #include <optional>
 #include <string>
-#include <vector>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
-namespace {
 
 using namespace std::chrono_literals;
+using namespace turnstile::test;
+using namespace turnstile;
+
+namespace {
 
 session_options soon_unreachable(const std::string& servers) {
     auto options = options_for(servers);
@@ -32,15 +30,6 @@ std::string nobody() { return "127.0.0.1:" + std::to_string(free_port()); }
 
 } // namespace
 
-TEST_CASE("connect gives up after its time where nobody listens") {
-    fixture f;
-    session s{f.context, soon_unreachable(nobody())};
-    CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::connect_timeout);
-    CHECK(s.state() == session_state::idle);
-    CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::connect_timeout);
-    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
-}
-
 TEST_CASE("connect gives up after its time where nobody answers, and may be called again") {
     fixture f;
     frame_proxy proxy{shared_server().port()};
@@ -51,26 +40,6 @@ TEST_CASE("connect gives up after its time where nobody answers, and may be call
     proxy.set_black_hole(false);
     CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error_code{});
     CHECK(s.state() == session_state::connected);
-}
-
-TEST_CASE("connect gives up where somebody answers who is no ZooKeeper") {
-    fixture f;
-    asio::io_context context;
-    asio::ip::tcp::acceptor listener{context, {asio::ip::address_v4::loopback(), 0}};
-    asio::ip::tcp::socket peer{context};
-    listener.async_accept(peer, [&](const error_code& failed) {
-        if (!failed)
-            asio::write(peer, asio::buffer(std::string("HTTP/1.1 400 Bad Request\r\n\r\n")));
-    });
-    session s{f.context,
-              soon_unreachable("127.0.0.1:" + std::to_string(listener.local_endpoint().port()))};
-    probe connect;
-    s.connect(connect.make());
-    f.run_until([&] {
-        context.poll();
-        return connect.done();
-    });
-    CHECK(connect.code() == error::connect_timeout);
 }
 
 TEST_CASE("the retry limit ends a connect and an acquire") {
@@ -107,26 +76,6 @@ TEST_CASE("an acquire waits for a server no longer than the limit") {
     CHECK(result_of(f, [&](auto t) { lock.try_acquire(std::move(t)); }) == error::unreachable);
 }
 
-TEST_CASE("a waiting acquire gives up when the servers have been gone for the limit") {
-    fixture f;
-    const auto path = fresh_path("unreachable");
-    frame_proxy proxy{shared_server().port()};
-    session other{f.context, options_for()};
-    mutex theirs{other, path};
-    auto held = acquire_now(f, theirs);
-    session s{f.context, soon_unreachable(proxy.address())};
-    mutex lock{s, path};
-    probe acquire;
-    lock.acquire(acquire.make());
-    f.run_until([&] { return children_of(path).size() == 2; });
-    proxy.set_outage(true);
-    proxy.cut_all();
-    f.run_until([&] { return acquire.done(); });
-    CHECK(acquire.code() == error::unreachable);
-    proxy.set_outage(false);
-    f.run_until([&] { return children_of(path).size() == 1; });
-}
-
 TEST_CASE("a chroot that does not exist is told") {
     fixture f;
     session s{f.context, options_for(shared_server().address() + "/no/such/root")};
@@ -161,4 +110,67 @@ TEST_CASE("a chroot is where the lock paths begin") {
     f.run_until([&] { return behind.done(); });
     CHECK(behind.code() == error_code{});
     release_now(f, behind.lock());
+}
+
+TEST_CASE("a session that has all the tickets a server can bear refuses more paths") {
+    fixture f;
+    std::string chroot(GENERATE(0U, 1000U), 't');
+    if (!chroot.empty()) {
+        chroot.front() = '/';
+        foreign_client{shared_server().address()}.create(chroot);
+    }
+    auto options = options_for(shared_server().address() + chroot);
+    options.ticket_bytes = 4096;
+    session s{f.context, options};
+    std::deque<mutex> locks;
+    std::deque<held_lock> held;
+    error_code code;
+    while (!code) {
+        REQUIRE(locks.size() < 1000);
+        locks.emplace_back(s, fresh_path("full"));
+        probe one;
+        locks.back().acquire(one.make());
+        f.run_until([&] { return one.done(); });
+        code = one.code();
+        if (one.lock())
+            held.push_back(std::move(one.lock()));
+    }
+    CHECK(code == error::session_full);
+    CHECK(held.size() > (chroot.empty() ? 10 : 1));
+    CHECK(held.size() * (chroot + locks.back().path()).size() < options.ticket_bytes);
+    CHECK(children_of(chroot + locks.back().path()).empty());
+    release_now(f, held.front());
+    auto again = acquire_now(f, locks.back());
+    CHECK(again.is_held());
+}
+
+TEST_CASE("a lock path below or above another one is refused") {
+    fixture f;
+    const auto path = fresh_path("nested");
+    session s{f.context, options_for()};
+    mutex lock{s, path};
+    mutex below{s, path + "/below"};
+    mutex deeper{s, path + "/deep/er"};
+    mutex above{s, "/locks"};
+    mutex beside{s, path + "-beside"};
+    auto held = acquire_now(f, lock);
+    for (const auto one : {&below, &deeper, &above}) {
+        INFO(one->path());
+        CHECK(result_of(f, [&](auto t) { one->acquire(std::move(t)); }) == error::nested_path);
+        CHECK(result_of(f, [&](auto t) { one->try_acquire(std::move(t)); }) == error::nested_path);
+    }
+    CHECK(children_of(path).size() == 1);
+    auto other = acquire_now(f, beside);
+    release_now(f, held);
+}
+
+TEST_CASE("an identity of an unknown scheme is told") {
+    fixture f;
+    auto options = options_for();
+    options.identities = {{"nosuchscheme", "x"}};
+    options.log.level = log_level::none;
+    session s{f.context, options};
+    mutex lock{s, fresh_path("scheme")};
+    CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::auth_failed);
+    CHECK(result_of(f, [&](auto t) { lock.acquire(std::move(t)); }) == error::auth_failed);
 }

@@ -62,23 +62,3 @@ TEST_CASE("a session works on a strand of its user") {
     });
     f.run_until([&] { return done; });
 }
-
-TEST_CASE("a coroutine on another context is resumed there") {
-    asio::io_context elsewhere;
-    fixture f;
-    session s{f.context, options_for()};
-    mutex lock{s, fresh_path("executor-coroutine")};
-    f.spawn_on(elsewhere.get_executor(), [&]() -> asio::awaitable<void> {
-        co_await s.connect();
-        CHECK(elsewhere.get_executor().running_in_this_thread());
-        auto held = co_await lock.acquire();
-        CHECK(elsewhere.get_executor().running_in_this_thread());
-        co_await held.release();
-        CHECK(elsewhere.get_executor().running_in_this_thread());
-    });
-    f.run_until([&] {
-        elsewhere.poll();
-        return elsewhere.stopped();
-    });
-    f.run_spawned();
-}

@@ -6,8 +6,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 
-#include <string>
-
 namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::test;

@@ -48,45 +48,6 @@ struct holder_and_waiter {
 
 } // namespace
 
-TEST_CASE("the leader killed while a lock is held and waited for: kept, and all are served") {
-    ensemble servers{patient()};
-    fixture f;
-    std::vector<std::unique_ptr<session>> owned;
-    std::vector<session*> all;
-    for (int i = 0; i < 4; ++i) { // of four, at least one is likely to be at each server
-        owned.push_back(
-            std::make_unique<session>(f.context, default_like(servers.connect_string())));
-        all.push_back(owned.back().get());
-        connect(f, *all.back());
-    }
-    std::vector<std::int64_t> ids;
-    for (const auto s : all)
-        ids.push_back(s->id());
-    crowd users{all, "/locks/orders", 40};
-    users.line_up();
-    f.run_until([&] { return users.served() == 1; });
-    {
-        onlooker eyes{servers.server(0).address()};
-        await_children(f, eyes, "/locks/orders", 40);
-    }
-    const auto holder = users.book.grants.front().who;
-    const auto leader = servers.leader();
-    const auto deadline = holder->lock.deadline();
-    servers.kill(leader);
-    f.run_until([&] { return holder->lock.deadline() > deadline + 1s; });
-    CHECK(holder->lock.is_held());
-    CHECK_FALSE(holder->loss);
-    users.release_when_granted(2ms);
-    f.run_until([&] { return users.all_done(); });
-    CHECK(users.served() == 40);
-    CHECK(users.failures() == 0);
-    CHECK(users.book.violations() == journal::no_violations);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        CHECK(all[i]->id() == ids[i]);
-    onlooker eyes{servers.server((leader + 1) % 3).address()};
-    await_children(f, eyes, "/locks/orders", 0);
-}
-
 TEST_CASE("each server killed in turn under a working crowd: nobody is lost, nothing overlaps") {
     ensemble servers{patient()};
     fixture f;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // The session's end at the server, forced by a second connection with the same id and password.
+#include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
+#include "integration/support/log_record.hpp"
+
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
 using namespace std::chrono_literals;
+using namespace turnstile::test;
+using namespace turnstile;
 
 namespace {
 
@@ -50,20 +53,6 @@ TEST_CASE("a holder learns that its session expired, and the release says that t
     CHECK(tickets_of(path, r.s.id()) == 1);
 }
 
-TEST_CASE("a loss that nobody awaited is told to whoever asks later") {
-    expiry_rig r;
-    const auto path = fresh_path("expiry");
-    contender holder{r.s, path};
-    holder.acquire();
-    r.f.run_until([&] { return holder.holds(); });
-    r.end_session();
-    r.f.run_until([&] { return !holder.lock.is_held(); });
-    std::optional<error_code> told;
-    holder.lock.wait_lost([&](const error_code& why) { told = why; });
-    r.f.run_until([&] { return told.has_value(); });
-    CHECK(*told == error::session_expired);
-}
-
 TEST_CASE("a waiter whose session expired lines up again, behind those that stand there") {
     expiry_rig r;
     const auto path = fresh_path("expiry");
@@ -91,42 +80,6 @@ TEST_CASE("a waiter whose session expired lines up again, behind those that stan
     CHECK(waiter.completed == 1);
 }
 
-TEST_CASE("a holder and waiters of one session: one loss, and the others in their old order") {
-    expiry_rig r;
-    const auto path = fresh_path("expiry");
-    crowd users{{&r.s}, path, 6};
-    users.line_up();
-    r.f.run_until([&] { return users.served() == 1; });
-    await_children(r.f, r.eyes, path, 6);
-    const auto id = r.s.id();
-    r.end_session();
-    r.f.run_until([&] { return users.all[1]->holds(); });
-    CHECK(r.s.id() != id);
-    REQUIRE(users.all[0]->loss);
-    CHECK(*users.all[0]->loss == error::session_expired);
-    await_children(r.f, r.eyes, path, 5);
-    users.release_when_granted();
-    r.f.run_until([&] { return users.all_done(); });
-    CHECK(users.served() == 6);
-    CHECK(users.book.in_order(users.in_line()));
-    CHECK(users.book.violations() == journal::no_violations);
-    await_children(r.f, r.eyes, path, 0);
-}
-
-TEST_CASE("the next session is granted the lock of one that expired") {
-    expiry_rig r;
-    const auto path = fresh_path("expiry");
-    contender holder{r.s, path};
-    contender waiter{r.other, path};
-    holder.acquire();
-    r.f.run_until([&] { return holder.holds(); });
-    waiter.acquire();
-    await_children(r.f, r.eyes, path, 2);
-    r.end_session();
-    r.f.run_until([&] { return waiter.holds() && holder.loss; });
-    CHECK(waiter.token > holder.token);
-}
-
 TEST_CASE("expiries in a row, in the middle of everything, lose no acquire") {
     expiry_rig r;
     const auto path = fresh_path("expiry");
@@ -147,21 +100,97 @@ TEST_CASE("expiries in a row, in the middle of everything, lose no acquire") {
     await_children(r.f, r.eyes, path, 0);
 }
 
-TEST_CASE("an acquire_for keeps its limit over an expiry") {
-    expiry_rig r;
-    const auto path = fresh_path("expiry");
-    contender holder{r.other, path};
-    contender waiter{r.s, path};
+TEST_CASE("releases, cancels and acquires made while the server is down take place after it") {
+    zookeeper_server server{{.max_session_timeout_ms = 40'000}};
+    fixture f;
+    session one{f.context, long_session(server.address())};
+    session two{f.context, long_session(server.address())};
+    onlooker eyes{server.address()};
+    contender holder{one, "/locks/orders"};
+    contender leaver{two, "/locks/orders"};
+    contender next{one, "/locks/orders"};
+    contender late{two, "/locks/orders"};
     holder.acquire();
-    r.f.run_until([&] { return holder.holds(); });
-    const auto begin = std::chrono::steady_clock::now();
-    waiter.acquire_for(1s);
-    await_children(r.f, r.eyes, path, 2);
-    r.end_session();
-    r.f.run_until([&] { return waiter.completed == 1; });
-    CHECK(waiter.failure == error::timeout);
-    const auto taken = std::chrono::steady_clock::now() - begin;
-    CHECK(taken >= 990ms);
-    CHECK(taken < 5s);
-    await_children(r.f, r.eyes, path, 1);
+    f.run_until([&] { return holder.holds(); });
+    leaver.acquire();
+    await_children(f, eyes, "/locks/orders", 2);
+    next.acquire();
+    await_children(f, eyes, "/locks/orders", 3);
+    server.kill();
+    f.run_until([&] {
+        return one.state() == session_state::suspended && two.state() == session_state::suspended;
+    });
+    holder.release();
+    leaver.cancel();
+    late.acquire();
+    f.run_until([&] { return leaver.completed == 1; });
+    CHECK(leaver.failure == boost::asio::error::operation_aborted);
+    server.start();
+    f.run_until([&] { return next.holds() && holder.release_result; });
+    CHECK(*holder.release_result == error_code{});
+    await_children(f, eyes, "/locks/orders", 2);
+    CHECK_FALSE(late.holds());
+    next.release();
+    f.run_until([&] { return late.holds(); });
+    CHECK(late.token > next.token);
+}
+
+TEST_CASE("a server that stays away costs the lock at its deadline, and waiters at their limit") {
+    zookeeper_server server;
+    fixture f;
+    auto options = impatient(server.address());
+    options.timeout = 1500ms;
+    options.unreachable_limit = 2500ms;
+    session s{f.context, options};
+    contender holder{s, "/locks/orders"};
+    contender waiter{s, "/locks/orders"};
+    holder.acquire();
+    waiter.acquire();
+    f.run_until([&] { return holder.holds(); });
+    settle(f, s);
+    server.kill();
+    const auto killed = lease_clock::now();
+    f.run_until([&] { return holder.loss.has_value(); });
+    CHECK(*holder.loss == error::lease_lost);
+    CHECK(holder.lost_at - killed < 1500ms);
+    CHECK_FALSE(waiter.holds());
+    f.run_until([&] { return waiter.completed == 1; });
+    CHECK(waiter.failure == error::unreachable);
+    CHECK(lease_clock::now() - killed >= 2400ms);
+    contender late{s, "/locks/orders"};
+    late.acquire();
+    server.start();
+    f.run_until([&] { return late.completed == 1; });
+    CHECK(late.holds());
+    onlooker eyes{server.address()};
+    CHECK(eyes.count("/locks/orders") == 1);
+}
+
+TEST_CASE("servers that were made anew are told of, for their tokens begin anew") {
+    std::optional<zookeeper_server> server{std::in_place};
+    log_record log;
+    fixture f;
+    auto options = options_for(server->address());
+    options.log.sink = log.sink();
+    session s{f.context, options};
+    mutex lock{s, "/locks/orders"};
+    std::optional<fencing_token> last;
+    for (int i = 0; i < 20; ++i) {
+        auto held = acquire_now(f, lock);
+        last = held.fencing_token();
+        release_now(f, held);
+    }
+    const auto port = server->port();
+    server.reset(); // and its data with it
+    server.emplace(zookeeper_server_options{.port = port});
+    constexpr std::string_view words = "the servers were made anew or restored";
+    CHECK_FALSE(log.mentions(words));
+    for (int i = 0; i < 2; ++i) {
+        auto held = acquire_now(f, lock);
+        CHECK(held.fencing_token() < *last);
+        release_now(f, held);
+    }
+    CHECK(std::ranges::count_if(log.lines, [&](const auto& line) {
+              return line.first == log_level::error && line.second.find(words) != std::string::npos;
+          }) == 1);
 }

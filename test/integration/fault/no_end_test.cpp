@@ -40,31 +40,32 @@ TEST_CASE("a lock can be acquired anew where servers do not restore a session") 
 TEST_CASE("servers that make local sessions only are named as such") {
     ensemble servers{{.server = {.config_lines = {"localSessionsEnabled=true"}}}};
     const auto leads = servers.leader();
-    const auto at_leader = GENERATE(true, false);
-    CAPTURE(at_leader);
-    const auto which = at_leader ? leads : (leads + 1) % servers.size();
-    fixture f;
-    session s{f.context, impatient(servers.server(which).address())};
-    mutex lock{s, "/locks/local"};
-    for (const bool patient : {true, false}) {
-        CAPTURE(patient);
-        diagnostics told;
-        std::optional<error_code> result;
-        const auto done = [&](error_code why, const held_lock&) { result = why; };
-        if (patient)
-            lock.acquire(with_diagnostics(told, done));
-        else
-            lock.try_acquire(with_diagnostics(told, done));
+    for (const bool at_leader : {true, false}) {
+        CAPTURE(at_leader);
+        const auto which = at_leader ? leads : (leads + 1) % servers.size();
+        fixture f;
+        session s{f.context, impatient(servers.server(which).address())};
+        mutex lock{s, "/locks/local"};
+        for (const bool patient : {true, false}) {
+            CAPTURE(patient);
+            diagnostics told;
+            std::optional<error_code> result;
+            const auto done = [&](error_code why, const held_lock&) { result = why; };
+            if (patient)
+                lock.acquire(with_diagnostics(told, done));
+            else
+                lock.try_acquire(with_diagnostics(told, done));
+            f.run_until([&] { return result.has_value(); });
+            CAPTURE(result->message(), told.str());
+            CHECK((result->message() + told.cause).find("localSessionsUpgradingEnabled") !=
+                  std::string::npos);
+        }
+        std::optional<error_code> result; // what is asked anew by itself ends, too
+        s.access("/locks/local", [&](error_code why, const path_access&) { result = why; });
         f.run_until([&] { return result.has_value(); });
-        CAPTURE(result->message(), told.str());
-        CHECK((result->message() + told.cause).find("localSessionsUpgradingEnabled") !=
-              std::string::npos);
+        CAPTURE(result->message());
+        CHECK((at_leader || result == error::unreachable));
     }
-    std::optional<error_code> result; // what is asked anew by itself ends, too
-    s.access("/locks/local", [&](error_code why, const path_access&) { result = why; });
-    f.run_until([&] { return result.has_value(); });
-    CAPTURE(result->message());
-    CHECK((at_leader || result == error::unreachable));
 }
 
 TEST_CASE("a request that is too large for the servers fails, and the session goes on") {

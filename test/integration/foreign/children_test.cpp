@@ -115,42 +115,6 @@ TEST_CASE("a line of all programs is served in the order of the sequence numbers
     CHECK(c.eyes.count(c.path) == 0);
 }
 
-TEST_CASE("a foreign ticket that leaves the middle of the line wakes nobody into the lock") {
-    company c;
-    const auto first = c.make(foreign_tickets[0], create_mode::ephemeral_sequential);
-    const auto middle = c.make(foreign_tickets[1], create_mode::ephemeral_sequential);
-    contender user{c.s, c.path};
-    user.acquire();
-    await_children(c.f, c.eyes, c.path, 3);
-    await_watches(c.f, shared_server().port(), 1);
-    REQUIRE(c.eyes.client().remove(middle) == 0);
-    settle(c.f, c.s);
-    CHECK_FALSE(user.holds());
-    REQUIRE(c.eyes.client().remove(first) == 0);
-    c.f.run_until([&] { return user.holds(); });
-}
-
-TEST_CASE("a foreign set on our ticket is refused") {
-    company c;
-    contender holder{c.s, c.path};
-    contender waiter{c.t, c.path};
-    holder.acquire();
-    c.f.run_until([&] { return holder.holds(); });
-    waiter.acquire();
-    await_children(c.f, c.eyes, c.path, 2);
-    const auto names = c.eyes.children(c.path);
-    constexpr int no_auth = -102;
-    for (const auto& name : names) {
-        CHECK(c.eyes.client().set(c.path + "/" + name, "revoke") == no_auth);
-        std::string data;
-        CHECK(c.eyes.client().get(c.path + "/" + name, &data) == 0); // the world may read it
-        CHECK(data.find("revoke") == std::string::npos);
-        CHECK(name.starts_with("turn-"));
-    }
-    settle(c.f, c.t);
-    CHECK_FALSE(waiter.holds());
-}
-
 TEST_CASE("without guarded tickets a foreign set is no release, and releases work") {
     zookeeper_server careless{{.system_properties = {"zookeeper.skipACL=yes"}}};
     company c{careless.address()};
@@ -184,19 +148,4 @@ TEST_CASE("without guarded tickets a foreign set is no release, and releases wor
     c.f.run_until([&] { return guarded.holds(); });
     CHECK(book.in_order({&holder, &waiter, &guarded}));
     CHECK(book.violations() == journal::no_violations);
-}
-
-TEST_CASE("guarded and open sessions stand in one line") {
-    company c;
-    auto options = impatient(c.address);
-    options.guard_tickets = false;
-    session open{c.f.context, options};
-    crowd users{{&c.s, &open, &c.t}, c.path, 30};
-    users.line_up();
-    users.release_when_granted();
-    c.f.run_until([&] { return users.all_done(); });
-    CHECK(users.served() == 30);
-    CHECK(users.failures() == 0);
-    CHECK(users.book.violations() == journal::no_violations);
-    await_children(c.f, c.eyes, c.path, 0);
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // Other hands on the lock directory and on tickets.
 #include "integration/support/fault_rig.hpp"
+
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 #include "support/server_counters.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
 using namespace std::chrono_literals;
+using namespace turnstile::test;
+using namespace turnstile;
 
 namespace {
 
@@ -30,39 +31,12 @@ struct directory_rig {
         }
         REQUIRE(rc == 0);
     }
-    std::string node_of(const std::string& path, fencing_token token) {
-        for (const auto& name : eyes.children(path))
-            if (eyes.info(path + "/" + name).czxid == static_cast<std::int64_t>(token.czxid()))
-                return path + "/" + name;
-        return {};
-    }
 };
 
 // What is told after a beat, T/8, at the latest; with room for a slow machine.
 constexpr auto soon = 3s;
 
 } // namespace
-
-TEST_CASE("the lock directory deleted under a line: the holder loses, all others are served") {
-    directory_rig r;
-    const auto path = fresh_path("directory");
-    crowd users{{&r.s, &r.t}, path, 20};
-    users.line_up();
-    r.f.run_until([&] { return users.served() == 1; });
-    await_children(r.f, r.eyes, path, 20);
-    const auto holder = users.book.grants.front().who;
-    r.delete_directory(path);
-    users.book.excuse_holders();
-    r.f.run_until([&] { return holder->loss.has_value(); }, soon);
-    CHECK(*holder->loss == error::ticket_deleted);
-    await_children(r.f, r.eyes, path, 19);
-    users.release_when_granted();
-    r.f.run_until([&] { return users.all_done(); });
-    CHECK(users.served() == 20);
-    CHECK(users.failures() == 0);
-    CHECK(users.book.violations() == journal::no_violations);
-    await_children(r.f, r.eyes, path, 0);
-}
 
 TEST_CASE("the lock directory deleted and made anew by others, with a ticket of theirs in it") {
     directory_rig r;
@@ -112,30 +86,6 @@ TEST_CASE("an idle lock directory that was deleted is made again, and tokens go 
     }
 }
 
-TEST_CASE(
-    "a directory deleted and made anew between two acquires: the old incarnation is given up") {
-    directory_rig r;
-    const auto path = fresh_path("directory");
-    contender one{r.s, path};
-    contender other{r.t, path};
-    one.acquire();
-    r.f.run_until([&] { return one.holds(); });
-    one.release();
-    r.f.run_until([&] { return one.release_result.has_value(); });
-    REQUIRE(r.eyes.client().remove(path) == 0);
-    other.acquire(); // makes it anew
-    r.f.run_until([&] { return other.holds(); });
-    one.acquire(); // still knows the old one
-    await_children(r.f, r.eyes, path, 2);
-    settle(r.f, r.s);
-    await_children(r.f, r.eyes, path, 2);
-    const auto names = r.eyes.children(path);
-    CHECK(names[0].substr(0, names[0].size() - 10) == names[1].substr(0, names[1].size() - 10));
-    other.release();
-    r.f.run_until([&] { return one.completed == 3; });
-    CHECK(one.token > other.token);
-}
-
 TEST_CASE("a waiting ticket deleted from outside lines up again, and nobody is granted twice") {
     for (const bool same_session : {false, true}) {
         INFO((same_session ? "neighbours" : "two sessions"));
@@ -160,50 +110,6 @@ TEST_CASE("a waiting ticket deleted from outside lines up again, and nobody is g
     }
 }
 
-TEST_CASE("a waiting ticket deleted from outside while its predecessor releases is granted once") {
-    for (int round = 0; round < 20; ++round) {
-        directory_rig r;
-        const auto path = fresh_path("directory");
-        crowd users{{&r.s, &r.t}, path, 3};
-        users.line_up_in_order(r.f, r.eyes);
-        r.f.run_until([&] { return users.all[0]->holds(); });
-        settle(r.f, r.t);
-        const auto victim = path + "/" + r.eyes.children(path)[1];
-        users.all[0]->release();
-        if (round % 2 == 0) // the release first, or the deletion
-            r.f.context.poll();
-        r.eyes.client().remove(victim);
-        users.release_when_granted();
-        r.f.run_until([&] { return users.all_done(); });
-        CHECK(users.failures() == 0);
-        CHECK(users.served() == 3);
-        await_children(r.f, r.eyes, path, 0);
-    }
-}
-
-TEST_CASE("a held ticket deleted from outside is told as lost, and the next is granted") {
-    directory_rig r;
-    const auto path = fresh_path("directory");
-    contender holder{r.s, path};
-    contender waiter{r.t, path};
-    holder.acquire();
-    r.f.run_until([&] { return holder.holds(); });
-    waiter.acquire();
-    await_children(r.f, r.eyes, path, 2);
-    REQUIRE(r.eyes.client().remove(r.node_of(path, holder.token)) == 0);
-    const auto deleted = lease_clock::now();
-    r.f.run_until([&] { return holder.loss && waiter.holds(); }, soon);
-    CHECK(*holder.loss == error::ticket_deleted);
-    CHECK_FALSE(holder.lock.is_held());
-    CHECK(holder.lost_at - deleted < 2s); // a beat is half a second here
-    CHECK(waiter.token > holder.token);
-    holder.release();
-    r.f.run_until([&] { return holder.release_result.has_value(); });
-    CHECK(*holder.release_result == error::ticket_deleted);
-    CHECK(waiter.lock.is_held());
-    await_children(r.f, r.eyes, path, 1);
-}
-
 TEST_CASE("an old held ticket deleted from outside is told by its watch, without a beat") {
     frame_proxy proxy{shared_server().port()};
     onlooker eyes{shared_server().address()};
@@ -223,15 +129,178 @@ TEST_CASE("an old held ticket deleted from outside is told by its watch, without
     CHECK(proxy.stats().connections == 1);
 }
 
-TEST_CASE("the release of a ticket that another hand had deleted says so") {
-    directory_rig r;
-    const auto path = fresh_path("directory");
-    contender holder{r.s, path};
-    holder.acquire();
-    r.f.run_until([&] { return holder.holds(); });
-    settle(r.f, r.s);
-    REQUIRE(r.eyes.client().remove(r.node_of(path, holder.token)) == 0);
-    holder.release(); // before the deletion can have been noticed
-    r.f.run_until([&] { return holder.release_result.has_value(); });
-    CHECK(*holder.release_result == error::ticket_deleted);
+namespace {
+
+void delete_all(onlooker& eyes, const std::string& path) {
+    for (const auto& name : eyes.children(path))
+        REQUIRE(eyes.client().remove(path + "/" + name) == 0);
+    REQUIRE(eyes.client().remove(path) == 0);
+}
+
+} // namespace
+
+TEST_CASE("a second acquire of a session whose ticket and directory are gone excludes a third") {
+    onlooker eyes{shared_server().address()};
+    const auto path = fresh_path("anew");
+    fixture f;
+    session s{f.context, impatient(shared_server().address())};
+    session t{f.context, impatient(shared_server().address())};
+    journal book;
+    contender dead{s, path};
+    contender second{s, path, &book};
+    contender third{s, path, &book};
+    contender fourth{t, path, &book};
+    dead.acquire();
+    f.run_until([&] { return dead.holds(); });
+    settle(f, s);
+    delete_all(eyes, path);
+    second.acquire(); // the path is made anew, and this ticket has the dead one's sequence
+    f.run_until([&] { return second.holds() && dead.loss; });
+    CHECK(*dead.loss == error::ticket_deleted);
+    third.acquire();
+    fourth.acquire();
+    await_children(f, eyes, path, 3);
+    settle(f, s);
+    settle(f, t);
+    CHECK(second.lock.is_held());
+    CHECK_FALSE(third.holds());
+    CHECK_FALSE(fourth.holds());
+    CHECK(eyes.count(path) == 3);
+    third.release_when_granted = fourth.release_when_granted = true;
+    second.release();
+    f.run_until([&] { return third.completed == 2 && fourth.completed == 2; });
+    CHECK(*second.release_result == error_code{});
+    CHECK(book.grants.size() == 3);
+    CHECK(book.violations() == journal::no_violations);
+    await_children(f, eyes, path, 0);
+}
+
+namespace {
+
+// A session holds, its ticket and the directory are deleted, another session makes the path anew
+// and holds there, with the same sequence; all within less than a beat, so that nothing was
+// noticed.
+struct dead_holder_rig {
+    onlooker eyes{shared_server().address()};
+    frame_proxy proxy{shared_server().port()};
+    const std::string path = fresh_path("anew");
+    fixture f;
+    session s{f.context, impatient(proxy.address())};
+    session t{f.context, impatient(shared_server().address())};
+    contender dead{s, path};
+    contender holder{t, path};
+    contender waiter{s, path};
+
+    dead_holder_rig() {
+        connect(f, t);
+        dead.acquire();
+        f.run_until([&] { return dead.holds(); });
+        delete_all(eyes, path);
+        holder.acquire();
+        f.run_until([&] { return holder.holds(); });
+    }
+
+    void check_that_the_waiter_waits() {
+        f.run_until([&] { return dead.release_result.has_value(); });
+        settle(f, s);
+        CHECK_FALSE(waiter.holds());
+        CHECK(holder.lock.is_held());
+        await_children(f, eyes, path, 2);
+        holder.release();
+        f.run_until([&] { return waiter.holds(); });
+        CHECK(waiter.token > holder.token);
+    }
+};
+
+} // namespace
+
+TEST_CASE("a waiter that lines up as its session's dead ticket is released does not overtake") {
+    for (int round = 0; round < 5; ++round) {
+        dead_holder_rig r;
+        if (round % 2 == 0)
+            r.dead.release();
+        r.waiter.acquire();
+        if (round % 2 == 1)
+            r.dead.release();
+        r.check_that_the_waiter_waits();
+    }
+}
+
+TEST_CASE("waiters of both sessions behind dead tickets are served one at a time") {
+    onlooker eyes{shared_server().address()};
+    for (int round = 0; round < 5; ++round) {
+        const auto path = fresh_path("anew");
+        fixture f;
+        session s{f.context, impatient(shared_server().address())};
+        session t{f.context, impatient(shared_server().address())};
+        crowd old{{&s, &t}, path, 6};
+        old.line_up();
+        f.run_until([&] { return old.served() == 1; });
+        await_children(f, eyes, path, 6);
+        delete_all(eyes, path);
+        crowd fresh{{&t, &s}, path, 6};
+        fresh.release_when_granted();
+        for (const auto& user : fresh.all)
+            user->acquire();
+        // The dead holder does not know yet, and releases.
+        old.release_when_granted();
+        f.run_until([&] { return old.all_done() && fresh.all_done(); });
+        CHECK(old.failures() == 0);
+        CHECK(fresh.failures() == 0);
+        CHECK(fresh.book.violations() == journal::no_violations);
+        CHECK(old.served() == 6);
+        CHECK(fresh.served() == 6);
+        await_children(f, eyes, path, 0);
+    }
+}
+
+namespace {
+
+struct reaped_rig {
+    zookeeper_server server{{.container_check_ms = 20}};
+    const std::string path = "/locks/orders/today"; // the parents go as well
+    onlooker eyes{server.address()};
+    fixture f;
+    session s{f.context, impatient(server.address())};
+    session t{f.context, impatient(server.address())};
+    journal book;
+    contender one{s, path, &book};
+    contender other{t, path, &book};
+
+    bool is_there() { return eyes.client().exists(path) == 0; }
+    [[nodiscard]] bool idle() const {
+        return one.started == one.completed && other.started == other.completed;
+    }
+};
+
+} // namespace
+
+TEST_CASE("a working lock whose path is removed under it completes every acquire") {
+    reaped_rig r;
+    int failed = 0;
+    int vanished = 0;
+    bool was_there = false;
+    for (const auto user : {&r.one, &r.other})
+        user->release_when_granted = true;
+    r.other.hold_for = 1ms;
+    // Breaks of all lengths about the server's interval: the path goes at every step of an acquire.
+    boost::asio::steady_timer rest{r.f.context};
+    for (int round = 0; round < 120; ++round) {
+        for (const auto user : {&r.one, &r.other})
+            user->acquire();
+        r.f.run_until([&] { return r.idle(); });
+        failed += r.one.failed() + r.other.failed();
+        bool rested = false;
+        rest.expires_after(round % 40 * 1ms);
+        rest.async_wait([&](const error_code&) { rested = true; });
+        r.f.run_until([&] { return rested; });
+        const bool there = r.is_there();
+        vanished += was_there && !there ? 1 : 0;
+        was_there = there;
+    }
+    CHECK(failed == 0);
+    CHECK(vanished > 0);
+    CHECK(r.one.grants + r.other.grants == 240);
+    CHECK(r.book.violations() == journal::no_violations);
+    r.f.run_until([&] { return !r.is_there(); }); // nothing of ours keeps it
 }

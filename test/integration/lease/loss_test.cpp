@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // The lease deadline: a holder that the ensemble no longer hears stops believing before anybody
 // else is granted.
+#include "integration/support/fault_rig.hpp"
+#include "integration/support/log_record.hpp"
+
 #include "lease_rig.hpp"
 #include "support/pch.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
 using namespace std::chrono_literals;
+using namespace turnstile::test;
+using namespace turnstile;
 
 TEST_CASE("a holder behind a black hole is told before the next session is granted") {
     lease_rig r;
@@ -38,27 +41,6 @@ TEST_CASE("a holder whose replies vanish is told before the next session is gran
     r.proxy.clear_rules();
     r.check_that_loss_comes_first();
     await_children(r.f, r.eyes, r.path, 1);
-}
-
-TEST_CASE("a holder whose requests vanish is told before the next session is granted") {
-    lease_rig r;
-    (void)r.proxy.add_rule(
-        {.direction = direction::to_server, .times = 0, .action = action::black_hole});
-    r.check_that_loss_comes_first();
-}
-
-TEST_CASE("a black hole shorter than the lease keeps the lock") {
-    lease_rig r;
-    r.proxy.set_black_hole(true);
-    r.f.run_until([&] { return r.s.state() == session_state::suspended; });
-    r.proxy.set_black_hole(false);
-    const auto deadline = r.holder.lock.deadline();
-    r.f.run_until([&] { return r.holder.lock.deadline() > deadline; });
-    CHECK(r.holder.lock.is_held());
-    CHECK_FALSE(r.holder.loss);
-    CHECK_FALSE(r.waiter.holds());
-    r.holder.release();
-    r.f.run_until([&] { return r.waiter.holds(); });
 }
 
 TEST_CASE("a pause of the server shorter than the lease keeps the lock") {
@@ -171,4 +153,60 @@ TEST_CASE("a light lease is kept by syncs, and lost like any other when nothing 
     CHECK(r.proxy.stats().count(direction::to_server, op::sync) >= syncs + 8);
     r.proxy.set_black_hole(true);
     r.check_that_loss_comes_first();
+}
+
+TEST_CASE("a lock that is at risk says so in time, and may be out of danger again") {
+    lease_rig r;
+    CHECK_FALSE(r.holder.lock.is_at_risk());
+    r.proxy.set_black_hole(true);
+    r.f.run_until([&] { return r.holder.risk.has_value(); });
+    CHECK(*r.holder.risk == error_code{});
+    CHECK(r.holder.lock.is_at_risk());
+    CHECK(r.holder.at_risk_at < r.holder.lock.deadline() - 2000ms / 16);
+    r.f.run_until([&] { return r.holder.loss.has_value(); });
+    CHECK(r.holder.lock.is_at_risk());
+
+    // Level-triggered: whoever asks now is told at once what it has come to.
+    std::optional<error_code> late;
+    r.holder.lock.wait_at_risk([&](error_code why) { late = why; });
+    CHECK_FALSE(late);
+    r.f.run_until([&] { return late.has_value(); });
+    CHECK(*late == error::lease_lost);
+}
+
+TEST_CASE("a risk that passes leaves the lock as it was") {
+    zookeeper_server server;
+    fixture f;
+    auto options = impatient(server.address());
+    options.timeout = 8s; // two seconds of it are at risk, less half a second of margin
+    session s{f.context, options};
+    contender holder{s, "/locks/orders"};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    server.pause();
+    f.run_until([&] { return holder.risk.has_value(); }, 20s);
+    server.resume();
+    f.run_until([&] { return !holder.lock.is_at_risk() || holder.loss; });
+    CHECK_FALSE(holder.loss);
+    CHECK(holder.lock.is_held());
+    CHECK(*holder.risk == error_code{});
+}
+
+TEST_CASE("a thread that is kept busy is named as the cause of a loss, and counted") {
+    log_record record;
+    fixture f;
+    auto options = options_for();
+    options.log = {.level = log_level::info, .sink = record.sink()};
+    session s{f.context, options};
+    contender holder{s, fresh_path("stall")};
+    holder.acquire();
+    f.run_until([&] { return holder.holds(); });
+    CHECK(s.usage().stalls == 0);
+    while (holder.lock.is_held()) { // computes, and awaits nothing
+    }
+    f.run_until([&] { return record.has(log_level::error); });
+    CHECK(s.usage().stalls == 1);
+    CHECK(record.mentions("nothing ran on the session's thread for "));
+    CHECK_FALSE(record.mentions(" lost in -"));
+    CHECK_FALSE(record.mentions("out of danger"));
 }

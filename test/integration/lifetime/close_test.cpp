@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::test;
 
@@ -158,30 +157,6 @@ TEST_CASE("close comes to an end although no server can be reached") {
     CHECK_FALSE(held.is_held());
     f.run_out();
     await_empty(path); // the session expires
-}
-
-TEST_CASE("a session is destroyed without delay although its server is silent") {
-    fixture f;
-    const auto path = fresh_path("destroy-silent");
-    frame_proxy proxy{shared_server().port()};
-    probe release;
-    stopwatch watch;
-    {
-        session s{f.context, hasty(proxy.address())};
-        mutex lock{s, path};
-        auto held = acquire_now(f, lock);
-        proxy.set_black_hole(true);
-        held.release(release.make());
-        f.context.poll();
-        watch.lap();
-    }
-    f.context.restart();
-    f.context.poll();
-    watch.lap();
-    CHECK(watch.longest() < blocking);
-    CHECK(f.context.stopped());
-    CHECK(release.done());
-    await_empty(path);
 }
 
 TEST_CASE("a session is destroyed without delay although its socket takes nothing any more") {

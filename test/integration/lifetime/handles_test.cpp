@@ -79,27 +79,6 @@ TEST_CASE("each handle has waits of its own") {
     CHECK_FALSE(late.is_held());
 }
 
-TEST_CASE("a lock that is lost is lost for all of its handles") {
-    held_by_one<mutex> f;
-    auto second = f.first.share();
-    auto third = second.share();
-    f.first = {};
-    f.run([&]() -> asio::awaitable<void> {
-        error_code why;
-        co_await f.here.close();
-        co_await second.wait_lost(asio::redirect_error(asio::use_awaitable, why));
-        CHECK(why == condition::lock_lost);
-        co_await third.release(asio::redirect_error(asio::use_awaitable, why));
-        CHECK(why == condition::lock_lost);
-    });
-    CHECK_FALSE(second.is_held());
-}
-
-TEST_CASE("an empty lock has no handles") {
-    const held_lock none;
-    CHECK_FALSE(none.share());
-}
-
 TEST_CASE("handles come and go on several threads") {
     held_by_one<mutex> f;
     std::vector<std::thread> threads;
@@ -132,23 +111,5 @@ TEST_CASE("an acquire that would wait for its own session fails, where that is a
         std::ignore =
             co_await lock.shared().acquire(asio::redirect_error(asio::use_awaitable, refused));
         CHECK(refused == error::would_deadlock);
-    });
-}
-
-TEST_CASE(
-    "an acquire that would wait for leases of its own session fails, where that is asked for") {
-    fixture f;
-    auto options = options_for();
-    options.own_wait = own_wait::refused;
-    session s{f.context, options};
-    semaphore leases{s, fresh_path("own"), 2};
-    f.run([&]() -> asio::awaitable<void> {
-        error_code refused;
-        const auto one = co_await leases.acquire();
-        auto other = co_await leases.acquire();
-        std::ignore = co_await leases.acquire(asio::redirect_error(asio::use_awaitable, refused));
-        CHECK(refused == error::would_deadlock);
-        co_await other.release();
-        other = co_await leases.acquire();
     });
 }

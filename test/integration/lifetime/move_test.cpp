@@ -2,12 +2,10 @@
 // Sessions and mutexes that are moved, assigned to, and destroyed in any order.
 #include "integration/support/cancel_support.hpp"
 
-#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
-namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::test;
 

@@ -52,24 +52,6 @@ TEST_CASE("an open session is work until it is closed") {
     CHECK(s.state() == session_state::closed);
 }
 
-TEST_CASE("an open session is work until it is destroyed") {
-    const bool locked = GENERATE(false, true);
-    fixture f;
-    const auto path = fresh_path("work-destroyed");
-    {
-        session s{f.context, options_for()};
-        mutex lock{s, path};
-        held_lock held;
-        if (locked)
-            held = acquire_now(f, lock);
-        else
-            CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error_code{});
-        CHECK_FALSE(is_without_work(f.context));
-    }
-    CHECK(is_without_work(f.context));
-    await_empty(path);
-}
-
 TEST_CASE("a session destroyed outside of run() frees its locks when the context runs once more") {
     const auto path = fresh_path("work-destroyed");
     asio::io_context context;
@@ -104,22 +86,6 @@ TEST_CASE("a session that failed to connect is no work") {
     CHECK(is_without_work(f.context));
     CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
     CHECK(is_without_work(f.context));
-}
-
-TEST_CASE("a wait for a change of state ends with the session object") {
-    const bool connected = GENERATE(false, true);
-    fixture f;
-    std::optional<session> s{std::in_place, f.context, options_for()};
-    if (connected)
-        CHECK(result_of(f, [&](auto t) { s->connect(std::move(t)); }) == error_code{});
-    probe wait;
-    s->wait_state_change(s->state(), wait.make());
-    f.context.restart();
-    f.context.poll();
-    CHECK(wait.pending());
-    s.reset();
-    f.run_until([&] { return wait.done(); });
-    CHECK((wait.code() == error::session_closed || wait.state() == session_state::closed));
 }
 
 TEST_CASE("states are told in their order") {

@@ -3,6 +3,8 @@
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
 #include "integration/support/log_record.hpp"
+
+#include "locks/log_sink.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 #include "support/unique_fd.hpp"
@@ -15,9 +17,9 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace turnstile;
-using namespace turnstile::test;
 using namespace std::chrono_literals;
+using namespace turnstile::test;
+using namespace turnstile;
 
 namespace {
 
@@ -67,25 +69,6 @@ private:
 };
 
 } // namespace
-
-TEST_CASE("a server that turns us away is warned of, and nothing less grave is told by default") {
-    frame_proxy proxy{shared_server().port()};
-    proxy.set_outage(true);
-    log_record told;
-    fixture f;
-    auto options = options_for(proxy.address());
-    options.log.sink = told.sink();
-    session s{f.context, options};
-    contender user{s, fresh_path("log")};
-    user.acquire();
-    f.run_until([&] { return !told.lines.empty(); });
-    proxy.set_outage(false);
-    f.run_until([&] { return user.holds(); });
-    for (const auto& [level, text] : told.lines) {
-        INFO(text);
-        CHECK(level >= log_level::warning);
-    }
-}
 
 TEST_CASE("by default an acquire that waits for its own session is noted, once") {
     log_record told;
@@ -220,4 +203,16 @@ TEST_CASE("a standard error output that takes nothing holds nobody up") {
         drained = blocked.had_to_be_drained();
     }
     CHECK_FALSE(drained);
+}
+
+TEST_CASE("a standard error output without a reader kills no process") {
+    int ends[2] = {-1, -1};
+    REQUIRE(::pipe(ends) == 0);
+    ::close(ends[0]);
+    const int kept = ::dup(STDERR_FILENO);
+    REQUIRE(::dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
+    ::close(ends[1]);
+    detail::write_log({}, log_level::error, "to nobody"); // else by SIGPIPE
+    REQUIRE(::dup2(kept, STDERR_FILENO) == STDERR_FILENO);
+    ::close(kept);
 }

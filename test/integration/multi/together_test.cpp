@@ -81,27 +81,3 @@ TEST_CASE("behind the first lock that is taken nothing is held") {
     CHECK(f.standing_at(5) == 1);
     release_now(f, result.lock());
 }
-
-TEST_CASE("a try of several that are not all free leaves nothing") {
-    many_locks f(4);
-    mutex theirs{f.other, f.path_of(1)};
-    auto taken = acquire_now(f, theirs);
-    CHECK(result_of(f, [&](auto t) { f.all.try_acquire(std::move(t)); }) == error::would_block);
-    f.run_until([&] { return f.lengths() == std::vector<std::size_t>{0, 1, 0, 0}; });
-    release_now(f, taken);
-    auto lock = acquire_now(f, f.all);
-    release_now(f, lock);
-}
-
-TEST_CASE("where the answer to a transaction is lost nothing stays, and the locks are taken") {
-    many_locks f(5);
-    const auto cut =
-        f.proxy.add_rule({.op = op::multi, .path = "/locks/crowd-", .action = action::cut_after});
-    probe result;
-    f.all.acquire(result.make());
-    f.run_until([&] { return f.proxy.hits(cut) == 1; });
-    f.run_until([&] { return result.done(); });
-    REQUIRE(result.code() == error_code{});
-    CHECK(f.lengths() == std::vector<std::size_t>(5, 1));
-    release_now(f, result.lock());
-}

@@ -74,24 +74,6 @@ TEST_CASE("who holds a lock is told of the loss, and the next in line gets it") 
     CHECK(next.lock().is_held());
 }
 
-TEST_CASE("who waits lines up again") {
-    evict_stage<mutex> f;
-    auto held = acquire_now(f, f.ours);
-    probe waits;
-    f.ours.acquire(waits.make());
-    f.run_until([&] { return children_of(f.path).size() == 2; });
-    const auto waiter = line_of(f, f.theirs)[1];
-    CHECK(outcome_of_evict(f, f.theirs, waiter) == error_code{});
-    f.run_until([&] {
-        const auto line = line_of(f, f.theirs);
-        return line.size() == 2 && line[1].node != waiter.node;
-    });
-    CHECK(held.is_held());
-    release_now(f, held);
-    f.run_until([&] { return waits.done(); });
-    CHECK(waits.lock().is_held());
-}
-
 namespace {
 
 /// Three acquires of one lock, one behind the other, and the path of the line they stand in.

@@ -75,27 +75,3 @@ TEST_CASE("asking who stands in line is cancelled in each phase") {
     r.proxy.release_held();
     settle(r.f, r.s);
 }
-
-TEST_CASE("who leaves between the listing and its own question is told as gone") {
-    outage_rig r;
-    foreign_client other{shared_server().address()};
-    const auto path = fresh_path("participants-gone");
-    line_up(r.eyes, path, other, 2);
-    mutex m{r.s, path};
-    const auto rule = r.proxy.add_rule({.direction = direction::to_client,
-                                        .op = op::get_children2,
-                                        .path = path,
-                                        .action = action::hold});
-    told_line told;
-    m.participants(50, [&](error_code result, std::vector<participant> line) {
-        CHECK(result == error_code{});
-        told = std::move(line);
-    });
-    run_until_hit(r.f, r.proxy, rule);
-    REQUIRE(other.remove(path + "/lock-0000000000") == 0);
-    r.proxy.release_held();
-    r.f.run_until([&] { return told.has_value(); });
-    REQUIRE(told->size() == 2);
-    CHECK(told->at(0).known == participant::knowledge::gone);
-    CHECK(told->at(1).known == participant::knowledge::told);
-}

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSL-1.0
 // Who stands in line, asked of a real server.
+#include "integration/semaphore/two_semaphores.hpp"
 #include "integration/support/fixture.hpp"
+
 #include "support/foreign_client.hpp"
 #include "support/pch.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_future.hpp>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <unistd.h>
+#include <vector>
 
 namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
 using namespace std::chrono_literals;
+using namespace turnstile::test;
+using namespace turnstile;
 
 namespace {
 
@@ -70,12 +71,6 @@ auto wishes_to_read(shared_mutex& which) {
 }
 
 } // namespace
-
-TEST_CASE("a lock path that nobody uses has no participants") {
-    line_stage f;
-    CHECK(f.ask(f.ours).empty());
-    CHECK(children_of(f.path).empty());
-}
 
 TEST_CASE("who holds and who waits is told in order, with host, process, label and age") {
     line_stage f;
@@ -150,47 +145,6 @@ TEST_CASE("tickets of other programs stand in the list, with what their data giv
     CHECK_FALSE(found[5].holds);
 }
 
-TEST_CASE("the data of the first is told, of the rest on request") {
-    line_stage f;
-    foreign_client other{shared_server().address()};
-    other.create("/locks"); // it may be there
-    REQUIRE(other.create(f.path) == 0);
-    for (int i = 0; i < 70; ++i)
-        REQUIRE(other.create(f.path + "/lock-", "", create_mode::ephemeral_sequential) == 0);
-    const auto told = [](const std::vector<participant>& of) {
-        return std::count_if(of.begin(), of.end(), [](const participant& each) {
-            return each.known == participant::knowledge::told;
-        });
-    };
-    const auto usual = f.ask(f.ours);
-    CHECK(usual.size() == 70);
-    CHECK(told(usual) == 50);
-    CHECK(usual.at(49).known == participant::knowledge::told);
-    CHECK(usual.at(50).known == participant::knowledge::not_asked);
-    CHECK(usual.at(50).age() == 0ms);
-    CHECK(told(f.ask(f.ours, 1000)) == 70);
-    CHECK(told(f.ask(f.ours, 0)) == 0);
-}
-
-TEST_CASE("a ticket that may not be read is told so, and a lock path is an error") {
-    line_stage f;
-    foreign_client other{shared_server().address()};
-    other.create("/locks"); // it may be there
-    REQUIRE(other.create(f.path) == 0);
-    std::string made;
-    REQUIRE(other.create(f.path + "/lock-", "", create_mode::ephemeral_sequential, &made) == 0);
-    REQUIRE(other.set_acl(made, {{"world", "anyone", 4}}) == 0);
-    CHECK(f.ask(f.ours).at(0).known == participant::knowledge::denied);
-    REQUIRE(other.set_acl(f.path, {{"world", "anyone", 4}}) == 0);
-    error_code refused;
-    f.run([&]() -> asio::awaitable<void> {
-        const auto none =
-            co_await f.ours.participants(asio::redirect_error(asio::use_awaitable, refused));
-        CHECK(none.empty());
-    });
-    CHECK(refused == error::read_denied);
-}
-
 TEST_CASE("a survey is an operation as the others: token, start, end, cancellation, bad path") {
     fixture f;
     session s{f.context, options_for()};
@@ -236,4 +190,86 @@ TEST_CASE("a survey is an operation as the others: token, start, end, cancellati
         f.run_until([&] { return told.has_value(); });
         CHECK(*told == error::session_closed);
     }
+}
+
+namespace {
+
+std::vector<participant> participants_of(fixture& f, semaphore& which) {
+    std::optional<std::vector<participant>> result;
+    which.participants(50, [&](error_code why, std::vector<participant> found) {
+        CHECK(why == error_code{});
+        result = std::move(found);
+    });
+    f.run_until([&] { return result.has_value(); });
+    return *result;
+}
+
+} // namespace
+
+TEST_CASE("the leases of a semaphore are told, and who waits for some") {
+    two_semaphores f;
+    CHECK(participants_of(f, f.ours).empty());
+    held_lock two;
+    held_lock further;
+    f.run([&]() -> asio::awaitable<void> {
+        two = co_await f.ours.permits(2).acquire();
+        further = two.share();
+    });
+    std::optional<held_lock> waited;
+    f.theirs.permits(2).acquire([&](error_code why, held_lock granted) {
+        CHECK(why == error_code{});
+        waited = std::move(granted);
+    });
+    f.await_line(1);
+    const auto found = participants_of(f, f.ours);
+    REQUIRE(found.size() == 3);
+    for (const std::size_t i : {0, 1}) {
+        CHECK(found[i].node.starts_with("leases/try-"));
+        CHECK(found[i].holds);
+        CHECK(found[i].handles == 2);
+        CHECK(found[i].session_id == f.here.id());
+        CHECK_FALSE(found[i].host.empty());
+    }
+    CHECK(found[2].node.starts_with("queue/turn-"));
+    CHECK_FALSE(found[2].holds);
+    CHECK(found[2].handles == 0); // only its own session knows
+    CHECK(found[2].session_id == f.there.id());
+    const auto seen_there = participants_of(f, f.theirs);
+    REQUIRE(seen_there.size() == 3);
+    CHECK(seen_there[0].handles == 0);
+    CHECK(seen_there[2].handles == 1);
+    f.run([&]() -> asio::awaitable<void> {
+        co_await two.release();
+        co_await further.release();
+    });
+    f.run_until([&] { return waited.has_value(); });
+    const auto after = participants_of(f, f.theirs);
+    REQUIRE(after.size() == 2);
+    CHECK(after[0].node.starts_with("leases/"));
+    CHECK(after[0].handles == 1);
+}
+
+TEST_CASE("nodes of a semaphore that go with no session are told last, and can be deleted") {
+    two_semaphores f;
+    auto one = acquire_now(f, f.ours.permits(1));
+    foreign_client hand{shared_server().address()};
+    REQUIRE(hand.create(f.path + "/leases/take-1-2-3-lease-0000000000") == 0);
+    REQUIRE(hand.create(f.path + "/queue/turn-1-lock-0000000000") == 0);
+    const auto found = participants_of(f, f.theirs);
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].session_id == f.here.id());
+    CHECK(found[0].holds);
+    CHECK(found[1].node == "leases/take-1-2-3-lease-0000000000");
+    CHECK(found[2].node == "queue/turn-1-lock-0000000000");
+    for (const std::size_t i : {1, 2}) {
+        CHECK(found[i].known == participant::knowledge::told);
+        CHECK(found[i].session_id == 0);
+        CHECK_FALSE(found[i].holds);
+        CHECK(result_of(f, [&](auto t) { f.theirs.evict(found[i], std::move(t)); }) ==
+              error_code{});
+    }
+    const auto left = participants_of(f, f.theirs);
+    REQUIRE(left.size() == 1);
+    CHECK(left[0].node == found[0].node);
+    CHECK(one.is_held());
 }

@@ -6,23 +6,12 @@
 #include "integration/support/cancel_support.hpp"
 #include "support/pch.hpp"
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::test;
-
-TEST_CASE("the limit that is stored is told, and none where there is no semaphore") {
-    two_semaphores f;
-    CHECK(limit_now(f, f.theirs) == no_limit_told());
-    auto one = acquire_now(f, f.ours);
-    CHECK(limit_now(f, f.theirs) == limit_of(3));
-    release_now(f, one);
-}
 
 TEST_CASE("a higher limit wakes the first in line, of another session and of the same") {
     two_semaphores f;
@@ -60,23 +49,6 @@ TEST_CASE("a lower limit takes nothing away, and counts for those who come") {
     release_now(f, one);
     f.run_until([&] { return next.done(); });
     CHECK(next.code() == error_code{});
-}
-
-TEST_CASE("who waits for more than the new limit is told so, and keeps nobody waiting") {
-    two_semaphores f;
-    auto two = acquire_now(f, f.ours.permits(2));
-    probe many;
-    f.theirs.permits(3).acquire(many.make());
-    f.await_line(1);
-    probe behind;
-    f.theirs.permits(2).acquire(behind.make());
-    f.await_line(2);
-    CHECK(set_now(f, f.ours, 2) == error_code{});
-    f.run_until([&] { return many.done(); });
-    CHECK(many.code() == error::too_many);
-    release_now(f, two);
-    f.run_until([&] { return behind.done(); });
-    CHECK(behind.code() == error_code{});
 }
 
 TEST_CASE("an object states the limit that it has set, and others are told that theirs differs") {
@@ -191,33 +163,6 @@ TEST_CASE("a change whose answer was lost is made, and told, once it is") {
     CHECK(limit_now(r.f, theirs) == (removed ? no_limit_told() : limit_of(5)));
 }
 
-TEST_CASE("a change is cancelled in each phase, and by the end of its object") {
-    const auto phase = GENERATE(op::get_data, op::multi);
-    const auto type = GENERATE(every_cancellation_type());
-    const bool by_object = GENERATE(false, true);
-    CAPTURE(static_cast<int>(phase), static_cast<int>(type), by_object);
-    outage_rig r;
-    const auto path = fresh_path("limit-cancel");
-    std::optional<semaphore> its;
-    its.emplace(r.s, path);
-    REQUIRE(set_now(r.f, *its, 3) == error_code{});
-    const auto rule =
-        r.proxy.add_rule({.direction = direction::to_client, .op = phase, .action = action::hold});
-    cancellable change;
-    its->set_limit(5, change.token());
-    run_until_hit(r.f, r.proxy, rule);
-    REQUIRE(change.pending());
-    if (by_object)
-        its.reset();
-    else
-        change.cancel(type);
-    r.f.run_until([&] { return change.done(); }); // does not wait for the reply
-    CHECK(change.code() == aborted);
-    r.proxy.release_held();
-    settle(r.f, r.s);
-    CHECK(change.calls() == 1);
-}
-
 TEST_CASE("a change that fails says where, and one after the end of the session says so") {
     fixture f;
     session s{f.context, options_for()};
@@ -233,17 +178,4 @@ TEST_CASE("a change that fails says where, and one after the end of the session 
           error::session_closed);
     CHECK(told.path == other.path());
     CHECK(limit_now(f, other).first == error::session_closed);
-}
-
-TEST_CASE("two sessions that set a limit at once both succeed") {
-    two_semaphores f;
-    probe here;
-    probe there;
-    f.ours.set_limit(4, here.make());
-    f.theirs.set_limit(5, there.make());
-    f.run_until([&] { return here.done() && there.done(); });
-    CHECK(here.code() == error_code{});
-    CHECK(there.code() == error_code{});
-    const auto limit = limit_now(f, f.ours).second;
-    CHECK((limit == 4 || limit == 5));
 }

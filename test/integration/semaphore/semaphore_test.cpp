@@ -4,12 +4,9 @@
 #include "integration/support/cancel_support.hpp"
 #include "support/pch.hpp"
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
-namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::test;
 
@@ -71,21 +68,6 @@ TEST_CASE("what nobody can ever get is refused at once") {
     CHECK(try_now(f, f.theirs) == error_code{});
 }
 
-TEST_CASE("a lease that another hand deletes is lost, with all of its acquire") {
-    two_semaphores f;
-    auto two = acquire_now(f, f.ours.permits(2));
-    probe lost;
-    two.wait_lost(lost.make());
-    const auto leases = children_of(f.path + "/leases");
-    REQUIRE(leases.size() == 2);
-    f.run_until([&] { return watches_below(shared_server().port(), f.path) > 1; });
-    foreign_client hand{shared_server().address()};
-    REQUIRE(hand.remove(f.path + "/leases/" + leases.front()) == 0);
-    f.run_until([&] { return lost.done(); });
-    CHECK(lost.code() == error::ticket_deleted);
-    f.run_until([&] { return leases_of(f.path) == 0; });
-}
-
 TEST_CASE("where no ticket may be written, leases go from hand to hand in the line") {
     zookeeper_server other_digest{
         {.system_properties = {"zookeeper.DigestAuthenticationProvider.digestAlg=SHA-256"}}};
@@ -114,29 +96,4 @@ TEST_CASE("where no ticket may be written, leases go from hand to hand in the li
         CHECK(held.is_held());
     }
     release_now(f, held);
-}
-
-TEST_CASE("nodes that go with no session take no lease, and stand in no line") {
-    two_semaphores f;
-    auto all = acquire_now(f, f.ours.permits(3));
-    onlooker eyes{shared_server().address()};
-    auto& hand = eyes.client();
-    const bool waits = GENERATE(true, false);
-    REQUIRE(hand.create(f.path + "/leases/take-1-2-3-lease-0000000000") == 0);
-    REQUIRE(hand.create(f.path + "/leases/mine") == 0);
-    REQUIRE(hand.create(f.path + "/queue/turn-1-lock-0000000000") == 0);
-    CHECK(try_now(f, f.theirs) == error::would_block); // all are held
-    release_now(f, all);
-    session late{f.context, options_for()}; // looks for them with its first acquire
-    semaphore again{late, f.path};
-    probe got;
-    if (waits)
-        again.permits(3).acquire(got.make());
-    else
-        again.permits(3).try_acquire(got.make());
-    f.run_until([&] { return got.done(); });
-    REQUIRE(got.code() == error_code{});
-    CHECK(got.lock().is_held());
-    CHECK(try_now(f, f.ours) == error::would_block);
-    release_now(f, got.lock());
 }

@@ -7,7 +7,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace asio = boost::asio;
 using namespace turnstile;
@@ -139,15 +138,6 @@ TEST_CASE("other names at the path are an error for whoever finds them") {
         f.stand("-lock-");
         CHECK(f.try_to_read(f.ours) == error::wrong_kind);
     }
-}
-
-TEST_CASE("with Curator's names a writer stays one") {
-    beside_curator f;
-    auto lock = acquire_now(f, f.ours);
-    CHECK(result_of(f, [&](auto token) { lock.downgrade(std::move(token)); }) ==
-          error::names_forbid);
-    CHECK(lock.is_held());
-    CHECK(f.try_to_read(f.theirs) == error::would_block);
 }
 
 TEST_CASE("a part of a multi_lock keeps the names of its lock") {

@@ -74,45 +74,6 @@ TEST_CASE("a downgrade lets the readers behind in, and a queued writer goes on w
     f.run_until([&] { return late_reader.lock.is_held(); });
 }
 
-TEST_CASE("a writer right behind a downgraded one waits for it, whoever's it is") {
-    writer_and_others f;
-    taker theirs;
-    taker own;
-    f.theirs.acquire(theirs.handler());
-    f.run_until([&] { return children_of(f.path).size() == 2; });
-    f.ours.acquire(own.handler());
-    f.run_until([&] { return children_of(f.path).size() == 3; });
-    f.downgrade();
-    CHECK(f.writer.is_held());
-    f.run([&]() -> asio::awaitable<void> { // answered behind whatever the event led to
-        mutex aside{f.there, fresh_path("aside")};
-        for (int i = 0; i < 4; ++i) {
-            auto lock = co_await aside.acquire();
-            co_await lock.release();
-        }
-    });
-    CHECK_FALSE(theirs.result);
-    CHECK_FALSE(own.result);
-    f.writer = {};
-    f.run_until([&] { return theirs.lock.is_held(); });
-    CHECK_FALSE(own.result);
-    theirs.lock = {};
-    f.run_until([&] { return own.lock.is_held(); });
-}
-
-TEST_CASE("a reader of its session stands beside a downgraded lock") {
-    writer_and_others f;
-    f.downgrade();
-    f.run([&]() -> asio::awaitable<void> {
-        auto reader = co_await f.ours.shared().acquire();
-        CHECK(reader.fencing_token() > f.writer.fencing_token());
-        co_await f.writer.release();
-        CHECK(reader.is_held());
-        co_await reader.release();
-    });
-    CHECK(children_of(f.path).empty());
-}
-
 TEST_CASE("what cannot be downgraded says so, and stays as it is") {
     writer_and_others f;
     f.run([&]() -> asio::awaitable<void> {
@@ -129,26 +90,6 @@ TEST_CASE("what cannot be downgraded says so, and stays as it is") {
         co_await f.writer.downgrade(asio::redirect_error(asio::use_awaitable, why));
         CHECK(why == error::not_held);
     });
-}
-
-TEST_CASE("a second downgrade leaves the first one alone") {
-    writer_and_others f;
-    std::optional<error_code> first;
-    std::optional<error_code> second;
-    f.writer.downgrade([&](error_code why) { first = why; });
-    f.writer.downgrade([&](error_code why) { second = why; });
-    f.run_until([&] { return first && second; });
-    CHECK(*first == error_code{});
-    CHECK(*second == error::not_exclusive);
-}
-
-TEST_CASE("a session that is closed ends a downgrade") {
-    writer_and_others f;
-    std::optional<error_code> result;
-    f.writer.downgrade([&](error_code why) { result = why; });
-    f.here.close([](error_code) {});
-    f.run_until([&] { return result.has_value(); });
-    CHECK((*result == error_code{} || *result == condition::lock_lost));
 }
 
 TEST_CASE("a ticket that another hand deletes is lost while its downgrade is held back") {

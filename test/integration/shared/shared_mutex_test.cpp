@@ -3,9 +3,6 @@
 #include "integration/support/fixture.hpp"
 #include "support/pch.hpp"
 
-#include <boost/asio/redirect_error.hpp>
-
-#include <memory>
 #include <optional>
 
 namespace asio = boost::asio;
@@ -134,22 +131,6 @@ TEST_CASE("a reader's limit ends its own wait, and leaves the shared ticket to t
     CHECK(children_of(f.path).size() == 2);
     writer.lock = {};
     f.run_until([&] { return reader.granted; });
-}
-
-TEST_CASE("a shared lock that goes ends its own acquires only") {
-    readers_and_writers f;
-    wish writer{f, writes(f.ours)};
-    f.run_until([&] { return writer.granted; });
-    wish stays{f, reads(f.theirs)};
-    f.run_until([&] { return children_of(f.path).size() == 2; });
-    auto gone = std::make_unique<shared_mutex>(f.there, f.path);
-    std::optional<error_code> told;
-    gone->shared().acquire([&](error_code result, held_lock) { told = result; });
-    gone.reset();
-    f.run_until([&] { return told.has_value(); });
-    CHECK(*told == asio::error::operation_aborted);
-    writer.lock = {};
-    f.run_until([&] { return stays.granted; });
 }
 
 TEST_CASE("a view refers to its lock also when the lock object is gone") {

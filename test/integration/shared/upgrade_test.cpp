@@ -82,35 +82,6 @@ TEST_CASE("a reader that is alone becomes a writer, with a token above all befor
     CHECK(children_of(f.path).empty());
 }
 
-TEST_CASE("a writer that waits behind a reader is not passed") {
-    reader_and_others f;
-    std::optional<held_lock> writer;
-    f.theirs.acquire([&](error_code, held_lock granted) { writer = std::move(granted); });
-    f.run_until([&] { return children_of(f.path).size() == 2; });
-    f.run([&]() -> asio::awaitable<void> {
-        co_await f.upgrade(f.reader, error::would_block);
-        CHECK(f.reader.is_held());
-    });
-    CHECK_FALSE(writer);
-    f.reader = {};
-    f.run_until([&] { return writer && writer->is_held(); });
-}
-
-TEST_CASE("readers of the session, and other handles, count as well") {
-    reader_and_others f;
-    f.run([&]() -> asio::awaitable<void> {
-        auto second = co_await f.ours.shared().acquire(); // on the same ticket
-        co_await f.upgrade(f.reader, error::would_block);
-        co_await second.release();
-        auto further = f.reader.share();
-        co_await f.upgrade(f.reader, error::would_block);
-        co_await f.reader.release();
-        co_await f.upgrade(further, success);
-        auto handle = further.share();
-        CHECK(handle.fencing_token() == further.fencing_token());
-    });
-}
-
 TEST_CASE("what cannot be upgraded says so, and stays as it is") {
     reader_and_others f;
     f.run([&]() -> asio::awaitable<void> {
@@ -125,53 +96,6 @@ TEST_CASE("what cannot be upgraded says so, and stays as it is") {
         auto reading = co_await curators.shared().acquire();
         co_await f.upgrade(reading, error::names_forbid);
     });
-}
-
-TEST_CASE("a lock without readers can be neither upgraded nor downgraded") {
-    fixture f;
-    session here{f.context, options_for()};
-    f.run([&]() -> asio::awaitable<void> {
-        single_node_mutex lone{here, fresh_path("lone")};
-        semaphore pool{here, fresh_path("pool"), 2};
-        auto node = co_await lone.acquire();
-        auto lease = co_await pool.acquire();
-        for (auto* const each : {&node, &lease}) {
-            co_await reader_and_others::upgrade(*each, error::not_shared);
-            co_await reader_and_others::downgrade(*each, error::not_exclusive);
-            CHECK(each->is_held());
-        }
-    });
-}
-
-TEST_CASE("a second upgrade leaves the first one alone") {
-    reader_and_others f;
-    std::optional<error_code> first;
-    std::optional<error_code> second;
-    f.reader.try_upgrade([&](error_code why) { first = why; });
-    f.reader.try_upgrade([&](error_code why) { second = why; });
-    f.run_until([&] { return first && second; });
-    CHECK(*first == success);
-    CHECK(*second == error::would_block);
-}
-
-TEST_CASE("a cancelled upgrade leaves the lock a reader's") {
-    reader_and_others f;
-    asio::cancellation_signal stop;
-    std::optional<error_code> result;
-    f.reader.try_upgrade(
-        asio::bind_cancellation_slot(stop.slot(), [&](error_code why) { result = why; }));
-    asio::post(f.context, [&] { stop.emit(asio::cancellation_type::terminal); });
-    f.run_until([&] { return result.has_value(); });
-    CHECK(*result == asio::error::operation_aborted);
-    CHECK(f.reader.is_held());
-    f.run([&]() -> asio::awaitable<void> {
-        auto other = co_await f.theirs.shared().acquire();
-        CHECK(other.is_held());
-        co_await other.release();
-    });
-    const auto children = children_of(f.path);
-    REQUIRE(children.size() == 1);
-    CHECK_FALSE(is_writer(children.front()));
 }
 
 TEST_CASE("an upgrade that is cancelled while its transaction is on its way takes it back") {

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
-namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::test;
 
@@ -18,15 +16,6 @@ using texts = std::vector<std::string>;
 
 error_code try_now(fixture& f, single_node_mutex& lock) {
     return result_of(f, [&](auto token) { lock.try_acquire(std::move(token)); });
-}
-
-/// Nobody is kept out, and no node stays.
-void check_free(fixture& f, const std::string& path) {
-    session other{f.context, options_for()};
-    single_node_mutex theirs{other, path};
-    auto held = acquire_now(f, theirs);
-    release_now(f, held);
-    f.run_until([&] { return children_of(path).empty(); });
 }
 
 struct two_sessions : fixture {
@@ -84,39 +73,6 @@ TEST_CASE("who waits is granted when the node goes, in each session") {
     f.run_until([&] { return children_of(f.path).empty(); });
 }
 
-TEST_CASE("a limit ends the wait for a node, and so does a cancellation of each type") {
-    two_sessions f;
-    auto lock = acquire_now(f, f.ours);
-    CHECK(result_of(f, [&](auto token) {
-              f.theirs.acquire_for(std::chrono::milliseconds{20}, std::move(token));
-          }) == error::timeout);
-    cancellable waits;
-    f.theirs.acquire(waits.token());
-    f.run_until([&] { return watches_below(shared_server().port(), f.path) > 0; });
-    waits.cancel(GENERATE(every_cancellation_type()));
-    f.run_until([&] { return waits.done(); });
-    CHECK(waits.code() == aborted);
-    release_now(f, lock);
-    check_free(f, f.path);
-}
-
-TEST_CASE("who holds is told, and nobody else") {
-    two_sessions f;
-    auto lock = acquire_now(f, f.ours);
-    std::optional<std::vector<participant>> told;
-    f.theirs.participants(50, [&](error_code result, std::vector<participant> who) {
-        CHECK(result == error_code{});
-        told = std::move(who);
-    });
-    f.run_until([&] { return told.has_value(); });
-    REQUIRE(told->size() == 1);
-    CHECK(told->front().node == "holder");
-    CHECK(told->front().holds);
-    CHECK_FALSE(told->front().foreign);
-    CHECK(told->front().session_id == f.here.id());
-    CHECK_FALSE(told->front().host.empty());
-}
-
 TEST_CASE("another kind of lock at the path is an error of its own") {
     two_sessions f;
     mutex other{f.there, f.path};
@@ -149,25 +105,6 @@ TEST_CASE("another kind of lock at the path is an error of its own") {
     }
 }
 
-TEST_CASE("a node that another hand deletes is a lock lost") {
-    two_sessions f;
-    auto lock = acquire_now(f, f.ours);
-    probe lost;
-    lock.wait_lost(lost.make());
-    f.run_until([&] { return watches_below(shared_server().port(), f.path) > 0; });
-    foreign_client hand{shared_server().address()};
-    REQUIRE(hand.remove(f.path + "/holder") == 0);
-    auto next = acquire_now(f, f.theirs);
-    f.run_until([&] { return lost.done(); });
-    CHECK(lost.code() == error::ticket_deleted);
-    CHECK_FALSE(lock.is_held());
-    lock = {}; // deletes nothing of the next one's
-    settle(f, f.here);
-    CHECK(next.is_held());
-    CHECK(children_of(f.path) == texts{"holder"});
-    release_now(f, next);
-}
-
 TEST_CASE("the end of the session ends the lock, and the next one gets it") {
     outage_rig r;
     const auto path = fresh_path("single-expiry");
@@ -184,23 +121,4 @@ TEST_CASE("the end of the session ends the lock, and the next one gets it") {
     CHECK(lost.code() == error::session_expired);
     CHECK(next.code() == error_code{});
     CHECK(next.lock().fencing_token() > lock.fencing_token());
-}
-
-TEST_CASE("an acquire that is cancelled while its node is made leaves none") {
-    outage_rig r;
-    const auto path = fresh_path("single-cancel");
-    single_node_mutex ours{r.s, path};
-    const auto rule = r.proxy.add_rule({.direction = direction::to_client,
-                                        .op = op::multi,
-                                        .part = op::set_data,
-                                        .path = path,
-                                        .action = action::hold});
-    cancellable acquire;
-    ours.acquire(acquire.token());
-    run_until_hit(r.f, r.proxy, rule);
-    acquire.cancel(GENERATE(every_cancellation_type()));
-    r.f.run_until([&] { return acquire.done(); });
-    CHECK(acquire.code() == aborted);
-    r.proxy.release_held();
-    check_free(r.f, path);
 }

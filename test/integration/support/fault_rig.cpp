@@ -7,7 +7,6 @@
 #include <boost/asio/executor_work_guard.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 namespace turnstile::test {

@@ -45,23 +45,6 @@ TEST_CASE("beyond the budget acquires wait in the process, and all are served in
     await_children(f, eyes, path, 0);
 }
 
-TEST_CASE("cancelled acquires beyond the budget leave the others their turn") {
-    const auto path = fresh_path("budget");
-    onlooker eyes{shared_server().address()};
-    fixture f;
-    session s{f.context, small_budget()};
-    crowd users{{&s}, path, 200};
-    users.line_up();
-    f.run_until([&] { return users.served() == 1; });
-    for (std::size_t i = 1; i < users.all.size(); i += 2)
-        users.all[i]->cancel();
-    users.release_when_granted();
-    f.run_until([&] { return users.all_done(); });
-    CHECK(users.served() == 100);
-    CHECK(users.failures() == 100);
-    await_children(f, eyes, path, 0);
-}
-
 TEST_CASE("the holder of one lock gets another although many wait for the first") {
     fixture f;
     session s{f.context, small_budget()};
@@ -72,22 +55,4 @@ TEST_CASE("the holder of one lock gets another although many wait for the first"
     second.acquire();
     f.run_until([&] { return second.completed == 1; });
     CHECK(second.holds());
-}
-
-TEST_CASE("a full session says so at once, and recovers with the first release") {
-    fixture f;
-    session s{f.context, small_budget()};
-    std::vector<std::unique_ptr<contender>> users;
-    do {
-        users.push_back(std::make_unique<contender>(s, fresh_path("budget")));
-        users.back()->acquire();
-        f.run_until([&] { return users.back()->completed == 1; });
-    } while (users.back()->holds() && users.size() < 200);
-    CHECK(users.back()->failure == error::session_full);
-    CHECK(users.size() > 20);
-    users.front()->release();
-    f.run_until([&] { return users.front()->release_result.has_value(); });
-    users.back()->acquire();
-    f.run_until([&] { return users.back()->completed == 2; });
-    CHECK(users.back()->holds());
 }

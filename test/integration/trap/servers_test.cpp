@@ -7,8 +7,6 @@
 #include "support/free_port.hpp"
 #include "support/pch.hpp"
 
-#include <boost/asio/post.hpp>
-
 #include <fstream>
 #include <thread>
 
@@ -44,12 +42,6 @@ int threads_of_this_process() {
 
 } // namespace
 
-TEST_CASE("of two addresses, a dead and a live one, the live one is found") {
-    const auto live = shared_server().address();
-    check_that_all_connect(dead_address() + ',' + live);
-    check_that_all_connect(live + ',' + dead_address());
-}
-
 TEST_CASE("of four addresses the only live one is found, wherever it stands") {
     for (int place = 0; place < 4; ++place) {
         std::string servers;
@@ -82,29 +74,6 @@ TEST_CASE("of two servers that fail in turn, the session finds the other each ti
         failing.set_outage(false);
     }
     CHECK(s.id() == id);
-}
-
-TEST_CASE("two dead servers are tried at a bounded rate") {
-    frame_proxy one{shared_server().port()};
-    frame_proxy other{shared_server().port()};
-    one.set_outage(true);
-    other.set_outage(true);
-    fixture f;
-    auto options = options_for(one.address() + ',' + other.address());
-    options.shortest_backoff = 50ms;
-    options.longest_backoff = 200ms;
-    session s{f.context, options};
-    std::optional<error_code> result;
-    s.connect([&](const error_code& code) { result = code; });
-    const auto attempts = [&] { return one.stats().connections + other.stats().connections; };
-    const auto begin = std::chrono::steady_clock::now();
-    f.run_until([&] { return attempts() >= 20; });
-    // Ten rounds of two attempts; between them at least half of 50, 100, and seven times 200 ms.
-    CHECK(std::chrono::steady_clock::now() - begin >= 700ms);
-    CHECK_FALSE(result);
-    one.set_outage(false);
-    f.run_until([&] { return result.has_value(); });
-    CHECK(*result == error_code{});
 }
 
 TEST_CASE("a server that accepts a session and hangs up at once is tried at a bounded rate") {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // What goes over the wire: how many requests, in how many flights.
 #include "integration/support/fault_rig.hpp"
+
 #include "support/pch.hpp"
 #include "wire_meter.hpp"
 
-using namespace turnstile;
 using namespace turnstile::test;
+using namespace turnstile;
 
 namespace {
 
@@ -44,23 +45,6 @@ TEST_CASE("an uncontended acquire and release cost two requests") {
     }
     CHECK(meter.sent(op::multi) == 20);
     CHECK(meter.sent() == 20);
-}
-
-TEST_CASE("a free lock is granted by the answer to one request") {
-    request_rig r;
-    contender user{r.s, "/locks/orders"};
-    r.acquire(user);
-    r.release(user);
-    const wire_meter meter{r.proxy, "/locks/orders"};
-    const auto held = r.proxy.add_rule(
-        {.direction = direction::to_client, .op = op::multi, .action = action::hold});
-    user.acquire();
-    r.f.run_until([&] { return r.proxy.hits(held) == 1; });
-    CHECK(meter.sent() == 1);
-    CHECK_FALSE(user.holds());
-    r.proxy.release_held();
-    r.f.run_until([&] { return user.holds(); });
-    CHECK(meter.sent() == 1);
 }
 
 TEST_CASE("the first acquire of a path that exists costs one request more") {
@@ -137,4 +121,31 @@ TEST_CASE("a busy try_acquire costs three requests and leaves nothing") {
     CHECK(meter.sent(op::get_data) == 1);
     CHECK(meter.sent(op::remove) == 1);
     CHECK(watches_of(r.server.port()) == 0);
+}
+
+// What the next holder does before it returns must not hold a request back.
+TEST_CASE("a release has left before the next holder of the session goes on") {
+    const auto path = fresh_path("neighbours");
+    fixture f;
+    session s{f.context, impatient(shared_server().address())};
+    mutex m{s, path};
+    contender first{s, path};
+    first.acquire();
+    f.run_until([&] { return first.holds(); });
+    contender second{s, path}; // its release is sent while that of the first has no answer
+    second.release_when_granted = true;
+    second.acquire();
+    onlooker eyes{shared_server().address()};
+    std::size_t left = 0;
+    m.acquire([&](error_code, held_lock) { // blocks the thread
+        const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+        do
+            left = eyes.count(path);
+        while (left > 1 && std::chrono::steady_clock::now() < limit);
+    });
+    await_children(f, eyes, path, 3);
+    first.release();
+    f.run_until([&] { return left != 0; });
+    CHECK(left == 1);
+    f.run_until([&] { return eyes.count(path) == 0; });
 }

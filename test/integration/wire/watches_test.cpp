@@ -52,22 +52,6 @@ TEST_CASE("one release wakes one of 100 waiters") {
     CHECK(watches_of(b.server.port()) == 0);
 }
 
-TEST_CASE("a failed try_acquire leaves no watch") {
-    bench_of_sessions b{2};
-    contender holder{*b.all[0], "/locks/orders"};
-    contender hasty{*b.all[1], "/locks/orders"};
-    holder.acquire();
-    b.f.run_until([&] { return holder.holds(); });
-    onlooker eyes{b.server.address()};
-    for (int i = 0; i < 20; ++i) {
-        hasty.try_acquire();
-        b.f.run_until([&] { return hasty.failed(); });
-        CHECK(hasty.failure == error::would_block);
-    }
-    await_children(b.f, eyes, "/locks/orders", 1);
-    CHECK(watches_of(b.server.port()) == 0);
-}
-
 TEST_CASE("cancelled waiters leave nothing but the watch of their predecessor") {
     bench_of_sessions b{3};
     contender holder{*b.all[0], "/locks/orders"};

@@ -56,24 +56,6 @@ TEST_CASE("with_lock cancelled from outside while it waits leaves no ticket") {
     CHECK(held.is_held());
 }
 
-TEST_CASE("a caller of with_lock can still be cancelled afterwards") {
-    with_lock_stage t;
-    gate other_side{t.context};
-    bool over = false;
-    t.spawn([&]() -> asio::awaitable<void> {
-        const auto twice = [&]() -> asio::awaitable<void> {
-            co_await with_lock(t.lock, []() -> asio::awaitable<void> { co_return; });
-            over = true;
-            co_await for_ever();
-        };
-        const auto won = co_await (twice() || other_side.pass());
-        CHECK(won.index() == 1);
-    });
-    t.run_until([&] { return over; });
-    other_side.open();
-    t.run_spawned();
-}
-
 TEST_CASE("a caller of with_lock that had widened its cancellation keeps it so") {
     with_lock_stage t;
     asio::cancellation_signal signal;

@@ -99,19 +99,25 @@ TEST_CASE("try_with_lock says whether it ran, and is no error where others have 
     });
 }
 
-TEST_CASE("an acquire that fails under with_lock says the path") {
+TEST_CASE("an acquire that fails under with_lock says why and the path, and calls nothing") {
     fixture f;
     session s{f.context, options_for()};
     mutex lock{s, "/locks//bad"};
     std::string path;
+    bool called = false;
     f.run([&]() -> asio::awaitable<void> {
         try {
-            co_await with_lock(lock, seven);
+            co_await with_lock(lock, [&]() -> asio::awaitable<void> {
+                called = true;
+                co_return;
+            });
         } catch (const error_with_diagnostics& e) {
+            CHECK(e.code() == error::bad_path);
             path = e.details().path;
         }
     });
     CHECK(path == "/locks//bad");
+    CHECK_FALSE(called);
 }
 
 TEST_CASE("with_lock runs its coroutine on a strand of its own, unless told otherwise") {

@@ -31,31 +31,7 @@ error_code reason_of(blow how) {
 
 } // namespace
 
-TEST_CASE("with_lock cancels the coroutine on a loss and tells the reason") {
-    const auto how = GENERATE(every_blow());
-    with_lock_stage t;
-    error_code code;
-    bool cancelled = false;
-    t.spawn([&]() -> asio::awaitable<void> {
-        code = co_await code_of(with_lock(t.lock, [&]() -> asio::awaitable<void> {
-            t.inside = true;
-            try {
-                co_await for_ever();
-            } catch (const boost::system::system_error& e) {
-                cancelled = e.code() == aborted;
-                throw;
-            }
-        }));
-    });
-    t.run_until_inside();
-    t.strike(how);
-    t.run_spawned();
-    CHECK(cancelled);
-    CHECK(code == condition::lock_lost);
-    CHECK(code == reason_of(how));
-}
-
-TEST_CASE("with_lock awaits the end of a coroutine that takes its time after a loss") {
+TEST_CASE("with_lock cancels the coroutine on a loss, awaits its end, and tells the reason") {
     const auto how = GENERATE(every_blow());
     with_lock_stage t;
     error_code code;
@@ -87,6 +63,7 @@ TEST_CASE("with_lock awaits the end of a coroutine that takes its time after a l
     t.run_spawned();
     CHECK(ended);
     CHECK(code == condition::lock_lost); // whatever the coroutine did in the end
+    CHECK(code == reason_of(how));
 }
 
 TEST_CASE("with_lock tells the loss, and what a coroutine throws after it within") {
@@ -141,22 +118,4 @@ TEST_CASE("with_lock sends every type of cancellation on a loss") {
     t.strike(blow::deleted);
     t.run_spawned();
     CHECK(code == error::ticket_deleted);
-}
-
-TEST_CASE("with_lock can be used again after a loss") {
-    with_lock_stage t;
-    error_code code;
-    t.spawn([&]() -> asio::awaitable<void> {
-        code = co_await code_of(with_lock(t.lock, [&]() -> asio::awaitable<void> {
-            t.inside = true;
-            co_await for_ever();
-        }));
-        const int value = co_await with_lock(t.lock, []() -> asio::awaitable<int> { co_return 3; });
-        CHECK(value == 3);
-    });
-    t.run_until_inside();
-    t.strike(blow::expired);
-    t.run_spawned();
-    CHECK(code == error::session_expired);
-    t.run_until([&] { return children_of(t.path).empty(); });
 }

@@ -4,15 +4,19 @@
 
 #include "support/foreign_client.hpp"
 
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace asio = boost::asio;
-using namespace turnstile;
 using namespace turnstile::test;
+using namespace turnstile;
 
 namespace {
 
@@ -54,29 +58,6 @@ TEST_CASE("with_lock returns what the coroutine returns") {
         CHECK(ran);
     });
     CHECK(children_of(t.path).empty()); // the release was answered
-}
-
-TEST_CASE("with_lock runs in a coroutine whose executor has a type of its own") {
-    guarded_stage t;
-    using executor = asio::io_context::executor_type;
-    std::exception_ptr failure;
-    std::string got;
-    const auto user = [&]() -> asio::awaitable<void, executor> {
-        got = co_await with_lock(t.lock,
-                                 [](held_lock& held) -> asio::awaitable<std::string, executor> {
-                                     CHECK(held.is_held());
-                                     co_return "text";
-                                 });
-    };
-    bool done = false;
-    asio::co_spawn(t.context.get_executor(), user(), [&](std::exception_ptr error) {
-        failure = std::move(error);
-        done = true;
-    });
-    t.run_until([&] { return done; });
-    CHECK_FALSE(failure);
-    CHECK(got == "text");
-    CHECK(children_of(t.path).empty());
 }
 
 TEST_CASE("with_lock takes a function that can only be moved, and keeps it") {
@@ -152,54 +133,116 @@ TEST_CASE("with_lock passes an exception on after the release") {
     CHECK(children_of(t.path).empty());
 }
 
-TEST_CASE("with_lock throws the error of the acquire and never calls the function") {
+namespace {
+
+// Ends only by cancellation; `told` hears of it on the thread that cancels.
+template <class Told>
+asio::awaitable<void> until_cancelled(Told told) {
+    const auto executor = co_await asio::this_coro::executor;
+    co_await asio::async_initiate<const asio::use_awaitable_t<>, void(error_code)>(
+        [&](auto handler) {
+            auto slot = asio::get_associated_cancellation_slot(handler);
+            auto kept = std::make_shared<decltype(handler)>(std::move(handler));
+            slot.assign([told, kept, executor](asio::cancellation_type_t) {
+                told();
+                asio::post(executor, [kept] { (*kept)(asio::error::operation_aborted); });
+            });
+        },
+        asio::use_awaitable);
+}
+
+} // namespace
+
+TEST_CASE("with_lock cancels a coroutine on the coroutine's own executor") {
+    asio::io_context elsewhere;
     fixture f;
     session s{f.context, options_for()};
-    mutex bad{s, "bad path"};
-    error_code code;
-    f.run([&]() -> asio::awaitable<void> {
+    mutex lock{s, fresh_path("with-lock-executor")};
+    bool inside = false;
+    int cancelled = 0;
+    error_code loss;
+    f.spawn_on(elsewhere.get_executor(), [&]() -> asio::awaitable<void> {
         try {
-            co_await with_lock(bad, []() -> asio::awaitable<void> {
-                FAIL("called");
+            co_await with_lock(lock, [&]() -> asio::awaitable<void> {
+                inside = true;
+                co_await until_cancelled([&] {
+                    ++cancelled;
+                    CHECK(elsewhere.get_executor().running_in_this_thread());
+                    CHECK_FALSE(f.context.get_executor().running_in_this_thread());
+                });
+            });
+        } catch (const boost::system::system_error& e) {
+            loss = e.code();
+        }
+    });
+    const auto turn = [&] {
+        elsewhere.restart();
+        elsewhere.poll();
+    };
+    f.run_until([&] {
+        turn();
+        return inside;
+    });
+    s.close([](error_code) {});
+    f.run_until([&] {
+        turn();
+        return loss == condition::lock_lost;
+    });
+    CHECK(cancelled == 1);
+}
+
+TEST_CASE("a coroutine under with_lock may release the lock and go on") {
+    fixture f;
+    const auto path = fresh_path("with-lock-early");
+    session s{f.context, options_for()};
+    session other{f.context, options_for()};
+    mutex lock{s, path};
+    mutex theirs{other, path};
+    int result = 0;
+    f.run([&]() -> asio::awaitable<void> {
+        result = co_await with_lock(lock, [&](held_lock& held) -> asio::awaitable<int> {
+            co_await held.release();
+            auto next = co_await theirs.acquire(); // awaits, and is not cancelled
+            CHECK(next.is_held());
+            co_await next.release();
+            co_return 7;
+        });
+    });
+    CHECK(result == 7);
+    CHECK(children_of(path).empty());
+}
+
+TEST_CASE("with_lock tells that the release failed, unless the coroutine threw") {
+    const bool throws = GENERATE(false, true);
+    fixture f;
+    frame_proxy proxy{shared_server().port()};
+    auto options = options_for(proxy.address());
+    options.connect_timeout = std::chrono::milliseconds{300};
+    options.log.level = log_level::none; // the close is not answered
+    session s{f.context, options};
+    mutex lock{s, fresh_path("with-lock-unanswered")};
+    probe releasing;
+    error_code code;
+    bool passed_on = false;
+    f.spawn([&]() -> asio::awaitable<void> {
+        try {
+            co_await with_lock(lock, [&](held_lock& held) -> asio::awaitable<void> {
+                held.wait_lost(releasing.make());
+                proxy.set_black_hole(true);
+                if (throws)
+                    throw std::logic_error("mine");
                 co_return;
             });
         } catch (const boost::system::system_error& e) {
             code = e.code();
+        } catch (const std::logic_error&) {
+            passed_on = true;
         }
     });
-    CHECK(code == error::bad_path);
-}
-
-TEST_CASE("with_lock can be nested over two locks") {
-    guarded_stage t;
-    mutex inner{t.s, fresh_path("with-lock-inner")};
-    t.run([&]() -> asio::awaitable<void> {
-        const auto sum = co_await with_lock(t.lock, [&]() -> asio::awaitable<int> {
-            co_return 1 + co_await with_lock(inner, []() -> asio::awaitable<int> { co_return 2; });
-        });
-        CHECK(sum == 3);
-    });
-    CHECK(children_of(t.path).empty());
-    CHECK(children_of(inner.path()).empty());
-}
-
-TEST_CASE("many coroutines take turns with with_lock") {
-    guarded_stage t;
-    session other{t.context, options_for()};
-    mutex theirs{other, t.path};
-    int inside = 0;
-    int done = 0;
-    for (int i = 0; i < 40; ++i)
-        t.spawn([&, i]() -> asio::awaitable<void> {
-            co_await with_lock(i % 2 ? t.lock : theirs, [&]() -> asio::awaitable<void> {
-                CHECK(++inside == 1);
-                asio::steady_timer moment{co_await asio::this_coro::executor,
-                                          std::chrono::milliseconds{1}};
-                co_await moment.async_wait(asio::use_awaitable);
-                --inside;
-                ++done;
-            });
-        });
-    t.run_spawned();
-    CHECK(done == 40);
+    f.run_until([&] { return releasing.done(); });
+    CHECK(releasing.code() == error::released);
+    s.close([](error_code) {});
+    f.run_spawned();
+    CHECK(passed_on == throws);
+    CHECK(code == (throws ? error_code{} : error_code{error::unreachable}));
 }

@@ -1,11 +1,61 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cuts in several places, one after the other, and frames in pieces. (One lost reply alone: the
-// fault matrix.)
+// Enqueues of unknown outcome in one flight: their creates may or may not have happened. (Of one
+// alone: the simulation.)
 #include "fault_outage.hpp"
 #include "support/pch.hpp"
 
-using namespace turnstile;
 using namespace turnstile::test;
+using namespace turnstile;
+
+TEST_CASE("several creates in one flight, lost from the middle on, leave a ticket each") {
+    for (const auto fault : request_faults)
+        for (const bool session_ends : {false, true}) {
+            INFO(to_text(fault) << (session_ends ? ", the session ends" : ""));
+            outage_rig r;
+            const auto path = fresh_path("create");
+            crowd users{{&r.s}, path, 9};
+            const auto rule = r.prepare({.op = op::multi, .path = path, .nth = 5, .action = fault});
+            users.line_up();
+            r.pass_through(rule, session_ends);
+            // The first may have been granted before the fault: lost with its session then.
+            const auto in_line = [&] { return users.all[0]->loss ? 8U : 9U; };
+            r.f.run_until([&] { return tickets_of(path, r.s.id()) == in_line(); });
+            CHECK(r.eyes.count(path) == in_line());
+            users.release_when_granted();
+            r.f.run_until([&] { return users.all_done(); });
+            CHECK(users.served() == 9);
+            CHECK(users.failures() == 0);
+            CHECK(users.book.violations() == journal::no_violations);
+            await_children(r.f, r.eyes, path, 0);
+        }
+}
+
+TEST_CASE("a release of unknown outcome does not touch the next ticket of the same session") {
+    for (const auto fault : request_faults) {
+        INFO(to_text(fault));
+        outage_rig r;
+        const auto path = fresh_path("release");
+        crowd users{{&r.s}, path, 3};
+        users.line_up();
+        r.f.run_until([&] { return users.served() == 1; });
+        await_children(r.f, r.eyes, path, 3);
+        settle(r.f, r.s);
+        const auto rule = r.prepare({.op = op::multi, .path = path + "/", .action = fault});
+        users.all[0]->release();
+        r.f.run_until([&] { return users.all[1]->holds(); }); // before any answer
+        r.pass_through(rule);
+        await_children(r.f, r.eyes, path, 2);
+        CHECK(users.all[1]->lock.is_held());
+        users.all[1]->release();
+        r.f.run_until([&] { return users.all[2]->holds(); });
+        users.all[2]->release();
+        r.f.run_until([&] { return users.all_done(); });
+        for (const auto& user : users.all)
+            CHECK(*user->release_result == error_code{});
+        CHECK(users.book.violations() == journal::no_violations);
+        await_children(r.f, r.eyes, path, 0);
+    }
+}
 
 TEST_CASE("a recovery that is cut again and again ends in one ticket") {
     outage_rig r;

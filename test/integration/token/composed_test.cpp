@@ -5,19 +5,18 @@
 
 #include "support/pch.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/experimental/parallel_group.hpp>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 namespace asio = boost::asio;
 using asio::experimental::make_parallel_group;
-using namespace turnstile;
+using namespace asio::experimental::awaitable_operators;
 using namespace turnstile::test;
+using namespace turnstile;
 
 TEST_CASE("waiting operations form a parallel group and are all cancelled by its first end") {
     fixture f;
@@ -46,34 +45,6 @@ TEST_CASE("waiting operations form a parallel group and are all cancelled by its
     f.run_until([&] { return children_of(path).empty(); });
 }
 
-TEST_CASE("finishing operations form a parallel group") {
-    fixture f;
-    session s{f.context, options_for()};
-    mutex lock{s, fresh_path("group-all")};
-    mutex other{s, fresh_path("group-all")};
-    f.run([&]() -> asio::awaitable<void> {
-        auto held = co_await other.acquire();
-        auto result = co_await make_parallel_group(
-                          s.connect(asio::deferred), lock.acquire(asio::deferred),
-                          other.try_acquire(asio::deferred),
-                          other.acquire_for(std::chrono::milliseconds{1}, asio::deferred))
-                          .async_wait(asio::experimental::wait_for_all(), asio::use_awaitable);
-        CHECK(!std::get<1>(result));
-        CHECK(!std::get<2>(result));
-        CHECK(std::get<3>(result).is_held());
-        CHECK(!std::get<4>(result));
-        CHECK_FALSE(std::get<5>(result));
-        CHECK(std::get<6>(result) == error::timeout);
-        const auto [order, released, closed] =
-            co_await make_parallel_group(std::get<3>(result).release(asio::deferred),
-                                         s.close(asio::deferred))
-                .async_wait(asio::experimental::wait_for_all(), asio::use_awaitable);
-        CHECK(order[0] == 0);
-        CHECK(!released);
-        CHECK(!closed);
-    });
-}
-
 TEST_CASE("acquires form a ranged parallel group of which the first granted stays") {
     fixture f;
     const auto path = fresh_path("group-range");
@@ -97,32 +68,57 @@ TEST_CASE("acquires form a ranged parallel group of which the first granted stay
     f.run_until([&] { return children_of(path).empty(); });
 }
 
-TEST_CASE("a parallel group can be cancelled as a whole with each type") {
-    const auto type = GENERATE(asio::cancellation_type::terminal, asio::cancellation_type::partial,
-                               asio::cancellation_type::total);
+namespace {
+
+asio::awaitable<void> pause(std::chrono::milliseconds time) {
+    asio::steady_timer timer{co_await asio::this_coro::executor, time};
+    co_await timer.async_wait(asio::use_awaitable);
+}
+
+constexpr std::chrono::milliseconds moment{5};
+constexpr std::chrono::seconds long_enough{30};
+
+} // namespace
+
+TEST_CASE("operations can be combined with a timer by the operator or") {
     fixture f;
-    const auto path = fresh_path("group-cancel");
+    const auto path = fresh_path("operator-or");
     session s{f.context, options_for()};
     mutex lock{s, path};
-    asio::cancellation_signal signal;
-    probe holder;
-    lock.acquire(holder.make());
-    f.run_until([&] { return holder.done(); });
+    f.run([&]() -> asio::awaitable<void> {
+        const auto connect = co_await (s.connect(asio::use_awaitable) || pause(long_enough));
+        CHECK(connect.index() == 0);
+        auto acquire = co_await (lock.acquire(asio::use_awaitable) || pause(long_enough));
+        REQUIRE(acquire.index() == 0);
+        auto held = std::get<0>(std::move(acquire));
+        CHECK(held.is_held());
 
-    bool done = false;
-    make_parallel_group(lock.acquire(asio::deferred), holder.lock().wait_lost(asio::deferred))
-        .async_wait(
-            asio::experimental::wait_for_all(),
-            asio::bind_cancellation_slot(
-                signal.slot(), [&](auto, error_code acquired, held_lock nothing, error_code lost) {
-                    CHECK(acquired == asio::error::operation_aborted);
-                    CHECK_FALSE(nothing);
-                    CHECK(lost == asio::error::operation_aborted);
-                    done = true;
-                }));
-    f.run_until([&] { return children_of(path).size() == 2; });
-    signal.emit(type);
-    f.run_until([&] { return done; });
-    CHECK(holder.lock().is_held());
-    f.run_until([&] { return children_of(path).size() == 1; });
+        const auto second = co_await (lock.acquire(asio::use_awaitable) || pause(moment));
+        CHECK(second.index() == 1);
+        const auto lost = co_await (held.wait_lost(asio::use_awaitable) || pause(moment));
+        CHECK(lost.index() == 1);
+        const auto change = co_await (
+            s.wait_state_change(session_state::connected, asio::use_awaitable) || pause(moment));
+        CHECK(change.index() == 1);
+        CHECK(held.is_held());
+        const auto release = co_await (held.release(asio::use_awaitable) || pause(long_enough));
+        CHECK(release.index() == 0);
+        const auto close = co_await (s.close(asio::use_awaitable) || pause(long_enough));
+        CHECK(close.index() == 0);
+    });
+    CHECK(children_of(path).empty());
+}
+
+TEST_CASE("acquires of two locks can be combined by the operator and") {
+    fixture f;
+    session s{f.context, options_for()};
+    mutex left{s, fresh_path("operator-and")};
+    mutex right{s, fresh_path("operator-and")};
+    f.run([&]() -> asio::awaitable<void> {
+        auto [one, other] =
+            co_await (left.acquire(asio::use_awaitable) && right.acquire(asio::use_awaitable));
+        CHECK(one.is_held());
+        CHECK(other.is_held());
+        co_await (one.release(asio::use_awaitable) && other.release(asio::use_awaitable));
+    });
 }

@@ -3,17 +3,19 @@
 // while the user's code runs: another session, on another thread, gets on meanwhile.
 #include "integration/support/fault_rig.hpp"
 #include "integration/support/thread_worker.hpp"
+
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
 #include <boost/asio/use_future.hpp>
 
+#include <cstdlib>
 #include <future>
 
 namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
 using namespace std::chrono_literals;
+using namespace turnstile::test;
+using namespace turnstile;
 
 namespace {
 
@@ -83,4 +85,32 @@ TEST_CASE("another session gets on while this one's log sink blocks") {
     f.run_until([&] { return proxy.stats().connections > 1 || !stuck.empty(); }, 60s);
     CHECK(lines.size() > 1);
     CHECK(stuck == std::vector<std::string>{});
+}
+
+TEST_CASE("sessions neither reseed nor use up the process's random numbers") {
+    constexpr unsigned seed = 20261123;
+    ::srandom(seed);
+    const auto first = ::random();
+    const auto second = ::random();
+    ::srand48(seed);
+    const auto first_fraction = ::drand48();
+    const auto second_fraction = ::drand48();
+
+    ::srandom(seed);
+    ::srand48(seed);
+    CHECK(::random() == first);
+    CHECK(::drand48() == first_fraction);
+    frame_proxy proxy{shared_server().port()};
+    fixture f;
+    session s{f.context, impatient(proxy.address())};
+    contender user{s, fresh_path("random")};
+    user.acquire();
+    f.run_until([&] { return user.holds(); });
+    const auto connections = proxy.stats().connections;
+    proxy.cut_all();
+    f.run_until([&] {
+        return proxy.stats().connections > connections && s.state() == session_state::connected;
+    });
+    CHECK(::random() == second);
+    CHECK(::drand48() == second_fraction);
 }
