@@ -4,7 +4,7 @@
 
 #include "protocol/inspect/access_probe.hpp"
 #include "protocol/inspect/line_survey.hpp"
-#include "protocol/queue/ticket_removal.hpp"
+#include "protocol/inspect/ticket_removal.hpp"
 
 #include <turnstile/participant.hpp>
 #include <turnstile/path_access.hpp>

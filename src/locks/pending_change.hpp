@@ -8,7 +8,7 @@
 #include "protocol/inspect/access_probe.hpp"
 #include "protocol/inspect/child_listing.hpp"
 #include "protocol/inspect/semaphore_change.hpp"
-#include "protocol/queue/ticket_removal.hpp"
+#include "protocol/inspect/ticket_removal.hpp"
 #include "protocol/time/instant.hpp"
 
 #include <turnstile/error.hpp>

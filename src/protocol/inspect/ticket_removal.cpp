@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "protocol/queue/ticket_removal.hpp"
+#include "protocol/inspect/ticket_removal.hpp"
 
 #include "protocol/names/ticket_name.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Somebody else's ticket is deleted, if it is still the one that is meant.
-#include "protocol/queue/ticket_removal.hpp"
+#include "protocol/inspect/ticket_removal.hpp"
 #include "support/names.hpp"
 #include "support/replies.hpp"
 
@@ -34,14 +34,14 @@ reply ticket_of(std::int64_t session, std::int64_t ctime) {
 reply path_at(std::int32_t version) { return {.stat = {.czxid = 5, .version = version}}; }
 
 const std::string reads = "get /l/turn-5-lock-0000000003";
-const std::string removes = "delete /l/turn-5-lock-0000000003";
+const std::string deletes_ticket = "delete /l/turn-5-lock-0000000003";
 
 } // namespace
 
 TEST_CASE("a ticket is read, and then deleted") {
     removal_run r{"turn-5-lock-0000000003"};
     r.answer(reads, ticket_of(other_session, 77));
-    r.answer(removes, replies::ok());
+    r.answer(deletes_ticket, replies::ok());
     CHECK(r.outcome() == "none");
 }
 
@@ -57,16 +57,16 @@ TEST_CASE("a ticket that has left needs no deletion") {
     removal_run r{"turn-5-lock-0000000003"};
     if (GENERATE(false, true))
         r.answer(reads, ticket_of(other_session, 77));
-    r.answer(r.what.question().op == operation::get ? reads : removes, replies::no_node());
+    r.answer(r.what.question().op == operation::get ? reads : deletes_ticket, replies::no_node());
     CHECK(r.outcome() == "none");
 }
 
 TEST_CASE("after a lost answer of a deletion it is looked for again") {
     removal_run r{"turn-5-lock-0000000003"};
     r.answer(reads, ticket_of(other_session, 77));
-    r.answer(removes, replies::code(zookeeper_code::connection_loss));
+    r.answer(deletes_ticket, replies::code(zookeeper_code::connection_loss));
     r.answer(reads, ticket_of(other_session, 77));
-    r.answer(removes, replies::ok());
+    r.answer(deletes_ticket, replies::ok());
     CHECK(r.outcome() == "none");
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("a right that is missing is told") {
     }
     SECTION("to delete it") {
         r.answer(reads, ticket_of(other_session, 77));
-        r.answer(removes, replies::no_auth());
+        r.answer(deletes_ticket, replies::no_auth());
         CHECK(r.outcome() == "release_denied");
     }
     CHECK(r.what.code() == zookeeper_code::no_auth);
