@@ -59,6 +59,13 @@ protocol::own_wait own_wait_of(const session_options& options) {
     return protocol::own_wait::silent;
 }
 
+protocol::directory_rights rights_of(acl::rule directories) {
+    using enum protocol::directory_rights;
+    if (directories == acl::rule::open)
+        return open;
+    return directories == acl::rule::creator_all ? own : limited;
+}
+
 protocol::settings settings_of(const session_options& options,
                                const protocol::server_list& servers) {
     protocol::settings result{.servers = servers.servers.size(),
@@ -72,8 +79,7 @@ protocol::settings settings_of(const session_options& options,
                               .margin = {},
                               .ticket_bytes = options.ticket_bytes,
                               .chroot_bytes = servers.chroot.size(),
-                              .owns_directories = options.acl.directories == acl::rule::creator_all,
-                              .limits_rights = options.acl.directories != acl::rule::open,
+                              .directories = rights_of(options.acl.directories),
                               .guarded = options.guard_tickets,
                               .light = options.lease == lease::light,
                               .own_waits = own_wait_of(options),

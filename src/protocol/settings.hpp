@@ -14,6 +14,9 @@ namespace turnstile::protocol {
 /// What becomes of an acquire that has to wait for a lock that its own session holds.
 enum class own_wait { silent, noted, refused };
 
+/// To whom the lock paths that this session makes give rights.
+enum class directory_rights { open, limited, own };
+
 struct settings {
     std::size_t servers = 1;
     duration timeout = std::chrono::seconds{15};
@@ -32,11 +35,10 @@ struct settings {
     std::size_t enqueue_window = 256; // enqueues in flight
     std::size_t rewatch_window = 256; // searches in flight after a reconnect
     duration queue_rest =
-        std::chrono::seconds{10};  // idle for once or twice this, a path is deleted
-    bool owns_directories = false; // they are made for this session's identity alone
-    bool limits_rights = false;    // nodes are not made for everybody: nor should lock paths be
-    bool guarded = true;           // tickets are named turn-, CHANGED is a release
-    bool light = false;            // beats are `sync`s
+        std::chrono::seconds{10}; // idle for once or twice this, a path is deleted
+    directory_rights directories = directory_rights::open;
+    bool guarded = true; // tickets are named turn-, CHANGED is a release
+    bool light = false;  // beats are `sync`s
     own_wait own_waits = own_wait::silent;
     bool lost_when_expired = false; // only the server's word ends a lock
     bool passes_strays =

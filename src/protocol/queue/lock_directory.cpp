@@ -4,6 +4,7 @@
 #include "protocol/names/lock_path.hpp"
 
 #include <limits>
+#include <vector>
 
 namespace turnstile::protocol {
 
@@ -11,6 +12,12 @@ namespace {
 
 // Rounds of "it is not there" and "it is there already" before the path counts as unstable.
 constexpr std::size_t most_rounds = 16;
+
+std::vector<std::string> with_parents(const std::string& path) {
+    auto all = parents_of(path);
+    all.push_back(path);
+    return all;
+}
 
 } // namespace
 
@@ -42,7 +49,7 @@ void lock_directory::find() {
 void lock_directory::ask() {
     if (++rounds_ > most_rounds)
         return fail(failure::path_unstable, zookeeper_code::no_node);
-    if (context_.options.limits_rights)
+    if (context_.options.directories != directory_rights::open)
         context_.requests.send(
             {.op = operation::get_acl, .path = path_},
             [&events = context_.events, path = path_](const reply& answer) {
@@ -55,99 +62,94 @@ void lock_directory::ask() {
             });
     // `get`, for `exists` asks for no permission: who may not read here would enqueue, and could
     // not find its ticket again after a connection loss.
-    context_.requests.send({.op = operation::get, .path = path_}, [this](const reply& answer) {
-        if (outcome_unknown(answer.code) || !asking_)
-            return;
-        // Each enqueue sets the data to nothing: somebody else's is lost.
-        if (answer.code == zookeeper_code::ok && !answer.data.empty())
-            return fail(failure::path_has_data, answer.code);
-        if (answer.code == zookeeper_code::ok) {
-            asking_ = false;
-            found(answer.stat.czxid);
-            key_ = {answer.stat.czxid, answer.stat.ctime};
-            return ready_();
-        }
-        if (answer.code == zookeeper_code::no_node && !is_made_)
-            return fail(failure::path_unstable, answer.code);
-        if (answer.code == zookeeper_code::no_node)
-            return context_.options.owns_directories ? prove_owner() : make();
-        if (answer.code == zookeeper_code::no_auth)
-            return fail(failure::read_denied, answer.code);
-        fail(failure::server_error, answer.code);
-    });
+    context_.requests.send({.op = operation::get, .path = path_},
+                           [this](const reply& answer) { on_read(answer); });
 }
 
-// The ACL is of this session's identity, by a digest that the servers may not know: then nobody
+void lock_directory::on_read(const reply& answer) {
+    using enum zookeeper_code;
+    switch (answer.code) {
+    case ok:
+        // Each enqueue sets the data to nothing: somebody else's is lost.
+        return answer.data.empty() ? succeed(answer.stat)
+                                   : fail(failure::path_has_data, answer.code);
+    case no_node:
+        if (!is_made_)
+            return fail(failure::path_unstable, answer.code);
+        return context_.options.directories == directory_rights::own ? prove_owner() : make();
+    default:
+        if (!outcome_unknown(answer.code))
+            fail(failure_of_read(answer.code), answer.code);
+    }
+}
+
+// The ACL is of this session's identity, by a digest that the servers may not know: then no session
 // could use what is made, nor delete it. So a transaction that never succeeds makes each node and
 // checks it, which needs READ on it. The first that is missing shows whose it would be.
 void lock_directory::prove_owner() {
     constexpr auto impossible = std::numeric_limits<std::int32_t>::max();
-    owner_unknown_ = false;
-    auto all = parents_of(path_);
-    all.push_back(path_);
-    for (const auto& each : all)
+    refusal_ = failure::none;
+    for (const auto& each : with_parents(path_))
         context_.requests.send(
             {.op = operation::transact,
              .path = each,
              .steps = {{.what = step_kind::create, .path = each},
                        {.what = step_kind::check, .path = each, .version = impossible}}},
             [this, last = each == path_](const reply& answer) {
-                if (outcome_unknown(answer.code) || !asking_)
+                if (outcome_unknown(answer.code))
                     return;
-                owner_unknown_ |=
-                    answer.results.size() == 2 && answer.results[1].code == zookeeper_code::no_auth;
-                if (!last)
-                    return;
-                if (owner_unknown_)
-                    return fail(failure::owner_unknown, answer.code);
-                make();
+                if (answer.results.size() == 2 && answer.results[1].code == zookeeper_code::no_auth)
+                    refusal_ = failure::owner_unknown;
+                if (last && refusal_ == failure::none)
+                    make();
+                else if (last)
+                    fail(refusal_, answer.code);
             });
 }
 
+// All in one flight: parents that exist answer so, and only the last reply decides.
 void lock_directory::make() {
-    root_missing_ = parent_denied_ = false;
-    bool first = true;
-    // All in one flight: parents that exist answer so, and only the last reply decides.
-    for (const auto& parent : parents_of(path_)) {
-        context_.requests.send({.op = operation::create_container, .path = parent},
-                               [this, first](const reply& answer) {
-                                   if (first && answer.code == zookeeper_code::no_node)
-                                       root_missing_ = true;
-                                   parent_denied_ |= answer.code == zookeeper_code::no_auth;
-                               });
-        first = false;
-    }
-    context_.requests.send({.op = operation::create_container, .path = path_},
-                           [this, first](const reply& answer) {
-                               if (first && answer.code == zookeeper_code::no_node)
-                                   root_missing_ = true;
-                               on_made(answer);
-                           });
+    refusal_ = failure::none;
+    const auto all = with_parents(path_);
+    for (const auto& each : all)
+        context_.requests.send(
+            {.op = operation::create_container, .path = each},
+            [this, first = each == all.front(), last = each == path_](const reply& answer) {
+                if (first && answer.code == zookeeper_code::no_node)
+                    refusal_ = failure::no_chroot;
+                else if (answer.code == zookeeper_code::no_auth)
+                    refusal_ = failure::create_denied;
+                if (last)
+                    on_made(answer);
+            });
 }
 
 void lock_directory::on_made(const reply& answer) {
-    if (outcome_unknown(answer.code) || !asking_)
-        return;
     using enum zookeeper_code;
     switch (answer.code) {
     case ok:
-        asking_ = false;
         made_ = answer.stat.czxid;
-        found(made_);
-        key_ = {made_, answer.stat.ctime};
-        return ready_();
+        return succeed(answer.stat);
     case node_exists:
     case no_node:
-        if (root_missing_)
-            return fail(failure::no_chroot, answer.code);
-        if (parent_denied_ && answer.code == no_node)
-            return fail(failure::create_denied, no_auth);
+        if (refusal_ == failure::no_chroot)
+            return fail(refusal_, answer.code);
+        if (refusal_ == failure::create_denied && answer.code == no_node) // of a parent
+            return fail(refusal_, no_auth);
         return ask();
     case no_auth:
         return fail(failure::create_denied, answer.code);
     default:
-        return fail(failure::server_error, answer.code);
+        if (!outcome_unknown(answer.code))
+            fail(failure::server_error, answer.code);
     }
+}
+
+void lock_directory::succeed(const node_stat& there) {
+    asking_ = false;
+    found(there.czxid);
+    key_ = {there.czxid, there.ctime};
+    ready_();
 }
 
 void lock_directory::fail(failure why, zookeeper_code code) {

@@ -65,9 +65,11 @@ public:
 
 private:
     void ask();
+    void on_read(const reply& answer);
     void prove_owner();
     void make();
     void on_made(const reply& answer);
+    void succeed(const node_stat& there);
     void fail(failure why, zookeeper_code code);
 
     machine_context& context_;
@@ -83,9 +85,7 @@ private:
     bool asking_ = false;
     bool restarting_ = false; // the deletion is under way
     std::size_t rounds_ = 0;
-    bool owner_unknown_ = false;
-    bool parent_denied_ = false;
-    bool root_missing_ = false; // the first parent could not be made: the chroot is missing
+    failure refusal_ = failure::none; // why what is asked for, or made, cannot be made
 };
 
 } // namespace turnstile::protocol

@@ -125,7 +125,7 @@ void semaphore::send_make(std::int32_t version, const known_limit& limit,
     send({.op = operation::transact,
           .path = path_,
           .steps = steps_to_make(path_, version, limit.value, left, limit.version,
-                                 context_.options.owns_directories)},
+                                 context_.options.directories == directory_rights::own)},
          [this, old_parts = left.size(), epoch = epoch_](const reply& answer) {
              if (epoch != epoch_ || outcome_unknown(answer.code))
                  return;

@@ -42,7 +42,7 @@ TEST_CASE("a lock path that was made anew, with data, is left as it is") {
 
 TEST_CASE("a path is made for this session alone only where the servers know its identity") {
     auto options = machine_fixture::defaults();
-    options.owns_directories = true;
+    options.directories = directory_rights::own;
     machine_fixture f{options};
     const auto refused_at = [](std::size_t step, zookeeper_code why) {
         reply answer{.code = why, .results = {{}, {}}};
@@ -53,6 +53,7 @@ TEST_CASE("a path is made for this session alone only where the servers know its
     };
     f.connect();
     f.acquire(1, "/a/l");
+    f.reply("acl /a/l", replies::no_node());
     f.reply("get /a/l", replies::no_node());
     REQUIRE(f.open().size() == 2); // nothing is made yet
     SECTION("they do not") {
@@ -78,7 +79,7 @@ TEST_CASE("a path is made for this session alone only where the servers know its
 TEST_CASE("a lock path at which others have more rights is told of, and used") {
     const bool more = GENERATE(true, false);
     auto options = machine_fixture::defaults();
-    options.limits_rights = true;
+    options.directories = directory_rights::limited;
     machine_fixture f{options};
     f.connect();
     f.acquire(1);
