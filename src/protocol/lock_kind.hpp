@@ -44,6 +44,9 @@ public:
     virtual bool knows(ticket_id id) const = 0;
     /// A further handle on what `holder` holds.
     virtual bool share(ticket_id holder, ticket_id further) = 0;
+    /// From writer to reader, and back. Why it does not begin; with `none` its end is reported.
+    virtual failure downgrade(ticket_id) { return failure::not_exclusive; }
+    virtual failure upgrade(ticket_id, ticket_id /*writer*/) { return failure::not_shared; }
     /// Also of what was lost.
     virtual bool release(ticket_id id) = 0;
     virtual bool lose(ticket_id id) = 0;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "protocol/names/lock_key.hpp"
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/session_context.hpp"
 
 #include <functional>
 #include <optional>
@@ -18,7 +18,7 @@ public:
     using ready_handler = std::function<void()>;
     using failed_handler = std::function<void(failure, zookeeper_code)>;
 
-    lock_directory(machine_context& shared, const std::string& path, ready_handler ready,
+    lock_directory(session_context& shared, const std::string& path, ready_handler ready,
                    failed_handler failed, bool is_made = true)
         : context_(shared),
           path_(path),
@@ -72,7 +72,7 @@ private:
     void succeed(const node_stat& there);
     void fail(failure why, zookeeper_code code);
 
-    machine_context& context_;
+    session_context& context_;
     const std::string& path_;
     ready_handler ready_;
     failed_handler failed_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/lock_queue.hpp"
 
-#include "protocol/queue/line_taker.hpp"
-#include "protocol/queue/predecessor_order.hpp"
+#include "protocol/queue/ticket.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -49,8 +48,10 @@ bool is_passed(const ticket& writer, const ticket& joined) {
 
 } // namespace
 
-lock_queue::lock_queue(machine_context& shared, std::string path, purpose why, ticket_naming naming)
+lock_queue::lock_queue(session_context& shared, ticket_table& table, std::string path, purpose why,
+                       ticket_naming naming)
     : context_(shared),
+      table_(table),
       path_(std::move(path)),
       purpose_(why),
       naming_(naming),
@@ -68,16 +69,13 @@ lock_queue::lock_queue(machine_context& shared, std::string path, purpose why, t
               on_gone(what, failed, code);
           },
           [this](const ticket_name& name) { on_ticket_gone(name); }),
-      recovery_(shared, *this),
-      order_(std::make_unique<predecessor_order>(
-          shared, *this, [this](ticket& first) { on_first_in_line(first); })) {}
+      recovery_(shared, table, *this),
+      order_(shared, table, *this) {}
 
 void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     ++uses_;
-    auto& who = *newcomer;
-    tickets_.insert(std::move(newcomer));
-    context_.tickets.emplace(who.id, &who);
-    if (!who.patient && order_->is_blocked(who))
+    auto& who = add(std::move(newcomer));
+    if (!who.patient && order_.is_blocked(who))
         return cancel(who, failure::would_block);
     // Who may not wait for room passes those that do, and stands in line with what is reserved.
     const bool may_wait = !who.later_part;
@@ -97,6 +95,12 @@ void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     who.phase.take(ticket_step::found_no_room);
     waiting_for_budget_.push_back(who.id);
     note_budget_wait();
+}
+
+ticket& lock_queue::add(std::unique_ptr<ticket> newcomer) {
+    auto& who = **tickets_.insert(std::move(newcomer)).first;
+    table_.add(who);
+    return who;
 }
 
 void lock_queue::path_found(const lock_directory& by) {
@@ -143,21 +147,21 @@ bool lock_queue::holds_against(ticket_kind kind) const {
     if (context_.held.size() > standing_.size())
         return std::any_of(standing_.begin(), standing_.end(), holds);
     return std::any_of(context_.held.begin(), context_.held.end(),
-                       [&](ticket_id id) { return holds(context_.find(id)); });
+                       [&](ticket_id id) { return holds(table_.find(id)); });
 }
 
 void lock_queue::note_budget_wait() {
     if (waiting_for_budget_.empty())
-        context_.paths_waiting_for_budget.erase(path_);
+        table_.paths_waiting_for_budget.erase(path_);
     else
-        context_.paths_waiting_for_budget.insert(path_);
+        table_.paths_waiting_for_budget.insert(path_);
 }
 
 void lock_queue::admit() {
     if (waiting_for_budget_.empty())
         return; // nor is the path among those where somebody waits
     while (!waiting_for_budget_.empty()) {
-        const auto who = context_.find(waiting_for_budget_.front());
+        const auto who = table_.find(waiting_for_budget_.front());
         if (!who) {
             waiting_for_budget_.pop_front();
             continue;
@@ -193,18 +197,13 @@ void lock_queue::take_bytes(ticket& who) {
     ++placed_;
 }
 
-void lock_queue::give_bytes(std::size_t bytes) {
-    context_.bytes.give(bytes);
-    context_.bytes_freed = true;
-}
-
 void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
     using enum ticket_phase;
     if (who.phase >= held || who.abandoned)
         return;
     const auto id = who.id;
     const auto taker = who.taker;
-    const auto callers = context_.callers.take(who);
+    const auto callers = table_.take_callers(who);
     switch (who.phase) {
     case creating:
     case unresolved:
@@ -223,10 +222,7 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
         leave(who);
         erase(who);
     }
-    if (taker)
-        taker->on_line_failed(id, why, code);
-    else
-        tell_failed(callers, why, code);
+    tell_failed(id, taker, callers, why, code);
 }
 
 void lock_queue::cancel(ticket& who, ticket_id caller, failure why) {
@@ -234,22 +230,33 @@ void lock_queue::cancel(ticket& who, ticket_id caller, failure why) {
         return end_upgrade(who, why);
     if (who.phase >= ticket_phase::held || who.abandoned)
         return;
-    if (!context_.callers.leave(who, caller))
+    if (!table_.leave(who, caller))
         return cancel(who, why);
     context_.events.on_acquire_failed(caller, why, zookeeper_code::ok);
 }
 
-void lock_queue::tell_failed(const std::vector<ticket_id>& callers, failure why,
-                             zookeeper_code code) {
+void lock_queue::tell_failed(ticket_id id, line_taker* taker, const std::vector<ticket_id>& callers,
+                             failure why, zookeeper_code code) {
+    if (taker)
+        return taker->on_line_failed(id, why, code);
+    for (const auto caller : callers)
+        context_.events.on_acquire_failed(caller, why, code);
+}
+
+void lock_queue::end_hold(ticket& who, failure why) {
+    context_.held.erase(who.id);
+    const auto callers = table_.take_callers(who);
+    end_changes(who, why);
+    erase(who);
     for (const auto id : callers)
-        context_.events.on_acquire_failed(id, why, code);
+        context_.events.on_lost(id, why);
 }
 
 void lock_queue::release(ticket& who, ticket_id caller) {
     if (who.upgrade_caller() == caller)
         who.end_upgrade(); // whoever waits for it is told by the release
-    const bool was_lost = who.phase == ticket_phase::lost;   // told, and nothing to wait for
-    const bool others = context_.callers.leave(who, caller); // they hold by the same ticket
+    const bool was_lost = who.phase == ticket_phase::lost; // reported, and nothing to wait for
+    const bool others = table_.leave(who, caller);         // they hold by the same ticket
     if (was_lost && !others) {
         leave(who);
         erase(who);
@@ -262,29 +269,31 @@ void lock_queue::release(ticket& who, ticket_id caller) {
 }
 
 void lock_queue::pass_on(ticket& who, ticket_id notify) {
-    const auto heirs = order_->heirs_of(who);
-    const auto kind = who.kind;
+    const auto successors = order_.local_successors(who);
+    const bool hands_over = predecessor_order::hands_over(who.kind, who.name.guarded);
     // Handed over to the session's own next ticket only where that ticket still stands.
-    delete_ticket(who, order_->form_of_release(who), notify,
-                  who.exclusive() ? heirs : std::vector<ticket*>{});
-    order_->forget(who);
-    erase(who);
-    order_->on_release(kind, heirs);
+    delete_ticket(who, hands_over ? delete_form::release : delete_form::plain, notify,
+                  who.exclusive() ? successors : std::vector<ticket*>{});
+    hand_over(who, successors);
 }
 
 void lock_queue::leave_with_transaction(ticket& who) {
-    const auto heirs = order_->heirs_of(who);
-    const auto kind = who.kind;
+    const auto successors = order_.local_successors(who);
     standing_.erase(&who);
-    order_->forget(who);
+    hand_over(who, successors);
+}
+
+void lock_queue::hand_over(ticket& who, const std::vector<ticket*>& successors) {
+    const auto kind = who.kind;
+    order_.forget(who);
     erase(who);
-    order_->on_release(kind, heirs);
+    order_.on_release(kind, successors);
 }
 
 void lock_queue::leave(ticket& who) {
-    const auto heirs = order_->heirs_of(who);
+    const auto successors = order_.local_successors(who);
     delete_ticket(who, delete_form::plain, 0);
-    order_->on_leave(who, heirs);
+    order_.on_leave(who, successors);
 }
 
 void lock_queue::on_ticket_gone(const ticket_name& name) {
@@ -316,19 +325,18 @@ void lock_queue::delete_unknown(const ticket_name& name, std::int64_t czxid) {
 }
 
 void lock_queue::erase(ticket& who) {
-    context_.callers.forget(who);
     if (who.cost > 0) {
-        give_bytes(who.cost);
+        context_.bytes.give(who.cost);
         --placed_;
     }
     forget_own_watch(who);
-    context_.tickets.erase(who.id);
+    table_.erase(who);
     tickets_.erase(tickets_.find(who.id));
 }
 
 void lock_queue::on_gone(const pending_delete& what, failure why, zookeeper_code code) {
     if (why != failure::release_denied)
-        give_bytes(what.cost);
+        context_.bytes.give(what.cost);
     if (what.notify != 0)
         context_.events.on_released(what.notify, why, code);
     if (why == failure::release_denied) {
@@ -362,7 +370,7 @@ void lock_queue::on_undeletable() {
         if (who->phase != ticket_phase::held && who->phase != ticket_phase::confirming)
             waiting.push_back(who->id);
     for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // nobody inherits
-        if (const auto who = context_.find(*next))
+        if (const auto who = table_.find(*next))
             cancel(*who, failure::release_denied, zookeeper_code::no_auth);
 }
 
@@ -398,54 +406,41 @@ void lock_queue::on_disconnected() {
     }
 }
 
-void lock_queue::collect_rewatches(rewatch_queue::entries& rewatches) const {
+void lock_queue::collect_searches(searches& due) const {
     using enum ticket_phase;
     for (const auto& who : tickets_)
         if (who->phase == finding_predecessor || who->phase == waiting || who->phase == confirming)
-            rewatches.emplace_back(who->id, who->epoch);
+            due.emplace_back(who->id, who->epoch);
 }
 
 void lock_queue::abandon_all() {
     waiting_for_budget_.clear();
     note_budget_wait();
     standing_.clear();
-    std::vector<ticket*> all;
-    for (const auto& who : tickets_)
-        all.push_back(who.get());
-    for (const auto who : all) {
-        const bool was_held = who->phase == ticket_phase::held;
-        const bool was_awaited = !who->abandoned && who->phase != ticket_phase::lost;
-        context_.held.erase(who->id);
-        const auto callers = context_.callers.take(*who);
+    for (const auto who : all_tickets()) {
+        if (who->phase == ticket_phase::held) {
+            end_hold(*who, failure::session_closed);
+            continue;
+        }
+        const bool is_waited_for = !who->abandoned && who->phase != ticket_phase::lost;
         const auto id = who->id;
-        const auto taker = who->abandoned ? nullptr : who->taker;
-        end_changes(*who, failure::session_closed);
+        const auto taker = who->taker;
+        const auto callers = table_.take_callers(*who);
         erase(*who);
-        if (taker)
-            taker->on_line_failed(id, failure::session_closed, zookeeper_code::ok);
-        else if (was_held)
-            tell_lost(callers, failure::session_closed);
-        else if (was_awaited)
-            tell_failed(callers, failure::session_closed, zookeeper_code::ok);
+        if (is_waited_for)
+            tell_failed(id, taker, callers, failure::session_closed, zookeeper_code::ok);
     }
 }
 
 void lock_queue::on_expired(failure releases) {
     // They go with the session: what is told next must not find them standing.
-    give_bytes(undeletable_.clear());
+    context_.bytes.give(undeletable_.clear());
     leaving_.on_expired(releases);
     recovery_.on_expired();
     standing_.clear();
-    std::vector<ticket*> all;
-    for (const auto& who : tickets_)
-        all.push_back(who.get());
-    for (const auto who : all) {
+    for (const auto who : all_tickets()) {
         if (who->phase == ticket_phase::held) {
-            context_.held.erase(who->id);
-            const auto callers = context_.callers.take(*who);
-            end_changes(*who, failure::lost_expired);
-            erase(*who);
-            tell_lost(callers, failure::lost_expired);
+            end_hold(*who, failure::lost_expired);
         } else if (who->abandoned || who->phase == ticket_phase::lost) {
             erase(*who);
         } else if (who->phase != ticket_phase::waiting_for_budget) {
@@ -480,20 +475,20 @@ void lock_queue::place(ticket& who) {
     // Each ticket is made in the incarnation that is asked for here.
     if (who.wanted != 0 && who.wanted != *directory_.incarnation())
         return cancel(who, failure::path_renewed);
-    if (!context_.enqueues.may_send(who.id))
-        return context_.enqueues.wait(who.id);
+    if (!table_.enqueues.may_send(who.id))
+        return table_.enqueues.wait(who.id);
     if (++who.tries > most_tries)
         return cancel(who, failure::path_unstable);
     begin_create(who);
-    context_.enqueues.sent();
+    table_.enqueues.sent();
     const auto id = who.id;
     const auto epoch = who.epoch;
     auto& what = context_.requests.draft(operation::enqueue);
     who.name.write_prefix_under(path_, what.path);
     context_.options.who.write(who.request.str(), what.data);
     context_.requests.send(what, [this, id, epoch](const reply& answer) {
-        context_.enqueues.answered();
-        if (const auto found = context_.find(id, epoch))
+        table_.enqueues.answered();
+        if (const auto found = table_.find(id, epoch))
             on_created(*found, answer);
     });
 }
@@ -508,28 +503,29 @@ void lock_queue::begin_create(ticket& who) {
     ++who.epoch;
 }
 
-void lock_queue::place_next(machine_context& shared) {
-    while (const auto id = shared.enqueues.next())
-        if (const auto who = shared.find(*id); who && who->phase == ticket_phase::unplaced)
+void lock_queue::place_next(ticket_table& table) {
+    while (const auto id = table.enqueues.next())
+        if (const auto who = table.find(*id); who && who->phase == ticket_phase::unplaced)
             who->where.place(*who);
 }
 
-void lock_queue::place_unplaced() {
-    std::vector<ticket*> waiting;
+std::vector<ticket*> lock_queue::all_tickets() const {
+    std::vector<ticket*> all;
     for (const auto& who : tickets_)
-        if (who->phase == ticket_phase::unplaced)
-            waiting.push_back(who.get());
-    for (const auto who : waiting)
-        place(*who);
+        all.push_back(who.get());
+    return all;
+}
+
+void lock_queue::place_unplaced() {
+    for (const auto id : tickets_in(ticket_phase::unplaced))
+        if (const auto who = table_.find(id))
+            place(*who);
 }
 
 void lock_queue::fail_unplaced(failure why, zookeeper_code code) {
-    std::vector<ticket*> waiting;
-    for (const auto& who : tickets_)
-        if (who->phase == ticket_phase::unplaced)
-            waiting.push_back(who.get());
-    for (const auto who : waiting)
-        cancel(*who, why, code);
+    for (const auto id : tickets_in(ticket_phase::unplaced))
+        if (const auto who = table_.find(id))
+            cancel(*who, why, code);
 }
 
 void lock_queue::on_created(ticket& who, const reply& answer) {
@@ -571,7 +567,7 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
         directory_.forget_numbers();
     }
     settle(who, answer.stat.mzxid, sequence);
-    if (!context_.find(id) || who.phase != ticket_phase::finding_predecessor)
+    if (!table_.find(id) || who.phase != ticket_phase::finding_predecessor)
         return; // abandoned, or refused
     if (!fits_path(who.name, answer.stat.czxid))
         return leave_wrong_incarnation(who);
@@ -580,7 +576,7 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
         who.taker->on_queued(id, answer.stat.children);
     else if (answer.stat.children > 0)
         context_.events.on_queued(id, answer.stat.children);
-    order_->on_enqueued(who, answer.stat.children);
+    order_.on_enqueued(who, answer.stat.children);
 }
 
 // Each ticket's name was checked against the path in the transaction that made it. If the path is
@@ -593,10 +589,10 @@ void lock_queue::learn_incarnation(std::int64_t incarnation) {
                     evidence::certain);
 }
 
-std::vector<ticket_id> lock_queue::unresolved() const {
+std::vector<ticket_id> lock_queue::tickets_in(ticket_phase phase) const {
     std::vector<ticket_id> result;
     for (const auto& who : tickets_)
-        if (who->phase == ticket_phase::unresolved)
+        if (who->phase == phase)
             result.push_back(who->id);
     return result;
 }
@@ -607,13 +603,13 @@ void lock_queue::adopt(ticket& who, const ticket_name& name, std::int64_t czxid,
     who.name = name;
     ++who.epoch;
     settle(who, czxid, name.sequence);
-    const auto still = context_.find(id);
+    const auto still = table_.find(id);
     if (!still || still->phase != ticket_phase::finding_predecessor)
         return; // an abandoned ticket has left by now
     if (!fits_path(still->name, incarnation))
         return leave_wrong_incarnation(*still);
     still->tries = 0;
-    order_->search(*still);
+    order_.search(*still);
 }
 
 void lock_queue::create_failed(ticket& who) {
@@ -652,7 +648,7 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
 }
 
 void lock_queue::restart(ticket& who) {
-    order_->forget(who);
+    order_.forget(who);
     forget_own_watch(who);
     who.phase.take(ticket_step::lost_node);
     ++who.epoch;
@@ -660,7 +656,7 @@ void lock_queue::restart(ticket& who) {
     const auto id = who.id;
     if (who.taker)
         who.taker->on_place_lost(id);
-    if (!context_.find(id))
+    if (!table_.find(id))
         return;        // nobody wanted it any more
     if (who.cost == 0) // its bytes left with the old node
         take_bytes(who);

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tickets of one session under one lock path: their place in the queue, whatever its order.
+// The tickets of one session under one lock path: their nodes, from the enqueue to the deletion.
 #pragma once
 
 #include "protocol/names/request_mark.hpp"
 #include "protocol/queue/lock_directory.hpp"
-#include "protocol/queue/machine_context.hpp"
 #include "protocol/queue/pending_deletes.hpp"
-#include "protocol/queue/queue_order.hpp"
+#include "protocol/queue/predecessor_order.hpp"
 #include "protocol/queue/recovery.hpp"
-#include "protocol/queue/rewatch_queue.hpp"
-#include "protocol/queue/ticket_sets.hpp"
+#include "protocol/queue/ticket.hpp"
+#include "protocol/queue/ticket_table.hpp"
 #include "protocol/queue/undeletable.hpp"
+#include "protocol/session_context.hpp"
 
 #include <deque>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace turnstile::protocol {
 
-/// The place: enqueue, deletions, recovery, bytes, and the grant on a fresh lease. Who waits for
-/// whom is the order's business (queue_order). lock_queue.cpp has enqueues, ends and connections,
-/// lock_queue_grant.cpp the ticket that is first: grants, changes of its kind, batches.
+/// Enqueue, deletions, recovery, bytes, and the grant on a fresh lease. predecessor_order knows who
+/// waits for whom. lock_queue.cpp has enqueues, ends and connections, lock_queue_grant.cpp the
+/// ticket that is first: grants, changes of its kind, batches.
 class lock_queue {
 public:
     /// Whose directory the path is: a lock of its own, which is made where it is missing, or a part
     /// of one that somebody else makes.
     enum class purpose { lock, part };
 
-    lock_queue(machine_context& shared, std::string path, purpose why, ticket_naming naming);
+    lock_queue(session_context& shared, ticket_table& table, std::string path, purpose why,
+               ticket_naming naming);
     lock_queue(const lock_queue&) = delete;
     lock_queue& operator=(const lock_queue&) = delete;
 
@@ -98,7 +100,7 @@ public:
     void admit();
     /// Sends the enqueues that waited for others to be answered, of all queues, as far as the
     /// window goes.
-    static void place_next(machine_context& shared);
+    static void place_next(ticket_table& table);
 
     /// The session is being closed: every caller is told, and the nodes go with the session.
     void abandon_all();
@@ -116,9 +118,10 @@ public:
     enum class evidence { certain, read };
     void on_deleted_outside(ticket& who, evidence why = evidence::certain);
     /// Asks again who stands before a ticket, after a reconnect.
-    void rewatch(ticket& who) { order_->search_again(who); }
+    void search_again(ticket& who) { order_.search_again(who); }
+    using searches = std::deque<std::pair<ticket_id, std::uint64_t>>; // a ticket, and its epoch
     /// Tickets whose place has to be searched again on this connection.
-    void collect_rewatches(rewatch_queue::entries& rewatches) const;
+    void collect_searches(searches& due) const;
 
     std::string path_of(const ticket& who) const { return who.name.under(path_); }
 
@@ -146,8 +149,7 @@ public:
     void on_ticket_gone(const ticket_name& name);
 
     // What recovery finds out.
-    /// The tickets whose creates have an unknown outcome.
-    std::vector<ticket_id> unresolved() const;
+    std::vector<ticket_id> tickets_in(ticket_phase phase) const;
     /// The lock path was seen with this incarnation.
     void learn_incarnation(std::int64_t incarnation);
     /// Whether a node is one of this session's tickets, or leaving.
@@ -162,6 +164,9 @@ public:
     void delete_unknown(const ticket_name& name, std::int64_t czxid);
 
 private:
+    ticket& add(std::unique_ptr<ticket> newcomer);
+    std::vector<ticket*> all_tickets() const;
+
     // Enqueue
     void place(ticket& who);
     void begin_create(ticket& who);
@@ -211,25 +216,28 @@ private:
     void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
     void delete_ticket(ticket& who, delete_form form, ticket_id notify,
                        const std::vector<ticket*>& successors = {});
-    void tell_lost(const std::vector<ticket_id>& callers, failure why);
-    void tell_failed(const std::vector<ticket_id>& callers, failure why, zookeeper_code code);
+    void hand_over(ticket& who, const std::vector<ticket*>& successors);
+    void tell_failed(ticket_id id, line_taker* taker, const std::vector<ticket_id>& callers,
+                     failure why, zookeeper_code code);
+    /// What was held is lost, and its ticket does not stand any more.
+    void end_hold(ticket& who, failure why);
     void erase(ticket& who);
     void on_gone(const pending_delete& what, failure why, zookeeper_code code);
     void on_undeletable();
     std::size_t cost_of_one() const;
-    void give_bytes(std::size_t bytes);
     void take_bytes(ticket& who);
     void note_budget_wait();
     bool bytes_taken() const { return placed_ > 0 || !leaving_.empty(); }
 
-    machine_context& context_;
+    session_context& context_;
+    ticket_table& table_;
     const std::string path_;
     const purpose purpose_;
     const ticket_naming naming_;
     lock_directory directory_;
     pending_deletes leaving_;
     recovery recovery_;
-    const std::unique_ptr<queue_order> order_;
+    predecessor_order order_;
     ticket_set tickets_; // in order of arrival
     // Those with a node that are not leaving, all of one incarnation of the path.
     standing_tickets standing_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/lock_queue.hpp"
 
-#include "protocol/queue/line_taker.hpp"
+#include "protocol/queue/ticket.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,29 +34,27 @@ failure refusal_of_upgrade(const ticket& who) {
 } // namespace
 
 void lock_queue::on_first_in_line(ticket& who) {
-    order_->forget(who);
+    order_.forget(who);
     who.phase.take(ticket_step::came_first);
-    const auto epoch = ++who.epoch;
+    ++who.epoch;
     if (who.taker)
         return who.taker->on_first(who.id);
     if (context_.lease_is_fresh() && !who.unseen)
         return grant(who);
     if (!context_.requests.connected())
         return; // searched again after the reconnect
-    const auto id = who.id;
-    context_.requests.send({.op = operation::check, .path = path_of(who)},
-                           [this, id, epoch](const reply& answer) {
-                               const auto found = context_.find(id, epoch);
-                               if (!found || outcome_unknown(answer.code))
-                                   return;
-                               if (answer.code == zookeeper_code::no_node)
-                                   return on_deleted_outside(*found);
-                               if (answered(answer.code) && context_.lease_is_fresh()) {
-                                   found->unseen = false;
-                                   return grant(*found);
-                               }
-                               context_.prove_anew([&] { on_first_in_line(*found); });
-                           });
+    table_.ask_for(who, {.op = operation::check, .path = path_of(who)},
+                   [this](ticket& first, const reply& answer) {
+                       if (outcome_unknown(answer.code))
+                           return;
+                       if (answer.code == zookeeper_code::no_node)
+                           return on_deleted_outside(first);
+                       if (answered(answer.code) && context_.lease_is_fresh()) {
+                           first.unseen = false;
+                           return grant(first);
+                       }
+                       context_.prove_anew([&] { on_first_in_line(first); });
+                   });
 }
 
 void lock_queue::grant(ticket& who) {
@@ -64,27 +62,24 @@ void lock_queue::grant(ticket& who) {
     who.deadline.cancel();
     context_.held.insert(who.id);
     context_.tell_deadline();
-    context_.callers.granted(who, who.czxid);
-    order_->on_grant(who);
-}
-
-void lock_queue::tell_lost(const std::vector<ticket_id>& callers, failure why) {
-    for (const auto id : callers)
-        context_.events.on_lost(id, why);
+    if (who.sharers)
+        for (auto& each : *who.sharers)
+            each.acquire_deadline.cancel();
+    ticket_table::for_each_caller(
+        who, [&](ticket_id id, instant) { context_.events.on_granted(id, who.czxid); });
+    order_.mark_clear(who);
 }
 
 void lock_queue::lose(ticket& who) {
-    const auto id = who.id;
-    context_.held.erase(id);
+    context_.held.erase(who.id);
     who.phase.take(ticket_step::was_told_lost);
     const auto end = context_.lease.deadline().value_or(context_.now());
-    who.deadline.set(end, [this, id] {
-        if (const auto found = context_.find(id)) {
-            leave(*found);
-            erase(*found);
-        }
+    who.deadline.set(end, [this, &who] {
+        leave(who);
+        erase(who);
     });
-    context_.callers.lost(who, failure::lost_deadline);
+    ticket_table::for_each_caller(
+        who, [&](ticket_id id, instant) { context_.events.on_lost(id, failure::lost_deadline); });
     end_changes(who, failure::lost_deadline);
 }
 
@@ -95,35 +90,31 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
         if (is_vanished(*who))
             vanished.push_back(who->id);
     for (const auto id : vanished) // all at once: none of them is another's neighbour any more
-        standing_.erase(context_.find(id));
+        standing_.erase(table_.find(id));
     for (const auto id : vanished)
-        if (const auto who = context_.find(id))
+        if (const auto who = table_.find(id))
             on_deleted_outside(*who, why);
 }
 
 void lock_queue::on_deleted_outside(ticket& who, evidence why) {
-    const auto id = who.id;
-    const auto heirs = order_->heirs_of(who);
+    const auto successors = order_.local_successors(who);
     if (why == evidence::read)
         delete_ticket(who, delete_form::plain, 0);
     standing_.erase(&who);
     if (who.phase == ticket_phase::lost) {
         erase(who);
     } else if (who.phase == ticket_phase::held) {
-        context_.held.erase(id);
         context_.events.on_note(note_level::info,
                                 "held ticket deleted from outside: " + path_of(who));
-        const auto callers = context_.callers.take(who);
-        end_changes(who, failure::lost_deleted);
-        erase(who);
-        tell_lost(callers, failure::lost_deleted);
+        end_hold(who, failure::lost_deleted);
     } else {
         context_.events.on_note(note_level::warning,
                                 "waiting ticket deleted from outside, enqueued again: " +
                                     path_of(who));
         restart(who);
     }
-    order_->on_vanish(heirs);
+    for (const auto next : successors)
+        order_.search(*next);
 }
 
 bool lock_queue::may_not_wait(ticket& who) {
@@ -136,7 +127,7 @@ bool lock_queue::may_not_wait(ticket& who) {
 
 void lock_queue::on_watch(ticket& who, const std::string& node, watch_event event) {
     if (!who.has_node() || node != path_of(who))
-        return order_->on_watch(who, node, event);
+        return order_.on_watch(who, node, event);
     who.watches_itself = own_watch_state::none;
     if (who.is_changing()) { // its answer tells what became of the node
         if (event == watch_event::deleted && who.phase == ticket_phase::held)
@@ -151,21 +142,17 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
 // Where the downgrade deleted the node, its answer comes right behind this event. Else another hand
 // did, and the downgrade may be held back on its way.
 void lock_queue::await_downgrade(ticket& who) {
-    const auto id = who.id;
     const auto end = context_.now() + lease_plan::late_answer(context_.lease.timeout());
-    who.own_watch.set(end, [this, id] {
-        const auto found = context_.find(id);
-        if (found && found->phase == ticket_phase::held && found->is_downgrading())
-            on_deleted_outside(*found, evidence::read);
+    who.own_watch.set(end, [this, &who] {
+        if (who.phase == ticket_phase::held && who.is_downgrading())
+            on_deleted_outside(who, evidence::read);
     });
 }
 
 void lock_queue::watch_own_later(ticket& who, duration delay) {
-    const auto id = who.id;
-    who.own_watch.set(context_.now() + delay, [this, id] {
-        const auto found = context_.find(id);
-        if (found && found->has_node())
-            watch_own(*found);
+    who.own_watch.set(context_.now() + delay, [this, &who] {
+        if (who.has_node())
+            watch_own(who);
     });
 }
 
@@ -190,7 +177,7 @@ void lock_queue::watch_own(ticket& who) {
     const auto node = path_of(who);
     context_.requests.send({.op = operation::get_children, .path = node, .watch = true},
                            [this, id, node](const reply& answer) {
-                               const auto found = context_.find(id);
+                               const auto found = table_.find(id);
                                if (!found || !found->has_node() || path_of(*found) != node)
                                    return;
                                found->watches_itself = own_watch_state::none;
@@ -225,9 +212,7 @@ bool lock_queue::may_enter_in_company(std::int64_t wanted) const {
 void lock_queue::enter_in_company(std::unique_ptr<ticket> newcomer,
                                   std::vector<transaction_step>& steps) {
     ++uses_;
-    auto& who = *newcomer;
-    tickets_.insert(std::move(newcomer));
-    context_.tickets.emplace(who.id, &who);
+    auto& who = add(std::move(newcomer));
     take_bytes(who);
     who.phase.take(ticket_step::may_enter);
     begin_create(who);
@@ -243,7 +228,7 @@ bool lock_queue::made_in_company(ticket& who, const reply& answer, bool keeps) {
     if (!keeps)
         cancel(who, failure::taken_back); // before its place is looked for
     on_created(who, answer);
-    const auto still = context_.find(id);
+    const auto still = table_.find(id);
     return still && still->phase >= ticket_phase::confirming;
 }
 
@@ -273,15 +258,12 @@ void lock_queue::downgrade(ticket& who, ticket_id caller) {
 
 void lock_queue::send_downgrade(ticket& who) {
     who.downgrading = downgrade_step::sent;
-    const auto id = who.id;
-    context_.requests.send({.op = operation::downgrade,
-                            .path = path_of(who),
-                            .data = data_of(who),
-                            .target = who.name.as_downgraded().under(path_)},
-                           [this, id](const reply& answer) {
-                               if (const auto found = context_.find(id))
-                                   on_downgrade(*found, answer);
-                           });
+    table_.ask_for(who,
+                   {.op = operation::downgrade,
+                    .path = path_of(who),
+                    .data = data_of(who),
+                    .target = who.name.as_downgraded().under(path_)},
+                   [this](ticket& found, const reply& answer) { on_downgrade(found, answer); });
 }
 
 void lock_queue::on_downgrade(ticket& who, const reply& answer) {
@@ -304,17 +286,10 @@ void lock_queue::on_downgrade(ticket& who, const reply& answer) {
 // The old name first: where it is gone, the answer for the new one is final.
 void lock_queue::ask_for_downgraded(ticket& who) {
     who.downgrading = downgrade_step::asked;
-    const auto id = who.id;
-    context_.requests.send({.op = operation::get, .path = path_of(who)},
-                           [this, id](const reply& answer) {
-                               if (const auto found = context_.find(id))
-                                   on_undowngraded(*found, answer);
-                           });
-    context_.requests.send({.op = operation::get, .path = who.name.as_downgraded().under(path_)},
-                           [this, id](const reply& answer) {
-                               if (const auto found = context_.find(id))
-                                   on_downgraded(*found, answer);
-                           });
+    table_.ask_for(who, {.op = operation::get, .path = path_of(who)},
+                   [this](ticket& found, const reply& answer) { on_undowngraded(found, answer); });
+    table_.ask_for(who, {.op = operation::get, .path = who.name.as_downgraded().under(path_)},
+                   [this](ticket& found, const reply& answer) { on_downgraded(found, answer); });
 }
 
 void lock_queue::on_undowngraded(ticket& who, const reply& answer) {
@@ -355,7 +330,7 @@ void lock_queue::expect_late_downgrades() {
 }
 
 void lock_queue::be_reader(ticket& who, std::int64_t czxid) {
-    const auto heirs = order_->heirs_of(who);
+    const auto successors = order_.local_successors(who);
     forget_own_watch(who);
     who.downgrading = downgrade_step::none;
     who.name = who.name.as_downgraded();
@@ -368,7 +343,7 @@ void lock_queue::be_reader(ticket& who, std::int64_t czxid) {
         context_.bytes.take(cost - std::exchange(who.cost, cost));
     if (context_.requests.connected())
         watch_own(who); // and tells its czxid
-    order_->on_downgrade(who, heirs);
+    order_.on_downgrade(who, successors);
     end_downgrade(who, failure::none);
 }
 
@@ -418,10 +393,7 @@ void lock_queue::ask_for_upgrade(const ticket& who, const upgrade_wish& wish) {
 // Nobody waits by the new ticket: until the answer shows it to be the owner it counts as one whose
 // caller has gone, and is deleted like that wherever it turns up.
 void lock_queue::send_upgrade(ticket& who, const upgrade_wish& wish) {
-    auto made = std::make_unique<ticket>(wish.writer, *this, context_.clock);
-    auto& writer = *made;
-    tickets_.insert(std::move(made));
-    context_.tickets.emplace(writer.id, &writer);
+    auto& writer = add(std::make_unique<ticket>(wish.writer, *this, context_.clock));
     take_bytes(writer);
     writer.abandoned = true;
     writer.request = wish.request;
@@ -438,14 +410,14 @@ void lock_queue::send_upgrade(ticket& who, const upgrade_wish& wish) {
                                        .path = writer.name.prefix_under(path_),
                                        .data = data_of(writer)}}},
                            [this, wish](const reply& answer) {
-                               if (const auto found = context_.find(wish.writer))
+                               if (const auto found = table_.find(wish.writer))
                                    on_upgrade(wish, *found, answer);
                            });
 }
 
 /// Null where it does not hold the lock any more, or is not to be upgraded any more.
 ticket* lock_queue::find_reader(const upgrade_wish& wish) const {
-    const auto found = context_.find(wish.reader);
+    const auto found = table_.find(wish.reader);
     return found && found->writer() == wish.writer ? found : nullptr;
 }
 

@@ -2,7 +2,7 @@
 // The tickets of one session that are leaving one queue, in order.
 #pragma once
 
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/session_context.hpp"
 
 #include <functional>
 #include <map>
@@ -42,7 +42,7 @@ public:
     /// The node of a successor is missing: its loss is to be reported before the call returns.
     using missing_handler = std::function<void(const ticket_name&)>;
 
-    pending_deletes(machine_context& shared, const std::string& path, gone_handler gone,
+    pending_deletes(session_context& shared, const std::string& path, gone_handler gone,
                     missing_handler missing)
         : context_(shared),
           path_(path),
@@ -93,7 +93,7 @@ private:
     void finish(entries::iterator leaving, failure why, zookeeper_code code = zookeeper_code::ok);
     std::string path_of(const entry& leaving) const { return leaving.what.name.under(path_); }
 
-    machine_context& context_;
+    session_context& context_;
     const std::string& path_;
     gone_handler gone_;
     missing_handler missing_;

@@ -19,20 +19,18 @@ bool follows_clear_reader(const reply& read, bool guarded) {
            is_marked_clear(read.data);
 }
 
-/// A release tells with CHANGED that all before it are gone: only an exclusive owner knows that,
-/// and only where no other can set the node.
-bool releases_with_changed(ticket_kind kind, bool guarded) {
-    return guarded && kind == ticket_kind::exclusive;
-}
-
 /// A watch may be inherited while it is armed, from an exclusive ticket that waits; and a reader
 /// never waits for a reader.
-bool may_inherit_watch(const ticket& heir, const ticket& leaver) {
-    return leaver.phase == ticket_phase::waiting && leaver.before && leaver.exclusive() &&
-           leaver.before->armed && (heir.exclusive() || leaver.before->exclusive);
+bool may_inherit_watch(const ticket& successor, const ticket& departing) {
+    return departing.phase == ticket_phase::waiting && departing.before && departing.exclusive() &&
+           departing.before->armed && (successor.exclusive() || departing.before->exclusive);
 }
 
 } // namespace
+
+bool predecessor_order::hands_over(ticket_kind kind, bool guarded) {
+    return guarded && kind == ticket_kind::exclusive;
+}
 
 bool predecessor_order::is_blocked(const ticket& newcomer) const {
     const auto& standing = queue_.standing();
@@ -50,7 +48,7 @@ void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
         queue_.remove_vanished(
             [&](const ticket& other) { return other.name.sequence < who.name.sequence; },
             lock_queue::evidence::certain);
-    first_(who);
+    queue_.on_first_in_line(who);
 }
 
 void predecessor_order::search(ticket& who) { search_at(who, who.name.sequence - 1); }
@@ -61,7 +59,7 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
     const auto before = *who.before;
     who.before.reset();
     if (event == watch_event::changed && before.trusted)
-        return first_(who);
+        return queue_.on_first_in_line(who);
     const auto vanished =
         ticket_name::parse(std::string_view(node).substr(queue_.path().size() + 1));
     const bool one_of_ours = vanished && vanished->incarnation == who.name.incarnation;
@@ -91,8 +89,6 @@ void predecessor_order::forget(ticket& who) {
     who.no_tickets.reset();
 }
 
-void predecessor_order::on_grant(ticket& who) { mark_clear(who); }
-
 void predecessor_order::mark_clear(const ticket& who) {
     if (who.exclusive())
         return;
@@ -104,66 +100,56 @@ void predecessor_order::mark_clear(const ticket& who) {
                            [](const reply&) {});
 }
 
-delete_form predecessor_order::form_of_release(const ticket& holder) const {
-    return releases_with_changed(holder.kind, holder.name.guarded) ? delete_form::release
-                                                                   : delete_form::plain;
-}
-
-std::vector<ticket*> predecessor_order::heirs_of(const ticket& who) const {
-    std::vector<ticket*> heirs;
+std::vector<ticket*> predecessor_order::local_successors(const ticket& who) const {
+    std::vector<ticket*> successors;
     const auto& standing = queue_.standing();
     // Readers stand side by side: some of them may still search while others wait here.
     for (auto next = standing.upper_bound(who.name.sequence); next != standing.end(); ++next) {
         if ((*next)->neighbour_of == who.name.sequence)
-            heirs.push_back(*next);
+            successors.push_back(*next);
         if ((*next)->exclusive())
             break;
     }
-    return heirs;
+    return successors;
 }
 
 // The smallest ticket belongs to this session either way: no need to wait for the transaction.
-void predecessor_order::on_release(ticket_kind released, const std::vector<ticket*>& heirs) {
-    for (const auto heir : heirs)
-        released == ticket_kind::exclusive ? first_(*heir) : search(*heir);
+void predecessor_order::on_release(ticket_kind released, const std::vector<ticket*>& successors) {
+    for (const auto next : successors)
+        released == ticket_kind::exclusive ? queue_.on_first_in_line(*next) : search(*next);
 }
 
-void predecessor_order::on_leave(ticket& leaver, const std::vector<ticket*>& heirs) {
-    unwatch(leaver); // `leaver.before` stays: an heir may wait for the same predecessor
-    for (const auto heir : heirs) {
-        if (leaver.phase == ticket_phase::neighbour && leaver.neighbour_of &&
-            queue_.standing().contains(*leaver.neighbour_of)) {
-            heir->neighbour_of = leaver.neighbour_of;
+void predecessor_order::on_leave(ticket& departing, const std::vector<ticket*>& successors) {
+    unwatch(departing); // `departing.before` stays: an next may wait for the same predecessor
+    for (const auto next : successors) {
+        if (departing.phase == ticket_phase::neighbour && departing.neighbour_of &&
+            queue_.standing().contains(*departing.neighbour_of)) {
+            next->neighbour_of = departing.neighbour_of;
             continue;
         }
-        if (may_inherit_watch(*heir, leaver)) {
-            heir->before = leaver.before;
-            heir->neighbour_of.reset();
-            heir->phase.take(ticket_step::inherited_watch);
-            ++heir->epoch;
-            context_.watches.add(heir->before->path, heir->id);
-            watch_itself(*heir);
+        if (may_inherit_watch(*next, departing)) {
+            next->before = departing.before;
+            next->neighbour_of.reset();
+            next->phase.take(ticket_step::inherited_watch);
+            ++next->epoch;
+            context_.watches.add(next->before->path, next->id);
+            watch_itself(*next);
             continue;
         }
-        search_at(*heir, leaver.name.sequence - 1);
+        search_at(*next, departing.name.sequence - 1);
     }
 }
 
-void predecessor_order::on_downgrade(ticket& who, const std::vector<ticket*>& heirs) {
-    on_grant(who); // nothing below it is left
-    for (const auto heir : heirs)
-        if (heir->exclusive())
-            search(*heir);
+void predecessor_order::on_downgrade(ticket& who, const std::vector<ticket*>& successors) {
+    mark_clear(who); // nothing below it is left
+    for (const auto next : successors)
+        if (next->exclusive())
+            search(*next);
         else {
             // It did not watch itself. With its writer's ticket goes what kept others out.
-            heir->unseen = true;
-            first_(*heir);
+            next->unseen = true;
+            queue_.on_first_in_line(*next);
         }
-}
-
-void predecessor_order::on_vanish(const std::vector<ticket*>& heirs) {
-    for (const auto heir : heirs)
-        search(*heir);
 }
 
 // Who stands before a ticket: one get where the neighbour is there, one list where it is not.
@@ -209,7 +195,7 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
         return;
     // Right behind a reader of this session that holds the lock, or held it, no writer stands.
     if (!who.exclusive() && sequence <= queue_.directory().clear())
-        return first_(who);
+        return queue_.on_first_in_line(who);
     watch_itself(who);
     // A ticket that is leaving is never a predecessor, and nothing can be named below 0.
     if (sequence < 0 || queue_.leaving().contains(nearest) || queue_.standing().contains(sequence))
@@ -230,16 +216,13 @@ void predecessor_order::search_behind_gone(ticket& who, const ticket_name& gone)
         return search_at(who, gone.sequence - 1);
     watch_itself(who);
     who.phase.take(ticket_step::searches);
-    const auto id = who.id;
-    const auto epoch = ++who.epoch;
+    ++who.epoch;
     const auto name = gone.as_downgraded();
     const bool waits = who.exclusive() && who.patient;
-    context_.requests.send(
-        {.op = operation::get, .path = name.under(queue_.path()), .watch = waits},
-        [this, id, epoch, name](const reply& answer) {
-            if (const auto found = context_.find(id, epoch))
-                on_downgraded_before(*found, name, answer);
-        });
+    table_.ask_for(who, {.op = operation::get, .path = name.under(queue_.path()), .watch = waits},
+                   [this, name](ticket& found, const reply& answer) {
+                       on_downgraded_before(found, name, answer);
+                   });
 }
 
 void predecessor_order::on_downgraded_before(ticket& who, const ticket_name& name,
@@ -247,7 +230,7 @@ void predecessor_order::on_downgraded_before(ticket& who, const ticket_name& nam
     if (answer.code == zookeeper_code::no_node)
         return search_at(who, name.sequence - 1);
     if (answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner != 0 && !who.exclusive())
-        return first_(who);
+        return queue_.on_first_in_line(who);
     on_before(who, name.str(), answer);
 }
 
@@ -263,32 +246,26 @@ void predecessor_order::search_again(ticket& who) {
 }
 
 void predecessor_order::get_before(ticket& who, const std::string& name) {
-    const auto id = who.id;
-    const auto epoch = who.epoch;
     // `get`, never `exists`: on a missing node `exists` leaves a watch behind, and it tells
     // NOAUTH, where the server would drop the event without a word.
-    context_.requests.send(
-        {.op = operation::get, .path = queue_.path() + '/' + name, .watch = who.patient},
-        [this, id, epoch, name](const reply& answer) {
-            if (const auto found = context_.find(id, epoch))
-                on_before(*found, name, answer);
-        });
+    table_.ask_for(
+        who, {.op = operation::get, .path = queue_.path() + '/' + name, .watch = who.patient},
+        [this, name](ticket& found, const reply& answer) { on_before(found, name, answer); });
 }
 
 // Comes behind the answer for an exclusive one of that number, which left it to this one to decide.
 void predecessor_order::get_reader_before(ticket& who, const std::string& name) {
-    const auto id = who.id;
-    const auto epoch = who.epoch;
-    who.reader_search = epoch;
-    context_.requests.send({.op = operation::get, .path = queue_.path() + '/' + name},
-                           [this, id, epoch, guarded = who.name.guarded](const reply& answer) {
-                               const auto found = context_.find(id, epoch);
-                               if (!found || found->phase != ticket_phase::finding_predecessor ||
-                                   outcome_unknown(answer.code))
-                                   return;
-                               follows_clear_reader(answer, guarded) ? first_(*found)
-                                                                     : list(*found);
-                           });
+    who.reader_search = who.epoch;
+    table_.ask_for(who, {.op = operation::get, .path = queue_.path() + '/' + name},
+                   [this](ticket& found, const reply& answer) {
+                       if (found.phase != ticket_phase::finding_predecessor ||
+                           outcome_unknown(answer.code))
+                           return;
+                       if (follows_clear_reader(answer, found.name.guarded))
+                           queue_.on_first_in_line(found);
+                       else
+                           list(found);
+                   });
 }
 
 void predecessor_order::on_before(ticket& who, const std::string& name, const reply& answer) {
@@ -314,7 +291,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     if (of_this_session && own_name && queue_.leaving().contains(*own_name))
         return list(who);
     // The session may not delete that ticket, so it stays as long as the session. `who` was its
-    // heir and first, until a reconnect had it search again.
+    // next and first, until a reconnect had it search again.
     if (of_this_session && own_name && queue_.may_not_delete(*own_name))
         return queue_.cancel(who, failure::release_denied, no_auth);
     if (queue_.may_not_wait(who))
@@ -327,7 +304,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
                              .sequence = parsed->sequence,
                              .exclusive = parsed->kind == ticket_kind::exclusive,
                              .trusted = !of_this_session && context_.options.guarded && own_name &&
-                                        releases_with_changed(own_name->kind, own_name->guarded) &&
+                                        hands_over(own_name->kind, own_name->guarded) &&
                                         own_name->incarnation == who.name.incarnation,
                              .armed = true};
     who.phase.take(ticket_step::set_watch);
@@ -342,13 +319,9 @@ void predecessor_order::refuse(ticket& who, zookeeper_code code) {
 
 void predecessor_order::list(ticket& who) {
     who.phase.take(ticket_step::searches);
-    const auto id = who.id;
-    const auto epoch = ++who.epoch;
-    context_.requests.send({.op = operation::get_children, .path = queue_.path()},
-                           [this, id, epoch](const reply& answer) {
-                               if (const auto found = context_.find(id, epoch))
-                                   on_list(*found, answer);
-                           });
+    ++who.epoch;
+    table_.ask_for(who, {.op = operation::get_children, .path = queue_.path()},
+                   [this](ticket& found, const reply& answer) { on_list(found, answer); });
 }
 
 void predecessor_order::on_list(ticket& who, const reply& answer) {
@@ -400,7 +373,7 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
         lock_queue::evidence::read);
     if (!nearest) {
         who.unseen = false; // this answer shows it, and that it is first
-        return first_(who);
+        return queue_.on_first_in_line(who);
     }
     if (const auto ours = ticket_name::parse(*nearest); ours && stand_behind_own(who, *ours))
         return;

@@ -2,47 +2,58 @@
 // The order of mutexes and shared locks: each waits for the nearest ticket before it that counts.
 #pragma once
 
-#include "protocol/queue/queue_order.hpp"
+#include "protocol/queue/ticket.hpp"
+#include "protocol/wire/message.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace turnstile::protocol {
 
 class lock_queue;
-struct machine_context;
+class ticket_table;
+struct session_context;
 
+/// Says for a ticket with a node whether it is first, and what it waits for otherwise. The queue
+/// has the tickets, their nodes and deletions.
+///
 /// An exclusive ticket waits for the one before it, a shared one for the nearest exclusive one. One
 /// get finds it where the neighbour is there, one list where it is not. A shared ticket asks in the
 /// same flight for a reader right before it: where many readers stand, those that hold the lock
-/// mark their tickets, and whoever comes behind one needs no list. Nobody waits for a mark. A
-/// ticket of this session
-/// needs no watch at the server: the queue knows when that ticket goes.
-class predecessor_order final : public queue_order {
+/// mark their tickets, and a reader behind one needs no list. No acquire waits for a mark. A ticket
+/// of this session needs no watch at the server: the queue knows when that ticket goes.
+class predecessor_order {
 public:
-    /// What becomes of a ticket that nobody stands before any more.
-    using first_handler = std::function<void(ticket&)>;
+    predecessor_order(session_context& shared, ticket_table& table, lock_queue& owner)
+        : context_(shared), table_(table), queue_(owner) {}
 
-    predecessor_order(machine_context& shared, lock_queue& place, first_handler first)
-        : context_(shared), queue_(place), first_(std::move(first)) {}
+    /// Whether the release of such a ticket tells with CHANGED that all before it are gone: only an
+    /// exclusive owner knows that, and only where no other program can set the node.
+    static bool hands_over(ticket_kind kind, bool guarded);
+    /// Whether a try of this kind is in vain, as a ticket of this session stands before it.
+    bool is_blocked(const ticket& newcomer) const;
+    /// The node was made. So many children stood under the path before it.
+    void on_enqueued(ticket& who, std::int32_t children);
+    /// What the ticket waits for is not known, or not any more.
+    void search(ticket& who);
+    /// As search, after a reconnect, which ended all watches.
+    void search_again(ticket& who);
+    /// An event of a node that is not the ticket's own.
+    void on_watch(ticket& who, const std::string& node, watch_event event);
+    /// The ticket waits for nothing any more: its watch counts no longer.
+    void forget(ticket& who);
+    /// A reader that holds the lock says that no writer stands below it.
+    void mark_clear(const ticket& who);
 
-    bool is_blocked(const ticket& newcomer) const override;
-    void on_enqueued(ticket& who, std::int32_t children) override;
-    void search(ticket& who) override;
-    void search_again(ticket& who) override;
-    void on_watch(ticket& who, const std::string& node, watch_event event) override;
-    void forget(ticket& who) override;
-
-    void on_grant(ticket& who) override;
-    delete_form form_of_release(const ticket& holder) const override;
-    std::vector<ticket*> heirs_of(const ticket& who) const override;
-    void on_release(ticket_kind released, const std::vector<ticket*>& heirs) override;
-    void on_leave(ticket& leaver, const std::vector<ticket*>& heirs) override;
-    void on_downgrade(ticket& who, const std::vector<ticket*>& heirs) override;
-    void on_vanish(const std::vector<ticket*>& heirs) override;
+    /// Those of this session that wait for this ticket with no watch at the server. Asked before
+    /// the ticket leaves. Those below are called when it stands in the queue no more.
+    std::vector<ticket*> local_successors(const ticket& who) const;
+    void on_release(ticket_kind released, const std::vector<ticket*>& successors);
+    /// It left without having owned the lock, or with the lock lost.
+    void on_leave(ticket& departing, const std::vector<ticket*>& successors);
+    /// It holds the lock to read from here on, in the same place.
+    void on_downgrade(ticket& who, const std::vector<ticket*>& successors);
 
 private:
     /// Sets the watch on the ticket's own node before that on its predecessor. Events come in the
@@ -55,16 +66,15 @@ private:
     void get_before(ticket& who, const std::string& name);
     void on_before(ticket& who, const std::string& name, const reply& answer);
     void get_reader_before(ticket& who, const std::string& name);
-    void mark_clear(const ticket& who);
     void refuse(ticket& who, zookeeper_code code);
     void list(ticket& who);
     void on_list(ticket& who, const reply& answer);
     bool stand_behind_own(ticket& who, const ticket_name& name);
     void unwatch(const ticket& who);
 
-    machine_context& context_;
+    session_context& context_;
+    ticket_table& table_;
     lock_queue& queue_;
-    first_handler first_;
 };
 
 } // namespace turnstile::protocol

@@ -20,7 +20,7 @@ lock_queue& queue_registry::at(const std::string& path, lock_queue::purpose why,
                                ticket_naming naming) {
     auto& entry = queues_[path];
     if (!entry) {
-        entry = std::make_unique<lock_queue>(context_, path, why, naming);
+        entry = std::make_unique<lock_queue>(context_, table_, path, why, naming);
         idle_reviews_.push_back({.when = context_.now(), .path = path});
         arm();
     }
@@ -86,34 +86,49 @@ void queue_registry::acquire(ticket_id id, const acquire_request& what,
 void queue_registry::join(ticket& who, ticket_id id, std::optional<instant> end) {
     const bool held = who.phase == ticket_phase::held;
     ++who.joins;
-    context_.callers.join(who, id, context_.now(), held ? std::nullopt : end,
-                          [this, id] { end_wait(id); });
+    table_.join(who, id, held ? std::nullopt : end, [this, id] { end_wait(id); });
     if (held)
         context_.events.on_granted(id, who.czxid);
 }
 
 void queue_registry::end_wait(ticket_id id) {
-    if (const auto who = context_.ticket_of(id))
+    if (const auto who = table_.of_caller(id))
         who->where.cancel(*who, id, context_.end_of_time());
 }
 
 bool queue_registry::cancel(watcher_id id, failure why) {
-    const auto who = context_.ticket_of(id);
+    const auto who = table_.of_caller(id);
     if (who)
         who->where.cancel(*who, id, why);
     return who != nullptr;
 }
 
 bool queue_registry::share(ticket_id holder, ticket_id further) {
-    const auto who = context_.ticket_of(holder);
+    const auto who = table_.of_caller(holder);
     if (!who || who->phase < ticket_phase::held)
         return false;
-    context_.callers.join(*who, further, context_.now(), std::nullopt, [] {});
+    table_.join(*who, further, std::nullopt, [] {});
     return true;
 }
 
+failure queue_registry::downgrade(ticket_id id) {
+    auto& who = *table_.of_caller(id);
+    if (who.phase < ticket_phase::held)
+        return failure::lost_deadline;
+    who.where.downgrade(who, id);
+    return failure::none;
+}
+
+failure queue_registry::upgrade(ticket_id id, ticket_id writer) {
+    auto& who = *table_.of_caller(id);
+    if (who.phase < ticket_phase::held)
+        return failure::lost_deadline;
+    who.where.upgrade(who, id, writer, {context_.random(), writer});
+    return failure::none;
+}
+
 bool queue_registry::release(ticket_id id) {
-    const auto who = context_.ticket_of(id);
+    const auto who = table_.of_caller(id);
     if (!who || who->phase < ticket_phase::held)
         return false;
     who->where.release(*who, id);
@@ -121,14 +136,14 @@ bool queue_registry::release(ticket_id id) {
 }
 
 bool queue_registry::lose(ticket_id id) {
-    const auto who = context_.find(id);
+    const auto who = table_.find(id);
     if (who)
         who->where.lose(*who);
     return who != nullptr;
 }
 
 std::vector<std::string> queue_registry::nodes_of(ticket_id id) const {
-    if (const auto who = context_.find(id))
+    if (const auto who = table_.find(id))
         return {who->where.path_of(*who)};
     return {};
 }
@@ -147,9 +162,9 @@ std::size_t queue_registry::sharers_of(const std::string& path, const std::strin
 }
 
 void queue_registry::for_each_waiting(const waiting_action& action) const {
-    for (const auto& [id, who] : context_.tickets)
+    for (const auto& [id, who] : table_)
         if (who->phase < ticket_phase::held && !who->abandoned)
-            ticket_callers::for_each(*who, action);
+            ticket_table::for_each_caller(*who, action);
 }
 
 void queue_registry::on_connected() {
@@ -157,26 +172,41 @@ void queue_registry::on_connected() {
 }
 
 void queue_registry::search_again() {
-    rewatch_queue::entries rewatches;
-    for_each([&rewatches](const lock_queue& where) { where.collect_rewatches(rewatches); });
-    rewatches_.start(std::move(rewatches));
+    for_each([this](const lock_queue& where) { where.collect_searches(searches_); });
+    search_next_batch();
+}
+
+void queue_registry::search_next_batch() {
+    for (std::size_t i = 0; i < context_.options.rewatch_window && !searches_.empty(); ++i) {
+        const auto [id, epoch] = searches_.front();
+        searches_.pop_front();
+        if (const auto who = table_.find(id, epoch))
+            who->where.search_again(*who);
+    }
+    if (searches_.empty())
+        return;
+    // The answer to this one comes behind those of the batch.
+    context_.requests.send({.op = operation::exists, .path = "/"}, [this](const reply& answer) {
+        if (!outcome_unknown(answer.code))
+            search_next_batch();
+    });
 }
 
 void queue_registry::on_disconnected() {
-    rewatches_.clear();
-    context_.enqueues.clear(); // on the next connection all are placed that are not
+    searches_.clear();
+    table_.enqueues.clear(); // on the next connection all are placed that are not
     for_each([](lock_queue& where) { where.on_disconnected(); });
 }
 
 bool queue_registry::on_watch(watcher_id watcher, watch_event event, const std::string& node) {
-    const auto who = context_.find(watcher);
+    const auto who = table_.find(watcher);
     if (who)
         who->where.on_watch(*who, node, event);
     return who != nullptr;
 }
 
 bool queue_registry::on_missing(const std::string& node) {
-    for (const auto& [id, who] : context_.tickets)
+    for (const auto& [id, who] : table_)
         if (who->has_node() && !who->is_changing() && who->where.path_of(*who) == node) {
             who->where.on_deleted_outside(*who);
             return true;
@@ -185,7 +215,7 @@ bool queue_registry::on_missing(const std::string& node) {
 }
 
 std::optional<std::string> queue_registry::busy_node() const {
-    for (const auto& [id, who] : context_.tickets)
+    for (const auto& [id, who] : table_)
         if (who->has_node())
             return who->where.path_of(*who);
     for (const auto& [path, entry] : queues_)
@@ -195,10 +225,10 @@ std::optional<std::string> queue_registry::busy_node() const {
 }
 
 void queue_registry::end_input() {
-    if (context_.bytes_freed)
+    if (context_.bytes.freed())
         admit();
-    if (!context_.enqueues.nobody_waits())
-        lock_queue::place_next(context_);
+    if (!table_.enqueues.nobody_waits())
+        lock_queue::place_next(table_);
 }
 
 void queue_registry::stop_waiting_for_releases() {
@@ -214,9 +244,8 @@ void queue_registry::on_expired(failure releases) {
 }
 
 void queue_registry::admit() {
-    context_.bytes_freed = false;
-    for (const auto& path : std::vector(context_.paths_waiting_for_budget.begin(),
-                                        context_.paths_waiting_for_budget.end()))
+    for (const auto& path : std::vector(table_.paths_waiting_for_budget.begin(),
+                                        table_.paths_waiting_for_budget.end()))
         queues_.at(path)->admit();
 }
 

@@ -4,8 +4,7 @@
 
 #include "protocol/lock_kind.hpp"
 #include "protocol/queue/lock_queue.hpp"
-#include "protocol/queue/machine_context.hpp"
-#include "protocol/queue/rewatch_queue.hpp"
+#include "protocol/session_context.hpp"
 
 #include <cstddef>
 #include <deque>
@@ -23,8 +22,8 @@ namespace turnstile::protocol {
 /// may come.
 class queue_registry final : public lock_kind {
 public:
-    explicit queue_registry(machine_context& shared)
-        : context_(shared), rewatches_(shared), review_(shared.clock) {}
+    explicit queue_registry(session_context& shared)
+        : context_(shared), table_(shared), review_(shared.clock) {}
 
     /// Made at the first call, for good: a later one may ask for another naming in vain.
     lock_queue& at(const std::string& path, lock_queue::purpose why = lock_queue::purpose::lock,
@@ -38,6 +37,7 @@ public:
         const auto found = queues_.find(path);
         return found == queues_.end() ? nullptr : found->second.get();
     }
+    ticket_table& tickets() { return table_; }
     /// A ticket for an acquire, which ends it at its limit.
     std::unique_ptr<ticket> make_ticket(ticket_id id, lock_queue& where,
                                         const acquire_request& what, std::optional<instant> end);
@@ -52,14 +52,16 @@ public:
     void path_found(const acquire_request& what, const lock_directory& by) override;
     void acquire(ticket_id id, const acquire_request& what, std::optional<instant> end) override;
     bool cancel(watcher_id id, failure why) override;
-    bool knows(ticket_id id) const override { return context_.ticket_of(id) != nullptr; }
+    bool knows(ticket_id id) const override { return table_.of_caller(id) != nullptr; }
     bool share(ticket_id holder, ticket_id further) override;
+    failure downgrade(ticket_id id) override;
+    failure upgrade(ticket_id id, ticket_id writer) override;
     bool release(ticket_id id) override;
     bool lose(ticket_id id) override;
     std::vector<std::string> nodes_of(ticket_id id) const override;
     std::size_t sharers_of(const std::string& path, const std::string& node) const override;
     void for_each_waiting(const waiting_action& action) const override;
-    bool empty() const override { return context_.tickets.empty(); }
+    bool empty() const override { return table_.empty(); }
     std::size_t size() const override { return queues_.size(); }
 
     void on_connected() override;
@@ -93,15 +95,19 @@ private:
     };
 
     void join(ticket& who, ticket_id id, std::optional<instant> end);
+    void search_next_batch();
     void end_wait(ticket_id id);
     void admit();
     void arm();
     void review();
     void retire(const std::string& path, lock_queue& idle);
 
-    machine_context& context_;
+    session_context& context_;
+    ticket_table table_;
     std::map<std::string, std::unique_ptr<lock_queue>> queues_;
-    rewatch_queue rewatches_;
+    // After a reconnect no watch is armed, and every waiter has to search again. Ten thousand
+    // searches at once would be answered late, and hold up beats and releases behind them.
+    lock_queue::searches searches_;
     std::deque<idle_review> idle_reviews_;
     std::size_t retiring_ = 0; // requests that ask for the end of a path
     timer review_;

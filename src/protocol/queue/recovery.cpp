@@ -9,7 +9,7 @@
 
 namespace turnstile::protocol {
 
-bool recovery::unresolved() const { return !queue_.unresolved().empty(); }
+bool recovery::unresolved() const { return !queue_.tickets_in(ticket_phase::unresolved).empty(); }
 
 void recovery::on_connected() {
     if (unresolved() || (sweep_wanted_ && !sweep_.pending()))
@@ -34,7 +34,7 @@ void recovery::on_expired() { // whatever was created is gone with the session
 void recovery::begin() {
     const auto current = std::make_shared<run>();
     current->sweep = sweep_wanted_ && !sweep_.pending();
-    current->tickets = queue_.unresolved();
+    current->tickets = queue_.tickets_in(ticket_phase::unresolved);
     running_ = current;
     again_.cancel();
     context_.requests.send({.op = operation::get_children, .path = queue_.path()},
@@ -60,7 +60,7 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
     };
     auto floor = sweep_wanted_ ? floor_of(sweep_incarnation_, sweep_floor_) : sequence_limit;
     for (const auto id : current->tickets)
-        if (const auto who = context_.find(id))
+        if (const auto who = table_.find(id))
             floor = std::min(floor, floor_of(who->name.incarnation, who->floor));
     sweep_floor_ = floor;
     sweep_incarnation_ = current->incarnation = listing.stat.czxid;
@@ -102,7 +102,7 @@ void recovery::refuse(const std::shared_ptr<run>& current, zookeeper_code code) 
     });
     if (code == zookeeper_code::no_auth) // nobody knows for how long
         for (const auto id : current->tickets)
-            if (const auto who = context_.find(id))
+            if (const auto who = table_.find(id))
                 queue_.cancel(*who, failure::read_denied, code);
 }
 
@@ -117,7 +117,7 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
               [](const find& a, const find& b) { return a.czxid < b.czxid; });
     std::vector<ticket*> lost;
     for (const auto id : current->tickets) {
-        const auto who = context_.find(id);
+        const auto who = table_.find(id);
         if (!who || who->phase != ticket_phase::unresolved)
             continue;
         const auto node = std::find_if(finds.begin(), finds.end(), [&](const find& f) {

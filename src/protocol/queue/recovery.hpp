@@ -2,7 +2,7 @@
 // What became of creates whose outcome is unknown.
 #pragma once
 
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/queue/ticket_table.hpp"
 
 #include <memory>
 #include <string>
@@ -20,8 +20,12 @@ class lock_queue;
 /// refusal is no answer: all stays open, and T/8 later it lists again.
 class recovery {
 public:
-    recovery(machine_context& shared, lock_queue& owner)
-        : context_(shared), queue_(owner), again_(shared.clock), sweep_(shared.clock) {}
+    recovery(session_context& shared, ticket_table& table, lock_queue& owner)
+        : context_(shared),
+          table_(table),
+          queue_(owner),
+          again_(shared.clock),
+          sweep_(shared.clock) {}
 
     void on_connected();
     void on_disconnected();
@@ -61,7 +65,8 @@ private:
     void sweep_later();
     void delete_strays();
 
-    machine_context& context_;
+    session_context& context_;
+    ticket_table& table_;
     lock_queue& queue_;
     std::shared_ptr<run> running_;
     timer again_; // after a refusal

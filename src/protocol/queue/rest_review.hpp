@@ -2,7 +2,7 @@
 // When the session forgets what it no longer uses.
 #pragma once
 
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/session_context.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -16,7 +16,7 @@ class rest_review {
 public:
     /// `look` tells how often something that is at rest was used, and nothing where it is not.
     /// `forget` may destroy this object.
-    rest_review(machine_context& shared, std::function<std::optional<std::uint64_t>()> look,
+    rest_review(session_context& shared, std::function<std::optional<std::uint64_t>()> look,
                 std::function<void()> forget)
         : context_(shared),
           look_(std::move(look)),
@@ -39,7 +39,7 @@ private:
         review_later();
     }
 
-    machine_context& context_;
+    session_context& context_;
     std::function<std::optional<std::uint64_t>()> look_;
     std::function<void()> forget_;
     std::optional<std::uint64_t> uses_before_; // at the last review, if it was at rest

@@ -2,12 +2,14 @@
 // One acquire on its way through a queue: the caller's wish, and the node that stands for it.
 #pragma once
 
-#include "protocol/listener.hpp"
 #include "protocol/names/request_mark.hpp"
+#include "protocol/names/ticket_id.hpp"
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/queue/ticket_phase.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/time/timers.hpp"
+#include "protocol/wire/failure.hpp"
+#include "protocol/wire/zookeeper_code.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +22,24 @@
 
 namespace turnstile::protocol {
 
-class line_taker;
 class lock_queue;
+
+/// Stands in a queue for something else than the queue's own lock.
+/// A ticket with a taker is never granted: its taker is told when it is first, and takes it out of
+/// the line itself. The acquire is the taker's, which tells its end.
+class line_taker {
+public:
+    virtual ~line_taker() = default;
+
+    /// So many nodes stood there before its own.
+    virtual void on_queued(ticket_id place, std::int32_t ahead) = 0;
+    /// Nobody stands before the ticket. Told again after a reconnect.
+    virtual void on_first(ticket_id place) = 0;
+    /// Its node is gone; the ticket is enqueued anew, unless its taker cancels it.
+    virtual void on_place_lost(ticket_id place) = 0;
+    /// The ticket has left the line, or never came to stand in it.
+    virtual void on_line_failed(ticket_id place, failure why, zookeeper_code code) = 0;
+};
 
 /// The node that a waiting ticket watches.
 struct predecessor {
@@ -144,5 +162,28 @@ struct ticket {
     bool exclusive() const { return kind == ticket_kind::exclusive; }
     bool has_node() const { return phase >= ticket_phase::finding_predecessor; }
 };
+
+inline ticket_id id_of(const ticket& who) { return who.id; }
+inline std::int32_t sequence_of(const ticket& who) { return who.name.sequence; }
+
+/// An order of tickets that finds one by its number. A map would keep the number twice for each.
+template <class Number, Number (*number_of)(const ticket&)>
+struct by_number {
+    using is_transparent = void;
+    template <class One, class Other>
+    bool operator()(const One& one, const Other& other) const {
+        return of(one) < of(other);
+    }
+
+private:
+    static Number of(Number number) { return number; }
+    static Number of(const ticket* who) { return number_of(*who); }
+    static Number of(const std::unique_ptr<ticket>& who) { return number_of(*who); }
+};
+
+/// In the order of arrival: ids grow with each acquire.
+using ticket_set = std::set<std::unique_ptr<ticket>, by_number<ticket_id, id_of>>;
+/// A ticket's number must not change while it stands here.
+using standing_tickets = std::set<ticket*, by_number<std::int32_t, sequence_of>>;
 
 } // namespace turnstile::protocol

@@ -24,7 +24,7 @@ bool ticket_batch::join(ticket_id id, const acquire_request& what, std::optional
     if (where.naming() != what.naming || !where.may_enter_in_company(what.incarnation))
         return false;
     where.enter_in_company(queues_.make_ticket(id, where, what, end), steps_);
-    members_.push_back({.id = id, .epoch = context_.find(id)->epoch});
+    members_.push_back({.id = id, .epoch = queues_.tickets().find(id)->epoch});
     const auto& create = steps_.back();
     bytes_ += what.path.size() + create.path.size() + create.data.size() + other_bytes +
               context_.options.acl_bytes;
@@ -33,14 +33,14 @@ bool ticket_batch::join(ticket_id id, const acquire_request& what, std::optional
 
 void ticket_batch::send() {
     request what{.op = operation::transact, .steps = std::move(steps_)};
-    context_.requests.send(what, [&context = context_, members = std::move(members_)](
-                                     const reply& answer) { on_answer(context, members, answer); });
+    context_.requests.send(what, [&queues = queues_, members = std::move(members_)](
+                                     const reply& answer) { on_answer(queues, members, answer); });
 }
 
-void ticket_batch::on_answer(machine_context& context, const std::vector<member>& members,
+void ticket_batch::on_answer(queue_registry& queues, const std::vector<member>& members,
                              const reply& answer) {
     if (answer.code != zookeeper_code::ok && !outcome_unknown(answer.code))
-        return on_refusal(context, members, answer);
+        return on_refusal(queues, members, answer);
     bool keeps = answer.code == zookeeper_code::ok;
     reply one{.code = answer.code};
     for (std::size_t place = 0; place < members.size(); ++place) {
@@ -49,20 +49,20 @@ void ticket_batch::on_answer(machine_context& context, const std::vector<member>
             one.path = answer.results[steps_of_one * place + 1].path;
         }
         const auto& [id, epoch] = members[place];
-        if (const auto who = context.find(id, epoch))
+        if (const auto who = queues.tickets().find(id, epoch))
             keeps = who->where.made_in_company(*who, one, keeps) && keeps;
     }
 }
 
 // Nothing was made, for the sake of one of them.
-void ticket_batch::on_refusal(machine_context& context, const std::vector<member>& members,
+void ticket_batch::on_refusal(queue_registry& queues, const std::vector<member>& members,
                               const reply& answer) {
     std::size_t refused = 0;
     while (refused < answer.results.size() && answer.results[refused].code == zookeeper_code::ok)
         ++refused;
     for (std::size_t place = 0; place < members.size(); ++place) {
         const auto& [id, epoch] = members[place];
-        const auto who = context.find(id, epoch);
+        const auto who = queues.tickets().find(id, epoch);
         if (!who)
             continue;
         const bool by_it = place == refused / steps_of_one;

@@ -16,7 +16,7 @@ namespace turnstile::protocol {
 /// back.
 class ticket_batch {
 public:
-    ticket_batch(machine_context& shared, queue_registry& queues)
+    ticket_batch(session_context& shared, queue_registry& queues)
         : context_(shared), queues_(queues) {}
 
     /// Whether the acquire came in: its lock looks free, and there is room for it.
@@ -30,12 +30,12 @@ private:
         std::uint64_t epoch = 0;
     };
 
-    static void on_answer(machine_context& context, const std::vector<member>& members,
+    static void on_answer(queue_registry& queues, const std::vector<member>& members,
                           const reply& answer);
-    static void on_refusal(machine_context& context, const std::vector<member>& members,
+    static void on_refusal(queue_registry& queues, const std::vector<member>& members,
                            const reply& answer);
 
-    machine_context& context_;
+    session_context& context_;
     queue_registry& queues_;
     std::vector<member> members_;
     std::vector<transaction_step> steps_;

@@ -137,8 +137,6 @@ void pending_leases::settle(entries::iterator which, failure why, zookeeper_code
             context_.events.on_note(note_level::warning,
                                     "DELETE is denied, the lease stays until the session ends: " +
                                         path_of(name));
-    } else if (what.denied) {
-        context_.bytes_freed = true;
     }
     if (const auto waits = releases_.find(what.release); waits != releases_.end()) {
         if (why != failure::none)
@@ -163,10 +161,8 @@ void pending_leases::on_expired(failure releases) {
     again_.cancel();
     leaving_.clear();
     retrying_ = 0;
-    for (const auto& name : std::exchange(denied_, {})) {
+    for (const auto& name : std::exchange(denied_, {}))
         context_.bytes.give(cost_of(name));
-        context_.bytes_freed = true;
-    }
     stop_waiting(releases);
 }
 

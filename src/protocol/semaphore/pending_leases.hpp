@@ -2,7 +2,7 @@
 // The leases of a session at one semaphore that are leaving, and those that may not leave.
 #pragma once
 
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/session_context.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ public:
     using send_handler = std::function<void(const request&, reply_handler)>;
 
     /// `gone` hears when leases are gone, or may not go.
-    pending_leases(machine_context& shared, const std::string& folder, send_handler send,
+    pending_leases(session_context& shared, const std::string& folder, send_handler send,
                    std::function<void()> gone)
         : context_(shared),
           folder_(folder),
@@ -76,7 +76,7 @@ private:
     void finish(entries::iterator which, failure why, zookeeper_code code);
     void settle(entries::iterator which, failure why, zookeeper_code code);
 
-    machine_context& context_;
+    session_context& context_;
     const std::string& folder_;
     send_handler send_;
     std::function<void()> gone_;

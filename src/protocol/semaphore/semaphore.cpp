@@ -9,7 +9,7 @@
 
 namespace turnstile::protocol {
 
-semaphore::semaphore(machine_context& shared, family& all, std::string path, watcher_id watcher)
+semaphore::semaphore(session_context& shared, family& all, std::string path, watcher_id watcher)
     : context_(shared),
       family_(all),
       path_(std::move(path)),
@@ -100,10 +100,7 @@ void semaphore::erase(ticket_id id) {
     give_bytes(*gone.mapped());
 }
 
-void semaphore::give_bytes(acquire& who) {
-    context_.bytes_freed |= who.paid > 0;
-    context_.bytes.give(std::exchange(who.paid, 0));
-}
+void semaphore::give_bytes(acquire& who) { context_.bytes.give(std::exchange(who.paid, 0)); }
 
 // The end of an acquire that has no ticket and no leases.
 void semaphore::fail(acquire& who, failure why, zookeeper_code code) {
@@ -121,7 +118,7 @@ void semaphore::fail(acquire& who, failure why, zookeeper_code code) {
 void semaphore::leave_line(acquire& who) {
     const auto place = std::exchange(who.place, 0);
     places_.erase(place);
-    if (const auto ticket = context_.find(place)) {
+    if (const auto ticket = family_.queues.tickets().find(place)) {
         ticket->taking = false;
         ticket->where.cancel(*ticket, failure::cancelled); // heard by nobody
     }

@@ -4,12 +4,12 @@
 
 #include "protocol/names/lock_key.hpp"
 #include "protocol/names/request_mark.hpp"
-#include "protocol/queue/line_taker.hpp"
 #include "protocol/queue/lock_directory.hpp"
-#include "protocol/queue/machine_context.hpp"
 #include "protocol/queue/queue_registry.hpp"
+#include "protocol/queue/ticket.hpp"
 #include "protocol/semaphore/pending_leases.hpp"
 #include "protocol/semaphore/rules.hpp"
+#include "protocol/session_context.hpp"
 #include "protocol/time/timers.hpp"
 
 #include <cstddef>
@@ -93,7 +93,7 @@ public:
         ticket_id places = 0;       // the same of tickets in the queues
     };
 
-    semaphore(machine_context& shared, family& all, std::string path, watcher_id watcher);
+    semaphore(session_context& shared, family& all, std::string path, watcher_id watcher);
     ~semaphore() override;
     semaphore(const semaphore&) = delete;
     semaphore& operator=(const semaphore&) = delete;
@@ -260,7 +260,7 @@ private:
     bool belongs(const lease_name& name, const std::string& text);
     void adopt(acquire& who, std::vector<std::string> names);
 
-    machine_context& context_;
+    session_context& context_;
     family& family_;
     [[no_unique_address]] semaphore_rules rules_;
     const std::string path_;

@@ -22,7 +22,7 @@ void semaphore::on_leases_changed() {
 }
 
 void semaphore::try_as_first(acquire& who) {
-    const auto place = context_.find(who.place);
+    const auto place = family_.queues.tickets().find(who.place);
     if (!place || !place->has_node() || !context_.requests.connected())
         return look();
     who.now = stage::trying_first;
@@ -86,7 +86,7 @@ void semaphore::on_tried_as_first(ticket_id id, const reply& answer, std::size_t
 void semaphore::pass_place_on(acquire& who) {
     const auto place = std::exchange(who.place, 0);
     places_.erase(place);
-    if (const auto ticket = context_.find(place))
+    if (const auto ticket = family_.queues.tickets().find(place))
         ticket->where.pass_on(*ticket);
 }
 

@@ -22,7 +22,7 @@ void semaphore::on_first(ticket_id place) {
         return;
     who->now = stage::first;
     who->counted.reset();
-    context_.find(place)->taking = false;
+    family_.queues.tickets().find(place)->taking = false;
     first_ = who->id;
     look();
 }
@@ -121,7 +121,7 @@ void semaphore::look_for_strays(const std::vector<std::string>& leases) {
 }
 
 void semaphore::take_leases(acquire& who) {
-    const auto place = context_.find(who.place);
+    const auto place = family_.queues.tickets().find(who.place);
     if (!place || !place->has_node())
         return; // on its way to being told
     who.now = stage::taking;
@@ -156,7 +156,7 @@ void semaphore::on_taken(ticket_id id, const reply& answer, bool set_ticket) {
     first_.reset();
     who->now = stage::confirming;
     who->tries = 0;
-    const auto place = context_.find(who->place);
+    const auto place = family_.queues.tickets().find(who->place);
     if (!rules_.takes_with_ticket()) {
         leave_line(*who);
     } else if (place) {
@@ -180,7 +180,7 @@ void semaphore::on_taken(ticket_id id, const reply& answer, bool set_ticket) {
 
 void semaphore::on_not_taken(acquire& who, const reply& answer, bool set_ticket) {
     const auto id = who.id;
-    const auto place = context_.find(who.place);
+    const auto place = family_.queues.tickets().find(who.place);
     if (outcome_unknown(answer.code)) {
         who.now = stage::unresolved;
         who.unknown_takes.insert(who.attempt);

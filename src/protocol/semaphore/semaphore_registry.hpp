@@ -3,10 +3,10 @@
 #pragma once
 
 #include "protocol/lock_kind.hpp"
-#include "protocol/queue/machine_context.hpp"
 #include "protocol/queue/queue_registry.hpp"
 #include "protocol/queue/rest_review.hpp"
 #include "protocol/semaphore/semaphore.hpp"
+#include "protocol/session_context.hpp"
 
 #include <cstddef>
 #include <map>
@@ -20,7 +20,7 @@ namespace turnstile::protocol {
 /// One that has rested for a while is forgotten. Its nodes stay: they keep the limit.
 class semaphore_registry final : public lock_kind {
 public:
-    semaphore_registry(machine_context& shared, queue_registry& queues)
+    semaphore_registry(session_context& shared, queue_registry& queues)
         : context_(shared), family_{.queues = queues} {}
 
     bool occupies(const acquire_request& what) const override;
@@ -69,7 +69,7 @@ private:
     semaphore* owner_of(ticket_id id) const;
     void forget(const std::string& path);
 
-    machine_context& context_;
+    session_context& context_;
     semaphore::family family_;
     std::map<std::string, entry> semaphores_;
     std::map<watcher_id, semaphore*> watchers_;

@@ -8,7 +8,7 @@
 
 namespace turnstile::protocol {
 
-connector::connector(machine_context& shared, gave_up_handler gave_up, waits_query somebody_waits)
+connector::connector(session_context& shared, gave_up_handler gave_up, waits_query somebody_waits)
     : context_(shared),
       gave_up_(std::move(gave_up)),
       somebody_waits_(std::move(somebody_waits)),

@@ -2,7 +2,7 @@
 // Session states: attempts, back-off, the retry limit, and the session's identity.
 #pragma once
 
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/session_context.hpp"
 #include "protocol/time/backoff.hpp"
 
 #include <functional>
@@ -16,7 +16,7 @@ public:
     /// Whether anything but connect() waits for a session.
     using waits_query = std::function<bool()>;
 
-    connector(machine_context& shared, gave_up_handler gave_up, waits_query somebody_waits);
+    connector(session_context& shared, gave_up_handler gave_up, waits_query somebody_waits);
 
     session_phase phase() const { return phase_; }
     bool is_trying() const {
@@ -51,7 +51,7 @@ private:
     void enter(session_phase phase);
     duration attempt_limit() const;
 
-    machine_context& context_;
+    session_context& context_;
     gave_up_handler gave_up_;
     waits_query somebody_waits_;
     session_phase phase_ = session_phase::idle;

@@ -2,7 +2,7 @@
 // Keeps the session alive and its lease proved.
 #pragma once
 
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/session_context.hpp"
 
 #include <functional>
 #include <optional>
@@ -22,7 +22,7 @@ public:
     using subject = std::function<std::vector<std::string>()>;
     using missing_handler = std::function<void(const std::string& node)>;
 
-    heartbeat(machine_context& shared, subject next, missing_handler missing)
+    heartbeat(session_context& shared, subject next, missing_handler missing)
         : context_(shared),
           next_(std::move(next)),
           missing_(std::move(missing)),
@@ -48,7 +48,7 @@ private:
     std::optional<instant> loss_told() const;
     bool too_slow(instant proof) const;
 
-    machine_context& context_;
+    session_context& context_;
     subject next_;
     missing_handler missing_;
     timer due_;

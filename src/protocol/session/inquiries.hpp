@@ -2,7 +2,7 @@
 // Requests that belong to no ticket: who stands in line, what a limit is, who leads.
 #pragma once
 
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/session_context.hpp"
 
 #include <map>
 #include <optional>
@@ -16,7 +16,7 @@ namespace turnstile::protocol {
 /// reconnect, it is asked again and its answer told again.
 class inquiries {
 public:
-    explicit inquiries(machine_context& shared) : context_(shared), again_(shared.clock) {}
+    explicit inquiries(session_context& shared) : context_(shared), again_(shared.clock) {}
 
     void begin(inquiry_id id, const request& what, instant since, std::optional<instant> end);
     /// Of one that was answered or has failed: nothing.
@@ -52,7 +52,7 @@ private:
     void on_answer(inquiry_id id, const reply& answer);
     void fail(inquiry_id id, failure why);
 
-    machine_context& context_;
+    session_context& context_;
     std::map<inquiry_id, inquiry> open_;
     timer again_; // for what a server with too much to do sent back
 };

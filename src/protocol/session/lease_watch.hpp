@@ -2,7 +2,7 @@
 // What the lease deadline means for the locks that are held: first at risk, then lost.
 #pragma once
 
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/session_context.hpp"
 
 #include <functional>
 #include <utility>
@@ -15,7 +15,7 @@ class lease_watch {
 public:
     using lose_handler = std::function<void(ticket_id)>;
 
-    lease_watch(machine_context& shared, lose_handler lose)
+    lease_watch(session_context& shared, lose_handler lose)
         : context_(shared), lose_(std::move(lose)), risk_(shared.clock), loss_(shared.clock) {}
 
     /// Before each input.
@@ -29,7 +29,7 @@ private:
     bool is_due(duration ahead) const;
     void check_at(timer& which, instant due);
 
-    machine_context& context_;
+    session_context& context_;
     lose_handler lose_;
     timer risk_;
     timer loss_;

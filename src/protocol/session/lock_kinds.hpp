@@ -16,7 +16,7 @@ namespace turnstile::protocol {
 /// A new kind is one more member here.
 class lock_kinds {
 public:
-    explicit lock_kinds(machine_context& shared)
+    explicit lock_kinds(session_context& shared)
         : queues_(shared), nodes_(shared), semaphores_(shared, queues_) {}
     lock_kinds(const lock_kinds&) = delete;
     lock_kinds& operator=(const lock_kinds&) = delete;

@@ -22,7 +22,7 @@ const std::string* missed_events::awaited_node(const ticket& who) {
 
 void missed_events::add_checks(std::vector<std::string>& nodes) {
     std::vector<ticket_id> waiting;
-    for (const auto& [id, who] : context_.tickets)
+    for (const auto& [id, who] : tickets_)
         if (awaited_node(*who))
             waiting.push_back(id);
     const auto all_in_time = (waiting.size() + beats_for_all - 1) / beats_for_all;
@@ -33,7 +33,7 @@ void missed_events::add_checks(std::vector<std::string>& nodes) {
         if (next == waiting.end())
             next = waiting.begin();
         last_checked_ = *next;
-        const auto& who = *context_.find(*next);
+        const auto& who = *tickets_.find(*next);
         nodes.push_back(who.where.path_of(who));
         nodes.push_back(*awaited_node(who));
     }
@@ -41,11 +41,11 @@ void missed_events::add_checks(std::vector<std::string>& nodes) {
 
 void missed_events::on_missing(const std::string& node) {
     std::vector<ticket_id> waiting;
-    for (const auto& [id, who] : context_.tickets)
+    for (const auto& [id, who] : tickets_)
         if (const auto awaited = awaited_node(*who); awaited && *awaited == node)
             waiting.push_back(id);
     for (const auto id : waiting) {
-        const auto who = context_.find(id);
+        const auto who = tickets_.find(id);
         if (!who || !awaited_node(*who))
             continue;
         context_.events.on_missed_event(node);

@@ -2,7 +2,7 @@
 // Watch events that never came: a server, a proxy or a look-alike of ZooKeeper may lose one.
 #pragma once
 
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/queue/ticket_table.hpp"
 
 #include <cstddef>
 #include <string>
@@ -16,7 +16,8 @@ namespace turnstile::protocol {
 /// lost.
 class missed_events {
 public:
-    explicit missed_events(machine_context& shared) : context_(shared) {}
+    missed_events(session_context& shared, ticket_table& tickets)
+        : context_(shared), tickets_(tickets) {}
 
     /// Adds to a beat tickets that wait for another's, each before its predecessor: in turn, and so
     /// many that all come around within T.
@@ -28,7 +29,8 @@ private:
     /// The node that it waits to be told of; null: none.
     static const std::string* awaited_node(const ticket& who);
 
-    machine_context& context_;
+    session_context& context_;
+    ticket_table& tickets_;
     ticket_id last_checked_ = 0;
 };
 

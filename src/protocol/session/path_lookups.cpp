@@ -24,7 +24,7 @@ struct path_lookups::lookup {
     bool told = false; // its end was; requests of its own may still be on their way
 };
 
-path_lookups::path_lookups(machine_context& shared, found_handler found)
+path_lookups::path_lookups(session_context& shared, found_handler found)
     : context_(shared), found_(std::move(found)) {}
 
 path_lookups::~path_lookups() = default;

@@ -4,7 +4,7 @@
 
 #include "protocol/acquire_request.hpp"
 #include "protocol/queue/lock_directory.hpp"
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/session_context.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -23,7 +23,7 @@ public:
     using found_handler =
         std::function<void(const acquire_request& what, const lock_directory& by)>;
 
-    path_lookups(machine_context& shared, found_handler found);
+    path_lookups(session_context& shared, found_handler found);
     ~path_lookups();
 
     void begin(inquiry_id id, const acquire_request& what, instant since,
@@ -48,7 +48,7 @@ private:
     void fail(inquiry_id id, failure why, zookeeper_code code);
     void succeed(inquiry_id id);
 
-    machine_context& context_;
+    session_context& context_;
     const found_handler found_;
     std::map<inquiry_id, std::unique_ptr<lookup>> open_;
     std::vector<std::unique_ptr<lookup>> over_; // a directory may not go while it calls

@@ -34,7 +34,7 @@ session_machine::session_machine(settings options, random_source random, port& t
       waiting_(kinds_, inquiries_, lookups_),
       unreachable_(context_, waiting_),
       lease_watch_(context_, [this](ticket_id id) { lose(id); }),
-      missed_events_(context_),
+      missed_events_(context_, kinds_.queues().tickets()),
       close_limit_(context_.clock) {}
 
 session_machine::~session_machine() { context_.requests.abandon(); }
@@ -292,24 +292,20 @@ failure session_machine::refusal(const acquire_request& what) const {
 
 void session_machine::downgrade(instant now, ticket_id id) {
     take_input(now, [&] {
-        const auto who = context_.ticket_of(id);
-        if (!who && kinds_.find(id)) // of a kind that has no readers
-            return context_.events.on_downgraded(id, failure::not_exclusive, zookeeper_code::ok);
-        if (!who || who->phase < ticket_phase::held)
-            return context_.events.on_downgraded(id, failure::lost_deadline, zookeeper_code::ok);
-        who->where.downgrade(*who, id);
+        const auto kind = kinds_.find(id);
+        const auto why = kind ? kind->downgrade(id) : failure::lost_deadline;
+        if (why != failure::none)
+            return context_.events.on_downgraded(id, why, zookeeper_code::ok);
         connect_if_needed();
     });
 }
 
 void session_machine::upgrade(instant now, ticket_id id, ticket_id writer) {
     take_input(now, [&] {
-        const auto who = context_.ticket_of(id);
-        if (!who && kinds_.find(id))
-            return context_.events.on_upgraded(id, failure::not_shared, zookeeper_code::ok, 0);
-        if (!who || who->phase < ticket_phase::held)
-            return context_.events.on_upgraded(id, failure::lost_deadline, zookeeper_code::ok, 0);
-        who->where.upgrade(*who, id, writer, {context_.random(), writer});
+        const auto kind = kinds_.find(id);
+        const auto why = kind ? kind->upgrade(id, writer) : failure::lost_deadline;
+        if (why != failure::none)
+            context_.events.on_upgraded(id, why, zookeeper_code::ok, 0);
     });
 }
 

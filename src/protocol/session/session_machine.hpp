@@ -4,7 +4,6 @@
 #pragma once
 
 #include "protocol/acquire_request.hpp"
-#include "protocol/queue/machine_context.hpp"
 #include "protocol/session/connector.hpp"
 #include "protocol/session/heartbeat.hpp"
 #include "protocol/session/inquiries.hpp"
@@ -13,6 +12,7 @@
 #include "protocol/session/missed_events.hpp"
 #include "protocol/session/path_lookups.hpp"
 #include "protocol/session/unreachable_timeout.hpp"
+#include "protocol/session_context.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -127,7 +127,7 @@ private:
     void read_watched_again();
     void on_missing(const std::string& node);
 
-    machine_context context_;
+    session_context context_;
     connector connector_;
     heartbeat heartbeat_;
     lock_kinds kinds_;

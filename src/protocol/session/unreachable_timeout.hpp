@@ -2,8 +2,8 @@
 // How long whoever waits does so while no server can be reached.
 #pragma once
 
-#include "protocol/queue/machine_context.hpp"
 #include "protocol/session/waiting_calls.hpp"
+#include "protocol/session_context.hpp"
 
 namespace turnstile::protocol {
 
@@ -11,7 +11,7 @@ namespace turnstile::protocol {
 /// later. A server that shakes hands and carries nothing out counts as unreachable.
 class unreachable_timeout {
 public:
-    unreachable_timeout(machine_context& shared, waiting_calls& waiting)
+    unreachable_timeout(session_context& shared, waiting_calls& waiting)
         : context_(shared), waiting_(waiting), due_(shared.clock) {}
 
     /// While disconnected, after anything that may have to wait.
@@ -21,7 +21,7 @@ public:
 private:
     void end();
 
-    machine_context& context_;
+    session_context& context_;
     waiting_calls& waiting_;
     timer due_;
 };

@@ -26,7 +26,7 @@ bool is_own(const reply& read, std::int64_t session) {
 
 } // namespace
 
-single_node::single_node(machine_context& shared, owner_table& owners, std::string path)
+single_node::single_node(session_context& shared, owner_table& owners, std::string path)
     : context_(shared),
       owners_(owners),
       path_(std::move(path)),
@@ -662,10 +662,7 @@ void single_node::forget_node() {
     give_bytes();
 }
 
-void single_node::give_bytes() {
-    context_.bytes_freed |= paid_ > 0;
-    context_.bytes.give(std::exchange(paid_, 0));
-}
+void single_node::give_bytes() { context_.bytes.give(std::exchange(paid_, 0)); }
 
 void single_node::gone(failure why, zookeeper_code code) {
     const auto id = ours_->notify;

@@ -5,7 +5,7 @@
 #include "protocol/names/request_mark.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/queue/lock_directory.hpp"
-#include "protocol/queue/machine_context.hpp"
+#include "protocol/session_context.hpp"
 #include "protocol/time/timers.hpp"
 
 #include <cstddef>
@@ -39,7 +39,7 @@ public:
     /// Who holds, and who acquires, is known to the session by its id.
     using owner_table = std::unordered_map<ticket_id, single_node*>;
 
-    single_node(machine_context& shared, owner_table& owners, std::string path);
+    single_node(session_context& shared, owner_table& owners, std::string path);
     single_node(const single_node&) = delete;
     single_node& operator=(const single_node&) = delete;
 
@@ -161,7 +161,7 @@ private:
     void forget_node();
     std::size_t cost() const;
 
-    machine_context& context_;
+    session_context& context_;
     owner_table& owners_;
     const std::string path_;
     const std::string node_;

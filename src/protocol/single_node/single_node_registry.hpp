@@ -3,8 +3,8 @@
 #pragma once
 
 #include "protocol/lock_kind.hpp"
-#include "protocol/queue/machine_context.hpp"
 #include "protocol/queue/rest_review.hpp"
+#include "protocol/session_context.hpp"
 #include "protocol/single_node/single_node.hpp"
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace turnstile::protocol {
 /// an empty container: a session that made the path anew would begin its versions anew, too.
 class single_node_registry final : public lock_kind {
 public:
-    explicit single_node_registry(machine_context& shared) : context_(shared) {}
+    explicit single_node_registry(session_context& shared) : context_(shared) {}
 
     bool occupies(const acquire_request& what) const override { return contains(what.path); }
     bool contains(const std::string& path) const override { return nodes_.contains(path); }
@@ -62,7 +62,7 @@ private:
 
     single_node* owner_of(ticket_id id) const;
 
-    machine_context& context_;
+    session_context& context_;
     single_node::owner_table owners_;
     std::map<std::string, entry> nodes_;
 };

@@ -23,7 +23,7 @@ struct review_rig {
 
     scripted_port wire;
     recording_listener told;
-    machine_context context{machine_fixture::defaults(), [] { return std::uint64_t{0}; }, wire,
+    session_context context{machine_fixture::defaults(), [] { return std::uint64_t{0}; }, wire,
                             told};
     instant now{};
     std::optional<std::uint64_t> uses = 1;

@@ -55,7 +55,7 @@ TEST_CASE("a close does not wait for deletions of leases that were sent back") {
 TEST_CASE("leases that go in one transaction are told to be gone once") {
     scripted_port wire;
     recording_listener told;
-    machine_context context(
+    session_context context(
         machine_fixture::defaults(), [] { return std::uint64_t{0}; }, wire, told);
     context.requests.connected(true);
     const std::string folder = "/s/leases";

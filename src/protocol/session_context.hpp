@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the parts of one session machine share.
+// What the parts of one session share.
 #pragma once
 
 #include "protocol/lease/lease.hpp"
 #include "protocol/lease/lease_plan.hpp"
 #include "protocol/listener.hpp"
-#include "protocol/queue/budget.hpp"
-#include "protocol/queue/enqueue_window.hpp"
-#include "protocol/queue/ticket_callers.hpp"
-#include "protocol/queue/ticket_sets.hpp"
 #include "protocol/settings.hpp"
 #include "protocol/time/random_source.hpp"
 #include "protocol/time/timers.hpp"
+#include "protocol/wire/budget.hpp"
 #include "protocol/wire/port.hpp"
 #include "protocol/wire/request_pipeline.hpp"
 #include "protocol/wire/watch_table.hpp"
 
-#include <algorithm>
-#include <deque>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,32 +20,19 @@
 
 namespace turnstile::protocol {
 
-struct machine_context {
-    machine_context(settings the_options, random_source the_random, protocol::port& the_port,
+struct session_context {
+    session_context(settings the_options, random_source the_random, protocol::port& the_port,
                     listener& the_listener)
         : options(std::move(the_options)),
           random(std::move(the_random)),
           port(the_port),
           events(the_listener),
           bytes(options.ticket_bytes),
-          enqueues(options.enqueue_window),
-          requests(the_port, lease, options.light),
-          callers(the_listener) {}
-    machine_context(const machine_context&) = delete;
-    machine_context& operator=(const machine_context&) = delete;
+          requests(the_port, lease, options.light) {}
+    session_context(const session_context&) = delete;
+    session_context& operator=(const session_context&) = delete;
 
     instant now() const { return requests.now(); }
-    ticket* find(ticket_id id) const {
-        const auto found = tickets.find(id);
-        return found == tickets.end() ? nullptr : found->second;
-    }
-    /// The ticket that a reply was asked for, unless it has moved on since.
-    ticket* find(ticket_id id, std::uint64_t epoch) const {
-        const auto found = find(id);
-        return found && found->epoch == epoch ? found : nullptr;
-    }
-    /// The ticket by which an acquire waits, or holds a lock.
-    ticket* ticket_of(ticket_id caller) const { return callers.find(tickets, caller); }
     /// By how much `lost` precedes the deadline. The server may have granted less than was asked.
     duration margin() const {
         const auto usual = lease_plan::usual_margin(lease.timeout());
@@ -117,20 +98,15 @@ struct machine_context {
     protocol::port& port;
     listener& events;
     budget bytes;
-    enqueue_window enqueues;
     protocol::lease lease;
     request_pipeline requests;
     timers clock;
-    ticket_callers callers;
     watch_table watches;
     std::int64_t session_id = 0;
-    ticket_table tickets;
     std::set<ticket_id> held;
     std::optional<instant> told_deadline;
-    std::set<std::string> paths_waiting_for_budget; // somebody waits there for bytes
-    bool dropping = false;                          // the end of the connection was asked for
-    bool own_wait_noted = false;                    // that an acquire waits for its own session
-    bool bytes_freed = false; // since the machine last let waiters for the budget in
+    bool dropping = false;       // the end of the connection was asked for
+    bool own_wait_noted = false; // that an acquire waits for its own session
 };
 
 } // namespace turnstile::protocol

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -19,12 +20,18 @@ public:
         return used_ + bytes <= (has_ticket_there ? limit_ - limit_ / 8 : limit_);
     }
     void take(std::size_t bytes) { used_ += bytes; }
-    void give(std::size_t bytes) { used_ -= bytes; }
+    void give(std::size_t bytes) {
+        used_ -= bytes;
+        freed_ = freed_ || bytes > 0;
+    }
     std::size_t used() const { return used_; }
+    /// Whether bytes were given back since this was asked last.
+    bool freed() { return std::exchange(freed_, false); }
 
 private:
     std::size_t limit_;
     std::size_t used_ = 0;
+    bool freed_ = false;
 };
 
 /// What one ticket costs: its path, and four bytes of length.

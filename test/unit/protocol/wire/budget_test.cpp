@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The bytes of ticket paths that one session may have at the server.
-#include "protocol/queue/budget.hpp"
+#include "protocol/wire/budget.hpp"
 
 #include "support/pch.hpp"
 
