@@ -17,9 +17,8 @@ bool longer_gap(std::vector<interval> taken, interval span, instant length) {
               [](const interval& a, const interval& b) { return a.from < b.from; });
     instant free = span.from;
     for (const auto& t : taken) {
-        if (std::min(t.from, span.to) - free >= length) {
+        if (std::min(t.from, span.to) - free >= length)
             return true;
-        }
         free = std::max(free, t.to);
     }
     return span.to - free >= length;
@@ -28,12 +27,10 @@ bool longer_gap(std::vector<interval> taken, interval span, instant length) {
 } // namespace
 
 chances::chances(const history& told) {
-    for (std::uint64_t server = 1; server <= told.servers; ++server) {
+    for (std::uint64_t server = 1; server <= told.servers; ++server)
         faults_[server]; // a server without faults counts too
-    }
-    for (const auto& f : told.server_faults) {
+    for (const auto& f : told.server_faults)
         faults_[f.server].push_back({f.when.from - told_late, f.when.to});
-    }
     auto answers = told.answers;
     std::sort(answers.begin(), answers.end());
     for (std::size_t i = 0; i + 1 < answers.size(); ++i) {
@@ -42,19 +39,17 @@ chances::chances(const history& told) {
             told.server_faults.begin(), told.server_faults.end(), [&](const server_fault& f) {
                 return f.of_server && f.when.from <= pause.to && pause.from < f.when.to;
             });
-        if (harmed && pause.to - pause.from > longest_pause) {
+        if (harmed && pause.to - pause.from > longest_pause)
             silences_.push_back(pause);
-        }
     }
 }
 
 bool chances::any(interval span, instant length) const {
     return std::any_of(faults_.begin(), faults_.end(), [&](const auto& of_server) {
         std::vector<interval> taken;
-        for (const auto* const all : {&of_server.second, &silences_}) {
+        for (const auto* const all : {&of_server.second, &silences_})
             std::copy_if(all->begin(), all->end(), std::back_inserter(taken),
                          [&](const auto& i) { return i.from < span.to && span.from < i.to; });
-        }
         return longer_gap(std::move(taken), span, length);
     });
 }

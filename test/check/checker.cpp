@@ -19,11 +19,9 @@ namespace turnstile::check {
 evidence::evidence(const history& what, const ticket_book& tickets, const excuses& which)
     : told{what}, book{tickets}, excused{which}, could_prove{what} {
     std::map<std::string_view, std::vector<const acquire*>> by_lock;
-    for (const auto& a : told.acquires) {
-        if (a.has_lock()) {
+    for (const auto& a : told.acquires)
+        if (a.has_lock())
             by_lock[a.lock].push_back(&a);
-        }
-    }
     for (auto& [lock, grants] : by_lock) {
         std::stable_sort(grants.begin(), grants.end(),
                          [](const auto* a, const auto* b) { return a->granted < b->granted; });
@@ -44,26 +42,21 @@ std::string evidence::describe(const acquire& a) const {
 
 verdict check_run(const history& told, const transaction_log& log, const check_options& how) {
     verdict out;
-    for (const auto& failure : told.failures) {
+    for (const auto& failure : told.failures)
         out.add("run", failure);
-    }
-    for (const auto& complaint : told.complaints) {
+    for (const auto& complaint : told.complaints)
         out.add("history", complaint);
-    }
-    for (const auto zxid : log.contradictions()) {
+    for (const auto zxid : log.contradictions())
         out.add("log", "the servers differ in transaction 0x" + test::history_hex(zxid));
-    }
 
-    for (const auto& d : find_divergences(log.servers())) {
+    for (const auto& d : find_divergences(log.servers()))
         out.add("log", "the servers lost data by themselves: " + d.text());
-    }
 
     const ticket_book book{log.in_order()};
     const excuses excused{told, book, how};
     const evidence e{told, book, excused};
-    for (const auto& grants : e.grants_by_lock) {
+    for (const auto& grants : e.grants_by_lock)
         out.acquisitions += grants.size();
-    }
     out.tickets = book.tickets().size();
     out.faults = told.faults;
     out.leader_crashes = told.leader_crashes;

@@ -12,17 +12,13 @@ namespace {
 /// What more than half of the servers have, in order.
 std::vector<std::int64_t> held_by_majority(const std::vector<server_log>& servers) {
     std::unordered_map<std::int64_t, std::size_t> holders;
-    for (const auto& server : servers) {
-        for (const auto zxid : std::set<std::int64_t>{server.zxids.begin(), server.zxids.end()}) {
+    for (const auto& server : servers)
+        for (const auto zxid : std::set<std::int64_t>{server.zxids.begin(), server.zxids.end()})
             ++holders[zxid];
-        }
-    }
     std::vector<std::int64_t> result;
-    for (const auto& [zxid, count] : holders) {
-        if (2 * count > servers.size()) {
+    for (const auto& [zxid, count] : holders)
+        if (2 * count > servers.size())
             result.push_back(zxid);
-        }
-    }
     std::sort(result.begin(), result.end());
     return result;
 }
@@ -36,13 +32,11 @@ void add_gaps(const server_log& server, const std::vector<std::int64_t>& expecte
     std::int64_t gap_ends = 0;
     for (const auto zxid : expected) {
         const auto next = own.lower_bound(zxid);
-        if (next == own.end()) {
+        if (next == own.end())
             break; // not there yet when it was stopped
-        }
         const auto snapshot = snapshots.lower_bound(zxid);
-        if (*next == zxid || (snapshot != snapshots.end() && *snapshot < *next)) {
+        if (*next == zxid || (snapshot != snapshots.end() && *snapshot < *next))
             continue;
-        }
         if (gap.count != 0 && gap_ends != *next) {
             found.push_back(gap);
             gap.count = 0;
@@ -52,9 +46,8 @@ void add_gaps(const server_log& server, const std::vector<std::int64_t>& expecte
         gap_ends = *next;
         ++gap.count;
     }
-    if (gap.count != 0) {
+    if (gap.count != 0)
         found.push_back(gap);
-    }
 }
 
 } // namespace
@@ -70,9 +63,8 @@ std::vector<divergence> find_divergences(const std::vector<server_log>& servers)
     std::vector<divergence> found;
     if (servers.size() >= 3) {
         const auto expected = held_by_majority(servers);
-        for (const auto& server : servers) {
+        for (const auto& server : servers)
             add_gaps(server, expected, found);
-        }
     }
     return found;
 }

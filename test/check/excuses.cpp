@@ -10,13 +10,11 @@ std::vector<interval> merged(std::vector<interval> all) {
     std::sort(all.begin(), all.end(),
               [](const interval& a, const interval& b) { return a.from < b.from; });
     std::vector<interval> result;
-    for (const auto& i : all) {
-        if (!result.empty() && i.from <= result.back().to) {
+    for (const auto& i : all)
+        if (!result.empty() && i.from <= result.back().to)
             result.back().to = std::max(result.back().to, i.to);
-        } else {
+        else
             result.push_back(i);
-        }
-    }
     return result;
 }
 
@@ -26,32 +24,26 @@ instant later(instant t, instant by) { return t > never - by ? never : t + by; }
 
 excuses::excuses(const history& told, const ticket_book& book, const check_options& how)
     : told_{&told}, book_{&book}, how_{how} {
-    for (const auto& act : told.outside_acts) {
-        if (act.path.empty()) {
+    for (const auto& act : told.outside_acts)
+        if (act.path.empty())
             ended_[act.session].push_back(act);
-        } else {
+        else
             deleted_[act.path].push_back(act);
-        }
-    }
     for (const auto& c : told.connections) {
         const auto [at, is_new] = last_.emplace(c.session, c.open);
-        if (!is_new && at->second.from < c.open.from) {
+        if (!is_new && at->second.from < c.open.from)
             at->second = c.open;
-        }
     }
     for (const auto& word : told.gone) {
         const auto& where = told.connections[word.connection];
         // What a client leaves at that moment, it may not have read.
-        if (where.open.to > later(word.when, how.told_grace)) {
+        if (where.open.to > later(word.when, how.told_grace))
             gone_[{word.path, where.session}].push_back(word.when);
-        }
     }
-    for (const auto& word : told.unheard) {
+    for (const auto& word : told.unheard)
         unheard_.emplace(word.path, told.connections[word.connection].session);
-    }
-    for (auto& [whom, when] : gone_) {
+    for (auto& [whom, when] : gone_)
         std::sort(when.begin(), when.end());
-    }
 }
 
 interval excuses::around(const outside_act& act, const acquire& a) const {
@@ -65,9 +57,8 @@ interval excuses::around(const outside_act& act, const acquire& a) const {
 /// of another one.
 instant excuses::told_gone(const ticket& its, const acquire& a) const {
     const auto at = gone_.find({its.lock + '/' + its.name, its.session});
-    if (at == gone_.end()) {
+    if (at == gone_.end())
         return never;
-    }
     const auto since = its.role == node_role::only_holder ? a.granted : instant{0};
     const auto first = std::lower_bound(at->second.begin(), at->second.end(), since);
     return first == at->second.end() ? never : *first;
@@ -78,9 +69,8 @@ instant excuses::told_gone(const ticket& its, const acquire& a) const {
 /// eighths of a timeout apart.
 instant excuses::end_of_lease(const ticket& its, const acquire& a) const {
     const auto at = last_.find(its.session);
-    if (at == last_.end() || at->second.to == never) {
+    if (at == last_.end() || at->second.to == never)
         return never;
-    }
     const auto timeout = told_->timeout_of(a);
     return std::max(at->second.from + timeout, at->second.to + timeout * 5 / 8);
 }
@@ -94,35 +84,30 @@ bool excuses::hears_before_grant(const ticket& its) const {
 
 std::vector<interval> excuses::of(const acquire& a) const {
     auto result = outside(a);
-    for (const auto& pause : told_->workers[a.worker].pauses) {
+    for (const auto& pause : told_->workers[a.worker].pauses)
         result.push_back({pause.from, later(pause.to, how_.grace)});
-    }
     return merged(std::move(result));
 }
 
 std::vector<interval> excuses::outside(const acquire& a) const {
     const auto token = a.last_token();
     const auto* const its = book_->find(a.lock, token);
-    if (its == nullptr ? book_->undone(a.lock, token) : book_->mistaken(*its)) {
+    if (its == nullptr ? book_->undone(a.lock, token) : book_->mistaken(*its))
         return {{0, never}};
-    }
     std::vector<interval> result;
     const auto add = [&](const auto& acts, const auto& key, instant end) {
         if (const auto at = acts.find(key); at != acts.end()) {
             for (const auto& act : at->second) {
-                if (act.when < a.asked && a.what != claim::shared) {
+                if (act.when < a.asked && a.what != claim::shared)
                     continue; // before there was anything of it to end: no ticket to join
-                }
                 const auto all = around(act, a);
-                if (all.from < end) {
+                if (all.from < end)
                     result.push_back({all.from, std::min(all.to, end)});
-                }
             }
         }
     };
-    if (its == nullptr) {
+    if (its == nullptr)
         return result;
-    }
     if (hears_before_grant(*its)) {
         // A neighbour may have handed it the lock unseen, and keeps all others out until it knows.
         const auto told = its->behind_own ? told_gone(*its, a) : never;
@@ -131,9 +116,8 @@ std::vector<interval> excuses::outside(const acquire& a) const {
     if (its->how == removal::foreign) {
         const auto end = later(told_gone(*its, a), how_.told_grace);
         add(deleted_, its->lock + '/' + its->name, end);
-        if (a.what != claim::shared) {
+        if (a.what != claim::shared)
             add(deleted_, its->lock, end);
-        }
     } else if (its->how == removal::session_end) {
         const auto end = std::min(told_gone(*its, a), end_of_lease(*its, a));
         add(ended_, its->session, later(end, how_.told_grace));

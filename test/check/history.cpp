@@ -49,9 +49,8 @@ public:
 private:
     worker& who(const std::string& name) {
         const auto [at, is_new] = out_.worker_index.try_emplace(name, out_.workers.size());
-        if (is_new) {
+        if (is_new)
             out_.workers.emplace_back().name = name;
-        }
         return out_.workers[at->second];
     }
 
@@ -80,17 +79,15 @@ private:
         a.several = it.contains("several");
         a.asked = t_;
         live_on(a, happening::asks);
-        if (!out_.acquire_index.emplace(key_of(name, a.id), out_.acquires.size()).second) {
+        if (!out_.acquire_index.emplace(key_of(name, a.id), out_.acquires.size()).second)
             throw std::runtime_error{"asked twice"};
-        }
         out_.acquires.push_back(std::move(a));
     }
 
     static void claims(acquire& a, const json::object& it) {
         const auto what = claim_of(text(it, "kind"));
-        if (!what) {
+        if (!what)
             throw std::runtime_error{"asks for no kind of lock"};
-        }
         a.what = *what;
         a.takes = taken_by(a.what == claim::exclusive);
         if (a.what == claim::leases) {
@@ -105,13 +102,11 @@ private:
         static const std::set<std::string_view> known{"grant",   "fail",      "lost",
                                                       "release", "downgrade", "downgraded",
                                                       "upgrade", "upgraded",  "released"};
-        if (known.count(kind) == 0) {
+        if (known.count(kind) == 0)
             return; // a remark
-        }
         const auto at = out_.acquire_index.find(key_of(name, text(it, "id")));
-        if (at == out_.acquire_index.end()) {
+        if (at == out_.acquire_index.end())
             throw std::runtime_error{"never asked for"};
-        }
         auto& a = out_.acquires[at->second];
         if (kind == "grant") {
             live_on(a, happening::granted);
@@ -136,35 +131,30 @@ private:
             live_on(a, happening::released);
             a.answered = t_;
             a.answer = text(it, "code");
-            if (a.was_released()) {
+            if (a.was_released())
                 out_.answers.push_back(t_);
-            }
         }
     }
 
     /// In the order of the lines. A line that cannot be true counts for nothing.
     static void live_on(acquire& a, happening what) {
         const promises::event next{.what = what, .awaited = a.awaited};
-        if (const auto wrong = promises::live_on(a.life, next); !wrong.empty()) {
+        if (const auto wrong = promises::live_on(a.life, next); !wrong.empty())
             throw std::runtime_error{std::string{wrong}};
-        }
     }
 
     void begin_change(acquire& a, bool to_write) const {
-        if (!a.has_lock() || a.released != never) {
+        if (!a.has_lock() || a.released != never)
             throw std::runtime_error{"changes what it does not hold"};
-        }
-        if (!a.changes.empty() && a.changes.back().answered == never) {
+        if (!a.changes.empty() && a.changes.back().answered == never)
             throw std::runtime_error{"asks for two changes at once"};
-        }
         a.changes.push_back({.to_write = to_write, .asked = t_, .answer = {}});
     }
 
     void end_change(acquire& a, bool to_write, const json::object& it) const {
         if (a.changes.empty() || a.changes.back().answered != never ||
-            a.changes.back().to_write != to_write) {
+            a.changes.back().to_write != to_write)
             throw std::runtime_error{"told of a change that nobody had asked for"};
-        }
         auto& its = a.changes.back();
         its.answer = text(it, "code");
         its.answered = t_;
@@ -172,9 +162,8 @@ private:
     }
 
     void grant(acquire& a, const json::object& it) {
-        if (text(it, "lock") != a.lock) {
+        if (text(it, "lock") != a.lock)
             throw std::runtime_error{"granted another lock than the one asked for"};
-        }
         a.granted = t_;
         a.token = token(it, "token");
         a.session = hex(it, "session");
@@ -200,26 +189,23 @@ private:
             pause(text(it, "target"), number(it, "until", never));
         } else if (kind == "resume") {
             const auto target = text(it, "target");
-            if (!is_server(target) && !who(target).pauses.empty()) {
+            if (!is_server(target) && !who(target).pauses.empty())
                 who(target).pauses.back().to = t_;
-            }
         } else if (kind == "kill") {
             kill(it);
         } else if (kind == "deleted") {
             out_.outside_acts.push_back({t_, text(it, "path"), 0, number(it, "since", never)});
         } else if (kind == "left") {
             auto& nodes = out_.left[text(it, "lock")];
-            for (const auto& child : it.at("children").as_array()) {
+            for (const auto& child : it.at("children").as_array())
                 nodes.emplace_back(child.as_string());
-            }
         } else if (kind == "served") {
             out_.outstanding = static_cast<std::uint64_t>(number(it, "outstanding", 0));
         } else if (kind == "harm") {
             out_.server_faults.push_back({number_of_server(text(it, "target")), true, {t_, never}});
         } else if (kind == "whole") {
-            for (auto& f : out_.server_faults) {
+            for (auto& f : out_.server_faults)
                 f.when.to = f.of_server ? std::min(f.when.to, t_) : f.when.to;
-            }
         } else if (kind == "failure") {
             out_.failures.push_back(text(it, "text"));
         } else if (kind == "counters") {
@@ -243,9 +229,8 @@ private:
     }
 
     void pause(const std::string& target, instant until) {
-        if (!is_server(target)) {
+        if (!is_server(target))
             who(target).pauses.push_back({t_, until});
-        }
         // A short pause of a server is how a follower is made to lag: a fault of its own kind.
         if (!is_server(target) || until - t_ > out_.timeout) {
             ++out_.process_faults;
@@ -273,9 +258,8 @@ private:
 
 std::int64_t acquire::last_token() const {
     std::int64_t result = token;
-    for (const auto& each : changes) {
+    for (const auto& each : changes)
         result = each.token != 0 ? each.token : result;
-    }
     return result;
 }
 

@@ -29,18 +29,14 @@ enum class claim : std::uint8_t { exclusive, shared, leases, node };
 /// A word that no lock has is none; a line without a word is of a mutex. A writer of a shared mutex
 /// claims what a mutex does.
 constexpr std::optional<claim> claim_of(std::string_view word) {
-    if (word.empty() || word == "exclusive" || word == "writer") {
+    if (word.empty() || word == "exclusive" || word == "writer")
         return claim::exclusive;
-    }
-    if (word == "shared") {
+    if (word == "shared")
         return claim::shared;
-    }
-    if (word == "semaphore") {
+    if (word == "semaphore")
         return claim::leases;
-    }
-    if (word == "single-node") {
+    if (word == "single-node")
         return claim::node;
-    }
     return std::nullopt;
 }
 

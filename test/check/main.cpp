@@ -43,12 +43,10 @@ int run(int argc, char** argv) {
     }
     const check::run_files files{from};
     const auto found = check::check_run(files.told, files.log, how);
-    for (const auto& v : found.details) {
+    for (const auto& v : found.details)
         std::cout << v.rule << ": " << v.text << '\n';
-    }
-    if (found.violations > found.details.size()) {
+    if (found.violations > found.details.size())
         std::cout << "... and " << found.violations - found.details.size() << " more\n";
-    }
     std::cout << found.remarks() << '\n';
     if (json) {
         std::cout << boost::json::serialize(found.summary()) << std::endl;

@@ -13,29 +13,25 @@ void proxy_lines::line(instant t, const std::string& proxy, const std::string& k
                        const boost::json::object& it) {
     const std::pair link{proxy, it.at("link").to_number<std::int64_t>()};
     if (kind == "connected") {
-        if (!index_.emplace(link, out_.connections.size()).second) {
+        if (!index_.emplace(link, out_.connections.size()).second)
             throw std::runtime_error{"connected twice"};
-        }
         out_.connections.push_back({hex(it, "session"), {t, never}});
         return;
     }
     const auto at = index_.find(link);
     if (kind == "closed") {
-        if (at != index_.end()) { // else it never led to a session
+        if (at != index_.end()) // else it never led to a session
             out_.connections[at->second].open.to = t;
-        }
         return;
     }
-    if (at == index_.end()) {
+    if (at == index_.end())
         throw std::runtime_error{"never connected"};
-    }
-    if (kind == "event") {
+    if (kind == "event")
         out_.notices.push_back({t, at->second, text(it, "path")});
-    } else if (kind == "gone") {
+    else if (kind == "gone")
         out_.gone.push_back({t, at->second, text(it, "path")});
-    } else if (kind == "lost") {
+    else if (kind == "lost")
         out_.unheard.push_back({t, at->second, text(it, "path")});
-    }
 }
 
 } // namespace turnstile::check

@@ -17,9 +17,8 @@ public:
         auto token = a.token;
         for (const auto& each : a.changes) {
             check_answered(a, each);
-            if (!each.succeeded()) {
+            if (!each.succeeded())
                 continue;
-            }
             const auto* const its = e_.book.find(a.lock, token);
             if (each.to_write) {
                 check_upgrade(a, its, e_.book.find(a.lock, each.token));
@@ -31,16 +30,14 @@ public:
     }
 
     void check(const ticket& its) {
-        if (its.out_of_nothing) {
+        if (its.out_of_nothing)
             out_.add("exclusion", its.path() + " was made where no writer became a reader");
-        }
         out_.downgrades += its.downgraded == not_yet ? 0 : 1;
         // A session hands a lock on by itself: the release before may come later, after a new
         // connection.
         if (its.downgraded != not_yet && its.owner_from > its.downgraded &&
-            !its.downgraded_behind_own) {
+            !its.downgraded_behind_own)
             out_.add("exclusion", its.path() + " became a reader before it was owner");
-        }
     }
 
 private:
@@ -60,9 +57,8 @@ private:
 
     /// It passes nobody: its new ticket was made where none but its own one stood.
     void check_upgrade(const acquire& a, const ticket* reader, const ticket* writer) {
-        if (reader == nullptr || writer == nullptr || reader->gone_twice || writer->gone_twice) {
+        if (reader == nullptr || writer == nullptr || reader->gone_twice || writer->gone_twice)
             return; // see rules_exclusion.cpp
-        }
         ++out_.upgrades;
         if (writer->met != 1 || writer->behind_met != reader->created) {
             out_.add("exclusion", e_.describe(a) + ": became a writer by " + writer->path() +
@@ -78,12 +74,10 @@ private:
 
 void check_changes(const evidence& e, verdict& out) {
     changes all{e, out};
-    for (const auto& a : e.told.acquires) {
+    for (const auto& a : e.told.acquires)
         all.check(a);
-    }
-    for (const auto& its : e.book.tickets()) {
+    for (const auto& its : e.book.tickets())
         all.check(its);
-    }
 }
 
 } // namespace turnstile::check

@@ -7,12 +7,10 @@
 namespace turnstile::check {
 
 void check_complete(const evidence& e, verdict& out) {
-    if (out.acquisitions == 0) {
+    if (out.acquisitions == 0)
         out.add("history", "nothing was acquired, which proves nothing");
-    }
-    if (e.told.schedule_lines.empty()) {
+    if (e.told.schedule_lines.empty())
         return;
-    }
     for (const char* kind : {"settings", "heal", "served", "left", "counters", "end"}) {
         if (e.told.schedule_lines.count(kind) == 0) {
             out.add("history",
@@ -23,9 +21,8 @@ void check_complete(const evidence& e, verdict& out) {
 
 void check_workers(const evidence& e, verdict& out) {
     for (const auto& w : e.told.workers) {
-        if (w.stopped == never && w.killed == never) {
+        if (w.stopped == never && w.killed == never)
             out.add("history", w.name + " was neither stopped nor killed");
-        }
         if (w.outstanding != 0) {
             out.add("served", w.name + " ended with " + std::to_string(w.outstanding) +
                                   " waiters that were not served");

@@ -22,11 +22,9 @@ struct grant {
 
 std::vector<grant> grants_of(const acquire& a) {
     std::vector<grant> result{{a.token, a.what}};
-    for (const auto& each : a.changes) {
-        if (each.token != 0) {
+    for (const auto& each : a.changes)
+        if (each.token != 0)
             result.push_back({each.token, claim::exclusive});
-        }
-    }
     return result;
 }
 
@@ -34,9 +32,8 @@ std::vector<grant> grants_of(const acquire& a) {
 std::string wrong_session(const evidence& e, const acquire& a, const ticket& its,
                           const std::unordered_map<std::int64_t, std::size_t>& owners) {
     const auto owner = owners.find(its.session);
-    if (owner != owners.end()) {
+    if (owner != owners.end())
         return owner->second == a.worker ? "" : " of " + e.told.workers[owner->second].name;
-    }
     return its.session == a.session ? "" : " that it never named";
 }
 
@@ -53,12 +50,10 @@ void check_grant(const evidence& e, const acquire& a, const grant& by,
         out.add("exclusion", e.describe(a) + ": no transaction of the log created its ticket");
         return;
     }
-    if (!matches(by.what, its->role, its->place.shared)) {
+    if (!matches(by.what, its->role, its->place.shared))
         out.add("exclusion", e.describe(a) + ": its ticket is of another kind");
-    }
-    if (const auto whose = wrong_session(e, a, *its, owners); !whose.empty()) {
+    if (const auto whose = wrong_session(e, a, *its, owners); !whose.empty())
         out.add("exclusion", e.describe(a) + ": its ticket belongs to a session" + whose);
-    }
     // Until the next answer, only the token covers a ticket that another hand has deleted while the
     // word of that was lost.
     const bool covered = e.excused.by_outside_hand(a, a.granted);
@@ -72,19 +67,16 @@ void check_grant(const evidence& e, const acquire& a, const grant& by,
 
 void check_exclusion(const evidence& e, verdict& out) {
     std::unordered_map<std::int64_t, std::size_t> owners; // of sessions
-    for (std::size_t i = 0; i < e.told.workers.size(); ++i) {
-        for (const auto session : e.told.workers[i].sessions) {
+    for (std::size_t i = 0; i < e.told.workers.size(); ++i)
+        for (const auto session : e.told.workers[i].sessions)
             owners.emplace(session, i);
-        }
-    }
     for (const auto& grants : e.grants_by_lock) {
         std::map<std::int64_t, const acquire*> seen;
         for (const auto* a : grants) {
             for (const auto& by : grants_of(*a)) {
                 check_grant(e, *a, by, owners, out);
-                if (by.what == claim::shared) {
+                if (by.what == claim::shared)
                     continue; // see rules_readers.cpp
-                }
                 if (const auto [at, is_new] = seen.emplace(by.token, a); !is_new) {
                     out.add("exclusion", e.describe(*a) + ": its ticket was granted before, to " +
                                              e.describe(*at->second));
@@ -93,9 +85,8 @@ void check_exclusion(const evidence& e, verdict& out) {
         }
     }
     for (const auto& t : e.book.tickets()) {
-        if (t.how == removal::handed_off && !t.was_owner()) {
+        if (t.how == removal::handed_off && !t.was_owner())
             out.add("exclusion", t.path() + " was handed off before it was owner");
-        }
         const auto by = owners.find(t.removed_by);
         if (t.how == removal::foreign && by != owners.end() && !e.book.mistaken(t)) {
             out.add("exclusion", t.path() + " was removed by another session, of " +
@@ -114,18 +105,14 @@ bool passes_place_on(const ticket& place, const ticket& lease) {
 void check_outcomes(const evidence& e, verdict& out) {
     std::set<const ticket*> granted;
     for (const auto& grants : e.grants_by_lock) {
-        for (const auto* a : grants) {
-            for (const auto& by : grants_of(*a)) {
+        for (const auto* a : grants)
+            for (const auto& by : grants_of(*a))
                 granted.insert(e.book.find(a->lock, by.token));
-            }
-        }
     }
     std::map<std::pair<std::int64_t, std::string>, std::vector<const ticket*>> requests;
-    for (const auto& t : e.book.tickets()) {
-        if (!t.request.empty()) {
+    for (const auto& t : e.book.tickets())
+        if (!t.request.empty())
             requests[{t.session, t.request}].push_back(&t);
-        }
-    }
     for (const auto& [request, tickets] : requests) {
         const ticket* kept = nullptr;
         for (const auto* t : tickets) {
@@ -137,13 +124,11 @@ void check_outcomes(const evidence& e, verdict& out) {
                 kept = t;
             }
         }
-        if (kept == nullptr || kept->how == removal::session_end || kept->how == removal::foreign) {
+        if (kept == nullptr || kept->how == removal::session_end || kept->how == removal::foreign)
             continue; // nothing was decided by this session
-        }
         for (const auto* t : tickets) {
-            if (t->how == removal::deleted) {
+            if (t->how == removal::deleted)
                 continue; // a create that was held back, listed later (docs/internals/protocol, A7)
-            }
             if (t != kept && t->created > kept->removed) {
                 out.add("outcome",
                         t->path() + " was made after its acquire was over, with " + kept->path());

@@ -25,11 +25,9 @@ struct step {
 class leases {
 public:
     leases(const evidence& e, verdict& out) : e_{e}, out_{out} {
-        for (const auto& t : e.book.tickets()) {
-            if (t.role == node_role::taken) {
+        for (const auto& t : e.book.tickets())
+            if (t.role == node_role::taken)
                 taken_[t.lock].push_back(&t);
-            }
-        }
     }
 
     void check(const std::vector<const acquire*>& grants) {
@@ -62,9 +60,8 @@ private:
                                           " leases, and has " + std::to_string(its.size()));
             }
             tokens.insert(a->token);
-            for (const auto* lease : its) {
+            for (const auto* lease : its)
                 add(*lease, a, result);
-            }
         }
         for (const auto* lease : taken_[lock]) {
             if (tokens.count(lease->created) == 0) {
@@ -80,15 +77,13 @@ private:
 
     static void add(const ticket& lease, const acquire* whose, std::vector<step>& to) {
         to.push_back({lease.created, true, &lease, whose});
-        if (lease.removed != not_yet) {
+        if (lease.removed != not_yet)
             to.push_back({lease.removed, false, &lease, whose});
-        }
     }
 
     void check_unheard(const ticket& lease) {
-        if (!lease.was_owner()) {
+        if (!lease.was_owner())
             out_.add("exclusion", lease.path() + ": taken by " + lease.behind);
-        }
     }
 
     std::string name_of(const step& it) const {
@@ -104,11 +99,9 @@ private:
 
 void check_leases(const evidence& e, verdict& out) {
     leases all{e, out};
-    for (const auto& grants : e.grants_by_lock) {
-        if (grants.front()->what == claim::leases) {
+    for (const auto& grants : e.grants_by_lock)
+        if (grants.front()->what == claim::leases)
             all.check(grants);
-        }
-    }
 }
 
 } // namespace turnstile::check

@@ -28,11 +28,9 @@ public:
                 without_line_.insert(a.lock);
             }
         }
-        for (const auto& t : e.book.tickets()) {
-            if (t.reads()) {
+        for (const auto& t : e.book.tickets())
+            if (t.reads())
                 paths_.insert(t.lock);
-            }
-        }
     }
 
     /// Whether its waiters watch what is no ticket.
@@ -48,11 +46,9 @@ private:
 
     static bool is_below(const paths& which, std::string_view node) {
         for (auto end = node.rfind('/'); end != std::string_view::npos && end > 0;
-             end = node.rfind('/', end - 1)) {
-            if (which.count(node.substr(0, end)) != 0) {
+             end = node.rfind('/', end - 1))
+            if (which.count(node.substr(0, end)) != 0)
                 return true;
-            }
-        }
         return false;
     }
 
@@ -66,9 +62,8 @@ void check_sum(const evidence& e, const other_locks& others, std::uint64_t repea
     std::uint64_t own = 0;
     std::uint64_t left_behind = 0;
     for (const auto& a : e.told.acquires) {
-        if (others.have(a.lock + "/any")) {
+        if (others.have(a.lock + "/any"))
             continue;
-        }
         ++own; // a ticket that waits watches itself, and one that holds from its first beat on
         left_behind += a.has_lock() ? 0 : 1;
     }
@@ -89,15 +84,12 @@ class notices_of_tickets {
 public:
     notices_of_tickets(const evidence& e, const other_locks& others, verdict& out)
         : e_{e}, others_{others}, out_{out} {
-        for (const auto& c : e.told.connections) {
+        for (const auto& c : e.told.connections)
             opened_[c.session].push_back(c.open.from);
-        }
-        for (auto& [session, all] : opened_) {
+        for (auto& [session, all] : opened_)
             std::sort(all.begin(), all.end());
-        }
-        for (const auto& n : e.told.notices) {
+        for (const auto& n : e.told.notices)
             note_end(n);
-        }
         set_repeats_aside();
     }
 
@@ -108,13 +100,12 @@ public:
     void check() {
         for (const auto& [path, all] : by_path_) {
             const auto* const its = e_.book.find(path);
-            if (its == nullptr) {
+            if (its == nullptr)
                 check_unknown(path);
-            } else if (its->role == node_role::only_holder) {
+            else if (its->role == node_role::only_holder)
                 continue; // everybody who waits watches it
-            } else if (!its->gone_twice) {
+            else if (!its->gone_twice)
                 check(*its, path, all);
-            }
         }
     }
 
@@ -136,11 +127,10 @@ private:
         std::set<std::pair<std::size_t, std::string_view>> told;
         for (const auto& n : e_.told.notices) {
             const bool again = !told.emplace(n.connection, n.path).second;
-            if (again && has_ended(n)) {
+            if (again && has_ended(n))
                 ++repeats_;
-            } else {
+            else
                 by_path_[n.path].push_back(&n);
-            }
         }
     }
 
@@ -152,9 +142,8 @@ private:
     /// Of lines only tickets are watched. (One that was given a name twice says nothing: see
     /// "log".)
     void check_unknown(const std::string& path) {
-        if (!e_.book.known(path) && !others_.have_other_nodes(path)) {
+        if (!e_.book.known(path) && !others_.have_other_nodes(path))
             add("a notification of " + path + ", which never was a ticket");
-        }
     }
 
     /// Of one that its reader marked they are told before, too.
@@ -168,12 +157,10 @@ private:
             // A release sets the data and deletes. Of a ticket that its session took for a stray
             // for a while, its next one is told the first, and the ticket itself the second.
             const auto too_many = its.marks + (own ? 3 : 2);
-            if (++connections[n->connection] == too_many) {
+            if (++connections[n->connection] == too_many)
                 add(path + " went, and one connection was told so too often");
-            }
-            if (!has_left(*n) && ++told[session] == too_many) {
+            if (!has_left(*n) && ++told[session] == too_many)
                 add(path + " went, and the session " + name(session) + " was told so too often");
-            }
             if (!own && std::find(watchers.begin(), watchers.end(), session) == watchers.end()) {
                 add(path + " went, and the session " + name(session) +
                     " was told so, which never stood right behind it");
@@ -207,9 +194,8 @@ void check_notices(const evidence& e, verdict& out) {
     notices_of_tickets each{e, others, out};
     each.check();
     check_sum(e, others, each.repeats(), out);
-    if (e.told.proxies == 0) {
+    if (e.told.proxies == 0)
         return;
-    }
     if (e.told.proxies_heard.size() != e.told.proxies) {
         out.add("history", "incomplete: " + std::to_string(e.told.proxies_heard.size()) +
                                " proxies wrote down what they saw, of " +

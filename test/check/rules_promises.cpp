@@ -55,11 +55,9 @@ public:
         : e_{e}, out_{out}, judge_{[&e](promises::acquire_id who) {
               return e.describe(e.told.acquires[who]);
           }} {
-        for (const auto& a : e.told.acquires) {
-            if (locks_.emplace(a.lock, judge_.locks().size()).second) {
+        for (const auto& a : e.told.acquires)
+            if (locks_.emplace(a.lock, judge_.locks().size()).second)
                 judge_.add(kind_of(a.what, a.places), a.lock);
-            }
-        }
         believing_.resize(judge_.locks().size());
     }
 
@@ -94,11 +92,9 @@ public:
     }
 
     void finish() {
-        for (const auto& [lock, children] : e_.told.left) {
-            for (const auto& child : children) {
+        for (const auto& [lock, children] : e_.told.left)
+            for (const auto& child : children)
                 judge_.left(lock + '/' + child, "was left on the server");
-            }
-        }
         for (const auto& t : e_.book.tickets()) {
             if (t.how == removal::none) {
                 judge_.left(t.lock + '/' + t.name,
@@ -107,19 +103,16 @@ public:
         }
         judge_.finish();
         out_.orphans = judge_.remains();
-        for (const auto& v : judge_.violations()) {
+        for (const auto& v : judge_.violations())
             tell(v);
-        }
-        for (const auto& v : overlaps_.all()) {
+        for (const auto& v : overlaps_.all())
             out_.excused_overlap_ms = std::max(out_.excused_overlap_ms, length_of(v));
-        }
     }
 
 private:
     static std::optional<promises::place> place_of(const ticket* its) {
-        if (its == nullptr || !its->place.incarnation) {
+        if (its == nullptr || !its->place.incarnation)
             return std::nullopt;
-        }
         return promises::place{*its->place.incarnation, its->place.sequence};
     }
     std::optional<promises::place> place_of(const acquire& a) const {
@@ -131,9 +124,8 @@ private:
         static const std::string for_want_of_proof = make_error_code(error::lease_lost).message();
         const auto* const its = e_.book.find(a.lock, a.last_token());
         if (a.why.find(for_want_of_proof) == std::string::npos || its == nullptr ||
-            its->how == removal::session_end || e_.excused.touch(a, {a.granted, a.lost})) {
+            its->how == removal::session_end || e_.excused.touch(a, {a.granted, a.lost}))
             return {};
-        }
         ++out_.lost_for_want_of_proof;
         // A sixteenth of the timeout is the margin by which a loss is told before its time. A proof
         // takes six eighths and three round trips, with a beat each eighth: one eighth until a
@@ -174,9 +166,8 @@ private:
     void tell(const promises::violation& v) {
         if (v.broken == promises::promise::exclusion) {
             const auto ms = length_of(v);
-            if (ms == 0) {
+            if (ms == 0)
                 return; // one of them lasted for no time
-            }
             out_.overlap_ms = std::max(out_.overlap_ms, ms);
             out_.overlap_sum_ms += ms;
         }
@@ -196,9 +187,8 @@ private:
 
 void check_promises(const evidence& e, verdict& out) {
     hearing all{e, out};
-    for (const auto& m : timeline_of(e)) {
+    for (const auto& m : timeline_of(e))
         all.see(m);
-    }
     all.finish();
 }
 

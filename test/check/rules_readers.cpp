@@ -22,9 +22,8 @@ public:
     readers(const evidence& e, const acquires& grants, verdict& out) : e_{e}, out_{out} {
         for (const auto* a : grants) {
             const auto* const its = e.book.find(a->lock, a->token);
-            if (its == nullptr) {
+            if (its == nullptr)
                 continue; // see rules_exclusion.cpp
-            }
             if (a->what == claim::shared) {
                 sharers_[its].push_back(a);
             } else if (a->what == claim::exclusive && !a->several) {
@@ -32,9 +31,8 @@ public:
                 writers_[its->session].push_back(a);
             }
         }
-        for (auto& [session, all] : writers_) {
+        for (auto& [session, all] : writers_)
             std::sort(all.begin(), all.end(), earlier);
-        }
     }
 
     void check() {
@@ -45,9 +43,8 @@ public:
                 out_.add("exclusion",
                          its->path() + " was shared by " + std::to_string(all.size()) + " readers");
             }
-            for (const auto* a : all) {
+            for (const auto* a : all)
                 check_pass(*its, *all.front(), *a);
-            }
         }
     }
 
@@ -57,9 +54,8 @@ private:
     /// The first of those who share the ticket shows since when it was there to be joined.
     void check_pass(const ticket& its, const acquire& first, const acquire& a) {
         const auto own = writers_.find(its.session);
-        if (own == writers_.end()) {
+        if (own == writers_.end())
             return;
-        }
         auto next = std::upper_bound(own->second.begin(), own->second.end(), &first, earlier);
         for (; next != own->second.end() && (*next)->asked < a.asked; ++next) {
             if ((*next)->token > a.token) {
@@ -76,12 +72,10 @@ private:
 };
 
 void check_ticket(const ticket& its, verdict& out) {
-    if (its.reads() && its.how == removal::handed_off) {
+    if (its.reads() && its.how == removal::handed_off)
         out.add("exclusion", its.path() + " was handed off, and was held to read");
-    }
-    if (its.set_alive) {
+    if (its.set_alive)
         out.add("exclusion", its.path() + " was written while it stood, which hands it over");
-    }
     if (!its.marked_behind.empty()) {
         out.add("exclusion", its.path() + " was marked to have no writer before it, where " +
                                  its.marked_behind + " stood");
@@ -92,12 +86,10 @@ void check_ticket(const ticket& its, verdict& out) {
 } // namespace
 
 void check_readers(const evidence& e, verdict& out) {
-    for (const auto& grants : e.grants_by_lock) {
+    for (const auto& grants : e.grants_by_lock)
         readers{e, grants, out}.check();
-    }
-    for (const auto& its : e.book.tickets()) {
+    for (const auto& its : e.book.tickets())
         check_ticket(its, out);
-    }
 }
 
 } // namespace turnstile::check

@@ -18,9 +18,8 @@ class releases {
 public:
     releases(const evidence& e, verdict& out) : e_{e}, out_{out} {
         for (const auto& a : e.told.acquires) {
-            if (a.several && a.what == claim::shared) {
+            if (a.several && a.what == claim::shared)
                 parts_[{a.worker, a.lock}].push_back(&a);
-            }
             const auto* const its = a.has_lock() ? e.book.find(a.lock, a.token) : nullptr;
             if (its != nullptr && a.what == claim::shared) {
                 auto& last = last_of_[its];
@@ -37,28 +36,24 @@ public:
                 oldest = all[i].second->token < oldest->token ? all[i].second : oldest;
             }
         }
-        for (const auto& act : e.told.outside_acts) {
+        for (const auto& act : e.told.outside_acts)
             ended_.insert(act.session);
-        }
     }
 
     void check(const acquire& a) {
         const auto* const its = e_.book.find(a.lock, a.last_token());
-        if (its == nullptr || its->gone_twice) {
+        if (its == nullptr || its->gone_twice)
             return; // see "log"
-        }
         if (const auto last = last_of_.find(its);
-            last != last_of_.end() && last->second > a.released) {
+            last != last_of_.end() && last->second > a.released)
             return; // others held by the same ticket
-        }
-        if (its->how == removal::none) {
+        if (its->how == removal::none)
             add(a, "it never was removed");
-        } else if (closed_by_owner(*its)) {
+        else if (closed_by_owner(*its))
             add(a, "it went only when its session was closed");
-        } else if (const auto* const next = oldest_asked_after(a.answered, its->session);
-                   next != nullptr && next->token < its->removed && !is_shared_by_part(a)) {
+        else if (const auto* const next = oldest_asked_after(a.answered, its->session);
+                 next != nullptr && next->token < its->removed && !is_shared_by_part(a))
             add(a, "it still stood when the ticket was made of " + e_.describe(*next));
-        }
     }
 
 private:
@@ -77,9 +72,8 @@ private:
     /// A reader that is a part of several may share the ticket long before all of them are there,
     /// or where they never are.
     bool is_shared_by_part(const acquire& a) const {
-        if (a.what != claim::shared) {
+        if (a.what != claim::shared)
             return false;
-        }
         const auto found = parts_.find({a.worker, a.lock});
         return found != parts_.end() &&
                std::any_of(found->second.begin(), found->second.end(), [&a](const auto* part) {
@@ -93,9 +87,8 @@ private:
     /// that its majority has left calls sessions expired that live on, but for nobody.)
     const acquire* oldest_asked_after(instant t, std::int64_t session) const {
         const auto found = of_session_.find(session);
-        if (found == of_session_.end()) {
+        if (found == of_session_.end())
             return nullptr;
-        }
         const auto& all = found->second;
         const auto next =
             std::upper_bound(all.begin(), all.end(), t,
@@ -118,11 +111,9 @@ private:
 
 void check_releases(const evidence& e, verdict& out) {
     releases all{e, out};
-    for (const auto& a : e.told.acquires) {
-        if (a.has_lock() && a.was_released()) {
+    for (const auto& a : e.told.acquires)
+        if (a.has_lock() && a.was_released())
             all.check(a);
-        }
-    }
 }
 
 } // namespace turnstile::check

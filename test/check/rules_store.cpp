@@ -32,11 +32,10 @@ void check_store(const evidence& e, verdict& out) {
         accepted = w.accepted ? std::max(accepted, w.token) : accepted;
 
         const auto index = e.told.find(w.worker, w.id);
-        if (!index || !e.told.acquires[*index].has_lock()) {
+        if (!index || !e.told.acquires[*index].has_lock())
             out.add("store", what + ": nothing was granted to it");
-        } else if (!may_write_with(e.told.acquires[*index], w.token)) {
+        else if (!may_write_with(e.told.acquires[*index], w.token))
             out.add("store", what + ": its token is not one that was granted to write");
-        }
     }
 }
 

@@ -18,9 +18,8 @@ std::vector<fs::path> entries(const fs::path& folder, std::string_view prefix,
     if (fs::is_directory(folder)) {
         for (const auto& entry : fs::directory_iterator{folder}) {
             const auto name = entry.path().filename().string();
-            if (name.starts_with(prefix) && name.ends_with(suffix)) {
+            if (name.starts_with(prefix) && name.ends_with(suffix))
                 result.push_back(entry.path());
-            }
         }
     }
     std::sort(result.begin(), result.end());
@@ -44,19 +43,16 @@ std::vector<log_file> logs_in(const fs::path& folder) {
         const auto text = server / "transactions.txt";
         const auto data = server / "version-2";
         const bool has_data = fs::is_directory(data);
-        if (!fs::exists(text) && has_data) {
+        if (!fs::exists(text) && has_data)
             dump_transaction_log(data, text);
-        }
         if (fs::exists(text)) {
             result.push_back(
                 {text, has_data ? zxids_of_files(data, "snapshot") : std::vector<std::int64_t>{}});
         }
     }
-    if (result.empty()) {
-        for (const auto& text : entries(folder, "txnlog", ".txt")) {
+    if (result.empty())
+        for (const auto& text : entries(folder, "txnlog", ".txt"))
             result.push_back({text, {}});
-        }
-    }
     return result;
 }
 
@@ -83,14 +79,12 @@ run_files::run_files(const std::vector<fs::path>& from) {
             logs.push_back({path, {}});
         }
     }
-    if (histories.empty()) {
+    if (histories.empty())
         throw std::runtime_error{"no history: a run has *.jsonl files"};
-    }
     const auto open = [](const fs::path& file) {
         std::ifstream in{file, std::ios::binary};
-        if (!in) {
+        if (!in)
             throw std::runtime_error{"cannot read " + file.string()};
-        }
         return in;
     };
     for (const auto& file : histories) {
@@ -101,9 +95,8 @@ run_files::run_files(const std::vector<fs::path>& from) {
         auto in = open(file.text);
         log.read(in, server_of(file.text), file.snapshots);
     }
-    if (log.empty()) {
+    if (log.empty())
         throw std::runtime_error{"no transaction log, and without one nothing is proved"};
-    }
 }
 
 } // namespace turnstile::check

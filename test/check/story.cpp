@@ -4,6 +4,7 @@
 #include "support/history_writer.hpp"
 
 #include <boost/json/serialize.hpp>
+#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <array>
@@ -42,29 +43,24 @@ void story::say(std::int64_t ms, const std::string& who, const std::string& kind
 }
 
 boost::json::object& story::line(const std::string& who, const std::string& kind, int id) {
-    for (auto& l : lines) {
-        if (is(l, who, kind, id)) {
+    for (auto& l : lines)
+        if (is(l, who, kind, id))
             return l;
-        }
-    }
     throw std::logic_error{"the story has no such line"};
 }
 
 void story::forget(const std::string& who, const std::string& kind, int id) {
     auto& which = line(who, kind, id);
     lines.erase(lines.begin() + (&which - lines.data()));
-    if (kind == "release") {
+    if (kind == "release")
         std::erase_if(lines, [&](const auto& l) { return is(l, who, "released", id); });
-    }
 }
 
 void story::at(std::int64_t ms, const std::string& who, const std::string& kind, int id) {
     line(who, kind, id)["t"] = ms * millisecond;
-    for (auto& l : lines) {
-        if (kind == "release" && is(l, who, "released", id)) {
+    for (auto& l : lines)
+        if (kind == "release" && is(l, who, "released", id))
             l["t"] = (ms + 10) * millisecond;
-        }
-    }
 }
 
 void story::in_background(const std::string& who, int id) {
@@ -148,15 +144,16 @@ void story::expire(std::int64_t zxid, std::int64_t session) {
     }
 }
 
-void story::unlog(std::int64_t zxid) {
-    for (auto& text : logs) {
-        const auto label = text.find(" zxid " + hex(zxid) + ' ');
-        if (label == std::string::npos) {
-            throw std::logic_error{"the story has no such transaction"};
+void story::unlog(std::initializer_list<std::int64_t> zxids) {
+    for (const auto zxid : zxids) {
+        for (auto& text : logs) {
+            const auto label = text.find(" zxid " + hex(zxid) + ' ');
+            if (label == std::string::npos)
+                throw std::logic_error{"the story has no such transaction"};
+            const auto before = text.rfind("11/21/26", label);
+            const auto next = text.find("11/21/26", label);
+            text.erase(before, next == std::string::npos ? next : next - before);
         }
-        const auto before = text.rfind("11/21/26", label);
-        const auto next = text.find("11/21/26", label);
-        text.erase(before, next == std::string::npos ? next : next - before);
     }
 }
 
@@ -167,9 +164,8 @@ verdict story::check(const check_options& how) const {
                b.at("t").template to_number<std::int64_t>();
     });
     std::string text;
-    for (const auto& l : in_time) {
+    for (const auto& l : in_time)
         text += boost::json::serialize(l) + '\n';
-    }
     std::istringstream in{text};
     history told;
     read_history(in, "story", told);
@@ -240,11 +236,10 @@ story story::good() {
     return s;
 }
 
-std::set<std::string> rules_of(const verdict& v) {
-    std::set<std::string> result;
-    for (const auto& d : v.details) {
+words rules_of(const verdict& v) {
+    words result;
+    for (const auto& d : v.details)
         result.insert(d.rule);
-    }
     return result;
 }
 
@@ -252,6 +247,13 @@ bool says(const verdict& v, const std::string& rule, const std::string& text) {
     return std::any_of(v.details.begin(), v.details.end(), [&](const auto& d) {
         return d.rule == rule && d.text.find(text) != std::string::npos;
     });
+}
+
+bool breaks_only(const story& s, const std::string& rule, const std::string& text) {
+    const auto v = s.check();
+    for (const auto& d : v.details)
+        UNSCOPED_INFO(d.rule << ": " << d.text);
+    return rules_of(v) == words{rule} && says(v, rule, text);
 }
 
 } // namespace turnstile::check

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <string>
@@ -54,8 +55,9 @@ struct story {
     void close(std::int64_t zxid, std::int64_t session);
     void expire(std::int64_t zxid, std::int64_t session); ///< nobody asked for that
     void log(std::int64_t zxid, std::int64_t session, const std::string& what);
-    /// Takes a transaction out of the log.
-    void unlog(std::int64_t zxid);
+    /// Takes transactions out of the log.
+    void unlog(std::initializer_list<std::int64_t> zxids);
+    void unlog(std::int64_t zxid) { unlog({zxid}); }
 
     [[nodiscard]] verdict check(const check_options& how = {}) const;
 
@@ -69,9 +71,13 @@ private:
     int served_ = 0;
 };
 
+using words = std::set<std::string>;
+
 /// The words of the rules that were broken, each once.
-std::set<std::string> rules_of(const verdict& v);
+words rules_of(const verdict& v);
 /// Whether a violation of that rule says so.
 bool says(const verdict& v, const std::string& rule, const std::string& text);
+/// Whether it breaks that rule and no other, and a violation says so.
+bool breaks_only(const story& s, const std::string& rule, const std::string& text);
 
 } // namespace turnstile::check

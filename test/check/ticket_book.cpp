@@ -24,9 +24,8 @@ std::string writers_name(std::string_view downgraded) {
 /// The writer that became the reader of that creation, in the same transaction; null if none did.
 const change* writer_of(const transaction& t, const change& reader) {
     const auto name = line_name::parse(reader.name);
-    if (!reader.creates || !name || !name->downgraded) {
+    if (!reader.creates || !name || !name->downgraded)
         return nullptr;
-    }
     const auto writer = writers_name(reader.name);
     const auto at = std::find_if(t.changes.begin(), t.changes.end(), [&](const change& other) {
         return !other.creates && !other.hands_off && other.lock == reader.lock &&
@@ -43,17 +42,15 @@ public:
         std::set<const change*> renamed;
         for (const auto& change : t.changes) {
             const auto* const writer = writer_of(t, change);
-            if (writer != nullptr && downgrade(t, *writer, change)) {
+            if (writer != nullptr && downgrade(t, *writer, change))
                 renamed.insert(writer);
-            } else if (change.creates) {
+            else if (change.creates)
                 create(t, change);
-            } else if (renamed.count(&change) == 0) {
+            else if (renamed.count(&change) == 0)
                 remove(t, change);
-            }
         }
-        for (const auto& each : t.settings) {
+        for (const auto& each : t.settings)
             set(t, each);
-        }
         if (t.closes) {
             const auto own = std::exchange(of_session_[t.session], {});
             for (const auto index : own) {
@@ -72,18 +69,15 @@ public:
             const auto* const writer = writer_of(t, change);
             const auto* const leaves = writer != nullptr ? writer : &change;
             const auto at = alive_.find(leaves->lock + '/' + leaves->name);
-            if (leaves->creates || at == alive_.end() ||
-                tickets_[at->second].session != t.session) {
+            if (leaves->creates || at == alive_.end() || tickets_[at->second].session != t.session)
                 continue;
-            }
             if (writer != nullptr) { // it reads from then on, by its owner's will; the name stays
                 line_of(at->second).become_reader(at->second, t.zxid);
                 renamed.insert(writer);
             } else if (renamed.count(&change) == 0) {
                 tickets_[at->second].gone_twice = true;
-                if (tickets_[at->second].in_line()) {
+                if (tickets_[at->second].in_line())
                     line_of(at->second).leave(at->second, t.zxid);
-                }
             }
         }
     }
@@ -109,17 +103,15 @@ private:
         tickets_.push_back(std::move(it));
         alive_[path] = index;
         of_session_[t.session].insert(index);
-        if (tickets_.back().in_line()) {
+        if (tickets_.back().in_line())
             line_of(index).stand(index, t.zxid);
-        }
     }
 
     /// Whether such a writer stood there. It keeps its place, and what it was granted with.
     bool downgrade(const transaction& t, const change& writer, const change& reader) {
         const auto at = alive_.find(writer.lock + '/' + writer.name);
-        if (at == alive_.end() || tickets_[at->second].session != t.session) {
+        if (at == alive_.end() || tickets_[at->second].session != t.session)
             return false;
-        }
         const auto index = at->second;
         auto& it = tickets_[index];
         it.first_watchers = std::exchange(it.watchers, {}); // nobody knew the new name
@@ -133,18 +125,16 @@ private:
 
     void set(const transaction& t, const setting& what) {
         const auto at = alive_.find(what.lock + '/' + what.name);
-        if (at == alive_.end() || !tickets_[at->second].in_line()) {
+        if (at == alive_.end() || !tickets_[at->second].in_line())
             return;
-        }
         auto& it = tickets_[at->second];
         if (it.session != t.session || !it.reads() || !what.clears) {
             it.set_alive = true;
             return;
         }
         ++it.marks;
-        if (const auto writer = line_of(at->second).writer_before(at->second)) {
+        if (const auto writer = line_of(at->second).writer_before(at->second))
             it.marked_behind = tickets_[*writer].name;
-        }
     }
 
     /// Nobody waits with such a node: it is made to hold the lock.
@@ -165,31 +155,26 @@ private:
         const auto* const first = line == lines_.end() ? nullptr : line->second.first();
         if (it.role == node_role::tried && first != nullptr) {
             it.behind = first->name_and_session();
-            if (first->session != t.session) {
+            if (first->session != t.session)
                 return;
-            }
-            if (first->request == it.request) { // it is first itself
+            if (first->request == it.request) // it is first itself
                 it.place = line_name::parse(first->name).value_or(line_name{});
-            } else { // an own one that has done with its place, until it takes leases all the same
+            else // an own one that has done with its place, until it takes leases all the same
                 tried_past_[{t.session, first->request}].push_back(tickets_.size());
-            }
         }
         it.owner_from = t.zxid;
     }
 
     void takes_after_all(std::int64_t session, const std::string& request) {
-        if (const auto past = tried_past_.extract({session, request})) {
-            for (const auto index : past.mapped()) {
+        if (const auto past = tried_past_.extract({session, request}))
+            for (const auto index : past.mapped())
                 tickets_[index].owner_from = not_yet;
-            }
-        }
     }
 
     void remove(const transaction& t, const change& what) {
         const auto at = alive_.find(what.lock + '/' + what.name);
-        if (at == alive_.end()) {
+        if (at == alive_.end())
             return; // not a ticket of ours to follow: made before the log begins, or no ephemeral
-        }
         const auto index = at->second;
         const auto owner = tickets_[index].session;
         of_session_[owner].erase(index);
@@ -205,9 +190,8 @@ private:
         it.removed = zxid;
         it.how = how;
         alive_.erase(it.path());
-        if (!it.in_line()) {
+        if (!it.in_line())
             return;
-        }
         auto& where = line_of(index);
         if (how == removal::foreign) {
             where.haunt(index);
@@ -234,9 +218,8 @@ ticket_book::ticket_book(const ordered_log& log) {
     replay all{tickets_};
     auto next = log.undone.begin();
     for (const auto& t : log.kept) {
-        for (; next != log.undone.end() && next->zxid < t.zxid; ++next) {
+        for (; next != log.undone.end() && next->zxid < t.zxid; ++next)
             all.give_up(*next);
-        }
         all.apply(t);
     }
     for (const auto& t : log.undone) {
@@ -256,9 +239,8 @@ ticket_book::ticket_book(const ordered_log& log) {
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
         by_zxid_.emplace(tickets_[i].created, i);
         by_path_[tickets_[i].path()].push_back(i);
-        if (!tickets_[i].first_name.empty()) {
+        if (!tickets_[i].first_name.empty())
             by_path_[tickets_[i].lock + '/' + tickets_[i].first_name].push_back(i);
-        }
     }
 }
 
@@ -275,11 +257,9 @@ std::vector<const ticket*> ticket_book::all_of(const std::string& lock,
                                                std::int64_t created) const {
     std::vector<const ticket*> result;
     const auto [begin, end] = by_zxid_.equal_range(created);
-    for (auto at = begin; at != end; ++at) {
-        if (tickets_[at->second].lock == lock) {
+    for (auto at = begin; at != end; ++at)
+        if (tickets_[at->second].lock == lock)
             result.push_back(&tickets_[at->second]);
-        }
-    }
     return result;
 }
 

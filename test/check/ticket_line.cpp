@@ -24,12 +24,10 @@ void ticket_line::stand(std::size_t index, std::int64_t zxid) {
 
 void ticket_line::leave(std::size_t index, std::int64_t zxid) {
     auto& it = tickets_[index];
-    if (waiting_.erase(index) != 0 && !owners_.empty()) {
+    if (waiting_.erase(index) != 0 && !owners_.empty())
         it.behind = tickets_[*owners_.begin()].name_and_session();
-    }
-    if (owners_.erase(index) != 0) {
+    if (owners_.erase(index) != 0)
         taken_ -= taken_by(!it.reads());
-    }
     writers_.erase(index);
     close_ranks(index, named_writers_.erase(index) != 0);
     promote(zxid);
@@ -37,14 +35,12 @@ void ticket_line::leave(std::size_t index, std::int64_t zxid) {
 
 void ticket_line::become_reader(std::size_t index, std::int64_t zxid) {
     auto& it = tickets_[index];
-    if (it.reads()) {
+    if (it.reads())
         return;
-    }
     it.downgraded_behind_own = waiting_.count(index) != 0 && is_behind_own(index);
     it.downgraded = zxid;
-    if (writers_.erase(index) == 0) {
+    if (writers_.erase(index) == 0)
         return; // it stands there no more
-    }
     if (owners_.count(index) != 0) {
         taken_ -= taken_by(true);
         taken_ += taken_by(false);
@@ -53,18 +49,15 @@ void ticket_line::become_reader(std::size_t index, std::int64_t zxid) {
 }
 
 void ticket_line::rename(std::size_t index) {
-    if (named_writers_.erase(index) == 0) {
+    if (named_writers_.erase(index) == 0)
         return; // it stands there no more
-    }
     // Of those behind it only a writer waits for it under its new name.
     const auto next = standing_.upper_bound(index);
-    if (next != standing_.end()) {
+    if (next != standing_.end())
         look(*next);
-    }
     const auto end = next == standing_.end() ? tickets_.size() : *next;
-    for (auto g = ghosts_.upper_bound(index); g != ghosts_.end() && *g < end; ++g) {
+    for (auto g = ghosts_.upper_bound(index); g != ghosts_.end() && *g < end; ++g)
         look(*g);
-    }
 }
 
 const ticket* ticket_line::first() const {
@@ -81,9 +74,8 @@ bool ticket_line::is_behind_own(std::size_t index) const {
 std::optional<std::size_t> ticket_line::own_before(std::size_t index) const {
     const auto& among = waited_for_by(tickets_[index]);
     const auto at = among.lower_bound(index);
-    if (at == among.begin() || tickets_[*std::prev(at)].session != tickets_[index].session) {
+    if (at == among.begin() || tickets_[*std::prev(at)].session != tickets_[index].session)
         return std::nullopt;
-    }
     return *std::prev(at);
 }
 
@@ -102,21 +94,18 @@ void ticket_line::look(std::size_t index) {
     const auto& among = watched_by(it);
     for (auto at = among.lower_bound(index); at != among.begin();) {
         auto& before = tickets_[*--at];
-        if (before.watchers.empty() || before.watchers.back() != it.session) {
+        if (before.watchers.empty() || before.watchers.back() != it.session)
             before.watchers.push_back(it.session);
-        }
-        if (before.session != it.session || !it.reads()) {
+        if (before.session != it.session || !it.reads())
             return;
-        }
     }
 }
 
 /// Who waited for one that leaves waits for the one before it now.
 void ticket_line::close_ranks(std::size_t index, bool was_writer) {
     const auto at = standing_.find(index);
-    if (at == standing_.end()) {
+    if (at == standing_.end())
         return;
-    }
     const auto after = standing_.erase(at);
     if (after == standing_.begin()) { // nobody is left to be watched from there
         const auto oldest = after == standing_.end() ? tickets_.size() : *after;
@@ -127,13 +116,11 @@ void ticket_line::close_ranks(std::size_t index, bool was_writer) {
     const auto run = next_writer == named_writers_.end() ? tickets_.size() : *next_writer;
     for (auto next = after; next != standing_.end() && *next <= run; ++next) {
         look(*next);
-        if (!was_writer) {
+        if (!was_writer)
             break; // readers do not wait for readers
-        }
     }
-    for (auto g = ghosts_.lower_bound(index); g != ghosts_.end() && *g < run; ++g) {
+    for (auto g = ghosts_.lower_bound(index); g != ghosts_.end() && *g < run; ++g)
         look(*g);
-    }
 }
 
 /// Makes owners of the first in line, as far as they may be together.
@@ -142,9 +129,8 @@ void ticket_line::promote(std::int64_t zxid) {
         const auto index = *waiting_.begin();
         auto& it = tickets_[index];
         const auto takes = taken_by(!it.reads());
-        if (!kind_of_lines.fits(taken_, takes)) {
+        if (!kind_of_lines.fits(taken_, takes))
             return;
-        }
         it.owner_from = zxid;
         waiting_.erase(waiting_.begin());
         owners_.insert(index);

@@ -12,9 +12,8 @@ using promises::happening;
 class timeline {
 public:
     explicit timeline(const evidence& e) : e_{e} {
-        for (std::size_t i = 0; i < e.told.acquires.size(); ++i) {
+        for (std::size_t i = 0; i < e.told.acquires.size(); ++i)
             add(static_cast<std::uint32_t>(i), e.told.acquires[i]);
-        }
         std::stable_sort(all.begin(), all.end(), [](const moment& a, const moment& b) {
             return std::pair{a.when, a.order} < std::pair{b.when, b.order};
         });
@@ -26,30 +25,26 @@ private:
     void add(std::uint32_t who, const acquire& a) {
         const auto& owner = e_.told.workers[a.worker];
         all.push_back({a.asked, who, happening::asks, moment::begin});
-        if (a.failed) {
+        if (a.failed)
             all.push_back({a.failed_at, who, happening::failed, moment::begin});
-        }
         if (a.has_lock()) {
             all.push_back({a.granted, who, happening::granted, moment::begin});
             add_end(who, a, a.released, happening::releases);
             add_end(who, a, a.lost, happening::lost);
             const auto unheard = std::min({owner.killed, owner.stopped, e_.told.last});
             add_end(who, a, std::max(a.granted, unheard), happening::stops_belief);
-            if (a.answered != never) {
+            if (a.answered != never)
                 all.push_back({a.answered, who, happening::released, moment::at_last});
-            }
             add_changes(who, a);
             add_excuses(who, a);
         }
-        if (owner.killed != never) { // what it wrote meanwhile has happened
+        if (owner.killed != never) // what it wrote meanwhile has happened
             all.push_back({e_.told.last, who, happening::dies, moment::at_last});
-        }
     }
 
     void add_end(std::uint32_t who, const acquire& a, instant when, happening what) {
-        if (when != never) {
+        if (when != never)
             all.push_back({when, who, what, when == a.granted ? moment::at_last : moment::end});
-        }
     }
 
     /// To read a writer holds it from the call on, to write a reader from the answer on. Without
@@ -67,9 +62,8 @@ private:
                 takes(each.asked, each, false);
                 const bool told_of_loss = each.answer == a.why; // the loss itself comes next
                 writer = each.answered != never && !each.succeeded() && !told_of_loss;
-                if (writer) {
+                if (writer)
                     takes(each.answered, each, true);
-                }
             }
         }
     }
@@ -77,13 +71,11 @@ private:
     void add_excuses(std::uint32_t who, const acquire& a) {
         const auto end = std::max(a.granted, e_.excused.end_of_belief(a));
         for (const auto& span : e_.excused.of(a)) {
-            if (span.to < a.granted || end < span.from) {
+            if (span.to < a.granted || end < span.from)
                 continue;
-            }
             all.push_back({span.from, who, happening::excused, moment::excuse});
-            if (span.to != never) {
+            if (span.to != never)
                 all.push_back({span.to, who, happening::excuse_over, moment::excuse_over});
-            }
         }
     }
 

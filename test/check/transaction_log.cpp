@@ -27,9 +27,8 @@ struct head {
 
 std::optional<std::int64_t> take(std::string_view& line, std::string_view label) {
     const auto at = line.find(label);
-    if (at == npos) {
+    if (at == npos)
         return std::nullopt;
-    }
     line.remove_prefix(at + label.size());
     const auto end = std::min(line.find(' '), line.size());
     const auto value = parse_hex(line.substr(0, end));
@@ -39,15 +38,13 @@ std::optional<std::int64_t> take(std::string_view& line, std::string_view label)
 
 std::optional<head> parse_head(std::string_view line) {
     constexpr std::size_t longest_date = 80;
-    if (line.starts_with("CRC ERROR") || line.find(" session 0x") > longest_date) {
+    if (line.starts_with("CRC ERROR") || line.find(" session 0x") > longest_date)
         return std::nullopt;
-    }
     const auto session = take(line, " session ");
     const auto cxid = session ? take(line, " cxid ") : std::nullopt;
     const auto zxid = cxid ? take(line, " zxid ") : std::nullopt;
-    if (!zxid || line.empty()) {
+    if (!zxid || line.empty())
         return std::nullopt;
-    }
     line.remove_prefix(1);
     return head{*session, *cxid, *zxid, line};
 }
@@ -56,9 +53,8 @@ std::optional<head> parse_head(std::string_view line) {
 std::string_view path_at(std::string_view text) {
     std::size_t end = 0;
     while (end < text.size() && static_cast<unsigned char>(text[end]) > 0x20 && text[end] != ',' &&
-           text[end] != ';' && text[end] != '\xef') {
+           text[end] != ';' && text[end] != '\xef')
         ++end;
-    }
     return text.substr(0, end);
 }
 
@@ -101,13 +97,11 @@ void parse_multi(transaction& to, std::string_view text) {
         }
         text.remove_prefix(operation->size());
         auto path = path_at(text.substr(std::min(text.find('/'), text.size())));
-        if (text.size() >= 4 && text[2] == '\0' && text[3] > 0) {
+        if (text.size() >= 4 && text[2] == '\0' && text[3] > 0)
             path = text.substr(4, static_cast<std::size_t>(text[3]));
-        }
         std::size_t end = npos;
-        for (const auto name : operations) {
+        for (const auto name : operations)
             end = std::min(end, text.find(';' + std::string{name}));
-        }
         const auto record = text.substr(0, end);
         if (operation->starts_with("create")) {
             add_change(to, path, {true, false, {}, {}, std::string{request_in(record)}});
@@ -139,18 +133,15 @@ transaction parse(const head& of, std::string_view body) {
     } else if (operation == "multi") {
         parse_multi(result, rest);
     } else if (operation == "create" || operation == "create2") {
-        if (rest.find("],true,") != npos) { // ephemeral; what is not is no ticket
+        if (rest.find("],true,") != npos) // ephemeral; what is not is no ticket
             add_change(result, path_at(rest), {true, false, {}, {}, std::string{request_in(rest)}});
-        }
     } else if (operation == "delete" || operation == "deleteContainer") {
-        if (rest.starts_with('\'')) {
+        if (rest.starts_with('\''))
             rest.remove_prefix(1);
-        }
         add_change(result, path_at(rest), {});
     } else if (operation == "setData") {
-        if (rest.starts_with('\'')) {
+        if (rest.starts_with('\''))
             rest.remove_prefix(1);
-        }
         add_setting(result, path_at(rest), rest);
     }
     return result;
@@ -165,9 +156,8 @@ void transaction_log::read(std::istream& in, std::string name,
     std::string body;
     const auto finish = [&] {
         if (current) {
-            while (body.ends_with('\n')) {
+            while (body.ends_with('\n'))
                 body.pop_back();
-            }
             servers_.back().zxids.push_back(current->zxid);
             add(parse(*current, body));
             current.reset();
@@ -203,9 +193,8 @@ void transaction_log::read(std::istream& in, std::string name,
 }
 
 void transaction_log::add(transaction&& t) {
-    if (!t.closes && t.changes.empty() && t.settings.empty()) {
+    if (!t.closes && t.changes.empty() && t.settings.empty())
         return;
-    }
     const auto [at, is_new] = by_zxid_.try_emplace(t.zxid, transactions_.size());
     if (is_new) {
         transactions_.push_back(std::move(t));
@@ -216,9 +205,8 @@ void transaction_log::add(transaction&& t) {
     auto& known = transactions_[at->second];
     known.copies += known.last_source == servers_.size() ? 0 : 1;
     known.last_source = servers_.size();
-    if (known.fingerprint != t.fingerprint) {
+    if (known.fingerprint != t.fingerprint)
         contradictions_.push_back(t.zxid);
-    }
 }
 
 ordered_log transaction_log::in_order() const {
@@ -226,9 +214,8 @@ ordered_log transaction_log::in_order() const {
     ordered_log result;
     result.kept.reserve(transactions_.size());
     std::vector<transaction> rare;
-    for (const auto& t : transactions_) {
+    for (const auto& t : transactions_)
         (t.copies >= least ? result.kept : rare).push_back(t);
-    }
     const auto earlier = [](const auto& a, const auto& b) { return a.zxid < b.zxid; };
     std::sort(result.kept.begin(), result.kept.end(), earlier);
     result.undone = take_out_uncommitted(result.kept);

@@ -28,9 +28,8 @@ std::map<std::int64_t, fs::path> files_of(const fs::path& version_folder, std::s
         const auto name = entry.path().filename().string();
         const auto zxid =
             name.starts_with(prefix) ? parse_hex(name.substr(prefix.size())) : std::nullopt;
-        if (zxid) {
+        if (zxid)
             result[*zxid] = entry.path();
-        }
     }
     return result;
 }
@@ -50,9 +49,8 @@ bool ends_in_half_a_transaction(const fs::path& output) {
 
 std::vector<std::int64_t> zxids_of_files(const fs::path& version_folder, std::string_view kind) {
     std::vector<std::int64_t> result;
-    for (const auto& file : files_of(version_folder, kind)) {
+    for (const auto& file : files_of(version_folder, kind))
         result.push_back(file.first);
-    }
     return result;
 }
 
@@ -67,9 +65,8 @@ void dump_transaction_log(const fs::path& version_folder, const fs::path& output
                       "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp", class_path, tool, "-d",
                       file.string()},
              .output_file = unfinished}};
-        if (!child.wait_for_end(std::chrono::minutes{5})) {
+        if (!child.wait_for_end(std::chrono::minutes{5}))
             throw std::runtime_error{"TxnLogToolkit does not end on " + file.string()};
-        }
         // A server that was killed may leave half a transaction at a file's end, which the tool
         // does not like. What a file lacks of the log is found by comparing it with the others.
         if (child.exit_status() != 0 && !ends_in_half_a_transaction(unfinished)) {

@@ -24,17 +24,14 @@ public:
         }
         for (const auto& change : t.changes) {
             auto& node = nodes_[change.lock + '/' + change.name];
-            if (node.known && node.stands == change.creates) {
+            if (node.known && node.stands == change.creates)
                 doubt(node.since, t);
-            }
             node = {true, change.creates, t.zxid, t.session};
-            if (change.creates) {
+            if (change.creates)
                 owned_[t.session].push_back(change.lock + '/' + change.name);
-            }
         }
-        if (t.closes) {
+        if (t.closes)
             close(t);
-        }
     }
 
     [[nodiscard]] bool believes(const transaction& t) const {
@@ -53,23 +50,20 @@ private:
     void close(const transaction& t) {
         closed_[t.session] = t.zxid;
         const auto own = owned_.find(t.session);
-        if (own == owned_.end()) {
+        if (own == owned_.end())
             return;
-        }
         for (const auto& path : own->second) {
             // A name that was not kept may have been given again, to another session.
-            if (auto& node = nodes_[path]; node.stands && node.session == t.session) {
+            if (auto& node = nodes_[path]; node.stands && node.session == t.session)
                 node = {true, false, t.zxid, t.session};
-            }
         }
         owned_.erase(own);
     }
 
     void doubt(std::int64_t earlier, const transaction& later) {
         const auto epoch = epoch_of(earlier);
-        if (epoch == epoch_of(later.zxid)) {
+        if (epoch == epoch_of(later.zxid))
             return; // one leader does not contradict itself: a session may be closed twice
-        }
         const auto [at, is_new] = first_doubt_.try_emplace(epoch, earlier);
         at->second = std::min(at->second, earlier);
     }
@@ -84,9 +78,8 @@ private:
 
 std::vector<transaction> take_out_uncommitted(std::vector<transaction>& log) {
     witness w;
-    for (const auto& t : log) {
+    for (const auto& t : log)
         w.hear(t);
-    }
     const auto kept =
         std::stable_partition(log.begin(), log.end(), [&](const auto& t) { return w.believes(t); });
     std::vector<transaction> result{std::make_move_iterator(kept),

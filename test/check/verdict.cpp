@@ -8,9 +8,8 @@ namespace turnstile::check {
 
 void verdict::add(std::string rule, std::string text) {
     ++violations;
-    if (details.size() < most_details) {
+    if (details.size() < most_details)
         details.push_back({std::move(rule), std::move(text)});
-    }
 }
 
 namespace {

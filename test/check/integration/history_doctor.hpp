@@ -32,24 +32,20 @@ public:
     history_doctor(const std::filesystem::path& folder, const std::string& name)
         : file_{folder / "history" / (name + ".jsonl")} {
         std::istringstream in{content(file_)};
-        for (std::string line; std::getline(in, line);) {
+        for (std::string line; std::getline(in, line);)
             lines.push_back(boost::json::parse(line).as_object());
-        }
     }
     void save() const {
         std::string text;
-        for (const auto& l : lines) {
+        for (const auto& l : lines)
             text += boost::json::serialize(l) + '\n';
-        }
         put(file_, text);
     }
     /// The n-th line of a kind, counted from 0.
     boost::json::object& nth(const std::string& kind, std::size_t n) {
-        for (auto& l : lines) {
-            if (std::string_view{l.at("k").as_string()} == kind && n-- == 0) {
+        for (auto& l : lines)
+            if (std::string_view{l.at("k").as_string()} == kind && n-- == 0)
                 return l;
-            }
-        }
         throw std::logic_error{"no such line"};
     }
 

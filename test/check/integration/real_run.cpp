@@ -73,11 +73,10 @@ struct participant {
         for (std::size_t i = 0; i < rounds; ++i) {
             const int id = ask(shared_path, reads ? "shared" : "writer");
             turnstile::held_lock held;
-            if (reads) {
+            if (reads)
                 held = co_await mutex.shared().acquire(asio::use_awaitable);
-            } else {
+            else
                 held = co_await mutex.acquire(asio::use_awaitable);
-            }
             granted(id, shared_path, held);
             if (!reads) {
                 book.write("downgrade", {{"id", id}});
@@ -88,9 +87,8 @@ struct participant {
             book.write("upgrade", {{"id", id}});
             const auto [result] = co_await held.try_upgrade(no_throw);
             boost::json::object line{{"id", id}, {"code", "system:0 " + result.message()}};
-            if (!result) {
+            if (!result)
                 line["token"] = held.fencing_token().str();
-            }
             book.write("upgraded", std::move(line));
             co_await let_go(id, held);
         }
@@ -143,15 +141,13 @@ struct participant {
         book.write("start", {{"pid", 1}, {"timeout_ms", session.negotiated_timeout().count()}});
         book.write("session", {{"session", history_hex(session.id())}});
         const auto one_less = [this, ended](std::exception_ptr error) {
-            if (error) {
+            if (error)
                 std::rethrow_exception(error);
-            }
-            if (--outstanding == 0) {
+            if (--outstanding == 0)
                 session.close([this, ended](const turnstile::error_code&) {
                     book.write("stop");
                     ended();
                 });
-            }
         };
         for (std::size_t i = 0; i < contenders; ++i) {
             asio::co_spawn(session.get_executor(), readers ? change(i % 2 == 0) : contend(i),
@@ -206,9 +202,8 @@ void make_run(const fs::path& folder) {
     for (auto* p : {&one, &other, &third, &fourth}) {
         auto life = p->live(
             [&] {
-                if (--running == 0) {
+                if (--running == 0)
                     store.stop();
-                }
             },
             p == &one ? other_hand{delete_ticket} : other_hand{});
         asio::co_spawn(context, std::move(life), [](std::exception_ptr error) {

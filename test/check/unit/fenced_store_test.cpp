@@ -33,9 +33,8 @@ namespace {
 std::vector<boost::json::object> lines_of(const std::filesystem::path& file) {
     std::vector<boost::json::object> result;
     std::ifstream in{file};
-    for (std::string line; std::getline(in, line);) {
+    for (std::string line; std::getline(in, line);)
         result.push_back(boost::json::parse(line).as_object());
-    }
     return result;
 }
 
@@ -44,9 +43,8 @@ template <class Coroutine>
 void run_beside(asio::io_context& context, fenced_store& store, Coroutine what) {
     asio::co_spawn(context, std::move(what), [&](std::exception_ptr error) {
         store.stop();
-        if (error) {
+        if (error)
             std::rethrow_exception(error);
-        }
     });
     context.run();
 }

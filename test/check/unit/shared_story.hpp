@@ -28,9 +28,8 @@ inline std::string downgraded_node(int sequence) {
 
 inline std::string token_of(std::int64_t zxid) {
     std::string digits;
-    for (int shift = 60; shift >= 0; shift -= 4) {
+    for (int shift = 60; shift >= 0; shift -= 4)
         digits += "0123456789abcdef"[static_cast<std::size_t>(zxid >> shift) & 15U];
-    }
     return digits + "-0000000000000000";
 }
 

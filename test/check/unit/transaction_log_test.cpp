@@ -6,14 +6,11 @@
 
 #include <sstream>
 
-using turnstile::check::rules_of;
-using turnstile::check::story;
-using turnstile::check::transaction_log;
-using words = std::set<std::string>;
+using namespace turnstile::check;
 
 namespace {
 
-std::vector<turnstile::check::transaction> read(const std::string& text) {
+std::vector<transaction> read(const std::string& text) {
     transaction_log log;
     std::istringstream in{text};
     log.read(in);
@@ -112,9 +109,8 @@ TEST_CASE("Servers that contradict each other are found") {
 
 TEST_CASE("A tail of an epoch that a later epoch contradicts never happened") {
     auto s = story::good();
-    for (int zxid = 0x12; zxid <= 0x17; ++zxid) {
+    for (int zxid = 0x12; zxid <= 0x17; ++zxid)
         s.unlog(zxid); // and told anew in the next epoch
-    }
     const auto next = [](std::int64_t zxid) { return zxid + 0x1'0000'0000; };
     SECTION("a create, by another one of the same name") {
         s.create(0x12, 0x22, story::ticket(2), "b-8");
@@ -135,9 +131,8 @@ TEST_CASE("A tail of an epoch that a later epoch contradicts never happened") {
 TEST_CASE(
     "A grant by a ticket that the ensemble did not keep fails the run, for that reason only") {
     auto s = story::good();
-    for (int zxid = 0x11; zxid <= 0x17; ++zxid) {
+    for (int zxid = 0x11; zxid <= 0x17; ++zxid)
         s.unlog(zxid);
-    }
     const auto next = [](std::int64_t zxid) { return zxid + 0x1'0000'0000; };
     s.create(0x11, 0x22, story::ticket(1), "b-1");
     s.hand_off(next(0x12), 0x11, story::ticket(0));
@@ -159,9 +154,8 @@ TEST_CASE("A server that lacks what a majority has is found") {
     doctored.unlog(0x15);
     SECTION("in the middle of its log") {
         s.logs[1] = doctored.logs[0];
-        const auto v = s.check();
-        CHECK(rules_of(v) == words{"log"});
-        CHECK(says(v, "log", "server-2 lacks 2 transactions that others have, 0x14 to 0x15"));
+        CHECK(
+            breaks_only(s, "log", "server-2 lacks 2 transactions that others have, 0x14 to 0x15"));
     }
     SECTION("not if a snapshot brought it their effects") {
         s.logs[1] = doctored.logs[0];
@@ -173,23 +167,15 @@ TEST_CASE("A server that lacks what a majority has is found") {
         CHECK(rules_of(s.check()) == words{"log"});
     }
     SECTION("not if it had been stopped by then") {
-        for (int zxid = 0x16; zxid <= 0x17; ++zxid) {
+        for (int zxid = 0x16; zxid <= 0x17; ++zxid)
             doctored.unlog(zxid);
-        }
         s.logs[1] = doctored.logs[0];
         CHECK(rules_of(s.check()) == words{});
-    }
-    SECTION("not what the others lack") {
-        s.logs[0] = s.logs[1] = doctored.logs[0];
-        CHECK(s.check().undone == 0);
-        CHECK(rules_of(s.check()).count("log") == 0);
     }
 }
 
 TEST_CASE("What the schedule finds wrong with a run fails it") {
     auto s = story::good();
     s.say(5200, "schedule", "failure", {{"text", "too few leader crashes: 3"}});
-    const auto v = s.check();
-    CHECK(rules_of(v) == words{"run"});
-    CHECK(says(v, "run", "too few leader crashes: 3"));
+    CHECK(breaks_only(s, "run", "too few leader crashes: 3"));
 }
