@@ -46,9 +46,8 @@ blocking_handle::blocking_handle(foreign_client::options how) : options_{std::mo
         handle_ = ::zookeeper_init(options_.address.c_str(), on_session_event,
                                    static_cast<int>(options_.session_timeout.count()),
                                    options_.resume ? &id : nullptr, nullptr, 0);
-        if (handle_ == nullptr) {
+        if (handle_ == nullptr)
             throw std::runtime_error{"zookeeper_init " + options_.address};
-        }
         ::zoo_set_servers_resolution_delay(handle_, -1);
     }
     if (!options_.digest.empty()) {
@@ -83,13 +82,11 @@ int blocking_handle::call(const send_function& send, zookeeper_reply* out) {
         return rc;
     }
     drive([&r] { return r.done; }, clock::now() + options_.limit);
-    if (!r.done) {
+    if (!r.done)
         return ZOPERATIONTIMEOUT; // the callback may still come: r stays
-    }
     rc = r.rc;
-    if (out != nullptr) {
+    if (out != nullptr)
         *out = std::move(r);
-    }
     replies_.erase(entry);
     return rc;
 }
@@ -102,21 +99,18 @@ void blocking_handle::drive(const std::function<bool()>& done, clock::time_point
             const std::lock_guard lock{zookeeper_library_mutex()};
             fd_ = -1;
             const int rc = ::zookeeper_interest(handle_, &fd_, &interest, &wait);
-            if (rc != ZOK) {
+            if (rc != ZOK)
                 fd_ = -1; // on a time-out the number of a closed descriptor is returned
-            }
             if (::zoo_state(handle_) == ZOO_CONNECTING_STATE) {
                 // Reading before the TCP connection stands makes the C client leak a buffer.
                 interest &= ~ZOOKEEPER_READ;
             }
-            if (rc == ZINVALIDSTATE) {
+            if (rc == ZINVALIDSTATE)
                 return;
-            }
         }
         const auto left = std::chrono::ceil<milliseconds>(deadline - clock::now());
-        if (done() || left <= milliseconds{0}) {
+        if (done() || left <= milliseconds{0})
             return;
-        }
         const int events = wait_for_socket(
             interest, milliseconds{wait.tv_sec * 1000 + wait.tv_usec / 1000 + 1}, left);
         const std::lock_guard lock{zookeeper_library_mutex()};
@@ -138,19 +132,16 @@ int blocking_handle::wait_for_socket(int interest, milliseconds wait, millisecon
                                       ((interest & ZOOKEEPER_WRITE) != 0 ? POLLOUT : 0));
     ::poll(&entry, fd_ < 0 ? 0U : 1U, static_cast<int>(std::min(wait, left).count()));
     int events = 0;
-    if ((entry.revents & (POLLIN | POLLHUP | POLLERR)) != 0) {
+    if ((entry.revents & (POLLIN | POLLHUP | POLLERR)) != 0)
         events |= interest & ZOOKEEPER_READ;
-    }
-    if ((entry.revents & (POLLOUT | POLLHUP | POLLERR)) != 0) {
+    if ((entry.revents & (POLLOUT | POLLHUP | POLLERR)) != 0)
         events |= interest & ZOOKEEPER_WRITE;
-    }
     return events;
 }
 
 int blocking_handle::close() {
-    if (handle_ == nullptr) {
+    if (handle_ == nullptr)
         return ZOK;
-    }
     const std::lock_guard lock{zookeeper_library_mutex()};
     const int rc = ::zookeeper_close(std::exchange(handle_, nullptr));
     replies_.clear();
@@ -164,12 +155,10 @@ void blocking_handle::drop() {
         int interest = 0;
         timeval wait{};
         fd_ = -1;
-        if (::zookeeper_interest(handle_, &fd_, &interest, &wait) == ZOK && fd_ >= 0) {
+        if (::zookeeper_interest(handle_, &fd_, &interest, &wait) == ZOK && fd_ >= 0)
             ::shutdown(fd_, SHUT_RDWR);
-        }
-        while (::zoo_state(handle_) == ZOO_CONNECTED_STATE) {
+        while (::zoo_state(handle_) == ZOO_CONNECTED_STATE)
             ::zookeeper_process(handle_, ZOOKEEPER_READ);
-        }
     }
     close();
 }

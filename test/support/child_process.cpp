@@ -27,18 +27,16 @@ namespace {
 }
 
 std::string find_program(const std::string& name) {
-    if (name.find('/') != std::string::npos) {
+    if (name.find('/') != std::string::npos)
         return name;
-    }
     const char* variable = std::getenv("PATH");
     std::string_view rest = variable != nullptr ? variable : "/usr/bin:/bin";
     while (!rest.empty()) {
         const auto end = std::min(rest.find(':'), rest.size());
         std::string candidate{rest.substr(0, end)};
         candidate += '/' + name;
-        if (::access(candidate.c_str(), X_OK) == 0) {
+        if (::access(candidate.c_str(), X_OK) == 0)
             return candidate;
-        }
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     throw_errno(ENOENT, "no program " + name + " in PATH");
@@ -47,27 +45,22 @@ std::string find_program(const std::string& name) {
 std::vector<std::string> merged_environment(const std::vector<std::string>& extra) {
     const auto overridden = [&extra](std::string_view entry) {
         const auto name = entry.substr(0, std::min(entry.find('='), entry.size() - 1) + 1);
-        for (const auto& e : extra) {
-            if (std::string_view{e}.starts_with(name)) {
+        for (const auto& e : extra)
+            if (std::string_view{e}.starts_with(name))
                 return true;
-            }
-        }
         return false;
     };
     std::vector<std::string> result = extra;
-    for (char** entry = ::environ; *entry != nullptr; ++entry) {
-        if (**entry != '\0' && !overridden(*entry)) {
+    for (char** entry = ::environ; *entry != nullptr; ++entry)
+        if (**entry != '\0' && !overridden(*entry))
             result.emplace_back(*entry);
-        }
-    }
     return result;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& strings) {
     std::vector<char*> result;
-    for (auto& s : strings) {
+    for (auto& s : strings)
         result.push_back(s.data());
-    }
     result.push_back(nullptr);
     return result;
 }
@@ -93,23 +86,19 @@ struct launch_plan {
 }
 
 [[noreturn]] void become(const launch_plan& plan) noexcept {
-    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         report_and_exit(plan);
-    }
-    if (::getppid() != plan.parent) {
+    if (::getppid() != plan.parent)
         ::_exit(127); // the parent died before the request above took effect
-    }
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::signal(SIGPIPE, SIG_DFL);
-    if (!plan.working_folder.empty() && ::chdir(plan.working_folder.c_str()) != 0) {
+    if (!plan.working_folder.empty() && ::chdir(plan.working_folder.c_str()) != 0)
         report_and_exit(plan);
-    }
     if (::dup2(plan.input, STDIN_FILENO) < 0 || ::dup2(plan.output, STDOUT_FILENO) < 0 ||
-        ::dup2(plan.errors, STDERR_FILENO) < 0) {
+        ::dup2(plan.errors, STDERR_FILENO) < 0)
         report_and_exit(plan);
-    }
     // Other code in the process (the C client, say) opens descriptors without close-on-exec.
     ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     ::execve(plan.program.c_str(), plan.argv.data(), plan.environment.data());
@@ -118,9 +107,8 @@ struct launch_plan {
 
 unique_fd open_file(const std::string& path, int flags) {
     unique_fd fd{::open(path.c_str(), flags | O_CLOEXEC, 0644)};
-    if (!fd) {
+    if (!fd)
         throw_errno(errno, "open " + path);
-    }
     return fd;
 }
 
@@ -134,9 +122,8 @@ child_process::child_process(const options& how) {
                             ? open_file("/dev/null", O_WRONLY)
                             : open_file(how.output_file.string(), O_WRONLY | O_CREAT | O_APPEND);
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         throw_errno(errno, "pipe2");
-    }
     const unique_fd report_in{ends[0]};
     unique_fd report_out{ends[1]};
 
@@ -150,12 +137,10 @@ child_process::child_process(const options& how) {
                            report_out.get(),
                            ::getpid()};
     pid_ = ::fork();
-    if (pid_ < 0) {
+    if (pid_ < 0)
         throw_errno(errno, "fork");
-    }
-    if (pid_ == 0) {
+    if (pid_ == 0)
         become(plan);
-    }
     // The pipe closes without a word on a successful exec.
     report_out.reset();
     int error = 0;
@@ -184,20 +169,17 @@ child_process& child_process::operator=(child_process&& other) noexcept {
 child_process::~child_process() { kill_and_wait(); }
 
 bool child_process::reap(int flags) noexcept {
-    if (pid_ < 0) {
+    if (pid_ < 0)
         return true;
-    }
     int status = 0;
     pid_t got = -1;
     do {
         got = ::waitpid(pid_, &status, flags);
     } while (got < 0 && errno == EINTR);
-    if (got == 0 || (got > 0 && WIFSTOPPED(status))) {
+    if (got == 0 || (got > 0 && WIFSTOPPED(status)))
         return false;
-    }
-    if (got > 0) {
+    if (got > 0)
         exit_status_ = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-    }
     pid_ = -1;
     return true;
 }
@@ -205,9 +187,8 @@ bool child_process::reap(int flags) noexcept {
 bool child_process::running() noexcept { return !reap(WNOHANG); }
 
 void child_process::signal(int number) noexcept {
-    if (running()) {
+    if (running())
         ::kill(pid_, number);
-    }
 }
 
 void child_process::kill_and_wait() noexcept {
@@ -225,9 +206,8 @@ void child_process::thaw() noexcept { signal(SIGCONT); }
 bool child_process::wait_for_end(std::chrono::milliseconds limit) noexcept {
     const auto deadline = std::chrono::steady_clock::now() + limit;
     while (running()) {
-        if (std::chrono::steady_clock::now() >= deadline) {
+        if (std::chrono::steady_clock::now() >= deadline)
             return false;
-        }
         // justified: a process end cannot be awaited with a limit otherwise
         std::this_thread::sleep_for(std::chrono::milliseconds{5});
     }

@@ -15,9 +15,8 @@ class dice {
 public:
     dice(std::uint64_t seed, std::string_view lane) {
         std::uint64_t mixed = 14'695'981'039'346'656'037U; // FNV-1a, the same on every system
-        for (const char c : lane) {
+        for (const char c : lane)
             mixed = (mixed ^ static_cast<unsigned char>(c)) * 1'099'511'628'211U;
-        }
         engine_.seed(mixed ^ seed);
     }
 

@@ -42,17 +42,15 @@ ensemble::ensemble(const options& how) {
 
 std::vector<std::string> ensemble::addresses() const {
     std::vector<std::string> result;
-    for (const auto& server : servers_) {
+    for (const auto& server : servers_)
         result.push_back(server->address());
-    }
     return result;
 }
 
 std::string ensemble::connect_string() const {
     std::string result;
-    for (const auto& server : servers_) {
+    for (const auto& server : servers_)
         result += (result.empty() ? "" : ",") + server->address();
-    }
     return result;
 }
 
@@ -70,9 +68,8 @@ void ensemble::wait_until_serving(std::chrono::seconds limit) {
     for (;;) {
         const auto now = modes();
         if (std::count(now.begin(), now.end(), "leader") == 1 &&
-            std::find(now.begin(), now.end(), "") == now.end()) {
+            std::find(now.begin(), now.end(), "") == now.end())
             return;
-        }
         if (std::chrono::steady_clock::now() >= deadline) {
             std::string message = "the ensemble does not serve";
             for (std::size_t i = 0; i < size(); ++i) {
@@ -91,9 +88,8 @@ std::size_t ensemble::leader() {
         wait_until_serving();
         const auto now = modes();
         const auto found = std::find(now.begin(), now.end(), "leader");
-        if (found != now.end()) {
+        if (found != now.end())
             return static_cast<std::size_t>(found - now.begin());
-        }
     }
 }
 
@@ -101,11 +97,9 @@ std::vector<std::size_t> ensemble::followers() {
     wait_until_serving();
     const auto now = modes();
     std::vector<std::size_t> result;
-    for (std::size_t i = 0; i < now.size(); ++i) {
-        if (now[i] == "follower") {
+    for (std::size_t i = 0; i < now.size(); ++i)
+        if (now[i] == "follower")
             result.push_back(i);
-        }
-    }
     return result;
 }
 

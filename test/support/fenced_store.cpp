@@ -29,9 +29,8 @@ tcp::endpoint loopback(std::uint16_t port) { return {asio::ip::address_v4::loopb
 
 // A history that cannot be written must end the run, not just one connection.
 void rethrow(std::exception_ptr error) {
-    if (error) {
+    if (error)
         std::rethrow_exception(error);
-    }
 }
 
 } // namespace
@@ -48,9 +47,8 @@ struct fenced_store::state : std::enable_shared_from_this<fenced_store::state> {
         while (acceptor.is_open()) {
             tcp::socket peer =
                 co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
-            if (error || !acceptor.is_open()) {
+            if (error || !acceptor.is_open())
                 continue; // a peer that is gone again; stop() closes the acceptor
-            }
             connections.push_front(std::move(peer));
             asio::co_spawn(acceptor.get_executor(), serve(connections.begin()), rethrow);
         }
@@ -64,19 +62,16 @@ struct fenced_store::state : std::enable_shared_from_this<fenced_store::state> {
             const std::size_t size = co_await asio::async_read_until(
                 *peer, asio::dynamic_buffer(received, longest_request), '\n',
                 asio::redirect_error(asio::use_awaitable, error));
-            if (error || stopped) {
+            if (error || stopped)
                 break;
-            }
             const auto answer = execute(received.substr(0, size - 1));
             received.erase(0, size);
-            if (!answer) {
+            if (!answer)
                 break;
-            }
             co_await asio::async_write(*peer, asio::buffer(*answer),
                                        asio::redirect_error(asio::use_awaitable, error));
-            if (error) {
+            if (error)
                 break;
-            }
         }
         connections.erase(peer);
     }
@@ -90,18 +85,15 @@ struct fenced_store::state : std::enable_shared_from_this<fenced_store::state> {
         std::string worker;
         std::string id;
         std::string rest;
-        if (!(words >> what >> lock >> text >> worker >> id) || words >> rest || what != "write") {
+        if (!(words >> what >> lock >> text >> worker >> id) || words >> rest || what != "write")
             return std::nullopt;
-        }
         const auto token = fencing_token::parse(text);
-        if (!token) {
+        if (!token)
             return std::nullopt;
-        }
         auto& largest = tokens[lock];
         const bool good = *token >= largest;
-        if (good) {
+        if (good)
             largest = *token;
-        }
         ++(good ? accepted : refused);
         history->write(
             "write",
@@ -113,9 +105,8 @@ struct fenced_store::state : std::enable_shared_from_this<fenced_store::state> {
         stopped = true;
         error_code ignored;
         acceptor.close(ignored);
-        for (auto& peer : connections) {
+        for (auto& peer : connections)
             peer.close(ignored);
-        }
     }
 
     tcp::acceptor acceptor;

@@ -32,39 +32,33 @@ void on_void(int rc, const void* context) { finish(context, rc); }
 
 void on_string(int rc, const char* value, const void* context) {
     auto& r = finish(context, rc);
-    if (rc == ZOK && value != nullptr) {
+    if (rc == ZOK && value != nullptr)
         r.text = value;
-    }
 }
 
 void on_stat(int rc, const Stat* stat, const void* context) {
     auto& r = finish(context, rc);
-    if (rc == ZOK && stat != nullptr) {
+    if (rc == ZOK && stat != nullptr)
         r.info = to_info(*stat);
-    }
 }
 
 void on_data(int rc, const char* value, int size, const Stat* stat, const void* context) {
     on_stat(rc, stat, context);
-    if (rc == ZOK && value != nullptr && size > 0) {
+    if (rc == ZOK && value != nullptr && size > 0)
         finish(context, rc).text.assign(value, static_cast<std::size_t>(size));
-    }
 }
 
 void on_strings(int rc, const String_vector* strings, const void* context) {
     auto& r = finish(context, rc);
-    if (rc == ZOK && strings != nullptr) {
+    if (rc == ZOK && strings != nullptr)
         r.names.assign(strings->data, strings->data + strings->count);
-    }
 }
 
 void on_acl(int rc, ACL_vector* acl, Stat*, const void* context) {
     auto& r = finish(context, rc);
-    if (rc == ZOK && acl != nullptr) {
-        for (int i = 0; i < acl->count; ++i) {
+    if (rc == ZOK && acl != nullptr)
+        for (int i = 0; i < acl->count; ++i)
             r.rights.push_back({acl->data[i].id.scheme, acl->data[i].id.id, acl->data[i].perms});
-        }
-    }
 }
 
 int to_flags(create_mode mode) {
@@ -106,9 +100,8 @@ int foreign_client::create(const std::string& path, std::string_view data, creat
                                  to_flags(mode), on_string, &to);
         },
         &r);
-    if (created != nullptr) {
+    if (created != nullptr)
         *created = std::move(r.text);
-    }
     return rc;
 }
 
@@ -130,9 +123,8 @@ int foreign_client::exists(const std::string& path, node_info* info) {
     const int rc = impl_->call(
         [&](zhandle_t* zh, reply& to) { return ::zoo_aexists(zh, path.c_str(), 0, on_stat, &to); },
         &r);
-    if (info != nullptr) {
+    if (info != nullptr)
         *info = r.info;
-    }
     return rc;
 }
 
@@ -141,12 +133,10 @@ int foreign_client::get(const std::string& path, std::string* data, node_info* i
     const int rc = impl_->call(
         [&](zhandle_t* zh, reply& to) { return ::zoo_aget(zh, path.c_str(), 0, on_data, &to); },
         &r);
-    if (data != nullptr) {
+    if (data != nullptr)
         *data = std::move(r.text);
-    }
-    if (info != nullptr) {
+    if (info != nullptr)
         *info = r.info;
-    }
     return rc;
 }
 
@@ -157,9 +147,8 @@ int foreign_client::children(const std::string& path, std::vector<std::string>* 
             return ::zoo_aget_children(zh, path.c_str(), 0, on_strings, &to);
         },
         &r);
-    if (names != nullptr) {
+    if (names != nullptr)
         *names = std::move(r.names);
-    }
     return rc;
 }
 
@@ -168,18 +157,16 @@ int foreign_client::get_acl(const std::string& path, std::vector<node_right>* ri
     const int rc = impl_->call(
         [&](zhandle_t* zh, reply& to) { return ::zoo_aget_acl(zh, path.c_str(), on_acl, &to); },
         &r);
-    if (rights != nullptr) {
+    if (rights != nullptr)
         *rights = std::move(r.rights);
-    }
     return rc;
 }
 
 int foreign_client::set_acl(const std::string& path, const std::vector<node_right>& rights) {
     auto texts = rights; // the C client wants what it may change, and changes nothing
     std::vector<ACL> entries;
-    for (auto& right : texts) {
+    for (auto& right : texts)
         entries.push_back({right.permissions, {right.scheme.data(), right.id.data()}});
-    }
     ACL_vector acl{static_cast<std::int32_t>(entries.size()), entries.data()};
     return impl_->call([&](zhandle_t* zh, reply& to) {
         return ::zoo_aset_acl(zh, path.c_str(), -1, &acl, on_void, &to);
@@ -224,9 +211,8 @@ void foreign_client::abandon() { impl_->drop(); }
 
 void expire_session(const std::string& address, const session_credentials& session) {
     foreign_client thief{foreign_client::options{.address = address, .resume = session}};
-    if (const int rc = thief.close(); rc != ZOK) {
+    if (const int rc = thief.close(); rc != ZOK)
         throw std::runtime_error{"cannot close the session to expire: " + std::to_string(rc)};
-    }
 }
 
 void expire_session(const std::string& address, std::int64_t id,

@@ -29,9 +29,8 @@ public:
 
     std::string text() {
         const auto size = int32();
-        if (size < 0 || static_cast<std::size_t>(size) > rest_.size()) {
+        if (size < 0 || static_cast<std::size_t>(size) > rest_.size())
             return {};
-        }
         std::string result{rest_.substr(0, static_cast<std::size_t>(size))};
         skip(result.size());
         return result;
@@ -120,13 +119,12 @@ frame frame_decoder::decode(direction where, std::string bytes) {
     frame f;
     f.bytes = std::move(bytes);
     auto& handshake_done = where == direction::to_server ? connect_seen_ : connect_answered_;
-    if (!std::exchange(handshake_done, true)) {
+    if (!std::exchange(handshake_done, true))
         decode_handshake(where, f);
-    } else if (where == direction::to_server) {
+    else if (where == direction::to_server)
         decode_request(f);
-    } else {
+    else
         decode_reply(f);
-    }
     f.session = session_;
     return f;
 }
@@ -135,10 +133,9 @@ void frame_decoder::decode_handshake(direction where, frame& f) {
     f.op = op::connect;
     reader in{std::string_view{f.bytes}.substr(std::min(frame_length_size, f.bytes.size()))};
     in.skip(4); // protocol version
-    if (where == direction::to_server) {
+    if (where == direction::to_server)
         in.skip(8); // the last transaction seen
-    }
-    in.skip(4); // timeout
+    in.skip(4);     // timeout
     session_ = in.int64();
 }
 

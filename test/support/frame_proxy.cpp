@@ -84,21 +84,18 @@ public:
     void set_black_hole(bool on) {
         black_hole_ = on;
         for_each_link([on](proxy_link& link) {
-            if (on) {
+            if (on)
                 link.swallow_everything();
-            } else if (link.swallowing()) {
+            else if (link.swallowing())
                 link.cut();
-            }
         });
     }
 
     template <class Function>
     void for_each_link(Function f) {
-        for (const auto& weak : links_) {
-            if (const auto link = weak.lock(); link && link->open()) {
+        for (const auto& weak : links_)
+            if (const auto link = weak.lock(); link && link->open())
                 f(*link);
-            }
-        }
     }
 
     [[nodiscard]] proxy_stats stats() {
@@ -126,9 +123,8 @@ private:
         while (acceptor->is_open()) {
             auto [failure, socket] =
                 co_await acceptor->async_accept(asio::as_tuple(asio::use_awaitable));
-            if (!failure) {
+            if (!failure)
                 accepted(std::move(socket));
-            }
         }
     }
 
@@ -146,9 +142,8 @@ private:
         }
         std::erase_if(links_, [](const auto& weak) { return weak.expired(); });
         links_.push_back(link);
-        if (black_hole_) {
+        if (black_hole_)
             link->swallow_everything();
-        }
         link->start(server_);
     }
 

@@ -15,27 +15,23 @@ constexpr std::uint32_t largest_frame = 64U << 20U;
 
 std::optional<std::string> frame_splitter::next() {
     if (!raw_) {
-        if (buffer_.size() < frame_length_size) {
+        if (buffer_.size() < frame_length_size)
             return std::nullopt;
-        }
         std::uint32_t body = 0;
-        for (std::size_t i = 0; i < frame_length_size; ++i) {
+        for (std::size_t i = 0; i < frame_length_size; ++i)
             body = (body << 8U) | static_cast<unsigned char>(buffer_[i]);
-        }
         raw_ = body > largest_frame; // also if negative
         if (!raw_) {
             const auto total = frame_length_size + body;
-            if (buffer_.size() < total) {
+            if (buffer_.size() < total)
                 return std::nullopt;
-            }
             std::string result = buffer_.substr(0, total);
             buffer_.erase(0, total);
             return result;
         }
     }
-    if (buffer_.empty()) {
+    if (buffer_.empty())
         return std::nullopt;
-    }
     return std::exchange(buffer_, {});
 }
 

@@ -33,9 +33,8 @@ history_writer::history_writer(const std::filesystem::path& folder, std::string 
     : writer_{std::move(writer)}, file_{folder / (writer_ + ".jsonl")}, gather_{gather} {
     std::filesystem::create_directories(folder);
     fd_ = unique_fd{::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644)};
-    if (!fd_) {
+    if (!fd_)
         throw std::system_error{errno, std::generic_category(), "open " + file_.string()};
-    }
 }
 
 void history_writer::write(std::string_view kind, const boost::json::object& fields) {
@@ -49,14 +48,12 @@ void history_writer::write_at(std::int64_t t, std::string_view kind,
     line["t"] = t;
     line["p"] = writer_;
     line["k"] = kind;
-    for (const auto& field : fields) {
+    for (const auto& field : fields)
         line.insert(field);
-    }
     gathered_ += boost::json::serialize(line);
     gathered_ += '\n';
-    if (gathered_.size() >= gather_) {
+    if (gathered_.size() >= gather_)
         flush();
-    }
 }
 
 void history_writer::flush() {

@@ -37,9 +37,8 @@ struct pipe_ends {
 
 pipe_ends make_pipe() {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         throw std::system_error{errno, std::generic_category(), "pipe2"};
-    }
     return {unique_fd{ends[0]}, unique_fd{ends[1]}};
 }
 
@@ -63,9 +62,8 @@ asio::awaitable<std::string> line_process::line() {
     const auto size =
         co_await asio::async_read_until(answers_, asio::dynamic_buffer(received_, longest_answer),
                                         '\n', asio::redirect_error(asio::use_awaitable, failure));
-    if (failure) {
+    if (failure)
         co_return std::string{};
-    }
     const auto result = received_.substr(0, size - 1);
     received_.erase(0, size);
     co_return result;
@@ -89,9 +87,8 @@ void line_process::hang_up() noexcept {
 }
 
 void line_process::kill_if_overdue(clock::time_point now) noexcept {
-    if (hung_up_ && now - *hung_up_ >= longest_end) {
+    if (hung_up_ && now - *hung_up_ >= longest_end)
         process_->kill_and_wait();
-    }
 }
 
 asio::awaitable<void> line_process::end() {

@@ -47,9 +47,8 @@ std::optional<missing_part> missing_in_python() {
     const missing_part kazoo{"Kazoo for " + std::string{debian_python}, "python3-kazoo"};
     try {
         child_process import{{.argv = {debian_python, "-c", "import kazoo.recipe.lock"}}};
-        if (!import.wait_for_end(std::chrono::seconds{30}) || import.exit_status() != 0) {
+        if (!import.wait_for_end(std::chrono::seconds{30}) || import.exit_status() != 0)
             return kazoo;
-        }
     } catch (const std::system_error&) {
         return kazoo;
     }
@@ -59,14 +58,11 @@ std::optional<missing_part> missing_in_python() {
 } // namespace
 
 std::optional<missing_part> missing_part_of(peer_library library) {
-    if (library == peer_library::kazoo) {
+    if (library == peer_library::kazoo)
         return missing_in_python();
-    }
-    for (const auto& [file, package] : jars_of(library)) {
-        if (!std::filesystem::exists(file)) {
+    for (const auto& [file, package] : jars_of(library))
+        if (!std::filesystem::exists(file))
             return missing_part{file, package};
-        }
-    }
     try {
         child_process compiler{{.argv = {"javac", "-version"}}};
         (void)compiler.wait_for_end(std::chrono::seconds{30});
@@ -78,23 +74,20 @@ std::optional<missing_part> missing_part_of(peer_library library) {
 
 std::string class_path_of(peer_library library) {
     std::string result;
-    for (const auto& [file, package] : jars_of(library)) {
+    for (const auto& [file, package] : jars_of(library))
         result += (result.empty() ? "" : ":") + file;
-    }
     return result;
 }
 
 void compile_java(peer_library library, const std::vector<std::filesystem::path>& sources,
                   const std::filesystem::path& classes) {
     std::vector<std::string> argv{"javac", "-d", classes.string(), "-cp", class_path_of(library)};
-    for (const auto& each : sources) {
+    for (const auto& each : sources)
         argv.push_back(each.string());
-    }
     const auto log = classes / "javac.log";
     child_process compiler{{.argv = argv, .output_file = log}};
-    if (!compiler.wait_for_end(std::chrono::seconds{120}) || compiler.exit_status() != 0) {
+    if (!compiler.wait_for_end(std::chrono::seconds{120}) || compiler.exit_status() != 0)
         throw std::runtime_error{"javac: " + text_of(log)};
-    }
 }
 
 } // namespace turnstile::test

@@ -69,9 +69,8 @@ asio::awaitable<void> proxy_link::read_loop(self_ptr self, lane& l) {
     while (l.source.is_open()) {
         const auto [failure, size] =
             co_await l.source.async_read_some(asio::buffer(buffer), no_throw);
-        if (self->closed_) {
+        if (self->closed_)
             co_return;
-        }
         if (failure) {
             self->source_ended(l, failure != asio::error::eof);
             co_return;
@@ -80,20 +79,18 @@ asio::awaitable<void> proxy_link::read_loop(self_ptr self, lane& l) {
                                                       : self->stats_.bytes_to_client;
         bytes += size;
         splitter.feed(buffer.data(), size);
-        while (auto frame_bytes = splitter.next()) {
+        while (auto frame_bytes = splitter.next())
             self->arrived(l, std::move(*frame_bytes));
-        }
     }
 }
 
 void proxy_link::arrived(lane& l, std::string bytes) {
     auto f = decoder_.decode(l.where, std::move(bytes));
     ++stats_.frames[{l.where, f.op}];
-    if (told_.sessions != nullptr && l.where == direction::to_client && f.op == op::connect) {
+    if (told_.sessions != nullptr && l.where == direction::to_client && f.op == op::connect)
         told_.sessions->note(f.bytes);
-    } else if (told_.sessions != nullptr && l.where == direction::to_server && f.op == op::auth) {
+    else if (told_.sessions != nullptr && l.where == direction::to_server && f.op == op::auth)
         told_.sessions->note_identity(f.identity);
-    }
     const char* tells_gone = nullptr;
     if (told_.notes != nullptr && l.where == direction::to_client) {
         told_.notes->arrived(number_, f);
@@ -104,9 +101,8 @@ void proxy_link::arrived(lane& l, std::string bytes) {
         f.bytes = judged->rule.rewritten(std::move(f.bytes));
     outage_ = outage_ || (judged && judged->rule.outage);
     if (last_request_ && l.where == direction::to_client && f.op == last_request_->op &&
-        f.xid == last_request_->xid) {
+        f.xid == last_request_->xid)
         judged = last_request_->when_answered;
-    }
     enqueue(l, item{std::move(f.bytes), f.xid, f.op, std::move(judged), tells_gone,
                     tells_gone != nullptr ? std::move(f.path) : std::string{}});
 }
@@ -146,9 +142,8 @@ asio::awaitable<void> proxy_link::write_loop(self_ptr self, lane& l) {
 
 asio::awaitable<void> proxy_link::write(lane& l, const char* data, std::size_t size) {
     // A failure needs no answer: the other lane's reader sees the end of this socket.
-    if (!closed_ && l.sink.is_open()) {
+    if (!closed_ && l.sink.is_open())
         co_await asio::async_write(l.sink, asio::buffer(data, size), no_throw);
-    }
 }
 
 asio::awaitable<void> proxy_link::sleep(lane& l, std::chrono::milliseconds time) {
@@ -164,9 +159,8 @@ void proxy_link::finish(lane& l, bool by_reset) {
         // The other side is not told, but once both have gone nobody is left.
         error_code ignored;
         l.source.close(ignored);
-        if (!l.sink.is_open()) {
+        if (!l.sink.is_open())
             close();
-        }
     } else if (by_reset) {
         cut();
     } else {
@@ -194,25 +188,21 @@ void proxy_link::close() {
 }
 
 void proxy_link::note_closed() {
-    if (told_.notes != nullptr && !std::exchange(noted_closed_, true)) {
+    if (told_.notes != nullptr && !std::exchange(noted_closed_, true))
         told_.notes->closed(number_);
-    }
 }
 
 /// A link that is closed by now says nothing: its client may not have read this.
 void proxy_link::note_delivery(const item& i) {
-    if (i.tells_gone != nullptr && !noted_closed_) {
+    if (i.tells_gone != nullptr && !noted_closed_)
         told_.notes->gone(number_, decoder_.session(), i.path, i.tells_gone);
-    }
 }
 
 void proxy_link::stop_waiting() {
     for (lane* l : {&up_, &down_}) {
-        for (const auto& i : l->queue) {
-            if (i.judged) {
+        for (const auto& i : l->queue)
+            if (i.judged)
                 rules_.give_back(i.judged->id); // lost with the connection, and nothing done to it
-            }
-        }
         l->queue.clear();
         l->wake.cancel();
         l->pause.cancel();

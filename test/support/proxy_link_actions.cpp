@@ -14,9 +14,8 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
         finish(l, i.end_by_reset);
         co_return;
     }
-    if (l.swallowing) {
+    if (l.swallowing)
         co_return;
-    }
     if (!i.judged) {
         co_await deliver(l, i);
         co_return;
@@ -44,9 +43,8 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
         cut();
         break;
     case action::lose:
-        if (i.tells_gone != nullptr) {
+        if (i.tells_gone != nullptr)
             told_.notes->lost(number_, decoder_.session(), i.path);
-        }
         break;
     case action::black_hole:
         if (rule.other_way) {
@@ -55,9 +53,8 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
             break;
         }
         l.swallowing = true;
-        if (rule.both_ways) {
+        if (rule.both_ways)
             swallow_everything();
-        }
         break;
     case action::delay:
         rules_.hit(id); // at the beginning, so that tests can act during the delay
@@ -98,9 +95,8 @@ asio::awaitable<void> proxy_link::split(lane& l, item i) {
     for (std::size_t part = 0; part < parts; ++part) {
         const auto begin = size * part / parts;
         const auto end = size * (part + 1) / parts;
-        if (part != 0) {
+        if (part != 0)
             co_await sleep(l, rule.time);
-        }
         co_await write(l, i.bytes.data() + begin, end - begin);
     }
     note_delivery(i);

@@ -44,11 +44,9 @@ void rule_book::clear() {
 std::optional<verdict> rule_book::judge(direction where, const frame& f) {
     const std::lock_guard lock{mutex_};
     std::optional<verdict> result;
-    for (auto& [id, e] : entries_) {
-        if (matches(e.rule, where, f) && fires(e.rule, ++e.matches) && !result) {
+    for (auto& [id, e] : entries_)
+        if (matches(e.rule, where, f) && fires(e.rule, ++e.matches) && !result)
             result.emplace(verdict{id, e.rule});
-        }
-    }
     return result;
 }
 
@@ -56,9 +54,8 @@ void rule_book::hit(rule_id id) {
     {
         const std::lock_guard lock{mutex_};
         const auto found = entries_.find(id);
-        if (found == entries_.end()) {
+        if (found == entries_.end())
             return; // removed meanwhile
-        }
         ++found->second.hits;
     }
     changed_.notify_all();
@@ -69,9 +66,8 @@ void rule_book::give_back(rule_id id) {
     if (const auto found = entries_.find(id); found != entries_.end()) {
         auto& [rule, matches, hits] = found->second;
         --matches;
-        if (rule.times != 0) { // matches behind the lost one were let pass, and count no more
+        if (rule.times != 0) // matches behind the lost one were let pass, and count no more
             matches = std::min(matches, rule.nth + (rule.times - 1) * rule.every - 1);
-        }
     }
 }
 

@@ -49,12 +49,11 @@ std::size_t watches_below(std::uint16_t port, const std::string& path, const std
     std::istringstream answer{four_letter_word(port, "wchp")};
     std::size_t result = 0;
     bool meant = false;
-    for (std::string line; std::getline(answer, line);) { // a path, and its watchers, indented
+    for (std::string line; std::getline(answer, line);) // a path, and its watchers, indented
         if (line.starts_with('/'))
             meant = line.starts_with(path + "/");
         else if (meant && line.starts_with('\t') && (whose.empty() || line == '\t' + whose))
             ++result;
-    }
     return result;
 }
 

@@ -15,22 +15,18 @@ constexpr std::size_t password_at = id_at + 8 + 4;
 
 void session_book::note(const std::string& frame) {
     session_credentials found;
-    if (frame.size() < password_at + found.password.size()) {
+    if (frame.size() < password_at + found.password.size())
         return;
-    }
     std::uint64_t id = 0;
-    for (std::size_t i = 0; i < 8; ++i) {
+    for (std::size_t i = 0; i < 8; ++i)
         id = (id << 8U) | static_cast<unsigned char>(frame[id_at + i]);
-    }
-    if (id == 0) {
+    if (id == 0)
         return; // the session has expired
-    }
     found.id = static_cast<std::int64_t>(id);
     std::copy_n(frame.data() + password_at, found.password.size(), found.password.begin());
     const std::lock_guard lock{mutex_};
-    if (seen_.insert_or_assign(found.id, found).second) {
+    if (seen_.insert_or_assign(found.id, found).second)
         order_.push_back(found.id);
-    }
 }
 
 std::optional<session_credentials> session_book::find(std::int64_t id) const {
@@ -42,9 +38,8 @@ std::optional<session_credentials> session_book::find(std::int64_t id) const {
 std::vector<session_credentials> session_book::newest(std::size_t count) const {
     const std::lock_guard lock{mutex_};
     std::vector<session_credentials> result;
-    for (auto id = order_.rbegin(); id != order_.rend() && result.size() < count; ++id) {
+    for (auto id = order_.rbegin(); id != order_.rend() && result.size() < count; ++id)
         result.push_back(seen_.at(*id));
-    }
     return result;
 }
 

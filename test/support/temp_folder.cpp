@@ -11,9 +11,8 @@ namespace turnstile::test {
 temp_folder::temp_folder(std::string_view prefix) {
     std::string name =
         (std::filesystem::temp_directory_path() / std::string{prefix}).string() + "XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) {
+    if (::mkdtemp(name.data()) == nullptr)
         throw std::system_error{errno, std::generic_category(), "mkdtemp " + name};
-    }
     path_ = name;
 }
 

@@ -32,9 +32,8 @@ public:
     [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
 
     void reset() noexcept {
-        if (fd_ >= 0) {
+        if (fd_ >= 0)
             ::close(std::exchange(fd_, -1));
-        }
     }
 
 private:

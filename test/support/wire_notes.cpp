@@ -25,9 +25,8 @@ wire_notes::~wire_notes() {
 }
 
 void wire_notes::arrived(std::uint64_t link, const frame& f) {
-    if (f.session == 0 || (f.op != op::connect && f.op != op::watch_event)) {
+    if (f.session == 0 || (f.op != op::connect && f.op != op::watch_event))
         return; // a session of 0 has expired
-    }
     const std::lock_guard lock{mutex_};
     if (f.op == op::connect) {
         writer_.write("connected", {{"link", link}, {"session", history_hex(f.session)}});
@@ -62,12 +61,10 @@ void wire_notes::flush() {
 }
 
 const char* wire_notes::tells_gone(const frame& f) {
-    if (f.op == op::watch_event) {
+    if (f.op == op::watch_event)
         return f.event == node_deleted ? "event" : nullptr;
-    }
-    if (f.error != no_node && f.part_error != no_node) {
+    if (f.error != no_node && f.part_error != no_node)
         return nullptr;
-    }
     const bool checks = f.op == op::multi && f.part == op::check;
     return checks                     ? "check"
            : f.op == op::get_data     ? "get"

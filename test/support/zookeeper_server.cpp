@@ -29,9 +29,8 @@ zookeeper_server::zookeeper_server(zookeeper_server_options how)
 
 zookeeper_server::zookeeper_server(zookeeper_server_options how, not_started_t)
     : options_{std::move(how)}, folder_{"turnstile-zookeeper-"} {
-    if (options_.port == 0) {
+    if (options_.port == 0)
         options_.port = free_port();
-    }
     write_configuration();
 }
 
@@ -52,9 +51,8 @@ std::filesystem::path zookeeper_server::log_file() const {
 void zookeeper_server::write_configuration() const {
     const auto data = data_folder();
     std::filesystem::create_directories(data);
-    if (options_.server_id != 0) {
+    if (options_.server_id != 0)
         std::ofstream{data / "myid"} << options_.server_id << '\n';
-    }
     std::ofstream out{folder_.path() / "zoo.cfg"};
     out << "tickTime=" << options_.tick_ms << '\n'
         << "dataDir=" << data.string() << '\n'
@@ -63,30 +61,24 @@ void zookeeper_server::write_configuration() const {
         << "maxClientCnxns=0\n"
         << "admin.enableServer=false\n"
         << "4lw.commands.whitelist=*\n";
-    if (options_.min_session_timeout_ms) {
+    if (options_.min_session_timeout_ms)
         out << "minSessionTimeout=" << *options_.min_session_timeout_ms << '\n';
-    }
-    if (options_.max_session_timeout_ms) {
+    if (options_.max_session_timeout_ms)
         out << "maxSessionTimeout=" << *options_.max_session_timeout_ms << '\n';
-    }
-    for (const auto& line : options_.ensemble_lines) {
+    for (const auto& line : options_.ensemble_lines)
         out << line << '\n';
-    }
-    for (const auto& line : options_.config_lines) {
+    for (const auto& line : options_.config_lines)
         out << line << '\n';
-    }
     out.close();
-    if (!out) {
+    if (!out)
         throw std::runtime_error{"cannot write the configuration of a ZooKeeper server"};
-    }
 }
 
 std::vector<std::string> zookeeper_server::command_line() const {
     auto argv = options_.argv_prefix;
     argv.insert(argv.end(), {"java", "-Xmx" + options_.heap, "-XX:-UsePerfData"});
-    if (options_.quick_jvm) {
+    if (options_.quick_jvm)
         argv.insert(argv.end(), {"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"});
-    }
     argv.emplace_back(options_.force_sync ? "-Dzookeeper.forceSync=yes"
                                           : "-Dzookeeper.forceSync=no");
     argv.push_back("-Dorg.slf4j.simpleLogger.defaultLogLevel=" + options_.log_level);
@@ -96,17 +88,15 @@ std::vector<std::string> zookeeper_server::command_line() const {
         argv.push_back("-Dznode.container.checkIntervalMs=" +
                        std::to_string(*options_.container_check_ms));
     }
-    for (const auto& property : options_.system_properties) {
+    for (const auto& property : options_.system_properties)
         argv.push_back("-D" + property);
-    }
     argv.insert(argv.end(), {"-cp", class_path, main_class, "zoo.cfg"});
     return argv;
 }
 
 void zookeeper_server::launch() {
-    if (running()) {
+    if (running())
         return;
-    }
     paused_ = false;
     process_.emplace(child_process::options{
         .argv = command_line(), .working_folder = folder_.path(), .output_file = log_file()});
@@ -153,9 +143,8 @@ void zookeeper_server::pause() noexcept {
 }
 
 void zookeeper_server::resume() noexcept {
-    if (process_) {
+    if (process_)
         process_->thaw();
-    }
     paused_ = false;
 }
 
