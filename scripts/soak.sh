@@ -32,7 +32,7 @@
 #       what builds the library in ways that CI has no time for: clang 14 and 16 and libc++, each source alone, a consumer for each
 #       way in, the Debian packages, the ABI; and each row of the bench
 #   sizes
-#       a million names, 10,000 waiters through a reconnect, 40,000 tickets through a leader crash, a storm on one budget;
+#       a million names, 10,000 waiters through a reconnect, a storm on one budget;
 #       about a quarter of an hour
 #   all
 #       all of the above, one after the other, which takes hours: a million seeds of the simulation, 10,000 of the comparison with a
