@@ -71,9 +71,6 @@ constexpr std::array choices{
     choice{"multi_lock", "recover-remove", hold_till_left, same_server},
     choice{"multi_lock_of_two", "reconnect", black_hole, session_end},
     choice{"multi_lock_of_two", "third", black_hole_both, another_server},
-    choice{"multi_lock_of_permits", "take", black_hole_back, another_server},
-    choice{"multi_lock_of_permits", "adopt", cut_within, session_end},
-    choice{"multi_lock_of_permits", "release", hold_till_back, same_server},
 };
 
 const auto& named(const auto& all, std::string_view name) {

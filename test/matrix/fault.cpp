@@ -1,44 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "fault.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 
 namespace turnstile::matrix {
 
 std::string_view name_of(fault what) {
-    switch (what) {
-    case fault::cut_within:
-        return "cut-within";
-    case fault::hold_till_left:
-        return "hold-till-left";
-    case fault::hold_till_back:
-        return "hold-till-back";
-    case fault::black_hole:
-        return "black-hole";
-    case fault::black_hole_back:
-        return "black-hole-back";
-    case fault::black_hole_both:
-        return "black-hole-both";
-    case fault::split:
-        return "split";
-    case fault::lost_event:
-        return "lost-event";
-    case fault::ticket_deletion:
-        break;
-    }
-    return "ticket-deletion";
+    constexpr std::array<std::string_view, 9> names{
+        "cut-within",      "hold-till-left", "hold-till-back", "black-hole",     "black-hole-back",
+        "black-hole-both", "split",          "lost-event",     "ticket-deletion"};
+    return names.at(static_cast<std::size_t>(what));
 }
 
 std::string_view name_of(recovery after) {
-    switch (after) {
-    case recovery::same_server:
-        return "same-server";
-    case recovery::another_server:
-        return "another-server";
-    case recovery::session_end:
-        break;
-    }
-    return "session-end";
+    constexpr std::array<std::string_view, 3> names{"same-server", "another-server", "session-end"};
+    return names.at(static_cast<std::size_t>(after));
 }
 
 effect effect_of(fault what) {

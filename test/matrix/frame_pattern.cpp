@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "frame_pattern.hpp"
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace turnstile::matrix {
@@ -8,36 +10,9 @@ namespace {
 
 using enum frame_pattern::about;
 
-std::string_view below(frame_pattern::about what) {
-    switch (what) {
-    case ticket:
-        return "/";
-    case limit:
-        return "/limit";
-    case leases:
-        return "/leases";
-    case lease:
-        return "/leases/";
-    case first_path:
-        return "/a";
-    case second_path:
-        return "/b";
-    case third_path:
-        return "/c";
-    case first_ticket:
-        return "/a/";
-    case second_ticket:
-        return "/b/";
-    case second_limit:
-        return "/b/limit";
-    case second_leases:
-        return "/b/leases";
-    case second_lease:
-        return "/b/leases/";
-    default:
-        return "";
-    }
-}
+/// Where a frame's path ends, in the order of `about`.
+constexpr std::array<std::string_view, 13> ends{
+    "", "", "/", "", "", "/limit", "/leases", "/leases/", "/a", "/b", "/c", "/a/", "/b/"};
 
 } // namespace
 
@@ -55,7 +30,7 @@ void frame_pattern::aim(test::proxy_rule& rule, const std::string& path,
     else if (what == shared)
         rule.path = "-read-lock-";
     else if (what != handshake)
-        rule.path = path + std::string{below(what)};
+        rule.path = path + std::string{ends.at(static_cast<std::size_t>(what))};
 }
 
 bool frame_pattern::is_of_ticket() const {

@@ -23,10 +23,7 @@ struct frame_pattern {
         second_path,
         third_path,
         first_ticket,
-        second_ticket,
-        second_limit, ///< where the second lock is a semaphore; this and the next ones
-        second_leases,
-        second_lease
+        second_ticket
     };
 
     test::direction direction;

@@ -85,22 +85,8 @@ void scenario::make_parts() {
     auto& s = fixture_;
     s.make(s.path.substr(0, s.path.rfind('/')));
     s.make(s.path);
-    for (const auto& part : s.what.lock->parts) {
+    for (const auto& part : s.what.lock->parts)
         s.make(s.path + part);
-        if (part == s.what.lock->semaphore)
-            make_semaphore();
-    }
-}
-
-// By the first one, whose part it is.
-void scenario::make_semaphore() {
-    auto& s = fixture_;
-    s.first.user.acquire();
-    s.until("the semaphore is made", [&] { return s.first.user.holds(); });
-    if (s.what.at->behind_holder)
-        return;
-    s.first.user.release();
-    s.until("the semaphore is free", [&] { return s.first.is_done(); });
 }
 
 void scenario::take_place() {

@@ -21,7 +21,6 @@ private:
     void set_up();
     void make_path();
     void make_parts();
-    void make_semaphore();
     void take_place();
     void wait();
     void hold();

@@ -112,7 +112,5 @@ std::span<const step> steps_of_single_node();
 std::span<const step> steps_of_several();
 /// Of several locks over two sessions.
 std::span<const step> steps_of_two_sessions();
-/// Of two mutexes and a semaphore between them.
-std::span<const step> steps_of_permits_between();
 
 } // namespace turnstile::matrix

@@ -151,16 +151,6 @@ constexpr std::array of_two_sessions{
     acquire_third,
 };
 
-// The second part is a semaphore, all of whose permits are wanted.
-constexpr frame_pattern take_second{up, op::multi, second_limit, op::check};
-constexpr std::array of_permits_between{
-    at_second({"take", behind, waiting, trigger::predecessor_release, take_second}),
-    at_second(after_lost("adopt", behind, {up, op::get_data, second_lease}, take_second,
-                         trigger::predecessor_release)),
-    at_second(
-        {"release", alone, holding, trigger::release, {up, op::multi, second_lease, op::remove}}),
-};
-
 } // namespace
 
 std::span<const step> steps_of_ticket() { return of_ticket; }
@@ -172,6 +162,5 @@ std::span<const step> steps_of_semaphore() { return of_semaphore; }
 std::span<const step> steps_of_single_node() { return of_single_node; }
 std::span<const step> steps_of_several() { return of_several; }
 std::span<const step> steps_of_two_sessions() { return of_two_sessions; }
-std::span<const step> steps_of_permits_between() { return of_permits_between; }
 
 } // namespace turnstile::matrix

@@ -56,22 +56,9 @@ struct three_locks {
     mutex second;
     multi_lock all;
 };
-void start_second(mutex& lock, handler done) { lock.acquire(std::move(done)); }
-void start_second(semaphore& lock, handler done) {
-    lock.permits(all_permits).acquire(std::move(done));
-}
-
-/// The second one is a semaphore.
-struct permits_between {
-    permits_between(session& own, session& side, const std::string& path)
-        : second(side, path + "/b"),
-          all(second.permits(all_permits), mutex(own, path + "/a"), mutex(own, path + "/c")) {}
-    both_permits second;
-    multi_lock all;
-};
 constexpr auto all_or_second = [](auto& locks, role how, handler done) {
     if (how == role::part)
-        start_second(locks.second, std::move(done));
+        locks.second.acquire(std::move(done));
     else
         locks.all.acquire(std::move(done));
 };
@@ -87,38 +74,24 @@ std::span<const subject> subjects() {
         subject{.name = "mutex",
                 .kind = promises::mutex,
                 .open = with<mutex>(plainly),
-                .steps = steps_of_ticket(),
-                .folders = {""},
-                .lines = {""},
-                .looked = {to_client, test::op::get_data, about::ticket}},
+                .steps = steps_of_ticket()},
         subject{.name = "shared_mutex",
                 .kind = promises::shared_mutex,
                 .open = with<shared_mutex>(by_role),
-                .steps = steps_of_downgrade(),
-                .folders = {""},
-                .lines = {""},
-                .looked = {to_client, test::op::get_data, about::ticket}},
+                .steps = steps_of_downgrade()},
         subject{.name = "shared_mutex_reader",
                 .kind = promises::shared_mutex,
                 .open = with<shared_mutex>(by_role),
-                .steps = steps_of_reader(),
-                .folders = {""},
-                .lines = {""},
-                .looked = {to_client, test::op::get_data, about::ticket}},
+                .steps = steps_of_reader()},
         subject{.name = "shared_mutex_writer",
                 .kind = promises::shared_mutex,
                 .open = with<shared_mutex>(by_role),
                 .steps = steps_of_writer(),
-                .folders = {""},
-                .lines = {""},
                 .looked = {to_client, test::op::get_data, about::shared}},
         subject{.name = "shared_mutex_upgrade",
                 .kind = promises::shared_mutex,
                 .open = with<shared_mutex>(by_role),
-                .steps = steps_of_upgrade(),
-                .folders = {""},
-                .lines = {""},
-                .looked = {to_client, test::op::get_data, about::ticket}},
+                .steps = steps_of_upgrade()},
         subject{.name = "semaphore",
                 .kind = promises::semaphore(all_permits),
                 .open = with<both_permits>(of_all),
@@ -131,9 +104,7 @@ std::span<const subject> subjects() {
                 .kind = promises::single_node_mutex,
                 .open = with<single_node_mutex>(plainly),
                 .steps = steps_of_single_node(),
-                .folders = {""},
-                .lines = {},
-                .looked = {to_client, test::op::get_data, about::ticket}},
+                .lines = {}},
         subject{.name = "multi_lock",
                 .kind = promises::multi_lock,
                 .open = with<three_locks>(all_or_second),
@@ -153,16 +124,6 @@ std::span<const subject> subjects() {
                 .nodes = 3,
                 .parts = {"/a", "/b", "/c"},
                 .two_sessions = true},
-        subject{.name = "multi_lock_of_permits",
-                .kind = promises::multi_lock,
-                .open = with<permits_between>(all_or_second),
-                .steps = steps_of_permits_between(),
-                .folders = {"/a", "/b/queue", "/b/leases", "/c"},
-                .lines = {"/a", "/b/queue", "/c"},
-                .looked = {to_client, test::op::get_children2, about::second_leases},
-                .nodes = 2 + all_permits,
-                .parts = {"/a", "/b", "/c"},
-                .semaphore = "/b"},
     };
     return all;
 }

@@ -28,17 +28,17 @@ struct subject {
         open;
     std::span<const step> steps;
     /// Below the lock path: where the nodes are of those who wait or hold.
-    std::vector<std::string> folders;
+    std::vector<std::string> folders = {""};
     /// Where the ticket of a waiter may be; none if all it has is a watch.
-    std::vector<std::string> lines;
+    std::vector<std::string> lines = {""};
     /// With this a waiter has looked whom it waits for.
-    frame_pattern looked;
+    frame_pattern looked = {test::direction::to_client, test::op::get_data,
+                            frame_pattern::about::ticket};
     std::size_t nodes = 1; ///< of one who holds
     /// Of several locks as one: their paths below the lock path, made in this order by another
     /// hand.
     std::vector<std::string> parts = {};
-    std::string semaphore = {}; ///< the one of them that is no line
-    bool two_sessions = false;  ///< the unlucky one has a second one, past the proxies
+    bool two_sessions = false; ///< the unlucky one has a second one, past the proxies
 };
 
 std::span<const subject> subjects();
