@@ -118,8 +118,7 @@ public:
     }
     texts events() { return told.take(); }
 
-    // ---- tickets
-    // -----------------------------------------------------------------------------------
+    // ---- tickets -------------------------------------------------------------------------------
 
     void acquire(protocol::ticket_id id, const std::string& path = "/l") {
         machine.acquire(now, id, wish(path));
@@ -159,11 +158,21 @@ public:
               replies::placed(reader_path(sequence), 100 + sequence, others));
     }
 
-    /// Connects, and has ticket 1 hold "/l" with the given sequence.
-    void hold(std::int32_t sequence = 0) {
+    /// Connects, and has ticket 1 know the path "/l": its create is open.
+    void begin_acquire() {
         connect();
         acquire(1);
         reply("get /l", replies::folder(5));
+    }
+    void begin_shared_acquire() {
+        connect();
+        acquire_shared(1);
+        reply("get /l", replies::folder(5));
+    }
+
+    /// Connects, and has ticket 1 hold "/l" with the given sequence.
+    void hold(std::int32_t sequence = 0) {
+        begin_acquire();
         enqueued(sequence, 0);
         REQUIRE(told.take() == texts{"granted 1 token " + std::to_string(100 + sequence)});
     }
@@ -190,9 +199,7 @@ public:
 
     /// Connects, and has ticket 1 wait behind another session's exclusive ticket.
     void wait(std::int32_t sequence = 1) {
-        connect();
-        acquire(1);
-        reply("get /l", replies::folder(5));
+        begin_acquire();
         enqueued(sequence, 1);
         reply("watch " + ticket_path(sequence - 1),
               replies::node(100 + sequence - 1, other_session));

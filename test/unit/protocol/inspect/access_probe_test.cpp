@@ -45,17 +45,6 @@ const std::string probes = "transact /a/lephemeral /a/l/turnstile-access-probe; 
 
 } // namespace
 
-TEST_CASE("who has all rights is refused by the version alone") {
-    probe_run r{"/a/l"};
-    r.answer("get /a/l", replies::ok());
-    r.answer(probes, refused_at(2, zookeeper_code::bad_version));
-    const auto found = r.outcome();
-    CHECK(found.node == "/a/l");
-    CHECK(found.exists);
-    for (const auto each : {found.read, found.create, found.write, found.remove})
-        CHECK(each == right::allowed);
-}
-
 TEST_CASE("the step that is refused tells the right that is missing") {
     probe_run r{"/a/l"};
     r.answer("get /a/l", replies::no_auth());
@@ -122,14 +111,4 @@ TEST_CASE("who limits rights is told that others have more at a node that is the
     r.answer("acl /a/l", {.gives_more = more});
     r.answer(probes, refused_at(2, zookeeper_code::bad_version));
     CHECK(r.outcome().gives_more == more);
-}
-
-TEST_CASE("rights are not compared at a node that is missing, or may not be read") {
-    probe_run missing{"/a/l", true};
-    missing.answer("get /a/l", replies::no_node());
-    missing.answer("get /a", replies::ok());
-    probe_run secret{"/a/l", true};
-    secret.answer("get /a/l", replies::no_auth());
-    for (auto* each : {&missing, &secret})
-        CHECK(each->what.question().op == operation::transact);
 }

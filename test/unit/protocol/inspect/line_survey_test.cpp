@@ -119,17 +119,6 @@ TEST_CASE("who left since the listing, or may not be read, is told so") {
     CHECK(line.at(1).known == line_member::knowledge::refused);
 }
 
-TEST_CASE("a node that goes with no session is no ticket, and comes last") {
-    surveyor s;
-    s.list({"lock-0000000001", "turn-5-lock-0000000002", "turn-5-lock-0000000003"});
-    s.ask();
-    s.answer(0, replies::node(101, 0));
-    s.answer(1, replies::node(102, other_session));
-    s.answer(2, replies::node(103, other_session));
-    CHECK(s.line() ==
-          texts{"turn-5-lock-0000000002 H", "turn-5-lock-0000000003 w", "lock-0000000001 wf"});
-}
-
 TEST_CASE("a node among the leases that goes with no session holds nothing") {
     surveyor s;
     s.list({"limit", "queue", "leases"});
@@ -143,13 +132,6 @@ TEST_CASE("a node among the leases that goes with no session holds nothing") {
     CHECK(s.line() == texts{"leases/take-7-1-2-lease-0000000009 H",
                             "queue/turn-7-lock-0000000004 w",
                             "leases/take-7-1-2-lease-0000000008 w"});
-}
-
-TEST_CASE("nobody asked for: the names alone") {
-    surveyor s{0};
-    s.list({"turn-5-lock-0000000001"});
-    CHECK(s.ask().empty());
-    CHECK(s.line() == texts{"turn-5-lock-0000000001 H"});
 }
 
 TEST_CASE("of a semaphore the leases are told, and then those who wait") {
@@ -178,15 +160,6 @@ TEST_CASE("a semaphore whose leases may not be listed is no list") {
     s.answer(1, replies::no_auth());
     REQUIRE(s.survey.over());
     CHECK(s.survey.why() == failure::read_denied);
-}
-
-TEST_CASE("a semaphore that goes while it is asked for has no participants") {
-    surveyor s;
-    s.list({"leases", "limit", "queue"});
-    s.ask();
-    s.answer(0, replies::no_node());
-    s.answer(1, replies::no_node());
-    CHECK(s.line().empty());
 }
 
 TEST_CASE("a listing that fails ends the survey") {

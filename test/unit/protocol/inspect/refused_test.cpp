@@ -151,13 +151,6 @@ TEST_CASE("leases that may not be taken in line end the acquire, and its ticket"
     }
 }
 
-TEST_CASE("leases that a busy server does not hand out are asked for again") {
-    refused_user f;
-    f.is_taking();
-    f.reply(f.take_text(2, 4), replies::code(busy));
-    f.check_asks_again("list /s/leases");
-}
-
 TEST_CASE("a path that cannot be looked at makes no semaphore") {
     refused_user f;
     f.looks_around();
@@ -178,14 +171,6 @@ TEST_CASE("a path that cannot be looked at makes no semaphore") {
         answered(zookeeper_code::no_node);
         CHECK(f.open() == texts{"get /s/limit"});
     }
-}
-
-TEST_CASE("a path that cannot be made makes no semaphore") {
-    refused_user f;
-    f.asks_for_limit(3);
-    f.reply("get /s/limit", replies::no_node());
-    f.reply("get /s", replies::no_auth());
-    f.check_failed("read_denied", no_auth);
 }
 
 TEST_CASE("a semaphore that cannot be made tells its reason, or is looked for again") {

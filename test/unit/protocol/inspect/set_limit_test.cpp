@@ -7,21 +7,6 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("a limit is set with the version that was read") {
-    auto r = setting(9);
-    r.answer(asks, limit_is(3));
-    r.answer(sets(4), zookeeper_code::ok);
-    CHECK(r.last.steps.front().data == limit_text(9));
-    CHECK(r.outcome() == "none");
-    CHECK(r.what.limit() == 9);
-}
-
-TEST_CASE("a limit that is what it is to be is set all the same: what was read may be old") {
-    auto r = setting(3);
-    r.answer(asks, limit_is(3));
-    CHECK(r.asked() == sets(4));
-}
-
 TEST_CASE("a limit that others set meanwhile is read again") {
     auto r = setting(9);
     r.answer(asks, limit_is(3));

@@ -35,27 +35,3 @@ TEST_CASE("an answer goes to the survey that asked for it") {
     CHECK_FALSE(table.over(1));
     CHECK_FALSE(table.find(21)); // answered
 }
-
-TEST_CASE("an answer that nobody waits for belongs to no survey") {
-    auto table = two_surveys();
-    CHECK_FALSE(table.find(99));
-    CHECK_FALSE(table.on_answer(99, replies::listing({})));
-    table.end(1);
-    CHECK_FALSE(table.contains(1));
-    CHECK_FALSE(table.find(11));
-    CHECK_FALSE(table.on_answer(11, replies::listing({})));
-    CHECK(table.next(1).empty());
-}
-
-TEST_CASE("a survey that ends early tells which of its questions are open, and no other's") {
-    auto table = two_surveys();
-    table.on_answer(11, replies::listing({"turn-5-lock-0000000001", "turn-5-lock-0000000002"}));
-    CHECK(table.has_next(1));
-    inquiry_id next = 12;
-    for (const auto& each : table.next(1))
-        table.asked(1, next++, each.number);
-    table.on_answer(12, replies::node(101, other_session));
-    CHECK(table.end(1).open == std::vector<inquiry_id>{13});
-    CHECK(table.find(21) == 2U);
-    CHECK(table.end(2).open == std::vector<inquiry_id>{21});
-}

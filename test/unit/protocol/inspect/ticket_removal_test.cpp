@@ -45,28 +45,11 @@ TEST_CASE("a ticket is read, and then deleted") {
     CHECK(r.outcome() == "none");
 }
 
-TEST_CASE("a node of that name that is another's stays") {
-    const auto found =
-        GENERATE(ticket_of(our_session, 77), ticket_of(other_session, 78), ticket_of(0, 77));
-    removal_run r{"turn-5-lock-0000000003"};
-    r.answer(reads, found);
-    CHECK(r.outcome() == "none");
-}
-
 TEST_CASE("a ticket that has left needs no deletion") {
     removal_run r{"turn-5-lock-0000000003"};
     if (GENERATE(false, true))
         r.answer(reads, ticket_of(other_session, 77));
     r.answer(r.what.question().op == operation::get ? reads : deletes_ticket, replies::no_node());
-    CHECK(r.outcome() == "none");
-}
-
-TEST_CASE("after a lost answer of a deletion it is looked for again") {
-    removal_run r{"turn-5-lock-0000000003"};
-    r.answer(reads, ticket_of(other_session, 77));
-    r.answer(deletes_ticket, replies::code(zookeeper_code::connection_loss));
-    r.answer(reads, ticket_of(other_session, 77));
-    r.answer(deletes_ticket, replies::ok());
     CHECK(r.outcome() == "none");
 }
 

@@ -101,15 +101,6 @@ TEST_CASE("where a part fails, those before it are released in reverse") {
     CHECK(t.cancel().empty());
 }
 
-TEST_CASE("where a look-up fails, the others are given up") {
-    taker t(3);
-    t.start();
-    t.found(1, {3, 0});
-    CHECK(t.failed(2) == texts{"cancel 0", "failed 2"});
-    CHECK(t.failed(0).empty());
-    CHECK(t.found(0, {4, 0}).empty());
-}
-
 TEST_CASE("a cancellation gives up what is asked for, and releases what is held") {
     SECTION("while a part is waited for") {
         taker t(three());
@@ -239,13 +230,6 @@ TEST_CASE("parts of one session that come one after the other are tried in one t
     CHECK(t.granted(4) == texts{"granted"});
 }
 
-TEST_CASE("parts that may not go together are asked for one by one") {
-    taker t(three());
-    t.machine.may_go_together({0, 0, 0});
-    CHECK(t.start() == texts{"acquire 1 in 3"});
-    CHECK(t.granted(1) == texts{"acquire 2 in 5"});
-}
-
 TEST_CASE("what is behind a part that waits is taken back, and asked for again") {
     taker t(three());
     t.machine.may_go_together({1, 1, 1});
@@ -279,23 +263,6 @@ TEST_CASE("what is behind a part that waits is taken back, and asked for again")
         CHECK(t.found(0, {9, 0}).empty());
         CHECK(t.found(2, {12, 0}) == texts{"acquire 0 in 9 &", "acquire 2 in 12"});
     }
-}
-
-TEST_CASE("of many that are asked for each is cancelled once") {
-    constexpr std::size_t parts = 1000;
-    taker t(parts);
-    CHECK(t.start().size() == parts);
-    CHECK(t.cancel().size() == parts + 1); // and the end
-    std::size_t more = t.cancel().size();
-    for (std::size_t part = 0; part < parts; ++part)
-        more += t.failed(part).size();
-    CHECK(more == 0);
-}
-
-TEST_CASE("what is cancelled before it starts asks for nothing") {
-    taker t{2};
-    CHECK(t.cancel() == texts{"cancelled"});
-    CHECK(t.start() == texts{});
 }
 
 TEST_CASE("a part is a later one where others are held by then") {

@@ -38,14 +38,6 @@ void check_bystander(const std::string& child) {
 
 } // namespace
 
-TEST_CASE("our own tickets are contenders of their kind") {
-    check_contender("turn-5-lock-0000000003", 3, ticket_kind::exclusive, true);
-    check_contender("open-5-lock-0000000003", 3, ticket_kind::exclusive, true);
-    check_contender("turn-5-read-lock-2147483647", 2147483647, ticket_kind::shared, true);
-    check_contender("open-5-read-lock-0000000000", 0, ticket_kind::shared, true);
-    check_contender("turn-5-down-read-lock-0000000003", 3, ticket_kind::shared, true);
-}
-
 TEST_CASE("Curator, go-zookeeper and Kazoo with our pattern stand in line as exclusive ones") {
     check_contender(curator("0000000001"), 1, ticket_kind::exclusive, false);
     check_contender("_c_0011223344556677-lock-0000000012", 12, ticket_kind::exclusive, false);
@@ -71,12 +63,6 @@ TEST_CASE("Curator's read-write locks stand in a line of their own, and so do th
     check_contender(theirs + "-__READ__0000000002", 2, ticket_kind::shared, false, naming);
     check_contender("turn-5-__WRIT__0000000003", 3, ticket_kind::exclusive, true, naming);
     check_contender("open-5-__READ__2147483647", 2147483647, ticket_kind::shared, true, naming);
-}
-
-TEST_CASE("only our own names, Kazoo's and Curator's are ever readers") {
-    check_contender("_c_0011-read-lock-0000000001", 1, ticket_kind::exclusive, false);
-    check_contender("read-lock-0000000001", 1, ticket_kind::exclusive, false);
-    check_contender("x-turn-5-read-lock-0000000001", 1, ticket_kind::exclusive, false);
 }
 
 TEST_CASE("children of other shapes do not stand in line") {

@@ -93,24 +93,6 @@ TEST_CASE("names that are not ours, or not whole, are no ticket names") {
     CHECK_FALSE(ticket_name::parse(name));
 }
 
-TEST_CASE("a sequence is exactly ten digits and fits into 31 bits") {
-    CHECK(ticket_name::parse("turn-5-lock-2147483647"));
-    CHECK_FALSE(ticket_name::parse("turn-5-lock-2147483648"));
-    CHECK_FALSE(ticket_name::parse("turn-5-lock-4294967296"));
-    CHECK_FALSE(ticket_name::parse("turn-5-lock-9999999999"));
-    CHECK_FALSE(ticket_name::parse("turn-5-lock--2147483648"));
-    CHECK_FALSE(ticket_name::parse("turn-5-lock--2147483647"));
-    CHECK_FALSE(ticket_name::parse("turn-5-lock--000000001"));
-    CHECK_FALSE(ticket_name::parse("turn-5-lock-000000001"));
-    CHECK_FALSE(ticket_name::parse("turn-5-lock-00000000001"));
-    CHECK_FALSE(ticket_name::parse("turn-5-lock-000000000a"));
-}
-
-TEST_CASE("the limits of sequences leave room before the counter sticks") {
-    CHECK(sequence_limit < highest - 1000000);
-    CHECK(sequence_high < sequence_limit);
-}
-
 TEST_CASE("what the server appended is read off a path, also past its counter's end") {
     CHECK(appended_sequence("/a/turn-5-lock-0000000000") == 0);
     CHECK(appended_sequence("/a/turn-5-lock-0000000123") == 123);

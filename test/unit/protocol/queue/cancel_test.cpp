@@ -5,20 +5,9 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("cancelling before there is a session") {
-    machine_fixture f;
-    f.acquire(1);
-    f.cancel(1);
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    f.accept();
-    CHECK(f.open() == texts{"exists /"});
-}
-
 TEST_CASE("cancelling while the ticket is made: told at once, deleted when its reply comes") {
     machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     f.cancel(1);
     CHECK(f.events() == texts{"failed 1 cancelled"});
     f.cancel(1);
@@ -33,20 +22,6 @@ TEST_CASE("cancelling while the ticket is made: told at once, deleted when its r
     CHECK(f.open().empty());
 }
 
-TEST_CASE("cancelling while waiting") {
-    machine_fixture f;
-    f.wait();
-    f.cancel(1);
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    CHECK(f.open() == texts{"delete " + ticket_path(1)});
-    f.changed(ticket_path(0)); // the watch is still at the server
-    CHECK(f.events().empty());
-    f.reply("delete " + ticket_path(1), replies::ok());
-    CHECK(f.events().empty());
-    f.cancel(1);
-    CHECK(f.events().empty());
-}
-
 TEST_CASE("a held lock is not cancelled: its holder releases it") {
     machine_fixture f;
     f.hold();
@@ -55,14 +30,6 @@ TEST_CASE("a held lock is not cancelled: its holder releases it") {
     CHECK(f.open().empty());
     f.release(1);
     CHECK(f.open() == texts{"release " + ticket_path(0)});
-}
-
-TEST_CASE("cancelling what is not there is harmless") {
-    machine_fixture f;
-    f.connect();
-    f.cancel(77);
-    CHECK(f.events().empty());
-    CHECK(f.open().empty());
 }
 
 TEST_CASE("a time limit ends the acquire in any phase, and not a held lock") {

@@ -13,9 +13,7 @@ const std::string marked = plain + std::string(clear_mark);
 
 // Reader 1 has the ticket at 9, and asks for both that may stand at 8.
 void come_ninth(machine_fixture& f, std::int32_t others = 8) {
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_shared_acquire();
     f.reader_enqueued(9, others);
     REQUIRE(f.open() == texts{"watch " + ticket_path(8), "get " + reader_path(8)});
     f.reply("watch " + ticket_path(8), replies::no_node());
@@ -35,65 +33,16 @@ TEST_CASE("right behind a reader that is marked clear a reader is in, without a 
     CHECK(request_of(f.last_request.data) == "0-1");
 }
 
-TEST_CASE("without a mark a reader lists") {
-    machine_fixture f;
-    come_ninth(f);
-    SECTION("a reader that is not marked") {
-        f.reply("get " + reader_path(8), replies::node(108, other_session, plain));
-    }
-    SECTION("a node that is no ticket") {
-        f.reply("get " + reader_path(8), replies::node(108, 0, marked));
-    }
-    SECTION("nobody") { f.reply("get " + reader_path(8), replies::no_node()); }
-    SECTION("one that may not be read") { f.reply("get " + reader_path(8), replies::no_auth()); }
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{"list /l"});
-}
-
 TEST_CASE("a mark is not believed where anybody could have made it") {
     auto options = machine_fixture::defaults();
     options.guarded = false;
     machine_fixture f(options);
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_shared_acquire();
     f.reply("enqueue /l/open-5-read-lock-",
             replies::placed("/l/open-5-read-lock-0000000009", 109, 8));
     f.reply("watch /l/open-5-lock-0000000008", replies::no_node());
     f.reply("get /l/open-5-read-lock-0000000008", replies::node(108, other_session, marked));
     CHECK(f.open() == texts{"list /l"});
-}
-
-TEST_CASE("an exclusive ticket right before a reader decides, whatever else is answered") {
-    machine_fixture f;
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
-    f.reader_enqueued(9, 8);
-    f.reply("watch " + ticket_path(8), replies::node(108, other_session));
-    f.reply("get " + reader_path(8), replies::no_node());
-    CHECK(f.open().empty());
-    f.changed(ticket_path(8));
-    CHECK(f.events() == texts{"granted 1 token 109"});
-}
-
-TEST_CASE("a reader in little company marks nothing, and a writer never does") {
-    machine_fixture f;
-    SECTION("a reader") {
-        come_ninth(f, 7);
-        f.reply("get " + reader_path(8), replies::node(108, other_session, marked));
-        CHECK(f.events() == texts{"granted 1 token 109"});
-    }
-    SECTION("a writer") {
-        f.connect();
-        f.acquire(1);
-        f.reply("get /l", replies::folder(5));
-        f.enqueued(9, 8);
-        f.reply("watch " + ticket_path(8), replies::node(108, other_session));
-        f.changed(ticket_path(8));
-        CHECK(f.events() == texts{"granted 1 token 109"});
-    }
-    CHECK(f.open().empty());
 }
 
 TEST_CASE("a reader marks its ticket when it is granted, not before") {
@@ -106,21 +55,4 @@ TEST_CASE("a reader marks its ticket when it is granted, not before") {
     f.changed(ticket_path(3));
     CHECK(f.events() == texts{"granted 1 token 109"});
     CHECK(f.open() == texts{"set " + reader_path(9)});
-}
-
-TEST_CASE("a reader that others could mark marks nothing itself") {
-    auto options = machine_fixture::defaults();
-    options.guarded = false;
-    machine_fixture f(options);
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
-    const std::string node = "/l/open-5-read-lock-0000000009";
-    f.reply("enqueue /l/open-5-read-lock-", replies::placed(node, 109, 8));
-    f.reply("watch /l/open-5-lock-0000000008", replies::no_node());
-    f.reply("get /l/open-5-read-lock-0000000008", replies::node(108, other_session, marked));
-    f.reply("list /l",
-            replies::listing({"open-5-read-lock-0000000008", "open-5-read-lock-0000000009"}));
-    CHECK(f.events() == texts{"granted 1 token 109"});
-    CHECK(f.open().empty());
 }

@@ -12,7 +12,6 @@ const std::string uuid = "_c_f1d8f2b9-3d0e-4b2e-9d15-9bd0f5a6a5a1";
 std::string writer_name(std::int32_t sequence) { return "turn-5-__WRIT__" + digits(sequence); }
 std::string reader_name(std::int32_t sequence) { return "turn-5-__READ__" + digits(sequence); }
 std::string writer_at(std::int32_t sequence) { return "/l/" + writer_name(sequence); }
-std::string reader_at(std::int32_t sequence) { return "/l/" + reader_name(sequence); }
 // Curator's own.
 std::string their_writer(std::int32_t sequence) { return uuid + "-__WRIT__" + digits(sequence); }
 std::string their_reader(std::int32_t sequence) { return uuid + "-__READ__" + digits(sequence); }
@@ -30,10 +29,6 @@ struct beside_curator : machine_fixture {
     void made(std::int32_t sequence, std::int32_t others) {
         reply("enqueue /l/turn-5-__WRIT__",
               replies::placed(writer_at(sequence), 100 + sequence, others));
-    }
-    void reader_made(std::int32_t sequence, std::int32_t others) {
-        reply("enqueue /l/turn-5-__READ__",
-              replies::placed(reader_at(sequence), 100 + sequence, others));
     }
 
     /// Writer 1 holds, at 0.
@@ -57,46 +52,6 @@ struct beside_curator : machine_fixture {
 
 } // namespace
 
-TEST_CASE("with Curator's names a lock is taken, handed on and released as with others") {
-    beside_curator f;
-    f.hold_to_write();
-    f.release(1);
-    CHECK(f.open() == texts{"release " + writer_at(0)});
-    f.reply("release " + writer_at(0), replies::ok());
-    f.events();
-    f.write(2);
-    f.made(2, 1);
-    f.reply("watch " + writer_at(1), replies::node(101, other_session));
-    f.changed(writer_at(1));
-    CHECK(f.events() == texts{"granted 2 token 102"});
-    CHECK(f.open().empty());
-}
-
-TEST_CASE("with Curator's names a reader asks for both that may stand right before it") {
-    beside_curator f;
-    f.connect();
-    f.read(1);
-    f.reply("get /l", replies::folder(5));
-    f.reader_made(9, 8);
-    f.reply("watch " + writer_at(8), replies::no_node());
-    SECTION("a reader that is marked") {
-        f.reply("get " + reader_at(8),
-                replies::node(108, other_session, "turnstile=1\nrequest=7\nclear=1\n"));
-        CHECK(f.events() == texts{"granted 1 token 109"});
-    }
-    SECTION("nobody: it stands behind the nearest writer, whoever's") {
-        f.reply("get " + reader_at(8), replies::no_node());
-        f.reply("list /l", replies::listing({reader_name(9), their_reader(8), their_writer(6),
-                                             writer_name(3), reader_name(7)}));
-        CHECK(f.open() == texts{"watch /l/" + their_writer(6)});
-    }
-    SECTION("readers only") {
-        f.reply("get " + reader_at(8), replies::no_node());
-        f.reply("list /l", replies::listing({reader_name(9), their_reader(8), their_writer(10)}));
-        CHECK(f.events() == texts{"granted 1 token 109"});
-    }
-}
-
 TEST_CASE("a writer waits for Curator's readers and writers before it, by number") {
     beside_curator f;
     f.need_listing();
@@ -110,27 +65,6 @@ TEST_CASE("a writer waits for Curator's readers and writers before it, by number
     f.deleted("/l/" + their_reader(2));
     f.reply("list /l", replies::listing({writer_name(5), their_writer(7)}));
     CHECK(f.events() == texts{"granted 1 token 105"});
-}
-
-TEST_CASE("of Curator's two nodes with one number both are waited for") { // its downgrade
-    beside_curator f;
-    f.need_listing();
-    f.reply("list /l", replies::listing({their_writer(3), writer_name(5)}));
-    f.reply("watch /l/" + their_writer(3), replies::node(7, other_session));
-    f.deleted("/l/" + their_writer(3));
-    f.reply("list /l", replies::listing({their_reader(3), writer_name(5)}));
-    CHECK(f.open() == texts{"watch /l/" + their_reader(3)});
-}
-
-TEST_CASE("behind a writer that is gone nobody is looked for that it may have become") {
-    beside_curator f;
-    f.connect();
-    f.write(1);
-    f.reply("get /l", replies::folder(5));
-    f.made(2, 2);
-    f.reply("watch " + writer_at(1), replies::node(101, other_session));
-    f.deleted(writer_at(1));
-    CHECK(f.open() == texts{"watch " + writer_at(0)});
 }
 
 TEST_CASE("a writer with Curator's names cannot be downgraded") {
@@ -155,9 +89,7 @@ TEST_CASE("whoever has other names than the others of the path is told") {
     SECTION("a mutex, in Curator's line") {
         const auto name =
             GENERATE(writer_name(4), reader_name(6), their_writer(6), their_reader(4));
-        f.connect();
-        f.acquire(1);
-        f.reply("get /l", replies::folder(5));
+        f.begin_acquire();
         f.enqueued(5, 1);
         f.reply("watch " + ticket_path(4), replies::no_node());
         f.reply("list /l", replies::listing({name, "turn-5-lock-0000000005"}));
@@ -185,28 +117,4 @@ TEST_CASE("one session has one kind of names on a path, until it has forgotten t
     f.enqueued(1, 0);
     f.reply("check " + ticket_path(1), replies::ok()); // it was idle: the lease is proved first
     CHECK(f.events() == texts{"granted 4 token 101"});
-}
-
-TEST_CASE("a ticket with Curator's names is found again after a lost answer") {
-    beside_curator f;
-    f.connect();
-    f.write(1);
-    f.reply("get /l", replies::folder(5));
-    f.cut();
-    f.reconnect();
-    f.reply("check /l", replies::ok());
-    f.reply("list /l", replies::listing({their_writer(3), writer_name(4)}));
-    f.reply("get " + writer_at(4),
-            replies::node(104, our_session, "turnstile=1\nrequest=0-1\nhost=h\n"));
-    CHECK(f.open() == texts{"watch " + writer_at(3)});
-}
-
-TEST_CASE("with Curator's names, too, an overflown sequence is taken back by its name") {
-    beside_curator f;
-    f.connect();
-    f.write(1);
-    f.reply("get /l", replies::folder(5));
-    f.reply("enqueue /l/turn-5-__WRIT__", replies::placed("/l/turn-5-__WRIT__-2147483648", 100, 0));
-    CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
-    CHECK(f.open() == texts{"delete /l/turn-5-__WRIT__-2147483648", "delete /l"});
 }

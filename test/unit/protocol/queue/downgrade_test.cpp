@@ -67,9 +67,7 @@ TEST_CASE("no reader joins a downgraded ticket: its node's token is above those 
 TEST_CASE("what cannot be downgraded is told so") {
     machine_fixture f;
     SECTION("a reader") {
-        f.connect();
-        f.acquire_shared(1);
-        f.reply("get /l", replies::folder(5));
+        f.begin_shared_acquire();
         f.reader_enqueued(0, 0);
         f.events();
         f.downgrade(1);
@@ -187,20 +185,6 @@ TEST_CASE("the end of the own watch is no loss while a downgrade is under way") 
         f.reply("get " + downgraded_path(0), replies::node(120, our_session));
         CHECK(f.open() == texts{"delete " + downgraded_path(0)});
     }
-}
-
-TEST_CASE("a release before the answer deletes both names, the old one first") {
-    machine_fixture f;
-    begin_downgrade(f);
-    f.release(1);
-    CHECK(f.open() == texts{the_downgrade, "get " + ticket_path(0)});
-    f.reply(the_downgrade, replies::ok());
-    CHECK(f.events().empty());
-    f.reply("get " + ticket_path(0), replies::no_node());
-    f.reply("get " + downgraded_path(0), replies::node(120, our_session));
-    f.reply("delete " + downgraded_path(0), replies::ok());
-    CHECK(f.events() == texts{"released 1 none"});
-    CHECK(f.open().empty());
 }
 
 TEST_CASE("a downgrade that comes late, after the release, leaves no reader behind") {

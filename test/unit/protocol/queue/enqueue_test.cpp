@@ -33,9 +33,7 @@ TEST_CASE("a ticket's data tells who stands there, and its request") {
     auto options = machine_fixture::defaults();
     options.who = ticket_data_writer({.host = "h", .process = "1", .label = "billing"});
     machine_fixture f(options);
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     CHECK(f.wire.open.front().what.data ==
           "turnstile=1\nrequest=0-1\nhost=h\npid=1\nlabel=billing\n");
 }
@@ -51,22 +49,6 @@ TEST_CASE("a missing path is made with its parents, in one flight") {
     f.reply("container /a/b/c", replies::made(0x1f));
     // The create2's czxid is the incarnation: no further question.
     CHECK(f.open() == texts{"enqueue /a/b/c/turn-1f-lock-"});
-}
-
-TEST_CASE("a ticket with an outdated incarnation in its name is taken back") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    // Alone, but under a path made anew.
-    f.reply("enqueue /l/turn-5-lock-", replies::placed(ticket_path(0), 20, 0, 19));
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{"delete " + ticket_path(0), "enqueue /l/turn-13-lock-"});
-    f.reply("delete " + ticket_path(0), replies::ok());
-    f.reply("enqueue /l/turn-13-lock-", replies::placed("/l/turn-13-lock-0000000001", 22, 1, 19));
-    f.reply("watch /l/turn-13-lock-0000000000", replies::no_node());
-    f.reply("list /l", replies::listing({"turn-13-lock-0000000001"}));
-    CHECK(f.events() == texts{"granted 1 token 22"});
 }
 
 TEST_CASE("a path that vanishes again and again counts as unstable") {
@@ -133,9 +115,7 @@ TEST_CASE("no right to read the lock path fails the acquire before there is a ti
 
 TEST_CASE("no right to create a ticket fails the acquire") {
     machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     f.reply("enqueue /l/turn-5-lock-", replies::no_auth());
     CHECK(f.events() == texts{"failed 1 create_denied"});
     CHECK(f.open().empty());
@@ -143,9 +123,7 @@ TEST_CASE("no right to create a ticket fails the acquire") {
 
 TEST_CASE("no right to set the lock path fails the acquire with its own reason") {
     machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     auto denied = replies::no_auth();
     denied.set_denied = true;
     f.reply("enqueue /l/turn-5-lock-", denied);
@@ -157,9 +135,7 @@ TEST_CASE("without guarded tickets the names say so") {
     auto options = machine_fixture::defaults();
     options.guarded = false;
     machine_fixture f(options);
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     f.reply("enqueue /l/open-5-lock-", replies::placed("/l/open-5-lock-0000000000", 100, 0));
     CHECK(f.events() == texts{"granted 1 token 100"});
     f.release(1); // nobody would trust a CHANGED
@@ -176,9 +152,7 @@ TEST_CASE("a ticket made alone tells that the session's earlier ones were delete
 
 TEST_CASE("servers that lost transactions make what is known of readers worthless") {
     machine_fixture f(machine_fixture::unshared());
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_shared_acquire();
     f.reader_enqueued(7, 0);
     f.release(1);
     f.reply("delete " + reader_path(7), replies::ok());
@@ -205,9 +179,7 @@ TEST_CASE("servers that lost transactions make what is known of readers worthles
 
 TEST_CASE("servers that number transactions from below are told of once, whatever the path") {
     machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     f.enqueued(7, 0);
     f.release(1);
     f.reply("release " + ticket_path(7), replies::ok());
@@ -226,19 +198,4 @@ TEST_CASE("servers that number transactions from below are told of once, whateve
     f.acquire(3, "/m");
     granted_at_m(3, 1, 60);
     CHECK(f.told.notes.size() == 1);
-}
-
-TEST_CASE("an own ticket that restored servers show again is deleted by who waits behind it") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(3, 1);
-    f.reply("watch " + ticket_path(2), replies::node(90, our_session)); // of no acquire
-    f.reply("delete " + ticket_path(2), replies::ok());
-    f.deleted(ticket_path(2));
-    f.reply("watch /l/turn-5-down-read-lock-0000000002", replies::no_node());
-    f.reply("watch " + ticket_path(1), replies::no_node());
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000003"}));
-    CHECK(f.events() == texts{"granted 1 token 103"});
 }

@@ -9,9 +9,7 @@ using namespace turnstile::test;
 
 TEST_CASE("a node that no session keeps is no writer that became a reader") {
     machine_fixture f;
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_shared_acquire();
     f.reader_enqueued(5, 1);
     f.reply("watch " + ticket_path(4), replies::node(104, other_session));
     f.reply("get " + reader_path(4), replies::no_node());
@@ -21,24 +19,6 @@ TEST_CASE("a node that no session keeps is no writer that became a reader") {
                                          "turn-5-lock-0000000003", "turn-5-read-lock-0000000005"}));
     CHECK(f.events().empty());
     CHECK(f.open() == texts{"watch " + ticket_path(3)}); // who stands before it
-}
-
-TEST_CASE("a ticket deleted by another hand while its own watch is asked for lines up anew") {
-    machine_fixture f;
-    f.own_watches_by_hand = true;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(1, 1);
-    REQUIRE(f.open() == texts{"list " + ticket_path(1), "watch " + ticket_path(0)});
-    f.reply("list " + ticket_path(1), replies::no_node());
-    CHECK(f.open() ==
-          texts{"watch " + ticket_path(0), "delete " + ticket_path(1), "enqueue /l/turn-5-lock-"});
-    f.reply("watch " + ticket_path(0), replies::node(100, other_session)); // too late
-    f.reply("delete " + ticket_path(1), replies::no_node());
-    f.enqueued(2, 0);
-    CHECK(f.events() == texts{"granted 1 token 102"});
-    CHECK(f.open().empty());
 }
 
 TEST_CASE("an own writer that becomes a reader meanwhile was not deleted by another hand") {

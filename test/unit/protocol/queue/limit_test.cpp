@@ -30,22 +30,6 @@ struct holder_of_parts : machine_fixture {
 
 } // namespace
 
-TEST_CASE("beyond the budget an acquire waits locally behind the session's own ticket") {
-    machine_fixture f(one_ticket());
-    f.hold();
-    f.acquire(2);
-    f.acquire(3);
-    CHECK(f.events().empty());
-    CHECK(f.open().empty());
-    f.release(1);
-    CHECK(f.open() == texts{"release " + ticket_path(0)});
-    f.reply("release " + ticket_path(0), replies::ok());
-    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"}); // the oldest one's, and no other
-    CHECK(f.wire.open.front().what.data.starts_with("turnstile=1\nrequest=0-2\n"));
-    f.acquire(4); // behind those that wait already
-    CHECK(f.open().size() == 1);
-}
-
 TEST_CASE("a try that would wait locally fails") {
     machine_fixture f(one_ticket());
     f.connect();
@@ -79,15 +63,6 @@ TEST_CASE("an acquire without a ticket on its path is told at once that the sess
     f.acquire(2, "/another/path");
     CHECK(f.events() == texts{"failed 2 session_full"});
     CHECK(f.open().empty());
-}
-
-TEST_CASE("what the server adds to a path counts as well") {
-    auto options = one_ticket();
-    options.chroot_bytes = 30;
-    machine_fixture f(options);
-    f.connect();
-    f.acquire(1);
-    CHECK(f.events() == texts{"failed 1 session_full"});
 }
 
 TEST_CASE("a ticket that may not be deleted is paid for until it is gone") {
@@ -127,22 +102,6 @@ TEST_CASE("an eighth of the budget is kept for paths without a ticket") {
     f.acquire(100, "/m"); // the holder of "/l" needs this one to get on
     CHECK(f.events().empty());
     CHECK(f.open() == texts{"get /m"});
-}
-
-TEST_CASE("who holds other parts waits in line with what is reserved, and never for room") {
-    holder_of_parts f(130); // two tickets, and a third one in the reserve
-    f.hold();
-    f.acquire(2);
-    f.acquire(3);
-    REQUIRE(f.open().size() == 1); // the last has no room
-    f.acquire_later_part(4);
-    REQUIRE(f.open().size() == 2);
-    CHECK(f.wire.open.back().what.data.starts_with("turnstile=1\nrequest=0-4\n"));
-    f.enqueued(1, 1);
-    f.enqueued(2, 2);
-    CHECK(f.events().empty()); // it may wait for its turn
-    f.acquire_later_part(5);
-    CHECK(f.events() == texts{"failed 5 session_full"});
 }
 
 TEST_CASE("who holds other parts shares no ticket that waits for room") {
@@ -205,9 +164,7 @@ TEST_CASE("lock paths above or below one another are refused") {
 
 TEST_CASE("sequences near the end of the counter are refused, and the ticket taken back") {
     machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     SECTION("at the limit") {
         f.enqueued(sequence_limit, 0);
         CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
@@ -222,9 +179,7 @@ TEST_CASE("sequences near the end of the counter are refused, and the ticket tak
 
 TEST_CASE("a ticket whose name has an overflown sequence is taken back by its name") {
     machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     f.reply("enqueue /l/turn-5-lock-", replies::placed("/l/turn-5-lock--2147483648", 100, 0));
     CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
     CHECK(f.open() == texts{"delete /l/turn-5-lock--2147483648", "delete /l"});
@@ -232,9 +187,7 @@ TEST_CASE("a ticket whose name has an overflown sequence is taken back by its na
 
 TEST_CASE("who tries again at once, where the counter is at its end, comes behind its deletion") {
     machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     SECTION("taken back") { f.enqueued(sequence_limit, 0); }
     SECTION("the name that comes next is there") {
         f.reply("enqueue /l/turn-5-lock-", replies::node_exists());

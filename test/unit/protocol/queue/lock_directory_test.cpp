@@ -15,31 +15,6 @@ TEST_CASE("a lock path with data of its own is left as it is") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("a lock path whose data is gone is asked for anew, and used") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::node(5, 0, "{\"a\":1}"));
-    REQUIRE(f.events() == texts{"failed 1 path_has_data"});
-    f.acquire(2);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(0, 0);
-    CHECK(f.events() == texts{"granted 2 token 100"});
-}
-
-TEST_CASE("a lock path that was made anew, with data, is left as it is") {
-    machine_fixture f;
-    f.hold();
-    f.release(1);
-    f.reply("release " + ticket_path(0), replies::ok());
-    f.acquire(2);
-    REQUIRE(f.events() == texts{"released 1 none"});
-    f.reply("enqueue /l/turn-5-lock-", replies::no_node());
-    f.reply("get /l", replies::node(9, 0, "mine"));
-    CHECK(f.events() == texts{"failed 2 path_has_data"});
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("a path is made for this session alone only where the servers know its identity") {
     auto options = machine_fixture::defaults();
     options.directories = directory_rights::own;

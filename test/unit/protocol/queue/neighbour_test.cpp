@@ -30,24 +30,6 @@ void wait_with_neighbour(machine_fixture& f) {
 
 } // namespace
 
-TEST_CASE("a neighbour of the own session is neither asked for nor watched") {
-    machine_fixture f;
-    hold_with_neighbours(f, 3);
-}
-
-TEST_CASE("a release grants the neighbour in the same turn") {
-    machine_fixture f;
-    hold_with_neighbours(f, 3);
-    f.release(1);
-    CHECK(f.events() == texts{"granted 2 token 101"});
-    CHECK(f.open() == texts{machine_fixture::hand_over(0, 1)});
-    f.release(2);
-    CHECK(f.events() == texts{"granted 3 token 102"});
-    f.release(3);
-    CHECK(f.open() == texts{machine_fixture::hand_over(0, 1), machine_fixture::hand_over(1, 2),
-                            "release " + ticket_path(2)});
-}
-
 TEST_CASE("a writer's release grants all readers up to the next writer") {
     machine_fixture f(machine_fixture::unshared());
     f.hold();
@@ -98,49 +80,9 @@ TEST_CASE("a watch of an earlier connection is not inherited") {
     CHECK(f.open().front() == "check " + ticket_path(2));
 }
 
-TEST_CASE("a leaving ticket of the own session is no predecessor") {
-    machine_fixture f;
-    f.hold();
-    f.release(1);
-    f.acquire(2);
-    CHECK(f.open() == texts{"release " + ticket_path(0), "enqueue /l/turn-5-lock-"});
-    f.reply("release " + ticket_path(0), replies::ok());
-    f.enqueued(1, 0);
-    CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
-}
-
-TEST_CASE("an own reader before a writer is watched like anybody's") {
-    machine_fixture f;
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
-    f.reader_enqueued(0, 0);
-    REQUIRE(f.events() == texts{"granted 1 token 100"});
-    f.acquire(2);
-    f.enqueued(1, 1);
-    f.reply("list /l", replies::listing({"turn-5-read-lock-0000000000", "turn-5-lock-0000000001"}));
-    f.reply("watch " + reader_path(0), replies::node(100, our_session));
-    f.release(1);
-    CHECK(f.open() == texts{"delete " + reader_path(0)});
-    f.deleted(reader_path(0));
-    f.reply("delete " + reader_path(0), replies::ok());
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
-    CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
-}
-
-TEST_CASE("a lock that is lost by its deadline lets the neighbour look, not in") {
-    machine_fixture f;
-    hold_with_neighbours(f, 2);
-    f.cut();
-    f.pass(16s);
-    CHECK(f.events() == texts{"lost 1 lost_deadline"});
-}
-
 TEST_CASE("a reader does not inherit the watch on a reader") {
     machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     f.enqueued(1, 1);
     f.reply("watch " + ticket_path(0), replies::no_node());
     f.reply("list /l", replies::listing({"turn-5-read-lock-0000000000", "turn-5-lock-0000000001"}));

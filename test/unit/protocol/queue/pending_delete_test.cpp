@@ -20,34 +20,6 @@ void lose_release(machine_fixture& f) {
 
 } // namespace
 
-TEST_CASE("a release whose reply was lost is sent again only for our own node") {
-    machine_fixture f;
-    lose_release(f);
-    SECTION("the node is there, with our czxid") {
-        f.reply("get " + ticket_path(0), replies::node(100, our_session));
-        f.reply("release " + ticket_path(0), replies::ok());
-    }
-    SECTION("the node is there, and goes before the second try") {
-        f.reply("get " + ticket_path(0), replies::node(100, our_session));
-        f.reply("release " + ticket_path(0), replies::no_node());
-    }
-    SECTION("the node is gone") { f.reply("get " + ticket_path(0), replies::no_node()); }
-    SECTION("another node has its name") {
-        f.reply("get " + ticket_path(0), replies::node(222, other_session));
-    }
-    CHECK(f.events() == texts{"released 1 none"});
-    CHECK(f.open().empty());
-}
-
-TEST_CASE("a release whose reply was lost is sent again where the node cannot be read") {
-    machine_fixture f;
-    lose_release(f);
-    f.reply("get " + ticket_path(0), replies::no_auth());
-    CHECK(f.events().empty());
-    f.reply("release " + ticket_path(0), replies::ok());
-    CHECK(f.events() == texts{"released 1 none"});
-}
-
 TEST_CASE(
     "a node that a throttling server did not show is asked for again, and not deleted by name") {
     machine_fixture f;

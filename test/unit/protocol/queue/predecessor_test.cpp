@@ -9,9 +9,7 @@ namespace {
 
 // Ticket 1 stands at sequence 5 and has found nobody at 4: a listing is due.
 void need_listing(machine_fixture& f) {
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     f.enqueued(5, 1);
     f.reply("watch " + ticket_path(4), replies::no_node());
     REQUIRE(f.open() == texts{"list /l"});
@@ -32,9 +30,7 @@ TEST_CASE("the ticket right before is named without a listing, and watched") {
 
 TEST_CASE("a node that is not ephemeral is no ticket") {
     machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     f.enqueued(5, 1);
     f.reply("watch " + ticket_path(4), replies::node(9, 0));
     f.reply("list /l", replies::listing({"turn-5-lock-0000000004", own_name(), "lock-0000000003"}));
@@ -42,22 +38,6 @@ TEST_CASE("a node that is not ephemeral is no ticket") {
     CHECK(f.open() == texts{"list /l"});
     f.reply("list /l", replies::listing({"turn-5-lock-0000000004", own_name(), "lock-0000000003"}));
     CHECK(f.events() == texts{"granted 1 token 105"});
-}
-
-TEST_CASE("nobody below in the listing: owner") {
-    machine_fixture f;
-    need_listing(f);
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000006", own_name()}));
-    CHECK(f.events() == texts{"granted 1 token 105"});
-}
-
-TEST_CASE("the own name missing in the listing: deleted from outside, enqueued again") {
-    machine_fixture f;
-    need_listing(f);
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000003"}));
-    CHECK(f.events().empty());
-    CHECK(f.told.notes.size() == 1);
-    CHECK(f.open() == texts{"delete " + ticket_path(5), "enqueue /l/turn-5-lock-"});
 }
 
 TEST_CASE("another program's node with the own number is not the own ticket") {
@@ -82,16 +62,6 @@ TEST_CASE("the nearest contender below counts, by number and of whatever kind") 
     f.reply("watch /l/" + nearest, replies::node(7, other_session));
     CHECK(f.open().empty());
     CHECK(f.events().empty());
-}
-
-TEST_CASE("children that do not stand in line are looked over") {
-    machine_fixture f;
-    need_listing(f);
-    const auto bystander =
-        GENERATE(as<std::string>{}, "0", "config", "x-", "nodash", "turn-5-lock--2147483648",
-                 "turn-5-lock-000000003", "_c_0a-__WRIT__000000003", "x-0000000003");
-    f.reply("list /l", replies::listing({bystander, own_name()}));
-    CHECK(f.events() == texts{"granted 1 token 105"});
 }
 
 TEST_CASE("a predecessor that may not be read ends the acquire and its ticket") {
@@ -123,9 +93,7 @@ TEST_CASE("a lock path that is gone at the listing is made again") {
 
 TEST_CASE("a reader looks over readers, and stands behind the nearest exclusive one") {
     machine_fixture f;
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_shared_acquire();
     f.reader_enqueued(5, 4);
     f.reply("watch " + ticket_path(4), replies::no_node());
     f.reply("get " + reader_path(4), replies::node(104, other_session));
@@ -133,31 +101,4 @@ TEST_CASE("a reader looks over readers, and stands behind the nearest exclusive 
                                          "abc__rlock__0000000003", "turn-5-read-lock-0000000005",
                                          "turn-5-lock-0000000001"}));
     CHECK(f.open() == texts{"watch " + ticket_path(2)});
-}
-
-TEST_CASE("a reader with only readers below is in") {
-    machine_fixture f;
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
-    f.reader_enqueued(5, 4);
-    f.reply("watch " + ticket_path(4), replies::no_node());
-    f.reply("get " + reader_path(4), replies::node(104, other_session));
-    f.reply("list /l", replies::listing({"turn-5-read-lock-0000000004", "abc__rlock__0000000003",
-                                         "turn-5-read-lock-0000000005"}));
-    CHECK(f.events() == texts{"granted 1 token 105"});
-    f.release(1); // others may still hold before it: no hand-over
-    CHECK(f.open() == texts{"delete " + reader_path(5)});
-}
-
-TEST_CASE("a look that fails in another way than by denial says so") {
-    machine_fixture f;
-    need_listing(f);
-    SECTION("the listing") { f.reply("list /l", replies::code(zookeeper_code::unimplemented)); }
-    SECTION("the predecessor") {
-        f.reply("list /l", replies::listing({"lock-0000000003", own_name()}));
-        f.reply("watch /l/lock-0000000003", replies::code(zookeeper_code::unimplemented));
-    }
-    CHECK(f.events() == texts{"failed 1 server_error"});
-    CHECK(f.told.last_code == zookeeper_code::unimplemented);
 }

@@ -11,9 +11,7 @@ constexpr auto our_data = "turnstile=1\nrequest=0-1\nhost=h\n";
 
 // Ticket 1's create was sent and its reply lost; the session is back, and lists.
 void lose_create(machine_fixture& f) {
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     REQUIRE(f.open() == texts{"enqueue /l/turn-5-lock-"});
     f.cut();
     f.reconnect();
@@ -64,29 +62,6 @@ TEST_CASE("of two tickets of one acquire the lower is kept and the other deleted
     CHECK(f.open() == texts{"watch " + ticket_path(3), "delete " + ticket_path(6)});
 }
 
-TEST_CASE("nothing found: the acquire enqueues again with the same request") {
-    machine_fixture f;
-    lose_create(f);
-    f.reply("list /l", replies::listing({}));
-    REQUIRE(f.open() == texts{"enqueue /l/turn-5-lock-"});
-    CHECK(f.wire.open.front().what.data.starts_with("turnstile=1\nrequest=0-1\n"));
-    f.enqueued(1, 0);
-    CHECK(f.events() == texts{"granted 1 token 101"});
-}
-
-TEST_CASE("only children above the highest sequence seen at the create are read") {
-    machine_fixture f;
-    f.hold(7);
-    f.acquire(2);
-    f.cut();
-    f.reconnect();
-    f.reply("check " + ticket_path(7), replies::ok());
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000006", "turn-5-lock-0000000007",
-                                         "turn-5-lock-0000000008", "turn-4-lock-0000000009",
-                                         "config", "_c_0a-lock-0000000010"}));
-    CHECK(f.open() == texts{"get " + ticket_path(8), "get /l/turn-4-lock-0000000009"});
-}
-
 TEST_CASE("a create held back on its way is found a time T later and deleted") {
     machine_fixture f;
     lose_create(f);
@@ -104,23 +79,6 @@ TEST_CASE("a create held back on its way is found a time T later and deleted") {
     f.live(60s);
     CHECK(f.open().empty());
     CHECK(f.events().empty());
-}
-
-TEST_CASE("an own node that stands in no table is waited for, and deleted once nothing is open") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(5, 1);
-    f.reply("watch " + ticket_path(4), replies::node(104, our_session, "request=0-77\n"));
-    CHECK(f.open() == texts{"delete " + ticket_path(4)});
-    CHECK(f.events().empty());
-    f.deleted(ticket_path(4));
-    f.reply("delete " + ticket_path(4), replies::ok());
-    f.reply("watch " + downgraded_path(4), replies::no_node());
-    f.reply("watch " + ticket_path(3), replies::no_node());
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000005"}));
-    CHECK(f.events() == texts{"granted 1 token 105"});
 }
 
 TEST_CASE("an own node that stands in no table stays while the fate of a create is open") {
@@ -150,9 +108,7 @@ TEST_CASE("an own node that stands in no table stays while the fate of a create 
 
 TEST_CASE("no event of an own node that stands in no table hands the lock over") {
     machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     f.enqueued(5, 1);
     f.reply("watch " + ticket_path(4), replies::node(104, our_session, "request=0-77\n"));
     f.changed(ticket_path(4)); // others of this session may stand before it
@@ -198,14 +154,6 @@ TEST_CASE("a read that is refused begins the recovery again") {
     f.reply("get " + ticket_path(4), replies::node(104, our_session, our_data));
     CHECK(f.open() == texts{"watch " + ticket_path(3)});
     CHECK(f.events().empty());
-}
-
-TEST_CASE("what this session may not read it did not make") {
-    machine_fixture f;
-    lose_create(f);
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000004"}));
-    f.reply("get " + ticket_path(4), replies::no_auth());
-    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
 }
 
 TEST_CASE(

@@ -44,50 +44,6 @@ TEST_CASE("a line that two looks find idle is forgotten, and its empty path dele
     CHECK(f.open().empty());
 }
 
-TEST_CASE("a line whose path is still being looked for is kept, whoever gave up waiting for it") {
-    auto options = short_rest();
-    options.timeout = 160s; // so patient is a session with its first beat
-    machine_fixture f(options);
-    f.machine.connect(f.now);
-    f.accept(our_session, 160s);
-    f.reply("exists /", replies::ok());
-    f.acquire(1);
-    f.cancel(1);
-    REQUIRE(f.events() == texts{"failed 1 cancelled"});
-    // Each of the two would otherwise be asked for the line's end in the middle of the other.
-    f.pass(19s);
-    CHECK(f.open() == texts{"get /l"});
-    f.reply("get /l", replies::no_node());
-    f.pass(19s);
-    CHECK(f.open() == texts{"container /l", "check /l"}); // what makes it, and a beat
-    f.reply("container /l", replies::made(5));
-    f.reply("check /l", replies::ok());
-    CHECK(f.machine.kinds().queues().size() == 1);
-    f.pass(19s);
-    CHECK(f.open().back() == "delete /l");
-}
-
-TEST_CASE("a path where others stand is tried again later by the session that made it") {
-    machine_fixture f(short_rest());
-    use_once(f);
-    f.live(19s);
-    f.reply("delete /l", replies::code(zookeeper_code::not_empty));
-    CHECK(f.machine.kinds().queues().size() == 1);
-    f.live(19s);
-    CHECK(f.open().front() == "delete /l");
-}
-
-TEST_CASE("a path that this session did not make is forgotten, and left alone") {
-    machine_fixture f(short_rest());
-    f.hold();
-    f.release(1);
-    f.reply("release " + ticket_path(0), replies::ok());
-    f.live(19s);
-    CHECK(f.open() == texts{"exists /l"});
-    f.reply("exists /l", replies::folder(5));
-    CHECK(f.machine.kinds().queues().size() == 0);
-}
-
 TEST_CASE("a deletion whose outcome is unknown keeps the line") {
     machine_fixture f(short_rest());
     use_once(f);

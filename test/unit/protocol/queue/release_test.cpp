@@ -94,14 +94,6 @@ TEST_CASE("a release that finds no ticket tells that another hand had deleted it
     CHECK(f.events() == texts{"released 1 lost_deleted"});
 }
 
-TEST_CASE("the release of what is not held only tells so") {
-    machine_fixture f;
-    f.hold();
-    f.release(7);
-    CHECK(f.events() == texts{"released 7 lost_deadline"});
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("an empty lock path with a high counter is deleted, so that it starts again") {
     machine_fixture f;
     f.hold(sequence_high);
@@ -118,14 +110,6 @@ TEST_CASE("an empty lock path with a high counter is deleted, so that it starts 
         f.acquire(2);
         CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
     }
-}
-
-TEST_CASE("a lock path with a low counter is left alone") {
-    machine_fixture f;
-    f.hold(sequence_high - 1);
-    f.release(1);
-    f.reply("release " + ticket_path(sequence_high - 1), replies::ok());
-    CHECK(f.open().empty());
 }
 
 namespace {

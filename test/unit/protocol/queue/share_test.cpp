@@ -11,9 +11,7 @@ namespace {
 
 // Reader 1 holds, at sequence 0.
 void hold_shared(machine_fixture& f) {
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_shared_acquire();
     f.reader_enqueued(0, 0);
     REQUIRE(f.events() == texts{"granted 1 token 100"});
 }
@@ -32,40 +30,6 @@ void wait_shared(machine_fixture& f) {
 }
 
 } // namespace
-
-TEST_CASE("a reader beside a held one of its session costs no request") {
-    machine_fixture f;
-    hold_shared(f);
-    f.acquire_shared(2);
-    CHECK(f.events() == texts{"granted 2 token 100"});
-    CHECK(f.open().empty());
-}
-
-TEST_CASE("a shared ticket is released with the last of its readers") {
-    machine_fixture f;
-    hold_shared(f);
-    f.acquire_shared(2);
-    f.acquire_shared(3);
-    f.events();
-    SECTION("the one that came with it goes first") {
-        f.release(1);
-        f.release(3);
-        CHECK(f.events() == texts{"released 1 none", "released 3 none"});
-        CHECK(f.open().empty());
-        f.release(2);
-        CHECK(f.open() == texts{"delete " + reader_path(0)});
-        f.reply("delete " + reader_path(0), replies::ok());
-        CHECK(f.events() == texts{"released 2 none"});
-    }
-    SECTION("the one that came with it goes last") {
-        f.release(2);
-        f.release(3);
-        CHECK(f.events() == texts{"released 2 none", "released 3 none"});
-        f.release(1);
-        f.reply("delete " + reader_path(0), replies::ok());
-        CHECK(f.events() == texts{"released 1 none"});
-    }
-}
 
 TEST_CASE("readers wait by one ticket, and are granted at once") {
     machine_fixture f;
@@ -86,9 +50,7 @@ TEST_CASE("a reader does not pass a writer of its own session") {
 
 TEST_CASE("a reader does not pass a writer of its own session that came to stand behind") {
     machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_acquire();
     f.cut(); // nobody knows whether there is a ticket
     f.reconnect();
     f.acquire_shared(2);
@@ -170,22 +132,6 @@ TEST_CASE("the loss of a shared ticket is told to each of its readers") {
     }
 }
 
-TEST_CASE("a try shares a held ticket, and waits by none") {
-    machine_fixture f;
-    const acquire_request what{
-        .path = "/l", .kind = ticket_kind::shared, .patient = false, .limit = {}};
-    SECTION("held") {
-        hold_shared(f);
-        f.machine.acquire(f.now, 2, what);
-        CHECK(f.events() == texts{"granted 2 token 100"});
-    }
-    SECTION("waiting") {
-        wait_shared(f);
-        f.machine.acquire(f.now, 3, what);
-        CHECK(f.open() == texts{"enqueue /l/turn-5-read-lock-"});
-    }
-}
-
 TEST_CASE("a stale lease lets nobody share") {
     machine_fixture f;
     hold_shared(f);
@@ -209,21 +155,6 @@ TEST_CASE("a further handle on what is held costs no request, and the last one r
     CHECK(f.open() == texts{"release " + ticket_path(0)});
     f.reply("release " + ticket_path(0), replies::ok());
     CHECK(f.events() == texts{"released 2 none"});
-}
-
-TEST_CASE("a loss is told of each handle, and none shares what is lost") {
-    machine_fixture f;
-    f.hold();
-    f.share(1, 2);
-    f.live(3s); // by then it watches itself
-    f.events();
-    f.deleted(ticket_path(0));
-    const auto told = f.events();
-    CHECK(std::count(told.begin(), told.end(), "lost 1 lost_deleted") == 1);
-    CHECK(std::count(told.begin(), told.end(), "lost 2 lost_deleted") == 1);
-    f.share(1, 3);
-    f.release(3);
-    CHECK(f.events() == texts{"released 3 lost_deadline"});
 }
 
 TEST_CASE("an own waiter is served when the last handle goes") {

@@ -15,13 +15,6 @@ void start_trying(machine_fixture& f) {
 
 } // namespace
 
-TEST_CASE("a try takes a free lock") {
-    machine_fixture f;
-    start_trying(f);
-    f.enqueued(0, 0);
-    CHECK(f.events() == texts{"granted 1 token 100"});
-}
-
 TEST_CASE("a try that finds somebody takes its ticket back") {
     machine_fixture f;
     start_trying(f);
@@ -34,26 +27,6 @@ TEST_CASE("a try that finds somebody takes its ticket back") {
     CHECK(f.events().empty());
 }
 
-TEST_CASE("a try looks over what is no ticket") {
-    machine_fixture f;
-    start_trying(f);
-    f.enqueued(1, 1);
-    f.reply("get " + ticket_path(0), replies::no_node());
-    f.reply("list /l", replies::listing({"config", "turn-5-lock-0000000001"}));
-    CHECK(f.events() == texts{"granted 1 token 101"});
-}
-
-TEST_CASE("a try behind a foreign ticket finds it by the listing") {
-    machine_fixture f;
-    start_trying(f);
-    f.enqueued(1, 1);
-    f.reply("get " + ticket_path(0), replies::no_node());
-    f.reply("list /l", replies::listing({"_c_0a-lock-0000000000", "turn-5-lock-0000000001"}));
-    f.reply("get /l/_c_0a-lock-0000000000", replies::node(100, other_session));
-    CHECK(f.events() == texts{"failed 1 would_block"});
-    CHECK(f.open() == texts{"delete " + ticket_path(1)});
-}
-
 TEST_CASE("a try behind a ticket of the own session fails without a request") {
     machine_fixture f;
     f.hold();
@@ -62,23 +35,9 @@ TEST_CASE("a try behind a ticket of the own session fails without a request") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("a try beside a create of the own session finds its ticket afterwards") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.try_acquire(2);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(0, 0);
-    f.enqueued(1, 1);
-    CHECK(f.events() == texts{"granted 1 token 100", "failed 2 would_block"});
-    CHECK(f.open() == texts{"delete " + ticket_path(1)});
-}
-
 TEST_CASE("a try by a reader is let in beside a reader of the own session") {
     machine_fixture f(machine_fixture::unshared());
-    f.connect();
-    f.acquire_shared(1);
-    f.reply("get /l", replies::folder(5));
+    f.begin_shared_acquire();
     f.reader_enqueued(0, 0);
     REQUIRE(f.events() == texts{"granted 1 token 100"});
     acquire_request what;

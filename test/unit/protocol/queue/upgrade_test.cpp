@@ -50,10 +50,6 @@ TEST_CASE(
         f.deleted(ticket_path(1));
         CHECK(f.events() == texts{"lost 1 lost_deleted"});
     }
-    SECTION("an event of the reader's node says nothing") {
-        f.deleted(reader_path(0));
-        CHECK(f.events().empty());
-    }
 }
 
 TEST_CASE("where others stand in line no ticket is made") {
@@ -192,34 +188,6 @@ TEST_CASE("what the server refuses leaves the reader as it was") {
     CHECK(f.open() == texts{"delete " + reader_path(0)});
 }
 
-TEST_CASE("where the answer is lost it stays a reader, and the new ticket is looked for") {
-    machine_fixture f;
-    read(f);
-    SECTION("to the question: nothing was made") {
-        f.upgrade(1, 9);
-        f.cut();
-        CHECK(f.events() == texts{"upgraded 1 would_block"});
-        f.reconnect();
-        f.reply("check " + reader_path(0), replies::ok());
-        CHECK(f.open().empty());
-    }
-    SECTION("to the upgrade") {
-        begin_upgrade(f);
-        const auto data = f.wire.open.front().what.steps.back().data;
-        f.cut();
-        CHECK(f.events() == texts{"upgraded 1 would_block"});
-        f.reconnect();
-        f.reply("check " + reader_path(0), replies::ok());
-        f.reply("list /l",
-                replies::listing({"turn-5-read-lock-0000000000", "turn-5-lock-0000000001"}));
-        f.reply("get " + ticket_path(1), replies::node(101, our_session, data));
-        CHECK(f.open() == texts{"delete " + ticket_path(1)});
-        f.reply("delete " + ticket_path(1), replies::ok());
-        f.release(1);
-        CHECK(f.open() == texts{"delete " + reader_path(0)});
-    }
-}
-
 TEST_CASE("a session's end is an upgrade's") {
     machine_fixture f;
     read(f);
@@ -232,4 +200,27 @@ TEST_CASE("a session's end is an upgrade's") {
         f.cut(disconnect_reason::expired);
         CHECK(f.events() == texts{"upgraded 1 would_block", "lost 1 lost_expired"});
     }
+}
+
+TEST_CASE("where the numbers of a path are used up no reader becomes a writer") {
+    machine_fixture f;
+    read(f);
+    begin_upgrade(f);
+    SECTION("the server's counter sticks") {
+        f.reply(the_upgrade, refused_step(2, 3, zookeeper_code::node_exists));
+        CHECK(f.open().empty());
+    }
+    SECTION("the counter is near its end") {
+        f.reply(the_upgrade, made(sequence_limit, 1));
+        CHECK(f.open() == texts{"delete " + ticket_path(sequence_limit)});
+    }
+    SECTION("the counter has overflown") {
+        auto answer = made(0, 1);
+        answer.results.back().path = "/l/turn-5-lock--2147483648";
+        f.reply(the_upgrade, answer);
+        CHECK(f.open().size() == 1); // the deletion
+    }
+    CHECK(f.events() == texts{"upgraded 1 sequence_exhausted"});
+    f.release(1); // still a reader
+    CHECK(f.open().back() == "delete " + reader_path(0));
 }

@@ -40,34 +40,3 @@ TEST_CASE("a connection that lasted is followed by an attempt at once, on the ne
     CHECK(f.wire.connects[1].session.session_id == our_session);
     CHECK(f.told.phases.back() == "suspended");
 }
-
-TEST_CASE("servers that accept and cut at once are not hammered") {
-    machine_fixture f;
-    f.connect();
-    f.cut();
-    CHECK(f.wire.connects.size() == 1);
-    for (int i = 0; i < 5; ++i) {
-        f.pass(2s);
-        f.accept();
-        f.cut();
-    }
-    CHECK(f.wire.connects.size() <= 6);
-}
-
-TEST_CASE("attempts are never far apart while a lock is held") {
-    machine_fixture f;
-    const bool holds = GENERATE(true, false);
-    if (holds)
-        f.hold();
-    else
-        f.connect();
-    f.cut();
-    for (int i = 0; i < 7; ++i) { // long enough for the longest delay to be in force
-        f.pass(2s - 1ns);
-        f.accept();
-        f.cut();
-    }
-    const auto before = f.wire.connects.size();
-    f.pass(250ms); // half of T/32; and a second without a lock: no randomness here
-    CHECK(f.wire.connects.size() == before + (holds ? 1 : 0));
-}

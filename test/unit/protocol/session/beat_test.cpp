@@ -57,39 +57,6 @@ TEST_CASE("a light lease beats with sync") {
     CHECK(f.open().front() == "sync " + ticket_path(0));
 }
 
-TEST_CASE("the first request on a new connection is the barrier: a write with tickets") {
-    machine_fixture f;
-    f.hold();
-    f.cut();
-    f.reconnect();
-    CHECK(f.open().front() == "check " + ticket_path(0));
-}
-
-TEST_CASE("the barrier of a light lease is a write too: a left leader answers a sync") {
-    auto options = machine_fixture::defaults();
-    options.light = true;
-    machine_fixture f(options);
-    f.hold();
-    f.cut();
-    f.reconnect();
-    CHECK(f.open().front() == "check " + ticket_path(0));
-    f.reply("check " + ticket_path(0), replies::ok());
-    f.pass(2s);
-    CHECK(f.open().back() == "sync " + ticket_path(0));
-}
-
-TEST_CASE("what a read shows as gone is deleted all the same: its names are used once") {
-    machine_fixture f;
-    f.hold();
-    f.pass(2s);
-    f.reply("check " + ticket_path(0), replies::ok());
-    f.reply("list " + ticket_path(0), replies::no_node());
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
-    CHECK(f.open() == texts{"delete " + ticket_path(0)});
-    f.reply("delete " + ticket_path(0), replies::no_node());
-    CHECK(f.events().empty());
-}
-
 TEST_CASE("with something held a beat unanswered for T/8 drops the connection") {
     machine_fixture f;
     f.hold();
@@ -111,48 +78,12 @@ TEST_CASE("without anything held a beat is borne for T/3") {
     CHECK(f.wire.drops == 1);
 }
 
-TEST_CASE("a grant while a beat is open makes the beat's patience shorter") {
-    machine_fixture f;
-    f.wait();
-    f.pass(2s); // the beat is open from here
-    f.pass(1s);
-    f.changed(ticket_path(0));
-    REQUIRE(f.events() == texts{"granted 1 token 101"});
-    f.pass(1s - 1ns);
-    CHECK(f.wire.drops == 0);
-    f.pass(1ns);
-    CHECK(f.wire.drops == 1);
-}
-
-TEST_CASE("a drop is asked for once, however long its end takes") {
-    machine_fixture f;
-    f.hold();
-    f.pass(2s);
-    f.now += 2s;
-    f.machine.on_time(f.now);
-    REQUIRE(f.wire.drops == 1);
-    // The next timer must lie ahead: a driver would spin on one that is due for ever.
-    f.machine.on_time(f.now);
-    REQUIRE(f.machine.next_timer());
-    CHECK(*f.machine.next_timer() > f.now);
-    CHECK(f.wire.drops == 1);
-}
-
 TEST_CASE("a beat that finds its ticket gone tells so") {
     machine_fixture f;
     f.hold();
     f.pass(2s);
     f.reply("check " + ticket_path(0), replies::no_node());
     CHECK(f.events() == texts{"lost 1 lost_deleted"});
-}
-
-TEST_CASE("the own watch is set when a ticket is a beat old, not before") {
-    machine_fixture f;
-    f.hold();
-    f.pass(2s - 1ns);
-    CHECK(f.open().empty());
-    f.pass(1ns);
-    CHECK(f.open() == texts{"check " + ticket_path(0), "list " + ticket_path(0)});
 }
 
 TEST_CASE("a deletion from outside is lost for a holder, and a new start for a waiter") {
@@ -175,15 +106,4 @@ TEST_CASE("a deletion from outside is lost for a holder, and a new start for a w
         f.changed(ticket_path(0)); // the old place's predecessor
         CHECK(f.events().empty());
     }
-}
-
-TEST_CASE("a change of an own ticket is not watched for") {
-    machine_fixture f;
-    f.hold();
-    f.live(2s);
-    f.changed(ticket_path(0));
-    CHECK(f.events().empty());
-    CHECK(f.open().empty());
-    f.deleted(ticket_path(0));
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
 }

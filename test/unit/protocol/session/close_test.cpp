@@ -5,21 +5,6 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("closing an idle session ends it at the server and tells so") {
-    machine_fixture f;
-    f.connect();
-    f.machine.close(f.now);
-    CHECK(f.machine.phase() == session_phase::closing);
-    CHECK(f.wire.closes == 1);
-    CHECK(f.events().empty());
-    f.cut(disconnect_reason::closed);
-    CHECK(f.events() == texts{"closed"});
-    CHECK(f.machine.phase() == session_phase::closed);
-    f.pass(100s);
-    CHECK(f.wire.connects.size() == 1);
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("closing tells holders and waiters, and waits for what is open first") {
     machine_fixture f;
     f.hold();
@@ -35,17 +20,6 @@ TEST_CASE("closing tells holders and waiters, and waits for what is open first")
     CHECK(f.open().empty());
 }
 
-TEST_CASE("closing lets a release be answered first") {
-    machine_fixture f;
-    f.hold();
-    f.release(1);
-    f.machine.close(f.now);
-    CHECK(f.wire.closes == 0);
-    f.reply("release " + ticket_path(0), replies::ok());
-    CHECK(f.events() == texts{"released 1 none"});
-    CHECK(f.wire.closes == 1);
-}
-
 TEST_CASE("after close everything is refused") {
     machine_fixture f;
     f.connect();
@@ -59,31 +33,6 @@ TEST_CASE("after close everything is refused") {
     f.machine.connect(f.now);
     CHECK(f.told.connect_results.back() == "session_closed");
     CHECK(f.wire.connects.size() == 1);
-}
-
-TEST_CASE("closing without a connection is over at once") {
-    machine_fixture f;
-    SECTION("never connected") {
-        f.machine.close(f.now);
-        CHECK(f.events() == texts{"closed"});
-    }
-    SECTION("while connecting") {
-        f.acquire(1);
-        f.machine.close(f.now);
-        CHECK(f.events() == texts{"failed 1 session_closed", "closed"});
-        CHECK(f.wire.drops == 1);
-    }
-    SECTION("while suspended, with a lock held") {
-        f.hold();
-        f.cut();
-        f.machine.close(f.now);
-        CHECK(f.events() == texts{"lost 1 session_closed", "closed"});
-    }
-    const auto attempts = f.wire.connects.size();
-    f.cut();
-    f.pass(100s);
-    CHECK(f.wire.connects.size() == attempts);
-    CHECK(f.machine.phase() == session_phase::closed);
 }
 
 TEST_CASE("a session that is closed leaves no timer, which would keep its program alive") {
@@ -114,16 +63,6 @@ TEST_CASE("a close that nobody answers ends after the connect time limit") {
     CHECK(f.events() == texts{"closed"});
 }
 
-TEST_CASE("closing twice is once") {
-    machine_fixture f;
-    f.connect();
-    f.machine.close(f.now);
-    f.machine.close(f.now);
-    CHECK(f.wire.closes == 1);
-    f.cut(disconnect_reason::closed);
-    CHECK(f.events() == texts{"closed"});
-}
-
 TEST_CASE("stop ends everything in the same turn, and nothing is sent") {
     machine_fixture f;
     f.hold();
@@ -136,12 +75,4 @@ TEST_CASE("stop ends everything in the same turn, and nothing is sent") {
     f.pass(100s);
     CHECK(f.open().empty());
     CHECK(f.events().empty());
-}
-
-TEST_CASE("stop ends releases that are under way, without a word of the server") {
-    machine_fixture f;
-    f.hold();
-    f.release(1);
-    f.machine.stop(f.now);
-    CHECK(f.events() == texts{"released 1 session_closed"});
 }

@@ -22,61 +22,6 @@ TEST_CASE("connecting asks for a new session and tells when it is there") {
     CHECK(f.wire.connects.size() == 1);
 }
 
-TEST_CASE("an acquire connects by itself") {
-    machine_fixture f;
-    f.acquire(1);
-    REQUIRE(f.wire.connects.size() == 1);
-    f.accept();
-    CHECK(f.open().back() == "get /l");
-}
-
-TEST_CASE("an attempt without an answer is given up") {
-    machine_fixture f(machine_fixture::three_servers());
-    f.acquire(1);
-    f.pass(4s - 1ns); // T/4 while there is no session
-    CHECK(f.wire.connects.size() == 1);
-    f.pass(1ns);
-    CHECK(f.wire.connects.size() == 2);
-    f.accept();
-    f.live(5s);
-    f.cut();
-    f.pass(2s); // T/8 with a session: one hung server must not cost a lock
-    CHECK(f.wire.connects.size() == 4);
-}
-
-TEST_CASE("connecting ends after its time limit") {
-    machine_fixture f;
-    f.machine.connect(f.now);
-    f.pass(10s - 1ns);
-    CHECK(f.told.connect_results.empty());
-    f.pass(1ns);
-    CHECK(f.told.connect_results == texts{"connect_timed_out"});
-    CHECK(f.machine.phase() == session_phase::idle);
-    const auto attempts = f.wire.connects.size();
-    f.pass(60s);
-    CHECK(f.wire.connects.size() == attempts);
-    f.machine.connect(f.now); // may be tried again
-    CHECK(f.wire.connects.size() == attempts + 1);
-}
-
-TEST_CASE("the time limit of connecting ends no acquire") {
-    machine_fixture f;
-    f.machine.connect(f.now);
-    f.acquire(1);
-    f.pass(10s);
-    CHECK(f.told.connect_results == texts{"connect_timed_out"});
-    CHECK(f.events().empty());
-    f.pass(19s);
-    SECTION("which a server may still serve") {
-        f.accept();
-        CHECK(f.open() == texts{"check /l", "get /l"});
-    }
-    SECTION("which has a limit of its own") {
-        f.pass(1s);
-        CHECK(f.events() == texts{"failed 1 unreachable"});
-    }
-}
-
 TEST_CASE("the time limit of connecting ends nothing else that waits for a session") {
     machine_fixture f;
     f.machine.connect(f.now);
@@ -116,26 +61,6 @@ TEST_CASE("a connect that nobody awaits any more ends no attempts") {
     CHECK(f.told.connect_results == texts{"connect_timed_out"});
 }
 
-TEST_CASE("a session that is made is not left because connecting took too long") {
-    machine_fixture f;
-    f.machine.connect(f.now);
-    f.acquire(1);
-    f.pass(9s);
-    f.accept(); // and it answers nothing
-    const auto drops = f.wire.drops;
-    f.pass(1s);
-    CHECK(f.told.connect_results == texts{"connect_timed_out"});
-    CHECK(f.machine.phase() == session_phase::connected);
-    CHECK(f.wire.drops == drops);
-    f.machine.connect(f.now);
-    f.reply("check /l", replies::ok());
-    f.reply("get /l", replies::folder(5));
-    CHECK(f.told.connect_results == texts{"connect_timed_out", "none"});
-    CHECK(f.events().empty());
-    f.enqueued(0, 0);
-    CHECK(f.events() == texts{"granted 1 token 100"});
-}
-
 TEST_CASE("a session that holds nothing is not left either") {
     machine_fixture f;
     f.machine.connect(f.now);
@@ -169,11 +94,6 @@ TEST_CASE("no attempt begins before the end of the one before is told") {
         CHECK(f.machine.phase() == session_phase::connecting);
         f.cut();
         CHECK(f.wire.connects.size() == 2);
-    }
-    SECTION("or never, after a close") {
-        f.machine.close(f.now);
-        f.cut();
-        CHECK(f.wire.connects.size() == 1);
     }
 }
 
@@ -209,61 +129,6 @@ TEST_CASE("a retry limit counts failures in a row") {
     CHECK(f.machine.phase() == session_phase::idle);
 }
 
-TEST_CASE("a refused identity ends all attempts and all acquires") {
-    machine_fixture f;
-    f.machine.connect(f.now);
-    f.acquire(1);
-    f.cut(disconnect_reason::auth_failed);
-    CHECK(f.told.connect_results == texts{"auth_failed"});
-    CHECK(f.events() == texts{"failed 1 auth_failed"});
-    f.pass(60s);
-    CHECK(f.wire.connects.size() == 1);
-}
-
-TEST_CASE("an acquire ends when no server is reached within its limit") {
-    machine_fixture f;
-    f.wait();
-    f.live(40s); // it has waited longer than the limit, connected
-    f.cut();
-    f.pass(10s);
-    f.acquire(2);
-    f.pass(20s - 1ns);
-    CHECK(f.events().empty());
-    f.pass(1ns);
-    CHECK(f.events() == texts{"failed 1 unreachable"});
-    f.pass(10s);
-    CHECK(f.events() == texts{"failed 2 unreachable"});
-}
-
-TEST_CASE("a connection in time keeps the acquires alive") {
-    machine_fixture f;
-    f.wait();
-    f.cut();
-    f.pass(29s);
-    f.accept();
-    f.reply("check " + ticket_path(1), replies::ok());
-    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
-    f.live(60s);
-    CHECK(f.events().empty());
-}
-
-TEST_CASE("an expired session loses what it holds, and waiters line up again on a new one") {
-    machine_fixture f;
-    f.hold();
-    f.acquire(2);
-    f.enqueued(1, 1);
-    f.cut();
-    f.cut(disconnect_reason::expired);
-    CHECK(f.events() == texts{"lost 1 lost_expired"});
-    CHECK(f.wire.connects.back().session.session_id == 0);
-    f.accept(0x303);
-    CHECK(f.open() == texts{"check /l", "enqueue /l/turn-5-lock-"});
-    f.reply("check /l", replies::ok());
-    f.enqueued(2, 0);
-    CHECK(f.events() == texts{"granted 2 token 102"});
-    CHECK(f.machine.session().session_id == 0x303);
-}
-
 TEST_CASE("another session's id on a connection says that the session before is over") {
     machine_fixture f;
     f.hold();
@@ -286,28 +151,6 @@ TEST_CASE("another session's id on a connection says that the session before is 
     CHECK(f.events().empty()); // the same one
 }
 
-TEST_CASE("a handshake that was answered after the attempts ended brings no session back") {
-    machine_fixture f;
-    f.machine.connect(f.now);
-    SECTION("connect timed out") {
-        f.pass(9s);
-        f.now += 1s;
-        f.machine.on_time(f.now); // drops; the answer was in the socket already
-        REQUIRE(f.machine.phase() == session_phase::idle);
-        f.accept();
-        CHECK(f.machine.phase() == session_phase::idle);
-    }
-    SECTION("closed") {
-        f.machine.close(f.now);
-        REQUIRE(f.events() == texts{"closed"});
-        f.accept();
-        CHECK(f.machine.phase() == session_phase::closed);
-        f.cut();
-        f.pass(60s);
-        CHECK(f.wire.connects.size() == 1);
-    }
-}
-
 TEST_CASE("a session timeout of less than two ticks is warned of, once for each session") {
     auto options = machine_fixture::defaults();
     options.tick = 8s + 1ns; // the servers grant 16 s
@@ -319,15 +162,6 @@ TEST_CASE("a session timeout of less than two ticks is warned of, once for each 
     f.cut();
     f.accept();
     CHECK(f.told.notes.size() == 1);
-}
-
-TEST_CASE("a session timeout of two ticks is not warned of") {
-    auto options = machine_fixture::defaults();
-    options.tick = 8s;
-    machine_fixture f(options);
-    f.machine.connect(f.now);
-    f.accept();
-    CHECK(f.told.notes.empty());
 }
 
 TEST_CASE("the other addresses of a server are tried at once, before the next server") {

@@ -5,21 +5,6 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("the deadline and the instant of loss are told with the first grant") {
-    machine_fixture f;
-    const auto began = f.now;
-    f.machine.connect(f.now);
-    f.pass(100ms);
-    f.accept();
-    f.reply("exists /", replies::ok());
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(0, 0);
-    CHECK(f.told.deadline == began + 16s);
-    CHECK(f.told.deadline_at_grant == began + 16s); // whoever is granted it may ask at once
-    CHECK(f.told.told == began + 15s);              // T/16 before
-}
-
 TEST_CASE("a holder without answers is told the loss T/16 before the deadline") {
     machine_fixture f;
     f.hold();
@@ -63,19 +48,6 @@ TEST_CASE("after a pause the loss comes before anything that the late input tell
     CHECK(f.told.events.front() == "lost 1 lost_deadline");
 }
 
-TEST_CASE("what was lost stays lost, and its ticket is deleted") {
-    machine_fixture f;
-    f.hold();
-    f.cut();
-    f.pass(15s);
-    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
-    f.reconnect(); // the session has survived all the same; 3 s later, past the deadline
-    CHECK(f.open() == texts{"check /l", "delete " + ticket_path(0)});
-    f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
-    CHECK(f.open().size() == 2);
-}
-
 namespace {
 
 // Ticket 1 holds and ticket 2 stands behind it in the same session; 1 is told its loss 1 s before
@@ -116,57 +88,6 @@ TEST_CASE("a lock lost by its deadline is given away at the deadline, not when i
     CHECK(f.events() == texts{"granted 2 token 101"});
 }
 
-TEST_CASE("a newcomer stands behind a lost ticket until it leaves") {
-    machine_fixture f;
-    f.hold();
-    f.cut();
-    f.pass(15s);
-    f.accept();
-    f.events();
-    f.reply("check " + ticket_path(0), replies::ok());
-    f.acquire(2);
-    f.enqueued(1, 1);
-    CHECK(f.open().empty()); // behind an own ticket: no need to ask
-    CHECK(f.events().empty());
-}
-
-TEST_CASE("a reconnect with one write proves a whole T") {
-    machine_fixture f;
-    f.hold();
-    f.cut();
-    f.pass(10s);
-    const auto began = f.now;
-    f.accept();
-    f.reply("check " + ticket_path(0), replies::ok());
-    CHECK(*f.told.deadline > began); // the attempt began some time before
-    CHECK(*f.told.deadline <= began + 16s);
-    f.pass(2s - 1ns);
-    CHECK(f.events().empty());
-}
-
-TEST_CASE("a request counts from the instant before it was sent, not from its answer") {
-    machine_fixture f;
-    const auto start = f.now;
-    f.hold();
-    f.pass(2s);
-    f.now += 500ms;
-    f.reply("check " + ticket_path(0), replies::ok()); // r
-    f.reply("list " + ticket_path(0), replies::node(100, our_session));
-    f.live(8s); // w1 at 8.5 s, 3T/8 after r's answer; w2 at 10.5 s
-    CHECK(f.told.deadline == start + 2s + 16s);
-}
-
-TEST_CASE("steady beats keep between T/2 and 3T/8 and never lose") {
-    machine_fixture f;
-    f.hold();
-    for (int i = 0; i < 100; ++i) {
-        f.live(1s);
-        CHECK(*f.told.deadline - f.now >= 16s * 3 / 8 - 1ms);
-        CHECK(f.events().empty());
-    }
-    CHECK(f.wire.drops == 0);
-}
-
 TEST_CASE("where only the server's word counts no deadline loses a lock") {
     auto options = machine_fixture::defaults();
     options.lost_when_expired = true;
@@ -177,19 +98,4 @@ TEST_CASE("where only the server's word counts no deadline loses a lock") {
     CHECK(f.events().empty());
     f.cut(disconnect_reason::expired);
     CHECK(f.events() == texts{"lost 1 lost_expired"});
-}
-
-TEST_CASE("a margin chosen for a long timeout is cut to a quarter of the one granted") {
-    auto options = machine_fixture::defaults();
-    options.timeout = 1h;
-    options.margin = 14min;
-    machine_fixture f(options);
-    f.machine.connect(f.now);
-    f.accept(our_session, 40s);
-    f.reply("exists /", replies::ok());
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(0, 0);
-    CHECK(f.events() == texts{"granted 1 token 100"});
-    CHECK(*f.told.deadline - *f.told.told == 10s);
 }

@@ -57,16 +57,6 @@ TEST_CASE("an inquiry waits no longer than the limit for servers that answer not
     }
 }
 
-TEST_CASE("an acquire waits no longer than the limit for servers that carry out no write") {
-    machine_fixture f;
-    f.acquire(1);
-    f.accept();
-    shake_hands_only(f, 29s);
-    CHECK(f.events().empty());
-    shake_hands_only(f, 2s);
-    CHECK(f.events() == texts{"failed 1 unreachable"});
-}
-
 TEST_CASE("who has a time limit is told by it that no server is there") {
     machine_fixture f;
     acquire_request what;

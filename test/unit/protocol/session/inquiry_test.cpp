@@ -20,53 +20,6 @@ struct inquirer : machine_fixture {
 
 } // namespace
 
-TEST_CASE("an inquiry is one request, and its answer is told") {
-    inquirer f;
-    f.connect();
-    f.ask(7, operation::get_children, "/l");
-    f.reply("list /l", replies::listing({"a", "b"}));
-    CHECK(f.events() == texts{"answered 7"});
-    CHECK(f.told.answers.back().children == texts{"a", "b"});
-    f.ask(8, operation::get, "/l/none");
-    f.reply("get /l/none", replies::no_node());
-    CHECK(f.events() == texts{"answered 8"});
-    CHECK(f.told.answers.back().code == zookeeper_code::no_node);
-    CHECK(f.open().empty());
-}
-
-TEST_CASE("an inquiry starts the session, and waits for it") {
-    inquirer f;
-    f.ask(7, operation::get, "/l");
-    CHECK(f.wire.connects.size() == 1);
-    f.accept();
-    f.reply("exists /", replies::ok());
-    f.reply("get /l", replies::folder(5));
-    CHECK(f.events() == texts{"answered 7"});
-}
-
-TEST_CASE("a read whose answer was lost is asked again") {
-    inquirer f;
-    f.connect();
-    f.ask(7, operation::get, "/l");
-    f.cut();
-    CHECK(f.events().empty());
-    f.reconnect();
-    f.reply("exists /", replies::ok());
-    f.reply("get /l", replies::folder(5));
-    CHECK(f.events() == texts{"answered 7"});
-}
-
-TEST_CASE("a write is sent once, and nobody knows what became of it") {
-    inquirer f;
-    f.connect();
-    f.ask(7, operation::remove, "/l/x");
-    f.cut();
-    CHECK(f.events() == texts{"answered 7"});
-    CHECK(outcome_unknown(f.told.answers.back().code));
-    f.reconnect();
-    CHECK(f.open() == texts{"exists /"});
-}
-
 TEST_CASE("what a busy server sent back is asked again") {
     inquirer f;
     f.connect();
@@ -160,18 +113,6 @@ TEST_CASE("an inquiry may wait for a node that is missing") {
     f.reconnect();
     f.reply("exists /", replies::ok());
     CHECK(f.open() == texts{"exists /l/x"});
-}
-
-TEST_CASE("an inquiry that may not watch is told so once") {
-    inquirer f;
-    f.connect();
-    f.ask(7, operation::get, "/l", true);
-    f.reply("watch /l", replies::no_auth());
-    CHECK(f.events() == texts{"answered 7"});
-    f.event(watch_event::changed, "/l");
-    f.cancel(7);
-    CHECK(f.events().empty());
-    CHECK(f.open().empty());
 }
 
 TEST_CASE("an inquiry that was answered does not wait, though no write is answered") {

@@ -93,15 +93,6 @@ TEST_CASE("a name that begins like another one is not nested") {
     CHECK(f.events().empty());
 }
 
-TEST_CASE("a semaphore in use keeps its path") {
-    many_kinds f;
-    f.connect();
-    f.take_lease(1);
-    SECTION("from a mutex") { f.acquire(2); }
-    SECTION("from a lock of one node") { f.take_node(2); }
-    CHECK(f.events() == texts{"failed 2 wrong_kind"});
-}
-
 TEST_CASE("a semaphore without leases has none to give") {
     many_kinds f;
     f.connect();

@@ -67,22 +67,3 @@ TEST_CASE("a session knows its own tickets, and by how many each is shared") {
     CHECK(sharers("something") == 0);
     CHECK(f.machine.kinds().sharers_of("/m", "turn-5-lock-0000000003") == 0);
 }
-
-TEST_CASE("a session that gives up while it holds nothing tells of no risk") {
-    auto options = machine_fixture::defaults();
-    options.lost_when_expired = true; // only the server's word ends a lock
-    options.retry_limit = 1;
-    machine_fixture f(options);
-    SECTION("waits") {
-        f.wait();
-        f.cut();
-        CHECK(f.events() == texts{"failed 1 unreachable"});
-        CHECK(f.told.risks.empty());
-    }
-    SECTION("holds") {
-        f.hold();
-        f.cut();
-        CHECK(f.events() == texts{"lost 1 lost_deadline"});
-        CHECK(f.told.risks == texts{"at risk", "out of danger"});
-    }
-}

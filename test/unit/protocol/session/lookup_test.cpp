@@ -85,17 +85,6 @@ TEST_CASE("a look-up starts the session, and waits a limit for it") {
     }
 }
 
-TEST_CASE("a cancelled look-up is told at once, and its answer is told to nobody") {
-    seeker f;
-    f.connect();
-    f.look_up(7);
-    f.cancel(7);
-    CHECK(f.events() == texts{"not looked up 7 cancelled"});
-    f.reply("get /l", f.path_of(5));
-    f.cancel(7);
-    CHECK(f.events().empty());
-}
-
 TEST_CASE("a look-up fails as an acquire would") {
     seeker f;
     f.connect();
@@ -118,36 +107,6 @@ TEST_CASE("who wants one incarnation of a lock path stands in no other") {
     f.reply("enqueue /l/turn-5-lock-", replies::placed(ticket_path(0), 100, 0, 6));
     CHECK(f.events() == texts{"failed 1 path_renewed"});
     CHECK(f.open() == texts{"delete /l/turn-5-lock-0000000000"});
-}
-
-TEST_CASE("a path that has gone is made again, and is another") {
-    seeker f;
-    f.connect();
-    f.want(1, 5);
-    f.reply("enqueue /l/turn-5-lock-", replies::no_node());
-    f.reply("get /l", f.path_of(8));
-    CHECK(f.events() == texts{"failed 1 path_renewed"});
-    CHECK(f.open().empty());
-}
-
-TEST_CASE("a reader shares the ticket of one that wants the same") {
-    seeker f;
-    f.connect();
-    f.want(1, 5, ticket_kind::shared);
-    SECTION("and so stands in the line that it wants") {
-        f.want(2, 5, ticket_kind::shared);
-        f.reader_enqueued(0, 0);
-        CHECK(f.events() == texts{"granted 1 token 100", "granted 2 token 100"});
-    }
-    SECTION("not of one that wants another path, which may have to line up again") {
-        f.acquire_shared(2);
-        CHECK(f.open().size() == 2);
-    }
-    SECTION("or one that is held") {
-        f.reader_enqueued(0, 0);
-        f.acquire_shared(2);
-        CHECK(f.events() == texts{"granted 1 token 100", "granted 2 token 100"});
-    }
 }
 
 TEST_CASE("a lock of one node is taken in the incarnation that is wanted") {
@@ -191,6 +150,19 @@ TEST_CASE("a look-up for a semaphore makes the path, and no line that would dele
     f.machine.look_up_path(f.now, 7, what, f.now);
     f.reply("get /l", replies::no_node());
     f.reply("container /l", replies::made(5));
+    CHECK(f.events() == texts{"looked up 7: 5 0"});
+    CHECK(f.machine.kinds().queues().size() == 0);
+}
+
+TEST_CASE("a look-up makes no line where a lock of one node is or will be") {
+    seeker f;
+    f.connect();
+    SECTION("it was for one") { f.look_up(7, {}, true); }
+    SECTION("one has come meanwhile") {
+        f.look_up(7);
+        f.want_node(1, 0);
+    }
+    f.reply("get /l", replies::folder(5));
     CHECK(f.events() == texts{"looked up 7: 5 0"});
     CHECK(f.machine.kinds().queues().size() == 0);
 }

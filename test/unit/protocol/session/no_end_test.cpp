@@ -5,21 +5,6 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("an answer that leaves the outcome open ends the connection") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    const auto drops = f.wire.drops;
-    const auto code = GENERATE(zookeeper_code::session_expired, zookeeper_code::session_moved,
-                               zookeeper_code::system_error, zookeeper_code::runtime_inconsistency,
-                               zookeeper_code::connection_loss, zookeeper_code::operation_timeout,
-                               zookeeper_code::auth_failed);
-    CAPTURE(static_cast<int>(code));
-    f.reply(f.open().front(), replies::code(code));
-    CHECK(f.wire.drops == drops + 1);
-    CHECK(f.events().empty()); // the next connection tells what became of it
-}
-
 TEST_CASE("answers that leave the outcome open end what waits, after some in a row") {
     machine_fixture f;
     f.connect();

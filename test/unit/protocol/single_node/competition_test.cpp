@@ -79,20 +79,6 @@ TEST_CASE("who waits tries again when the node goes, and looks again when it cha
     }
 }
 
-TEST_CASE("the acquires of a session compete one at a time, in their order") {
-    contender_of_one f;
-    f.holds();
-    f.take(2);
-    f.take(3);
-    CHECK(f.open().empty());
-    f.release(1);
-    f.reply("unhold /l/holder", replies::ok());
-    f.made(200, 8);
-    CHECK(f.events() == texts{"released 1 none", "granted 2 token 200"});
-    f.cancel(3);
-    CHECK(f.events() == texts{"failed 3 cancelled"});
-}
-
 TEST_CASE("what a server refuses ends the acquire") {
     contender_of_one f;
     f.connect();
@@ -132,9 +118,7 @@ TEST_CASE("a lock of another kind at the path is told by what is found there") {
         CHECK(f.events() == texts{"failed 1 wrong_kind"});
     }
     SECTION("the node, by a mutex") {
-        f.connect();
-        f.acquire(1);
-        f.reply("get /l", replies::folder(5));
+        f.begin_acquire();
         f.enqueued(0, 1);
         f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "holder"}));
         CHECK(f.events() == texts{"failed 1 wrong_kind"});

@@ -96,29 +96,6 @@ TEST_CASE("a node deleted by another hand is told as lost") {
     CHECK(f.events() == texts{"released 1 lost_deadline"});
 }
 
-TEST_CASE("a release whose answer was lost deletes only the node with our czxid") {
-    contender_of_one f;
-    f.holds();
-    f.release(1);
-    f.cut();
-    f.back();
-    SECTION("it stands: with the version of now") {
-        f.examined(9, replies::node(100, our_session, f.own_data()));
-        CHECK(f.wire.open.front().what.version == 9);
-        f.reply("unhold /l/holder", replies::ok());
-    }
-    SECTION("it stands no more when it is deleted again: the first try came late") {
-        f.examined(9, replies::node(100, our_session, f.own_data()));
-        f.reply("unhold /l/holder", replies::no_node());
-    }
-    SECTION("it is gone") { f.examined(9, replies::no_node()); }
-    SECTION("the next one stands") {
-        f.examined(9, replies::node(110, other_session));
-        CHECK(f.open().empty());
-    }
-    CHECK(f.events() == texts{"released 1 none"});
-}
-
 TEST_CASE("a release that is refused for the path's version looks for its node") {
     contender_of_one f;
     f.holds();

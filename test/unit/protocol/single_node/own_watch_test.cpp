@@ -57,25 +57,6 @@ TEST_CASE("a beat that finds a node gone concerns only its own lock") {
     CHECK(f.events() == texts{"lost 1 lost_deleted"});
 }
 
-TEST_CASE("a lock that was lost by its deadline is not lost again with its node") {
-    contender_of_one f;
-    f.holds();
-    f.watches_own();
-    f.now += 13s; // the process stood still
-    f.machine.on_time(f.now);
-    CHECK(f.events() == texts{"lost 1 lost_deadline"});
-    SECTION("deleted by another hand: nothing is left to release") {
-        f.deleted("/l/holder");
-        f.pass(1s); // the deadline
-    }
-    SECTION("or changed") { f.changed("/l/holder"); }
-    CHECK(f.events().empty());
-    const auto open = f.open();
-    CHECK(std::count(open.begin(), open.end(), "unhold /l/holder") == 0);
-    f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
-}
-
 TEST_CASE("an own watch that shows another node has the place looked at before anybody goes on") {
     contender_of_one f;
     f.holds();

@@ -22,32 +22,6 @@ TEST_CASE("a held lock outlives its connection, and its own watch is set again")
     CHECK(f.events() == texts{"lost 1 lost_deleted"});
 }
 
-TEST_CASE("a node is deleted by what this connection has shown of it") {
-    contender_of_one f;
-    f.holds();
-    f.cut();
-    f.back();
-    SECTION("the servers lost it, and another's stands at the path's same version") {
-        f.release(1);
-        f.examined(7, replies::node(105, other_session));
-        CHECK(f.events() == texts{"released 1 lost_deleted"});
-        CHECK(f.open().empty());
-    }
-    SECTION("it stands") {
-        f.release(1);
-        f.examined(7, replies::node(100, our_session, f.own_data()));
-        f.reply("unhold /l/holder", replies::ok());
-        CHECK(f.events() == texts{"released 1 none"});
-    }
-    SECTION("its own watch has shown it: nothing more is asked") {
-        f.pass(2s);
-        f.reply_behind_beats("watch /l/holder", replies::node(100, our_session));
-        f.release(1);
-        f.reply_behind_beats("unhold /l/holder", replies::ok());
-        CHECK(f.events() == texts{"released 1 none"});
-    }
-}
-
 TEST_CASE("a create that may appear late is looked for when there is a connection") {
     contender_of_one f;
     f.competes();

@@ -65,29 +65,6 @@ TEST_CASE("a holder that may not be seen ends the acquire, and the next of its s
     CHECK(f.events() == texts{"granted 2 token 100"});
 }
 
-TEST_CASE("a holder of this session is a create of its own that appeared late") {
-    contender_of_one f;
-    f.competes();
-    f.reply("hold /l/holder", replies::node_exists());
-    f.reply("watch /l/holder", replies::node(100, our_session));
-    SECTION("by the same acquire") {
-        f.examined(7, replies::node(100, our_session, f.own_data()));
-        CHECK(f.events() == texts{"granted 1 token 100"});
-    }
-    SECTION("by one before it: deleted first") {
-        f.examined(7, replies::node(100, our_session, "turnstile=1\nrequest=0-9\n"));
-        f.reply("unhold /l/holder", replies::ok());
-        f.made(101, 8);
-        CHECK(f.events() == texts{"granted 1 token 101"});
-    }
-    SECTION("beside which tickets stand") {
-        f.reply("exists /l", {.stat = {.czxid = 5, .mzxid = 1000, .children = 2, .version = 7}});
-        f.reply("get /l/holder", replies::node(100, our_session, f.own_data()));
-        CHECK(f.events() == texts{"failed 1 wrong_kind"});
-        CHECK(f.open() == texts{"unhold /l/holder"});
-    }
-}
-
 TEST_CASE("the write before a grant") {
     contender_of_one f;
     f.confirms();

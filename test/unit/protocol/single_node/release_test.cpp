@@ -105,14 +105,3 @@ TEST_CASE("a lost node leaves when the last of its handles has let go") {
     f.reply_behind_beats("unhold /l/holder", replies::ok());
     CHECK(f.events().empty());
 }
-
-TEST_CASE("a try does not fail on what its own session is about to delete") {
-    contender_of_one f;
-    f.holds();
-    f.release(1);
-    f.take(2, false);
-    CHECK(f.events().empty());
-    f.reply("unhold /l/holder", replies::ok());
-    f.made(110, 8);
-    CHECK(f.events() == texts{"released 1 none", "granted 2 token 110"});
-}

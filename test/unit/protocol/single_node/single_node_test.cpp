@@ -42,17 +42,6 @@ TEST_CASE("an acquire that is cancelled leaves nothing") {
     }
 }
 
-TEST_CASE("the end of the session ends what it holds, and who waits tries again") {
-    contender_of_one f;
-    f.holds();
-    f.take(2);
-    f.cut(disconnect_reason::expired);
-    CHECK(f.events() == texts{"lost 1 lost_expired"});
-    f.pass(3s);
-    f.accept(other_session);
-    CHECK(f.open() == texts{"check /l", "hold /l/holder"});
-}
-
 TEST_CASE("a session that is closed tells all, and leaves the node to the server") {
     contender_of_one f;
     f.holds();
