@@ -104,7 +104,6 @@ void judge::begin_belief(const event& next, acquire& its) {
 void judge::end_belief(const event& next, acquire& its) {
     if (!std::exchange(its.believes, false))
         return;
-    ++changes_;
     end_hold(next, its);
 }
 
@@ -131,7 +130,6 @@ void judge::excuse(const event& next, acquire& its) {
             count(next, its);
     } else if (++its.excuses == 1 && its.believes) {
         its.was_excused = true;
-        ++changes_;
         end_hold(next, its);
     }
 }
@@ -146,7 +144,6 @@ void judge::end_hold(const event& next, acquire& its) {
 void judge::count(const event& next, const acquire& its) {
     if (its.excuses > 0)
         return;
-    ++changes_;
     auto& where = locks_[its.lock];
     where.holders.begins(where.kind, next.who, its.takes, next.when, found_, its.with);
 }

@@ -66,8 +66,6 @@ public:
     std::size_t open() const { return open_; }
     /// What was left.
     std::size_t remains() const { return left_.count(); }
-    /// How often anybody's belief changed.
-    std::uint64_t changes() const { return changes_; }
 
 private:
     void grant(const event& next, acquire& its);
@@ -84,7 +82,6 @@ private:
     std::vector<acquire> acquires_; // by number
     nothing_left left_;
     std::size_t open_ = 0;
-    std::uint64_t changes_ = 0;
 };
 
 /// The violations' texts alone.

@@ -31,18 +31,6 @@ TEST_CASE("two holders of a mutex are found at once, and measured when it is ove
     CHECK(r.found().size() == 1);
 }
 
-TEST_CASE("an overlap lasts until the last of the earlier ones is gone") {
-    run r;
-    r.takes(0, 1);
-    r.takes(10, 2);
-    r.takes(20, 3);
-    r.releases(30, 1);
-    r.releases(50, 2);
-    r.releases(90, 3);
-    CHECK(r.found() == words{"a1 and a2 were both believed to be held for 20.000 ms",
-                             "a2 and a3 were both believed to be held for 30.000 ms"});
-}
-
 TEST_CASE("readers hold together, and no reader holds beside a writer") {
     const auto all = shared_mutex.all();
     run r{shared_mutex};
@@ -79,15 +67,6 @@ TEST_CASE("holders of a semaphore take no more than there is, whoever they are")
     CHECK(r.found().size() == 1);
     r.takes(8, 5, 4); // more than there ever is
     CHECK(r.found().size() == 2);
-}
-
-TEST_CASE("locks have nothing to do with each other") {
-    run r;
-    const auto other = r.judged.add(mutex, "/b");
-    r.takes(0, 1);
-    r.judged.see({.what = happening::asks, .who = 2, .lock = other});
-    r.granted(1, 2, 50);
-    CHECK(r.found() == words{});
 }
 
 TEST_CASE("a belief counts as long as nothing excuses it") {
@@ -156,16 +135,4 @@ TEST_CASE("who is told of a loss may believe until its deadline") {
     r.lost(1, 1, {.believed = true});
     r.takes(3, 2);
     CHECK(r.found() == words{"a1 and a2 were both believed to be held"});
-}
-
-TEST_CASE("changes of belief are counted, and only those") {
-    run r;
-    r.asks(0, 1);
-    CHECK(r.judged.changes() == 0);
-    r.granted(0, 1, 5);
-    CHECK(r.judged.changes() == 1);
-    r.releases(1, 1);
-    CHECK(r.judged.changes() == 2);
-    r.released(2, 1);
-    CHECK(r.judged.changes() == 2);
 }

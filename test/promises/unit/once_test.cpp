@@ -56,15 +56,6 @@ TEST_CASE("what is told twice, too late or of nothing is found") {
     CHECK(says({asks, dies, granted}) == "a1: two completions of one acquire");
 }
 
-TEST_CASE("a second grant changes nothing") {
-    run r;
-    r.takes(0, 1);
-    r.releases(1, 1);
-    r.takes(2, 2);
-    r.granted(3, 1, 900);
-    CHECK(r.found() == words{"a1: two completions of one acquire"});
-}
-
 TEST_CASE("what fails has a reason") {
     run r;
     r.asks(0, 1);

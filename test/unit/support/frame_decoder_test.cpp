@@ -46,14 +46,6 @@ std::string framed_reply(std::uint64_t xid) {
     return framed(number(xid, 4) + number(5, 8) + number(0, 4));
 }
 
-frame transaction_of(std::int64_t session, op first) {
-    frame f;
-    f.op = op::multi;
-    f.part = first;
-    f.session = session;
-    return f;
-}
-
 } // namespace
 
 TEST_CASE("a frame decoder tells the first part of a transaction, and so of its reply") {
@@ -127,48 +119,4 @@ TEST_CASE("a frame decoder tells that a node is not there, in each way in which 
     CHECK(event(2).path == "/locks/a");
     CHECK(wire_notes::tells_gone(event(2)) == std::string_view{"event"});
     CHECK(wire_notes::tells_gone(event(3)) == nullptr); // changed
-}
-
-TEST_CASE("a frame decoder tells the session of each frame, as soon as it was told itself") {
-    frame_decoder decoder;
-    constexpr std::int64_t id = 0x1000000000000002;
-    CHECK(decoder.decode(direction::to_server, connect_frame(0)).session == 0);
-    CHECK(decoder.decode(direction::to_client, connect_reply(id)).session == id);
-    CHECK(decoder.decode(direction::to_server, transaction(1, op::check, "/a")).session == id);
-    CHECK(decoder.decode(direction::to_client, framed_reply(1)).session == id);
-    frame_decoder resumed;
-    CHECK(resumed.decode(direction::to_server, connect_frame(id)).session == id);
-    CHECK(resumed.decode(direction::to_client, connect_reply(0)).session == 0); // it has expired
-}
-
-TEST_CASE("a frame decoder takes a handshake of a few bytes for one without a session") {
-    frame_decoder decoder;
-    const auto f = decoder.decode(direction::to_server, "\1\2");
-    CHECK(f.op == op::connect);
-    CHECK(f.session == 0);
-}
-
-TEST_CASE("a rule means the frames of its session and its transactions only") {
-    rule_book rules;
-    const auto of_session = rules.add({.op = op::multi, .session = 7});
-    const auto of_part = rules.add({.op = op::multi, .part = op::check});
-    CHECK_FALSE(rules.judge(direction::to_server, transaction_of(8, op::set_data)));
-    const auto first = rules.judge(direction::to_server, transaction_of(7, op::set_data));
-    REQUIRE(first);
-    CHECK(first->id == of_session);
-    const auto second = rules.judge(direction::to_server, transaction_of(8, op::check));
-    REQUIRE(second);
-    CHECK(second->id == of_part);
-}
-
-TEST_CASE("a rule tells transactions apart by their last parts") {
-    rule_book rules;
-    const auto made = rules.add({.op = op::multi, .last_part = op::create});
-    auto f = transaction_of(7, op::check);
-    f.last_part = op::set_data;
-    CHECK_FALSE(rules.judge(direction::to_server, f));
-    f.last_part = op::create;
-    const auto found = rules.judge(direction::to_server, f);
-    REQUIRE(found);
-    CHECK(found->id == made);
 }

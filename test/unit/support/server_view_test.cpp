@@ -34,11 +34,6 @@ TEST_CASE("a session that is counted and not listed may be any one") {
     CHECK_FALSE(word_on_session(dump_of(2, "\t0x100000b\n\t0x100000b\n"), id).empty());
 }
 
-TEST_CASE("the nodes of a session are a word on it, and its owner is no listed session") {
-    CHECK_FALSE(word_on_session(dump_of(0, "", "0x100000a:\n\t/locks/a\n"), id).empty());
-    CHECK_FALSE(word_on_session(dump_of(1, "", "0x100000b:\n\t/locks/a\n"), id).empty());
-}
-
 TEST_CASE("an answer that breaks off says nothing") {
     const auto whole = dump_of(1, "\t0x100000b\n");
     for (const auto* const part : {"Session Sets", "ephemeral", "Connections Sets"})

@@ -46,19 +46,3 @@ TEST_CASE("a session book lists the newest first, and each session once") {
     REQUIRE(book.newest(5).size() == 1);
     CHECK((book.newest(5)[0].id & 0xff) == 1);
 }
-
-TEST_CASE("a session book ignores replies that open no session") {
-    session_book book;
-    std::string expired(4 + 4 + 4 + 8 + 4 + 16, '\0');
-    book.note(expired);
-    book.note(opening_reply('\1', 'a').substr(0, 20));
-    CHECK(book.newest(5).empty());
-}
-
-TEST_CASE("a session book keeps the identities in the order in which they were presented") {
-    session_book book;
-    book.note_identity("b:1");
-    book.note_identity("a:2");
-    book.note_identity("b:1");
-    CHECK(book.identities() == std::vector<std::string>{"b:1", "a:2", "b:1"});
-}
