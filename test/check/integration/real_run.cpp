@@ -33,7 +33,6 @@ namespace {
 constexpr std::size_t rounds = 8;
 constexpr std::size_t contenders = 4; // of each of two sessions
 constexpr const char* robbed_lock = "/chaos/lock-2";
-constexpr const char* shared_path = "/chaos/shared-0";
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 
@@ -67,36 +66,9 @@ struct participant {
         }
     }
 
-    /// A writer becomes a reader each time, and whoever reads a writer where it is alone.
-    asio::awaitable<void> change(bool reads) {
-        turnstile::shared_mutex mutex{session, shared_path};
-        for (std::size_t i = 0; i < rounds; ++i) {
-            const int id = ask(shared_path, reads ? "shared" : "writer");
-            turnstile::held_lock held;
-            if (reads)
-                held = co_await mutex.shared().acquire(asio::use_awaitable);
-            else
-                held = co_await mutex.acquire(asio::use_awaitable);
-            granted(id, shared_path, held);
-            if (!reads) {
-                book.write("downgrade", {{"id", id}});
-                const auto [result] = co_await held.downgrade(no_throw);
-                book.write("downgraded", {{"id", id}, {"code", "system:0 " + result.message()}});
-                CHECK(!result);
-            }
-            book.write("upgrade", {{"id", id}});
-            const auto [result] = co_await held.try_upgrade(no_throw);
-            boost::json::object line{{"id", id}, {"code", "system:0 " + result.message()}};
-            if (!result)
-                line["token"] = held.fencing_token().str();
-            book.write("upgraded", std::move(line));
-            co_await let_go(id, held);
-        }
-    }
-
-    int ask(const std::string& lock, const char* kind = "exclusive") {
+    int ask(const std::string& lock) {
         const int id = ++last_id;
-        book.write("ask", {{"id", id}, {"lock", lock}, {"kind", kind}});
+        book.write("ask", {{"id", id}, {"lock", lock}, {"kind", "exclusive"}});
         return id;
     }
 
@@ -150,8 +122,7 @@ struct participant {
                 });
         };
         for (std::size_t i = 0; i < contenders; ++i) {
-            asio::co_spawn(session.get_executor(), readers ? change(i % 2 == 0) : contend(i),
-                           one_less);
+            asio::co_spawn(session.get_executor(), contend(i), one_less);
         }
         if (hand) {
             ++outstanding;
@@ -162,7 +133,6 @@ struct participant {
     turnstile::session session;
     history_writer book;
     std::uint16_t store_port;
-    bool readers = false; ///< it has nothing to do with mutexes
     std::size_t outstanding = contenders;
     int last_id = 0;
 };
@@ -182,9 +152,6 @@ void make_run(const fs::path& folder) {
     how.tick = std::chrono::milliseconds{200};
     participant one{context, folder / "history", "worker-1", how, store.port()};
     participant other{context, folder / "history", "worker-2", how, store.port()};
-    participant third{context, folder / "history", "worker-3", how, store.port()};
-    participant fourth{context, folder / "history", "worker-4", how, store.port()};
-    third.readers = fourth.readers = true;
     history_writer schedule{folder / "history", "schedule"};
     schedule.write("settings",
                    {{"timeout_ms", how.timeout.count()}, {"servers", 1}, {"proxies", 1}});
@@ -198,8 +165,8 @@ void make_run(const fs::path& folder) {
         REQUIRE(hand.remove(path) == 0);
         schedule.write("deleted", {{"path", path}, {"how", "ticket"}, {"since", since}});
     };
-    std::size_t running = 4;
-    for (auto* p : {&one, &other, &third, &fourth}) {
+    std::size_t running = 2;
+    for (auto* p : {&one, &other}) {
         auto life = p->live(
             [&] {
                 if (--running == 0)
@@ -217,7 +184,7 @@ void make_run(const fs::path& folder) {
 
     schedule.write("heal");
     schedule.write("served", {{"outstanding", 0}});
-    for (const char* lock : {"/chaos/lock-0", "/chaos/lock-1", robbed_lock, shared_path}) {
+    for (const char* lock : {"/chaos/lock-0", "/chaos/lock-1", robbed_lock}) {
         foreign_client::options client;
         client.address = server.address();
         std::vector<std::string> names;
