@@ -31,7 +31,7 @@ check_private() { # WHAT ARGUMENT...
     shift
     echo "-- turnstile-bench $*"
     "$bench" "$@" --warm-up 5 --json "$work/rows.json" >"$work/table"
-    cmake -DFILE="$work/rows.json" -DEXPECTED="$what" -P "$root/test/bench/check_rows.cmake"
+    "$root/test/bench/check_rows.py" "$work/rows.json" "$what"
     mv "$work/rows.json" "$work/last.json"
 }
 
@@ -51,8 +51,7 @@ check_peers() {
                 installed+=("$name/$scenario")
         done
     done
-    cmake -DFILE="$work/rows.json" -DEXPECTED="uncontended/-/1 wakeup/5/2" -DPEERS="${installed[*]}" \
-        -P "$root/test/bench/check_rows.cmake"
+    "$root/test/bench/check_rows.py" "$work/rows.json" "uncontended/-/1 wakeup/5/2" "${installed[*]}"
 }
 
 # compare_ends CODE ARGUMENT...: compares, and expects the exit code
