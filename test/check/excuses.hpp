@@ -22,8 +22,7 @@ public:
     /// Of one granted acquire, sorted and disjoint.
     [[nodiscard]] std::vector<interval> of(const acquire& a) const;
 
-    /// Whether any of them covers the instant, or touches the span.
-    [[nodiscard]] bool cover(const acquire& a, instant t) const { return touch(a, {t, t}); }
+    /// Whether any of them touches the span.
     [[nodiscard]] bool touch(const acquire& a, interval span) const;
 
     /// Whether somebody else than the worker's own process is to blame.

@@ -96,8 +96,6 @@ void journal::excuse_holders() {
         see(each.who, {.what = happening::excused});
 }
 
-bool journal::anybody_holds() const { return !judge_.locks().front().holders.holders().empty(); }
-
 bool journal::in_order(const std::vector<const lock_user*>& expected) const {
     auto next = expected.begin();
     for (const auto& grant : grants)

@@ -43,7 +43,6 @@ public:
     /// All is over, and everybody could be served.
     void finish() { judge_.finish(); }
 
-    [[nodiscard]] bool anybody_holds() const;
     /// Whether these were granted in this order, perhaps among others.
     [[nodiscard]] bool in_order(const std::vector<const lock_user*>& expected) const;
     template <class User>

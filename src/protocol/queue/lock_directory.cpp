@@ -2,6 +2,7 @@
 #include "protocol/queue/lock_directory.hpp"
 
 #include "protocol/names/lock_path.hpp"
+#include "protocol/names/ticket_name.hpp"
 
 #include <limits>
 #include <vector>
