@@ -4,12 +4,25 @@
 #include "four_letter_words.hpp"
 #include "server_address.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+
 #include <charconv>
 #include <chrono>
+#include <exception>
 #include <sstream>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace turnstile::command {
+
+namespace asio = boost::asio;
 
 namespace {
 
@@ -34,12 +47,31 @@ std::optional<std::set<std::int64_t>> sessions_in(const std::string& dump) {
     return result;
 }
 
+/// Throws where the server does not say.
+asio::awaitable<std::set<std::int64_t>> sessions_by(server_address where) {
+    const auto found = sessions_in((co_await ask_word(where, "dump", answer_limit)).text);
+    if (!found)
+        throw boost::system::system_error(asio::error::not_found);
+    co_return *found;
+}
+
 } // namespace
 
-boost::asio::awaitable<std::optional<std::set<std::int64_t>>> known_sessions(std::string servers) {
+asio::awaitable<std::optional<std::set<std::int64_t>>> known_sessions(std::string servers) {
+    namespace experimental = asio::experimental;
+    const auto executor = co_await asio::this_coro::executor;
+    const auto ask = [&](const server_address& where) {
+        return asio::co_spawn(executor, sessions_by(where), asio::deferred);
+    };
+    std::vector<decltype(ask(server_address{}))> questions;
     for (const auto& each : addresses_of(servers).all)
-        if (auto found = sessions_in((co_await ask_word(each, "dump", answer_limit)).text))
-            co_return found;
+        questions.push_back(ask(each));
+    auto group = experimental::make_parallel_group(std::move(questions));
+    auto [order, failed, found] =
+        co_await group.async_wait(experimental::wait_for_one_success(), asio::use_awaitable);
+    for (const auto each : order)
+        if (!failed[each])
+            co_return std::move(found[each]);
     co_return std::nullopt;
 }
 

@@ -12,7 +12,7 @@
 namespace turnstile::command {
 
 /// As the server that leads says to the word `dump`; nothing where that is not allowed, or where it
-/// is not in the list.
+/// is not in the list. All servers are asked at once, and the first list counts.
 boost::asio::awaitable<std::optional<std::set<std::int64_t>>> known_sessions(std::string servers);
 
 } // namespace turnstile::command

@@ -18,12 +18,11 @@ struct lock_line {
     std::string path{};
     std::optional<std::uint32_t> limit{}; ///< of a semaphore
     std::vector<participant> line{};
-    std::optional<std::set<std::int64_t>> sessions{}; ///< those that live, where that is known
+    std::set<std::int64_t> unknown_sessions{}; ///< that the servers do not know
 
     /// Its servers lost its session, and kept the node.
     bool is_left_over(const participant& who) const {
-        return sessions && who.known == participant::knowledge::told && who.session_id != 0 &&
-               !sessions->contains(who.session_id);
+        return unknown_sessions.contains(who.session_id);
     }
 };
 

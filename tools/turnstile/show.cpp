@@ -5,12 +5,30 @@
 #include "known_sessions.hpp"
 #include "line_text.hpp"
 #include "output.hpp"
+#include "quietly.hpp"
 
 #include <CLI/App.hpp>
+
+#include <utility>
 
 namespace turnstile::command {
 
 namespace asio = boost::asio;
+
+namespace {
+
+/// Of the owners of these tickets, those that the servers do not know. None where they do not say.
+asio::awaitable<std::set<std::int64_t>> unknown_sessions(const std::vector<participant>& line,
+                                                         std::string servers) {
+    std::set<std::int64_t> result;
+    if (const auto known = co_await known_sessions(std::move(servers)))
+        for (const auto& each : line)
+            if (each.session_id != 0 && !known->contains(each.session_id))
+                result.insert(each.session_id);
+    co_return result;
+}
+
+} // namespace
 
 void show_options::add_to(CLI::App& app) {
     path_options::add_to(app);
@@ -26,7 +44,13 @@ int show(const show_options& how) {
         if (may_be_semaphore(found.line))
             found.limit = co_await limit_at(own, how);
         if (!found.line.empty())
-            found.sessions = co_await known_sessions(how.connection.servers);
+            found.unknown_sessions = co_await unknown_sessions(found.line, how.connection.servers);
+        if (!found.unknown_sessions.empty()) {
+            // Those that ended meanwhile took their tickets along. To ask for rights is a
+            // transaction: a server that has answered it has seen their end as well.
+            co_await own.access(how.path, quietly);
+            found.line = co_await line_at(own, how, how.most);
+        }
         print(how.json ? json_of(found) : table_of(found));
         co_return static_cast<int>(exit_code::done);
     });

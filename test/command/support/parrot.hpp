@@ -10,6 +10,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -19,7 +20,9 @@ namespace turnstile::test {
 /// A web server that understands nothing, say.
 class parrot {
 public:
-    explicit parrot(std::string answer) {
+    explicit parrot(const std::string& answer) : parrot([answer] { return answer; }) {}
+    /// The function runs in a thread of the parrot, for each question.
+    explicit parrot(std::function<std::string()> answer) {
         thread_ = std::thread([this, answer = std::move(answer)] {
             for (;;) {
                 boost::system::error_code failed;
@@ -28,7 +31,7 @@ public:
                     return;
                 std::array<char, 4> begin{};
                 boost::asio::read(peer, boost::asio::buffer(begin), failed);
-                boost::asio::write(peer, boost::asio::buffer(answer), failed);
+                boost::asio::write(peer, boost::asio::buffer(answer()), failed);
             }
         });
     }
