@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/client.hpp"
 
-#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
 #include <cassert>
+#include <concepts>
 #include <utility>
 
 namespace turnstile::zookeeper {
@@ -16,9 +16,6 @@ namespace {
 
 // Of reads between the wish to end a connection and its end: a peer may go on sending.
 constexpr std::size_t most_last_reads = 64;
-
-// Events whose memory is kept for the next ones.
-constexpr std::size_t most_room = 64;
 
 // As the C client parses it.
 std::string text_of(const asio::ip::tcp::endpoint& server) {
@@ -45,7 +42,7 @@ client::client(const session_strand& executor, client_options options, client_ev
       options_(std::move(options)),
       events_(events),
       resolver_(executor, options_.servers.servers),
-      patience_(executor),
+      name_limit_(executor),
       socket_(executor) {}
 
 client::~client() { abandon(); }
@@ -62,16 +59,20 @@ void client::guard(Work work) {
     }
 }
 
-// What the reactor calls: by then the connection that it was meant for may be gone, or the client.
 template <class Work>
 auto client::later(Work work) {
     return [weak = weak_from_this(), generation = generation_,
             work](const boost::system::error_code& error = {}, std::size_t count = 0) {
         const auto self = weak.lock();
         if (!self || self->generation_ != generation ||
-            (error && error == boost::asio::error::operation_aborted))
+            (error && error == asio::error::operation_aborted))
             return;
-        self->guard([&] { work(*self, error, count); });
+        self->guard([&] {
+            if constexpr (std::invocable<const Work&, client&>)
+                work(*self);
+            else
+                work(*self, error, count);
+        });
     };
 }
 
@@ -82,8 +83,7 @@ void client::connect(const protocol::connect_request& to) {
     attempt_ = to;
     server_ = options_.servers.servers[to.server].str();
     trouble_.clear();
-    auto found = later(
-        [](client& self, const boost::system::error_code&, std::size_t) { self.use_address(); });
+    auto found = later([](client& self) { self.use_address(); });
     if (resolver_.look_up(to.server, [found]() mutable { found(); }))
         await_name();
     else
@@ -93,25 +93,24 @@ void client::connect(const protocol::connect_request& to) {
 // The answer is better than addresses that are known: pods move. But these are tried before long,
 // and other servers as well.
 void client::await_name() {
-    patience_.expires_after(attempt_.timeout / 32);
-    patience_.async_wait(asio::bind_executor(
-        executor_, later([](client& self, const boost::system::error_code&, std::size_t) {
-            if (self.phase_ != phase::naming)
-                return;
-            if (self.resolver_.knows(self.attempt_.server))
-                self.use_address();
-            else if (self.resolver_.knows_any())
-                self.drop();
-            else
-                self.await_name();
-        })));
+    name_limit_.expires_after(attempt_.timeout / 32);
+    name_limit_.async_wait(later([](client& self) {
+        if (self.phase_ != phase::naming)
+            return;
+        if (self.resolver_.knows(self.attempt_.server))
+            self.use_address();
+        else if (self.resolver_.knows_any())
+            self.drop();
+        else
+            self.await_name();
+    }));
 }
 
 void client::use_address() {
     if (phase_ != phase::naming || ending_)
         return;
     phase_ = phase::connecting;
-    patience_.cancel();
+    name_limit_.cancel();
     if (const auto address = resolver_.due(attempt_.server))
         return open(*address);
     record_cause("its name cannot be looked up: " + resolver_.trouble(attempt_.server));
@@ -142,7 +141,7 @@ void client::start_handshake(const asio::ip::tcp::endpoint& server) {
         .rights = options_.rights,
         .log_level = options_.log_level});
     read();
-    pump(connection::occasion::input);
+    pump();
 }
 
 void client::read() {
@@ -153,53 +152,25 @@ void client::read() {
 
 void client::on_read(const boost::system::error_code& error, std::size_t count) {
     if (phase_ == phase::closing &&
-        !ending_) { // the C client would assert on the answer to our close
-        if (error)
-            return finish(protocol::disconnect_reason::closed);
-        return read();
-    }
+        !ending_) // the C client would assert on the answer to our close
+        return error ? finish(protocol::disconnect_reason::closed) : read();
     connection_->receive(socket_.bytes(count));
     if (ending_ && !error && ++last_reads_ < most_last_reads)
         return read();
     const auto generation = generation_;
-    pump(connection::occasion::input);
+    pump();
     if (generation != generation_)
         return;
     if (!error && !ending_)
         return read();
     record_cause(cause_of(error));
-    connection_->end();
     finish(reason_of(connection_->state()));
 }
 
-void client::watch_patience() {
-    if (resting_)
-        return; // activity only moves the client's own limits later: look when it fires
-    resting_ = true;
-    patience_.expires_after(connection_->patience());
-    patience_.async_wait(
-        asio::bind_executor(executor_, later([](client& self, const boost::system::error_code&,
-                                                std::size_t) { self.on_patience_over(); })));
-}
-
-void client::on_patience_over() {
-    resting_ = false;
-    if (!connection_ || ending_ || phase_ == phase::closing)
-        return;
-    // Replies that lie unread are a sign of life, which the C client would overlook after a stall.
-    if (socket_.has_unread())
-        return watch_patience();
-    // A read that has taken its bytes already is told before this.
-    asio::post(executor_, later([](client& self, const boost::system::error_code&, std::size_t) {
-                   if (self.connection_ && !self.ending_ && self.phase_ != phase::closing)
-                       self.pump(connection::occasion::patience_over);
-               }));
-}
-
-void client::pump(connection::occasion why) {
+void client::pump() {
     const auto generation = generation_;
     pumping_ = true; // what is sent meanwhile leaves at the end
-    connection_->pump(why);
+    connection_->pump();
     deliver();
     if (generation != generation_)
         return;
@@ -213,27 +184,18 @@ void client::settle() {
         return;
     if (connection_->missed_event())
         return finish_later();
-    const auto state = connection_->state();
-    if (state != connection::status::connecting && state != connection::status::connected)
-        return finish(reason_of(state));
+    if (!connection_->is_live())
+        return finish(reason_of(connection_->state()));
     flush();
-    watch_patience();
 }
 
 void client::deliver() {
     const auto generation = generation_;
-    std::vector<connection_event> events;
-    events.swap(delivered_);
-    connection_->take_events(events);
-    for (const auto& event : events) {
+    for (const auto& event : connection_->take_events()) {
         deliver(event);
         if (generation != generation_)
             return;
     }
-    if (events.capacity() > most_room)
-        return; // a crowd of answers leaves no more behind
-    events.clear();
-    delivered_.swap(events);
 }
 
 void client::deliver(const connection_event& event) {
@@ -249,15 +211,6 @@ void client::deliver(const connection_event& event) {
     } else if (const auto log = std::get_if<log_event>(&event)) {
         events_.on_log(log->text);
     }
-}
-
-void client::post_events() {
-    if (std::exchange(posted_, true))
-        return;
-    asio::post(executor_, later([](client& self, const boost::system::error_code&, std::size_t) {
-                   self.posted_ = false;
-                   self.deliver_posted();
-               }));
 }
 
 void client::deliver_posted() {
@@ -277,8 +230,8 @@ void client::send(protocol::request_id id, const protocol::request& what) {
     connection_->send(id, what);
     if (connection_->state() != connection::status::connected)
         return finish_later();
-    if (connection_->has_events() && !pumping_)
-        post_events();
+    if (connection_->has_events() && !pumping_) // it was refused at once, or there is a log line
+        asio::post(executor_, later([](client& self) { self.deliver_posted(); }));
 }
 
 void client::end_turn() {
@@ -293,14 +246,13 @@ void client::flush() {
         connection_->sent(count);
         if (!error)
             continue;
-        if (error == boost::asio::error::would_block) {
+        if (error == asio::error::would_block) {
             blocked_ = true;
-            socket_.wait_writable(
-                later([](client& self, const boost::system::error_code&, std::size_t) {
-                    self.blocked_ = false;
-                    if (self.connection_ && !self.ending_)
-                        self.flush();
-                }));
+            socket_.wait_writable(later([](client& self) {
+                self.blocked_ = false;
+                if (self.connection_ && !self.ending_)
+                    self.flush();
+            }));
         } else {
             record_cause(cause_of(error));
             return finish_later();
@@ -313,11 +265,11 @@ void client::flush() {
 void client::let_go() noexcept {
     ++generation_;
     resolver_.cancel();
-    patience_.cancel();
+    name_limit_.cancel();
     socket_.close();
     connection_.reset();
     phase_ = phase::idle;
-    resting_ = blocked_ = ending_ = pumping_ = posted_ = false;
+    blocked_ = ending_ = pumping_ = false;
 }
 
 void client::finish(protocol::disconnect_reason why) {
@@ -358,18 +310,17 @@ void client::drop() {
 void client::finish_later() {
     if (std::exchange(ending_, true))
         return;
-    boost::asio::post(executor_,
-                      later([](client& self, const boost::system::error_code&, std::size_t) {
-                          if (!self.connection_)
-                              return self.finish(protocol::disconnect_reason::lost);
-                          self.last_reads_ = 0;
-                          self.socket_.shutdown(); // the read that is under way brings the end
-                      }));
+    asio::post(executor_, later([](client& self) {
+                   if (!self.connection_)
+                       return self.finish(protocol::disconnect_reason::lost);
+                   self.last_reads_ = 0;
+                   self.socket_.shutdown(); // the read that is under way brings the end
+               }));
 }
 
 // Of an end of the connection that the other side or the network brings.
 std::string client::cause_of(const boost::system::error_code& error) const {
-    namespace errors = boost::asio::error;
+    namespace errors = asio::error;
     const bool closed =
         error == errors::eof || error == errors::connection_reset || error == errors::broken_pipe;
     // A reset may come before the connect is told.

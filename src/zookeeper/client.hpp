@@ -11,8 +11,9 @@
 #include "zookeeper/session_socket.hpp"
 #include "zookeeper/session_strand.hpp"
 
-#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/basic_waitable_timer.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -58,6 +59,8 @@ private:
 
     template <class Work>
     void guard(Work work);
+    /// What the reactor calls: by then the connection that it is meant for may be gone, or the
+    /// client. `work` takes the client, and the error and the count of a read where it cares.
     template <class Work>
     auto later(Work work);
     void await_name();
@@ -66,13 +69,10 @@ private:
     void start_handshake(const boost::asio::ip::tcp::endpoint& server);
     void read();
     void on_read(const boost::system::error_code& error, std::size_t count);
-    void watch_patience();
-    void on_patience_over();
     void settle();
     void flush();
-    void post_events();
     void deliver_posted();
-    void pump(connection::occasion why);
+    void pump();
     void deliver();
     void deliver(const connection_event& event);
     void let_go() noexcept;
@@ -88,9 +88,11 @@ private:
     client_events& events_;
     resolver resolver_;
     protocol::connect_request attempt_; // of this attempt or connection, or of the last one
-    boost::asio::steady_timer patience_;
+    boost::asio::basic_waitable_timer<std::chrono::steady_clock,
+                                      boost::asio::wait_traits<std::chrono::steady_clock>,
+                                      session_strand>
+        name_limit_;
     std::unique_ptr<connection> connection_;
-    std::vector<connection_event> delivered_; // empty: room for the next ones
     session_socket socket_;
     std::string server_;
     std::string trouble_;          // what was wrong first in this attempt or connection
@@ -98,10 +100,8 @@ private:
     phase phase_ = phase::idle;
     bool ending_ = false;        // the end of this connection is on its way, whatever the phase
     std::size_t last_reads_ = 0; // since the end was asked for
-    bool resting_ = false;       // the patience timer is armed
     bool blocked_ = false;       // the kernel takes no more for now
     bool pumping_ = false;       // what is sent leaves when this is over
-    bool posted_ = false;        // events of a request that was refused at once, or a log line
 };
 
 } // namespace turnstile::zookeeper

@@ -1,51 +1,138 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/connection.hpp"
 
-#include "zookeeper/c_client_lock.hpp"
-#include "zookeeper/callbacks.hpp"
-
 #include <zookeeper/zookeeper.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <utility>
-#include <vector>
 
 namespace turnstile::zookeeper {
 
 namespace {
 
-constexpr std::chrono::milliseconds idle_patience{1000};
-
 // Packets under one lock of the C client: other sessions of the process have their turn in between.
 constexpr int most_packets = 64;
 
-} // namespace
+// Constant-initialised and trivially destroyed: usable by sessions of static lifetime.
+constinit std::mutex c_client_mutex;
+constinit int log_level_in_force = -1; // unknown
+constinit connection* running = nullptr;
 
-// The same for a transaction of any steps: one of each for each step.
-struct step_results {
-    explicit step_results(std::size_t steps) : results(steps), stats(steps), created(steps) {}
+// Around every call of the C client, in every session of the process, and never while a user's
+// handler runs: its state (request numbers, log level, format buffers) is the whole process's. Its
+// log callback and its socket calls have no context: they are the caller's.
+class c_client_call {
+public:
+    explicit c_client_call(int log_level, connection* caller = nullptr) : guard_(c_client_mutex) {
+        if (log_level_in_force != log_level)
+            zoo_set_debug_level(static_cast<ZooLogLevel>(log_level));
+        log_level_in_force = log_level;
+        running = caller;
+    }
+    ~c_client_call() { running = nullptr; }
+    c_client_call(const c_client_call&) = delete;
+    c_client_call& operator=(const c_client_call&) = delete;
 
-    std::vector<zoo_op_result_t> results;
-    std::vector<Stat> stats;
-    std::vector<std::string> created;
+private:
+    std::lock_guard<std::mutex> guard_;
 };
 
-// What a multi needs to live until its answer: the C client writes into it.
-struct connection::transaction {
-    std::array<zoo_op_result_t, 2> results{};
-    Stat stat{};
-    std::string lock_path{};
-    std::string created = std::string(1, '\0'); // room for the path of the node made, and a zero
-    std::unique_ptr<step_results> steps{};      // of a transaction of any steps
+protocol::node_stat convert(const Stat* stat) {
+    if (!stat)
+        return {};
+    return {.czxid = stat->czxid,
+            .mzxid = stat->mzxid,
+            .ctime = stat->ctime,
+            .ephemeral_owner = stat->ephemeralOwner,
+            .data_bytes = stat->dataLength,
+            .children = stat->numChildren,
+            .version = stat->version,
+            .child_version = stat->cversion};
+}
 
-    void make_room(std::size_t size) {
-        if (created.size() < size)
-            created.resize(size);
+std::optional<protocol::watch_event> event_of(int type) {
+    if (type == ZOO_CHANGED_EVENT)
+        return protocol::watch_event::changed;
+    if (type == ZOO_DELETED_EVENT)
+        return protocol::watch_event::deleted;
+    if (type == ZOO_CREATED_EVENT)
+        return protocol::watch_event::created;
+    if (type == ZOO_CHILD_EVENT)
+        return protocol::watch_event::children;
+    return std::nullopt; // that a watch was taken off
+}
+
+// Requests carry their id where a context would be.
+const void* context_of(protocol::request_id id) {
+    static_assert(sizeof(id) <= sizeof(std::uintptr_t));
+    return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(id)); // NOLINT: a number
+}
+
+int size_of(const std::string& data) { return static_cast<int>(data.size()); }
+
+} // namespace
+
+// What a transaction needs to live until its answer: the C client writes into it. It is used again,
+// with its memory.
+struct connection::transaction {
+    void begin(protocol::operation the_op, std::size_t steps) {
+        op = the_op;
+        steps_.clear();
+        results_.assign(steps, {});
+        stats_.assign(steps, {});
+        created_.resize(steps);
+        for (auto& each : created_)
+            each.clear();
     }
+    void check(const std::string& path, std::int32_t version) {
+        zoo_check_op_init(&steps_.emplace_back(), path.c_str(), version);
+    }
+    void set(const std::string& path, const std::string& data, std::int32_t version) {
+        auto& stat = stats_[steps_.size()];
+        zoo_set_op_init(&steps_.emplace_back(), path.c_str(), data.data(), size_of(data), version,
+                        &stat);
+    }
+    void remove(const std::string& path, std::int32_t version) {
+        zoo_delete_op_init(&steps_.emplace_back(), path.c_str(), version);
+    }
+    void create(const std::string& path, const std::string& data, const ACL_vector& acl, int flags,
+                std::size_t chroot) {
+        auto& made = created_[steps_.size()]; // the whole path, with the chroot, and a number
+        made.assign(chroot + path.size() + 16, '\0');
+        zoo_create_op_init(&steps_.emplace_back(), path.c_str(), data.data(), size_of(data), &acl,
+                           flags, made.data(), size_of(made));
+    }
+    int send(_zhandle* handle, void_completion_t done, const void* context) {
+        return zoo_amulti(handle, static_cast<int>(steps_.size()), steps_.data(), results_.data(),
+                          done, context);
+    }
+    void read(protocol::reply& answer) const {
+        if (op != protocol::operation::transact) {
+            for (const auto& made : created_) // one of them at most
+                answer.path += made.c_str();
+            answer.stat = convert(&stats_.front());
+            answer.set_denied = results_.front().err == ZNOAUTH;
+            return;
+        }
+        for (std::size_t i = 0; i < results_.size(); ++i)
+            answer.results.push_back(
+                {.code = static_cast<protocol::zookeeper_code>(results_[i].err),
+                 .path = created_[i].c_str(),
+                 .stat = convert(&stats_[i])});
+    }
+
+    protocol::operation op{};
+    std::string parent{};
+
+private:
+    std::vector<zoo_op_t> steps_{};
+    std::vector<zoo_op_result_t> results_{};
+    std::vector<Stat> stats_{};
+    std::vector<std::string> created_{};
 };
 
 // The C client's form of the lists. It wants pointers to what it may change, and changes nothing.
@@ -65,6 +152,25 @@ struct connection::acl_lists {
     ACL_vector directories{};
     ACL_vector tickets{};
 
+    // Than this session's directories give: somebody else made that node.
+    bool gives_more(const ACL_vector& found) const {
+        const auto& own = texts.directories;
+        const auto exceeds = [&](const ACL& entry) {
+            std::int32_t rest = entry.perms;
+            for (const auto& [scheme, id, permissions] : own) {
+                // Who lacks ADMIN is told "x" for a digest.
+                const bool same =
+                    scheme == entry.id.scheme &&
+                    (id == entry.id.id ||
+                     (scheme == "digest" && id.substr(0, id.find(':')) + ":x" == entry.id.id));
+                if (same || scheme == "world")
+                    rest &= ~permissions;
+            }
+            return rest != 0;
+        };
+        return !own.empty() && std::any_of(found.data, found.data + found.count, exceeds);
+    }
+
 private:
     static void fill(std::vector<ACL>& entries, std::vector<acl_entry>& from) {
         for (auto& entry : from)
@@ -78,15 +184,145 @@ private:
     }
 };
 
+// Without memory for it, the requests that stay unanswered are lost with the connection.
+template <class Event, class Fill>
+void connection::keep(Fill fill) noexcept {
+    if (missed_event_)
+        return;
+    const auto before = events_.size();
+    try {
+        fill(std::get<Event>(events_.emplace_back(std::in_place_type<Event>)));
+    } catch (...) {
+        if (events_.size() > before)
+            events_.pop_back();
+        missed_event_ = true;
+    }
+}
+
+// A handle that ends calls with no connection running: so it says nothing to anybody.
+struct connection::callbacks {
+    static void watcher(_zhandle*, int type, int state, const char* path, void*) {
+        if (!running)
+            return;
+        if (type == ZOO_SESSION_EVENT) {
+            if (state != ZOO_CONNECTED_STATE)
+                return; // losses are read off the state after each call
+            const auto handle = running->handle_.get();
+            running->status_ = status::connected;
+            return running->keep<connected_event>([&](connected_event& event) {
+                const auto id = zoo_client_id(handle);
+                event.session.session_id = id->client_id;
+                static_assert(sizeof(id->passwd) == sizeof(event.session.password));
+                std::memcpy(event.session.password.data(), id->passwd, sizeof(id->passwd));
+                event.timeout = std::chrono::milliseconds{zoo_recv_timeout(handle)};
+            });
+        }
+        if (const auto what = event_of(type))
+            running->keep<watch_fired_event>([&](watch_fired_event& event) {
+                event.what = *what;
+                event.node = path;
+            });
+    }
+
+    static void log(const char* message) {
+        if (running)
+            running->keep<log_event>([&](log_event& event) { event.text = message; });
+    }
+
+    template <class Fill>
+    static void note(int rc, const void* context, Fill fill) noexcept {
+        if (!running)
+            return;
+        if (rc == ZSESSIONCLOSEDREQUIRESASLAUTH) {
+            // Instead of the first answer, before the server ends session and connection.
+            running->status_ = status::auth_failed;
+            return running->keep<trouble_event>([](trouble_event& event) {
+                event.cause = "the server enforces an authentication that this session lacks";
+            });
+        }
+        const auto code = static_cast<protocol::zookeeper_code>(rc);
+        const protocol::request_id id = reinterpret_cast<std::uintptr_t>(context);
+        // By the server, or by the C client because the connection ends: then the end says so for
+        // all requests at once.
+        if (protocol::outcome_unknown(code)) {
+            if (!running->unclear_)
+                running->unclear_ = {id, rc};
+            return;
+        }
+        running->keep<reply_event>([&](reply_event& event) {
+            event.id = id;
+            event.answer.code = code;
+            fill(event.answer);
+        });
+    }
+
+    static void on_void(int rc, const void* context) {
+        note(rc, context, [](protocol::reply&) {});
+    }
+
+    static void on_transaction(int rc, const void* context) {
+        if (!running)
+            return;
+        auto& open = running->transactions_; // they are answered in order
+        const bool known = !open.empty();
+        if (known) {
+            running->answered_transaction_ = std::move(open.front());
+            open.pop_front();
+        }
+        note(rc, context, [&](protocol::reply& answer) {
+            if (known)
+                running->answered_transaction_->read(answer);
+        });
+    }
+
+    static void on_stat(int rc, const Stat* stat, const void* context) {
+        note(rc, context, [&](protocol::reply& answer) { answer.stat = convert(stat); });
+    }
+
+    static void on_data(int rc, const char* value, int length, const Stat* stat,
+                        const void* context) {
+        note(rc, context, [&](protocol::reply& answer) {
+            answer.stat = convert(stat);
+            if (rc == ZOK && length > 0)
+                answer.data.assign(value, static_cast<std::size_t>(length));
+        });
+    }
+
+    static void on_children(int rc, const String_vector* names, const Stat* stat,
+                            const void* context) {
+        note(rc, context, [&](protocol::reply& answer) {
+            answer.stat = convert(stat);
+            if (names)
+                answer.children.assign(names->data, names->data + names->count);
+        });
+    }
+
+    static void on_acl(int rc, ACL_vector* acl, Stat*, const void* context) {
+        note(rc, context, [&](protocol::reply& answer) {
+            answer.gives_more = rc == ZOK && acl && running->acls_->gives_more(*acl);
+        });
+    }
+
+    static void on_string(int rc, const char*, const void* context) { on_void(rc, context); }
+
+    static void on_create(int rc, const char* path, const Stat* stat, const void* context) {
+        note(rc, context, [&](protocol::reply& answer) {
+            answer.stat = convert(stat);
+            if (rc == ZOK && path)
+                answer.path = path;
+        });
+    }
+};
+
 void connection::handle_closer::operator()(_zhandle* handle) const noexcept {
-    const c_client_lock entry(log_level);
+    const c_client_call entry(log_level);
     zookeeper_close(handle);
 }
 
 connection::connection(connection_options options)
     : options_(std::move(options)),
-      socket_(options_.session.session_id),
-      acls_(make_acls(options_.rights->acls)),
+      frames_(options_.session.session_id),
+      acls_(std::make_shared<const acl_lists>(options_.rights->acls)),
       handle_(nullptr, handle_closer{options_.log_level}) {
     open();
 }
@@ -95,8 +331,7 @@ connection::connection(connection_options options)
 connection::~connection() = default;
 
 void connection::open() {
-    const c_client_lock entry(options_.log_level);
-    const callbacks::scope scope(*this);
+    const c_client_call entry(options_.log_level, this);
     clientid_t session{};
     session.client_id = options_.session.session_id;
     std::memcpy(session.passwd, options_.session.password.data(), sizeof(session.passwd));
@@ -113,18 +348,10 @@ void connection::open() {
     for (const auto& who : options_.rights->identities)
         zoo_add_auth(handle_.get(), who.scheme.c_str(), who.secret.data(),
                      static_cast<int>(who.secret.size()), nullptr, nullptr);
-    interest();
-}
-
-void connection::interest() {
     int fd = -1;
     int wanted = 0;
-    timeval patience{};
-    const int rc = zookeeper_interest(handle_.get(), &fd, &wanted, &patience);
-    patience_ = std::chrono::seconds{patience.tv_sec} +
-                std::chrono::milliseconds{patience.tv_usec / 1000 + 1};
-    if (patience_ > idle_patience && status_ == status::connecting)
-        patience_ = idle_patience;
+    timeval unused{};
+    const int rc = zookeeper_interest(handle_.get(), &fd, &wanted, &unused); // the handshake
     check_state();
     if (rc != ZOK && is_live())
         status_ = status::lost;
@@ -142,43 +369,23 @@ void connection::check_state() {
         status_ = status::lost; // the attempt failed
 }
 
-bool connection::is_live() const {
-    return status_ == status::connecting || status_ == status::connected;
-}
-
-void connection::receive(std::string_view bytes) {
-    if (!socket_.receive(bytes) && is_live() && !sent_close_)
-        refused_frame_ = true;
-}
-
-void connection::pump(occasion why) {
+void connection::pump() {
     if (!handle_ || !is_live() || sent_close_)
         return;
-    const bool established = status_ == status::connected;
-    // Before interest(), which would cut a connection whose replies were not read for long.
-    while (is_live() && socket_.has_input())
+    while (is_live() && frames_.has_input())
         process();
-    if (is_live() && refused_frame_) {
-        const bool other_session = socket_.guard().granted_another();
-        status_ = other_session ? status::not_restored : status::lost;
-        events_.emplace_back(trouble_event{
-            std::string(socket_.refusal()) +
-            (other_session ? "" : "; is this the client port of a ZooKeeper server?")});
+    if (!is_live() || frames_.refusal().empty())
         return;
-    }
-    // Where all is answered the C client's timers have a turn of their own.
-    const bool at_rest = established && open_requests_ == 0;
-    if (is_live() && (why == occasion::patience_over || !at_rest)) {
-        const c_client_lock entry(options_.log_level);
-        const callbacks::scope scope(*this);
-        interest();
-    }
+    const bool other_session = frames_.granted_another();
+    status_ = other_session ? status::not_restored : status::lost;
+    events_.emplace_back(
+        trouble_event{std::string(frames_.refusal()) +
+                      (other_session ? "" : "; is this the client port of a ZooKeeper server?")});
 }
 
 void connection::process() {
-    const c_client_lock entry(options_.log_level);
-    const callbacks::scope scope(*this);
-    for (int i = 0; i < most_packets && is_live() && socket_.has_input(); ++i) {
+    const c_client_call entry(options_.log_level, this);
+    for (int i = 0; i < most_packets && is_live() && frames_.has_input(); ++i) {
         unclear_.reset();
         const int rc = zookeeper_process(handle_.get(), ZOOKEEPER_READ);
         check_state();
@@ -204,7 +411,7 @@ bool connection::send_close() {
         return false;
     // Length 8, an xid that nobody waits for, and the type of closeSession, -11.
     constexpr std::string_view frame{"\0\0\0\x08\x7f\xff\xff\xff\xff\xff\xff\xf5", 12};
-    socket_.write(frame);
+    frames_.write(frame);
     sent_close_ = true;
     return true;
 }
@@ -212,112 +419,39 @@ bool connection::send_close() {
 void connection::send(protocol::request_id id, const protocol::request& what) {
     if (status_ != status::connected || sent_close_)
         return; // answered by the end of the connection
-    const c_client_lock entry(options_.log_level);
-    const callbacks::scope scope(*this);
+    const c_client_call entry(options_.log_level, this);
     if (is_unrecoverable(handle_.get())) { // a transaction would free an uninitialised pointer
         check_state();
         return;
     }
-    ++open_requests_;
-    socket_.guard().expect(reply_expected_to(what));
+    frames_.expect(what);
     const int rc = issue(id, what);
     if (rc != ZOK) {
-        --open_requests_;
-        socket_.guard().expect_no_more();
+        frames_.expect_no_more();
         events_.emplace_back(reply_event{id, {.code = static_cast<protocol::zookeeper_code>(rc)}});
     }
     check_state(); // a failed send closes the socket without a word
 }
 
-bool connection::write(std::string_view bytes) noexcept {
+std::size_t connection::client_reads(void* to, std::size_t most) noexcept {
+    return running ? running->frames_.read(to, most) : 0;
+}
+
+bool connection::client_writes(std::string_view bytes) noexcept {
+    if (!running)
+        return true;
     try {
-        socket_.write(bytes);
+        running->frames_.write(bytes);
     } catch (...) {
-        missed_event_ = true;
+        running->missed_event_ = true;
     }
-    return !missed_event_;
-}
-
-void connection::opened(const connected_event& how) noexcept {
-    status_ = status::connected;
-    keep<connected_event>([&](connected_event& event) { event = how; });
-}
-
-void connection::refused() noexcept {
-    refused_ = true;
-    keep<trouble_event>([](trouble_event& event) {
-        event.cause = "the server enforces an authentication that this session lacks";
-    });
-}
-
-bool connection::gives_more(const ACL_vector& found) const {
-    const auto& own = acls_->texts.directories;
-    const auto exceeds = [&](const ACL& entry) {
-        std::int32_t rest = entry.perms;
-        for (const auto& [scheme, id, permissions] : own) {
-            // Who lacks ADMIN is told "x" for a digest.
-            const bool same =
-                scheme == entry.id.scheme &&
-                (id == entry.id.id ||
-                 (scheme == "digest" && id.substr(0, id.find(':')) + ":x" == entry.id.id));
-            if (same || scheme == "world")
-                rest &= ~permissions;
-        }
-        return rest != 0;
-    };
-    return !own.empty() && std::any_of(found.data, found.data + found.count, exceeds);
-}
-
-std::shared_ptr<const connection::acl_lists> connection::make_acls(const node_acls& from) {
-    return std::make_shared<const acl_lists>(from);
-}
-
-reply_shape connection::shape_of(protocol::operation op) {
-    using enum protocol::operation;
-    switch (op) {
-    case create_container:
-        return reply_shape::path_and_stat;
-    case exists:
-    case set:
-        return reply_shape::stat;
-    case get:
-        return reply_shape::data_and_stat;
-    case get_children:
-        return reply_shape::names_and_stat;
-    case get_acl:
-        return reply_shape::acl_and_stat;
-    case sync:
-        return reply_shape::path;
-    case enqueue:
-    case create_holder: // a set and a create as well
-        return reply_shape::enqueue;
-    case delete_holder:
-        return reply_shape::delete_holder;
-    case release:
-        return reply_shape::release;
-    case downgrade:
-        return reply_shape::downgrade;
-    case check:
-        return reply_shape::check;
-    case transact:
-        return reply_shape::transaction;
-    case remove:
-        break;
-    }
-    return reply_shape::nothing;
-}
-
-expected_reply connection::reply_expected_to(const protocol::request& what) {
-    expected_reply result{.shape = shape_of(what.op)};
-    for (const auto& step : what.steps)
-        result.steps.push_back(step.what);
-    return result;
+    return !running->missed_event_;
 }
 
 int connection::issue(protocol::request_id id, const protocol::request& what) {
     const auto handle = handle_.get();
     const auto path = what.path.c_str();
-    const auto context = callbacks::context_of(id);
+    const auto context = context_of(id);
     const auto length = static_cast<int>(what.data.size());
     const auto watcher = what.watch ? callbacks::watcher : nullptr;
     using enum protocol::operation;
@@ -345,125 +479,75 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
     case check:
     case create_holder:
     case delete_holder:
-        return issue_transaction(id, what);
     case transact:
-        return issue_steps(id, what);
+        return issue_transaction(id, what);
     }
     return ZUNIMPLEMENTED;
 }
 
 int connection::issue_transaction(protocol::request_id id, const protocol::request& what) {
-    auto& kept = *transactions_.emplace_back(new_transaction());
-    std::array<zoo_op_t, 2> ops{};
-    int count = 2;
-    const auto length = static_cast<int>(what.data.size());
-    using enum protocol::operation;
-    if (what.op == enqueue || what.op == create_holder) {
-        kept.lock_path.assign(what.path, 0, what.path.rfind('/'));
-        // The server tells the whole path, with the chroot.
-        kept.make_room(options_.server.size() + what.path.size() + 16);
-        zoo_set_op_init(&ops[0], kept.lock_path.c_str(), "", 0, -1, &kept.stat);
-        zoo_create_op_init(&ops[1], what.path.c_str(), what.data.data(), length, &acls_->tickets,
-                           what.op == enqueue ? ZOO_EPHEMERAL_SEQUENTIAL : ZOO_EPHEMERAL,
-                           kept.created.data(), static_cast<int>(kept.created.size()));
-    } else if (what.op == delete_holder) {
-        kept.lock_path.assign(what.path, 0, what.path.rfind('/'));
-        zoo_check_op_init(&ops[0], kept.lock_path.c_str(), what.version);
-        zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
-    } else if (what.op == release) {
-        zoo_set_op_init(&ops[0], what.path.c_str(), what.data.data(), length, -1, &kept.stat);
-        zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
-    } else if (what.op == protocol::operation::downgrade) {
-        kept.make_room(options_.server.size() + what.target.size() + 1);
-        zoo_create_op_init(&ops[0], what.target.c_str(), what.data.data(), length, &acls_->tickets,
-                           ZOO_EPHEMERAL, kept.created.data(),
-                           static_cast<int>(kept.created.size()));
-        zoo_delete_op_init(&ops[1], what.path.c_str(), -1);
-    } else {
-        zoo_check_op_init(&ops[0], what.path.c_str(), -1);
-        count = 1;
-    }
-    const int rc = zoo_amulti(handle_.get(), count, ops.data(), kept.results.data(),
-                              callbacks::on_transaction, callbacks::context_of(id));
-    if (rc != ZOK)
-        transactions_.pop_back();
-    return rc;
-}
-
-int connection::issue_steps(protocol::request_id id, const protocol::request& what) {
-    auto& all = *transactions_.emplace_back(new_transaction());
-    all.steps = std::make_unique<step_results>(what.steps.size());
-    auto& kept = *all.steps;
-    std::vector<zoo_op_t> ops(what.steps.size());
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-        const auto& step = what.steps[i]; // the C client writes its text down at once
-        const auto path = step.path.c_str();
-        const auto length = static_cast<int>(step.data.size());
-        auto& made = kept.created[i];
-        switch (step.what) {
-        case protocol::step_kind::check:
-            zoo_check_op_init(&ops[i], path, step.version);
-            break;
-        case protocol::step_kind::set:
-            zoo_set_op_init(&ops[i], path, step.data.data(), length, step.version, &kept.stats[i]);
-            break;
-        case protocol::step_kind::remove:
-            zoo_delete_op_init(&ops[i], path, step.version);
-            break;
-        case protocol::step_kind::create:
-        case protocol::step_kind::create_ephemeral:
-        case protocol::step_kind::create_sequential:
-            const bool persistent = step.what == protocol::step_kind::create;
-            const bool sequential = step.what == protocol::step_kind::create_sequential;
-            made.assign(options_.server.size() + step.path.size() + 16, '\0');
-            zoo_create_op_init(&ops[i], path, step.data.data(), length,
-                               persistent ? &acls_->directories : &acls_->tickets,
-                               persistent   ? ZOO_PERSISTENT
-                               : sequential ? ZOO_EPHEMERAL_SEQUENTIAL
-                                            : ZOO_EPHEMERAL,
-                               made.data(), static_cast<int>(made.size()));
-            break;
-        }
-    }
-    const int rc =
-        zoo_amulti(handle_.get(), static_cast<int>(ops.size()), ops.data(), kept.results.data(),
-                   callbacks::on_transaction, callbacks::context_of(id));
-    if (rc != ZOK)
-        transactions_.pop_back();
-    return rc;
-}
-
-std::unique_ptr<connection::transaction> connection::new_transaction() {
     if (!answered_transaction_)
-        return std::make_unique<transaction>();
-    answered_transaction_->results = {};
-    answered_transaction_->stat = {};
-    answered_transaction_->created.front() = '\0';
-    answered_transaction_->steps.reset();
-    return std::move(answered_transaction_);
-}
-
-const connection::transaction* connection::take_transaction() noexcept {
-    if (transactions_.empty())
-        return nullptr;
-    answered_transaction_ = std::move(transactions_.front());
-    transactions_.pop_front();
-    return answered_transaction_.get();
-}
-
-void connection::read_transaction(const transaction& done, protocol::reply& answer) {
-    if (const auto steps = done.steps.get()) {
-        for (std::size_t i = 0; i < steps->results.size(); ++i)
-            answer.results.push_back(
-                {.code = static_cast<protocol::zookeeper_code>(steps->results[i].err),
-                 .path = steps->created[i].c_str(),
-                 .stat = callbacks::convert(&steps->stats[i])});
-        return;
+        answered_transaction_ = std::make_unique<transaction>();
+    auto& next = *transactions_.emplace_back(std::move(answered_transaction_));
+    const auto create = [&](const std::string& path, const std::string& data, bool ticket,
+                            int flags) {
+        next.create(path, data, ticket ? acls_->tickets : acls_->directories, flags,
+                    options_.server.size());
+    };
+    using enum protocol::operation;
+    next.begin(what.op, what.op == transact ? what.steps.size() : what.op == check ? 1 : 2);
+    next.parent.assign(what.path, 0, what.path.rfind('/'));
+    switch (what.op) {
+    case enqueue:
+        next.set(next.parent, "", -1);
+        create(what.path, what.data, true, ZOO_EPHEMERAL_SEQUENTIAL);
+        break;
+    case create_holder:
+        next.set(next.parent, "", -1);
+        create(what.path, what.data, true, ZOO_EPHEMERAL);
+        break;
+    case delete_holder:
+        next.check(next.parent, what.version);
+        next.remove(what.path, -1);
+        break;
+    case release:
+        next.set(what.path, what.data, -1);
+        next.remove(what.path, -1);
+        break;
+    case downgrade:
+        create(what.target, what.data, true, ZOO_EPHEMERAL);
+        next.remove(what.path, -1);
+        break;
+    case check:
+        next.check(what.path, -1);
+        break;
+    default:
+        for (const auto& step : what.steps) // the C client writes their texts down at once
+            switch (step.what) {
+            case protocol::step_kind::check:
+                next.check(step.path, step.version);
+                break;
+            case protocol::step_kind::set:
+                next.set(step.path, step.data, step.version);
+                break;
+            case protocol::step_kind::remove:
+                next.remove(step.path, step.version);
+                break;
+            case protocol::step_kind::create:
+                create(step.path, step.data, false, ZOO_PERSISTENT);
+                break;
+            case protocol::step_kind::create_ephemeral:
+                create(step.path, step.data, true, ZOO_EPHEMERAL);
+                break;
+            case protocol::step_kind::create_sequential:
+                create(step.path, step.data, true, ZOO_EPHEMERAL_SEQUENTIAL);
+                break;
+            }
     }
-    if (done.created.front() != '\0')
-        answer.path = done.created.c_str();
-    answer.stat = callbacks::convert(&done.stat);
-    answer.set_denied = done.results.front().err == ZNOAUTH;
+    const int rc = next.send(handle_.get(), callbacks::on_transaction, context_of(id));
+    if (rc != ZOK)
+        transactions_.pop_back();
+    return rc;
 }
 
 } // namespace turnstile::zookeeper

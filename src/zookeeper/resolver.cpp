@@ -1,11 +1,130 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/resolver.hpp"
 
+#include <boost/asio/post.hpp>
+
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <mutex>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <system_error>
+#include <thread>
+#include <utility>
 
 namespace turnstile::zookeeper {
 
 namespace asio = boost::asio;
+
+namespace {
+
+asio::ip::address address_of(const addrinfo& found) {
+    asio::ip::tcp::endpoint to;
+    to.resize(found.ai_addrlen);
+    std::memcpy(to.data(), found.ai_addr, found.ai_addrlen);
+    return to.address();
+}
+
+std::string text_of(int failed, int system_error) {
+    return failed == EAI_SYSTEM ? std::generic_category().message(system_error)
+                                : ::gai_strerror(failed);
+}
+
+} // namespace
+
+// One name. getaddrinfo cannot be ended, and may take half a minute. Asio's resolver would run the
+// names of a context one after the other, and its end would wait for them. Here each name has a
+// thread while it is looked up, which owns all that it touches; nothing waits for that thread.
+class resolver::name_lookup : public std::enable_shared_from_this<name_lookup> {
+public:
+    explicit name_lookup(std::string name) : name_(std::move(name)) {}
+
+    // Starts one, unless one is under way. Its end posts `told` to the strand: of those that were
+    // handed over since, the last one.
+    void start(const session_strand& on, std::function<void()> told = {}) {
+        {
+            const std::lock_guard guard(mutex_);
+            if (told)
+                listener_.emplace(listener{on, std::move(told)});
+            if (std::exchange(under_way_, true))
+                return;
+        }
+        try {
+            std::thread([self = shared_from_this()] { self->run(); }).detach();
+        } catch (const std::system_error& refused) {
+            end({}, std::string("no thread can be started to look it up: ") + refused.what());
+        } catch (...) {
+            const std::lock_guard guard(mutex_);
+            under_way_ = false;
+            throw;
+        }
+    }
+    // Nobody is told any more. Nothing touches the strand after this.
+    void forget() noexcept {
+        const std::lock_guard guard(mutex_);
+        listener_.reset();
+    }
+
+    // What the last one that found any has found.
+    std::vector<asio::ip::address> addresses() const {
+        const std::lock_guard guard(mutex_);
+        return addresses_;
+    }
+    // Why the last one found none; empty where it did.
+    std::string trouble() const {
+        const std::lock_guard guard(mutex_);
+        return trouble_;
+    }
+
+private:
+    struct listener {
+        session_strand on;
+        std::function<void()> told;
+    };
+
+    void run() noexcept {
+        sigset_t all;
+        ::sigfillset(&all);
+        ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // signals are for the program's own threads
+        addrinfo hints{};
+        hints.ai_socktype = SOCK_STREAM; // each address once
+        addrinfo* found = nullptr;
+        const int failed = ::getaddrinfo(name_.c_str(), nullptr, &hints, &found);
+        const int system_error = errno;
+        try {
+            const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found,
+                                                                             &::freeaddrinfo);
+            std::vector<asio::ip::address> addresses;
+            for (const auto* each = found; each; each = each->ai_next)
+                if (each->ai_family == AF_INET || each->ai_family == AF_INET6)
+                    addresses.push_back(address_of(*each));
+            end(std::move(addresses), failed == 0 ? "" : text_of(failed, system_error));
+        } catch (...) { // without memory: whoever waits asks again
+            const std::lock_guard guard(mutex_);
+            under_way_ = false;
+        }
+    }
+
+    void end(std::vector<asio::ip::address> found, std::string trouble) {
+        // Until the strand has it: forget() may not return before, for the context may end then.
+        const std::lock_guard guard(mutex_);
+        under_way_ = false;
+        trouble_ = std::move(trouble);
+        if (!found.empty())
+            addresses_ = std::move(found);
+        if (const auto told = std::exchange(listener_, std::nullopt))
+            asio::post(told->on, told->told);
+    }
+
+    const std::string name_;
+    mutable std::mutex mutex_;
+    bool under_way_ = false;
+    std::vector<asio::ip::address> addresses_;
+    std::string trouble_;
+    std::optional<listener> listener_;
+};
 
 resolver::resolver(const session_strand& executor,
                    const std::vector<protocol::server_address>& servers)

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "protocol/names/server_list.hpp"
-#include "zookeeper/name_lookup.hpp"
 #include "zookeeper/session_strand.hpp"
 
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -44,6 +45,7 @@ public:
     void cancel() noexcept;
 
 private:
+    class name_lookup;
     struct place {
         std::uint16_t port = 0;
         std::optional<boost::asio::ip::address> numeric;

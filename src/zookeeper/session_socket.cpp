@@ -1,11 +1,65 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/session_socket.hpp"
 
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/query.hpp>
+
+#include <mutex>
 #include <netinet/in.h>
+#include <set>
 #include <sys/socket.h>
 #include <unistd.h>
 
 namespace turnstile::zookeeper {
+
+namespace asio = boost::asio;
+
+/// The reactor of a forked child goes on with its parent's reads: the child would take answers that
+/// the parent waits for. So the child's copies are closed when its context is told of the fork. The
+/// parent's connection does not notice that.
+class forked_sockets final : public asio::execution_context::service {
+public:
+    using key_type = forked_sockets;
+    static asio::execution_context::id id;
+
+    explicit forked_sockets(asio::execution_context& context) : service(context) {}
+
+    void add(session_socket& which) {
+        const std::lock_guard guard(mutex_);
+        all_.insert(&which);
+    }
+    void remove(session_socket& which) {
+        const std::lock_guard guard(mutex_);
+        all_.erase(&which);
+    }
+
+private:
+    void shutdown() override {}
+    // The reactor has left its parent's epoll by now: it was told first.
+    void notify_fork(asio::execution_context::fork_event event) override {
+        if (event != asio::execution_context::fork_child)
+            return;
+        const std::lock_guard guard(mutex_);
+        for (const auto each : all_)
+            each->close();
+    }
+
+    // Asio allows no other thread in the context at a fork, so no copy of it is locked in a child.
+    std::mutex mutex_;
+    std::set<session_socket*> all_;
+};
+
+asio::execution_context::id forked_sockets::id;
+
+// The service is made after those of the socket, and is told of a fork after them.
+session_socket::session_socket(const session_strand& executor)
+    : socket_(executor),
+      all_(asio::use_service<forked_sockets>(asio::query(executor, asio::execution::context))) {
+    all_.add(*this);
+}
+
+session_socket::~session_socket() { all_.remove(*this); }
 
 bool session_socket::open(const tcp& protocol) {
     // Asio's own open() would leave a moment in which a fork of another thread inherits the socket.
@@ -34,11 +88,6 @@ void session_socket::close() noexcept {
     socket_.close(ignored);
 }
 
-bool session_socket::has_unread() const noexcept {
-    boost::system::error_code refused;
-    return socket_.available(refused) > 0;
-}
-
 void session_socket::shutdown() noexcept {
     boost::system::error_code ignored; // the peer may have been quicker
     socket_.shutdown(tcp::socket::shutdown_both, ignored);
@@ -46,7 +95,7 @@ void session_socket::shutdown() noexcept {
 
 std::size_t session_socket::write_now(std::string_view bytes,
                                       boost::system::error_code& error) noexcept {
-    return socket_.write_some(boost::asio::buffer(bytes), error);
+    return socket_.write_some(asio::buffer(bytes), error);
 }
 
 } // namespace turnstile::zookeeper

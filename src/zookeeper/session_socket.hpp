@@ -2,14 +2,11 @@
 // The socket of a session, as Asio has it.
 #pragma once
 
-#include "zookeeper/forked_sockets.hpp"
 #include "zookeeper/session_strand.hpp"
 
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/execution/context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/query.hpp>
 
 #include <array>
 #include <cstddef>
@@ -18,6 +15,8 @@
 
 namespace turnstile::zookeeper {
 
+class forked_sockets;
+
 /// Everything that is done here returns at once. Handlers run on the strand, with operation_aborted
 /// after close(). One read is under way at a time. In a forked child it is closed. TLS would take
 /// this socket's place, with the same frames.
@@ -25,9 +24,10 @@ class session_socket {
 public:
     using tcp = boost::asio::ip::tcp;
 
-    explicit session_socket(const session_strand& executor)
-        : socket_(executor),
-          in_forks_(boost::asio::query(executor, boost::asio::execution::context), *this) {}
+    explicit session_socket(const session_strand& executor);
+    ~session_socket();
+    session_socket(const session_socket&) = delete;
+    session_socket& operator=(const session_socket&) = delete;
 
     /// False where the process or the reactor has no room for another descriptor.
     bool open(const tcp& protocol);
@@ -43,8 +43,6 @@ public:
     }
     /// The first bytes of what the last read brought.
     std::string_view bytes(std::size_t count) const { return {bytes_.data(), count}; }
-    /// Bytes have arrived that no read has taken.
-    bool has_unread() const noexcept;
     /// The read under way ends with what has arrived, or with an error.
     void shutdown() noexcept;
     /// would_block where the kernel takes nothing for now.
@@ -58,7 +56,7 @@ private:
     // On the strand by itself: nothing has to be bound to it at each read.
     boost::asio::basic_stream_socket<tcp, session_strand> socket_;
     std::array<char, 16 * 1024> bytes_{};
-    forked_sockets::entry in_forks_;
+    forked_sockets& all_; // of its context
 };
 
 } // namespace turnstile::zookeeper

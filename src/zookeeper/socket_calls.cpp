@@ -3,21 +3,17 @@
 // ours (cmake/embed_zookeeper.cmake): no call of the C client reaches the kernel's sockets, none
 // blocks, and the process's random numbers are left alone. So is its own function that numbers
 // requests.
-#include "zookeeper/callbacks.hpp"
-#include "zookeeper/client_socket.hpp"
-#include "zookeeper/request_number.hpp"
+#include "zookeeper/connection.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <poll.h>
-#include <string_view>
 #include <sys/socket.h>
 #include <sys/types.h>
 
-using turnstile::zookeeper::callbacks;
+using turnstile::zookeeper::connection;
 
 extern "C" {
 
@@ -30,7 +26,7 @@ int turnstile_client_socket(int, int, int) { return 0x3fff'ffff; }
 int turnstile_client_connect(int, const sockaddr*, socklen_t) { return 0; }
 
 ssize_t turnstile_client_send(int, const void* bytes, size_t count, int) {
-    if (!callbacks::write({static_cast<const char*>(bytes), count})) {
+    if (!connection::client_writes({static_cast<const char*>(bytes), count})) {
         errno = EPIPE;
         return -1;
     }
@@ -38,7 +34,7 @@ ssize_t turnstile_client_send(int, const void* bytes, size_t count, int) {
 }
 
 ssize_t turnstile_client_recv(int, void* to, size_t most, int) {
-    const auto count = callbacks::read(to, most);
+    const auto count = connection::client_reads(to, most);
     if (count == 0) {
         errno = EAGAIN;
         return -1;
@@ -48,10 +44,10 @@ ssize_t turnstile_client_recv(int, void* to, size_t most, int) {
 
 int turnstile_client_close(int) { return 0; }
 
-// Called under c_client_lock.
+// Called under the lock of the C client.
 int32_t turnstile_client_get_xid() {
     static int32_t last = 0;
-    return last = turnstile::zookeeper::next_request_number(last);
+    return last = connection::next_number(last);
 }
 
 // It is asked for before and after the end of a session, to wait: nothing is ever waited for.

@@ -4,7 +4,6 @@
 #include "support/pch.hpp"
 #include "zookeeper/connection.hpp"
 #include "zookeeper/jute_reader.hpp"
-#include "zookeeper/request_number.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -53,7 +52,7 @@ struct shaken_connection {
         drain();
         c.receive(jute_text(jute_int(0) + jute_int(60'000) + jute_long(5) +
                             jute_text(std::string(16, 'p')) + std::string(1, '\0')));
-        c.pump(connection::occasion::input);
+        c.pump();
         REQUIRE(c.state() == connection::status::connected);
         drain();
         take_replies();
@@ -82,10 +81,8 @@ struct shaken_connection {
     std::int32_t last_number = 0;
 
     std::vector<protocol::request_id> take_replies() {
-        std::vector<connection_event> events;
-        c.take_events(events);
         std::vector<protocol::request_id> ids;
-        for (const auto& event : events)
+        for (const auto& event : c.take_events())
             if (const auto reply = std::get_if<reply_event>(&event))
                 ids.push_back(reply->id);
         return ids;
@@ -100,10 +97,9 @@ TEST_CASE("the C client's lock is let go of after every 64 of many answers that 
     shaken_connection s;
     s.c.receive(s.ask(reads));
     const auto before = locks_taken;
-    s.c.pump(connection::occasion::input);
+    s.c.pump();
     CHECK(locks_taken - before >= reads / most_at_once);
     CHECK(s.take_replies().size() == reads);
-    CHECK(s.c.open_requests() == 0);
     CHECK(s.c.state() == connection::status::connected);
 }
 
@@ -112,10 +108,9 @@ TEST_CASE("an answer that leaves the outcome open is told while the connection l
     CAPTURE(code);
     shaken_connection s;
     s.c.receive(s.ask(1, code));
-    s.c.pump(connection::occasion::input);
+    s.c.pump();
     CHECK(s.c.state() == connection::status::connected);
-    std::vector<connection_event> events;
-    s.c.take_events(events);
+    const auto events = s.c.take_events();
     REQUIRE(events.size() == 2);
     const auto* const why = std::get_if<trouble_event>(&events[0]);
     const auto* const reply = std::get_if<reply_event>(&events[1]);
@@ -136,9 +131,9 @@ TEST_CASE("requests are numbered from one on, far from the numbers that stand fo
     CHECK(first < 1'000'000); // of this process
     static_cast<void>(s.ask(1));
     CHECK(s.last_number == first + 1);
-    CHECK(next_request_number(0) == 1);
-    CHECK(next_request_number(0x7fff'fffd) == 0x7fff'fffe);
-    CHECK(next_request_number(0x7fff'fffe) == 1);
+    CHECK(connection::next_number(0) == 1);
+    CHECK(connection::next_number(0x7fff'fffd) == 0x7fff'fffe);
+    CHECK(connection::next_number(0x7fff'fffe) == 1);
 }
 
 TEST_CASE("a server that makes another session has not restored the one asked for") {
@@ -149,6 +144,6 @@ TEST_CASE("a server that makes another session has not restored the one asked fo
     c.sent(c.output().size());
     c.receive(jute_text(jute_int(0) + jute_int(60'000) + jute_long(6) +
                         jute_text(std::string(16, 'p')) + std::string(1, '\0')));
-    c.pump(connection::occasion::input);
+    c.pump();
     CHECK(c.state() == connection::status::not_restored);
 }

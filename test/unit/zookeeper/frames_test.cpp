@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/jute.hpp"
 #include "support/pch.hpp"
-#include "zookeeper/client_socket.hpp"
-#include "zookeeper/frame_guard.hpp"
+#include "zookeeper/frames.hpp"
 
 #include <cstdint>
 #include <string>
 
 using namespace turnstile::zookeeper;
 namespace protocol = turnstile::protocol;
+using protocol::operation;
 using namespace turnstile::test;
 
 namespace {
@@ -38,25 +38,38 @@ const std::string node_state(68, 's');
 constexpr std::int32_t get_data = 4;
 constexpr std::int32_t multi = 14;
 
-frame_guard shaken(std::int64_t session = 0) {
-    frame_guard guard{session};
-    guard.on_sent(std::string(45, '\0'));
-    REQUIRE_FALSE(guard.refuse_length(37));
-    REQUIRE_FALSE(guard.refuse(handshake_frame(session == 0 ? 5 : session, 4000)));
-    return guard;
+void send(frames& own, const std::string& frame) { own.write(jute_text(frame)); }
+
+bool passes(frames& own, const std::string& frame) {
+    own.receive(jute_text(frame));
+    return own.refusal().empty();
+}
+/// Of a copy: what was refused is the last.
+bool refuses(frames own, const std::string& frame) { return !passes(own, frame); }
+
+bool refuses_length(frames own, std::int32_t length) {
+    own.receive(jute_int(length));
+    return !own.refusal().empty();
+}
+
+frames shaken(std::int64_t session = 0) {
+    frames own{session};
+    send(own, std::string(45, '\0'));
+    REQUIRE(passes(own, handshake_frame(session == 0 ? 5 : session, 4000)));
+    return own;
 }
 
 bool accepts_handshake(std::int64_t asked_for, const std::string& frame) {
-    frame_guard guard{asked_for};
-    guard.on_sent(std::string(45, '\0'));
-    return !guard.refuse_length(static_cast<std::int32_t>(frame.size())) && !guard.refuse(frame);
+    frames own{asked_for};
+    send(own, std::string(45, '\0'));
+    return passes(own, frame);
 }
 
-bool accepts_reply(reply_shape shape, const std::string& frame) {
-    auto guard = shaken();
-    guard.expect(shape);
-    guard.on_sent(request_frame(7, shape == reply_shape::check ? multi : get_data));
-    return !guard.refuse(frame);
+bool accepts_reply(operation asked, const std::string& frame) {
+    auto own = shaken();
+    own.expect({.op = asked});
+    send(own, request_frame(7, asked == operation::check ? multi : get_data));
+    return passes(own, frame);
 }
 
 } // namespace
@@ -85,107 +98,103 @@ TEST_CASE("what no server answers to a handshake is refused") {
 }
 
 TEST_CASE("an answer before the handshake was asked for is refused") {
-    frame_guard guard{0};
-    CHECK(guard.refuse(handshake_frame(5, 4000)));
+    CHECK(refuses(frames{0}, handshake_frame(5, 4000)));
 }
 
 TEST_CASE("the length of a stranger's first frame is refused before the frame is there") {
-    frame_guard guard{0};
-    guard.on_sent(std::string(45, '\0'));
-    CHECK(guard.refuse_length(0x48545450)); // "HTTP"
-    CHECK(guard.refuse_length(-1));
-    CHECK(guard.refuse_length(45)); // an echo
+    frames own{0};
+    send(own, std::string(45, '\0'));
+    CHECK(refuses_length(own, 0x48545450)); // "HTTP"
+    CHECK(refuses_length(own, -1));
+    CHECK(refuses_length(own, 45)); // an echo
     auto later = shaken();
-    CHECK(later.refuse_length(-1));
-    CHECK(later.refuse_length(15));
-    CHECK(later.refuse_length(0x7fffffff));
-    CHECK_FALSE(later.refuse_length(16));
-    CHECK_FALSE(later.refuse_length(50'000'000)); // a listing of a million
+    CHECK(refuses_length(later, -1));
+    CHECK(refuses_length(later, 15));
+    CHECK(refuses_length(later, 0x7fffffff));
+    CHECK_FALSE(refuses_length(later, 16));
+    CHECK_FALSE(refuses_length(later, 50'000'000)); // a listing of a million
 }
 
 TEST_CASE("each kind of reply passes whole, and is refused cut short") {
-    const std::vector<std::pair<reply_shape, std::string>> whole{
-        {reply_shape::path, jute_text("/a")},
-        {reply_shape::stat, node_state},
-        {reply_shape::path_and_stat, jute_text("/a/b") + node_state},
-        {reply_shape::data_and_stat, jute_text("data") + node_state},
-        {reply_shape::data_and_stat, jute_int(-1) + node_state},
-        {reply_shape::names_and_stat, jute_int(2) + jute_text("a") + jute_text("bc") + node_state},
-        {reply_shape::acl_and_stat,
+    const std::vector<std::pair<operation, std::string>> whole{
+        {operation::sync, jute_text("/a")},
+        {operation::exists, node_state},
+        {operation::create_container, jute_text("/a/b") + node_state},
+        {operation::get, jute_text("data") + node_state},
+        {operation::get, jute_int(-1) + node_state},
+        {operation::get_children, jute_int(2) + jute_text("a") + jute_text("bc") + node_state},
+        {operation::get_acl,
          jute_int(1) + jute_int(31) + jute_text("world") + jute_text("anyone") + node_state},
-        {reply_shape::enqueue,
+        {operation::enqueue,
          result_of(5, node_state) + result_of(1, jute_text("/a/b")) + end_of_results},
-        {reply_shape::enqueue,
+        {operation::enqueue,
          result_of(-1, jute_int(0)) + result_of(-1, jute_int(-101)) + end_of_results},
-        {reply_shape::release, result_of(5, node_state) + result_of(2) + end_of_results},
-        {reply_shape::check, result_of(13) + end_of_results},
-        {reply_shape::check, result_of(-1, jute_int(-101)) + end_of_results},
+        {operation::release, result_of(5, node_state) + result_of(2) + end_of_results},
+        {operation::check, result_of(13) + end_of_results},
+        {operation::check, result_of(-1, jute_int(-101)) + end_of_results},
     };
-    for (const auto& [shape, body] : whole) {
-        INFO(static_cast<int>(shape) << " of " << body.size() << " bytes");
-        CHECK(accepts_reply(shape, reply_frame(7, 0, body)));
-        CHECK(accepts_reply(shape, reply_frame(7, -101)));
+    for (const auto& [asked, body] : whole) {
+        INFO(static_cast<int>(asked) << " of " << body.size() << " bytes");
+        CHECK(accepts_reply(asked, reply_frame(7, 0, body)));
+        CHECK(accepts_reply(asked, reply_frame(7, -101)));
         for (std::size_t size = 0; size < body.size(); ++size)
-            CHECK_FALSE(accepts_reply(shape, reply_frame(7, 0, body.substr(0, size))));
+            CHECK_FALSE(accepts_reply(asked, reply_frame(7, 0, body.substr(0, size))));
     }
-    CHECK(accepts_reply(reply_shape::nothing, reply_frame(7, 0)));
+    CHECK(accepts_reply(operation::remove, reply_frame(7, 0)));
 }
 
 TEST_CASE("a reply with lengths or results that cannot be is refused") {
+    CHECK_FALSE(accepts_reply(operation::get, reply_frame(7, 0, jute_int(-2) + node_state)));
+    CHECK_FALSE(accepts_reply(operation::sync, reply_frame(7, 0, jute_int(-1))));
     CHECK_FALSE(
-        accepts_reply(reply_shape::data_and_stat, reply_frame(7, 0, jute_int(-2) + node_state)));
-    CHECK_FALSE(accepts_reply(reply_shape::path, reply_frame(7, 0, jute_int(-1))));
-    CHECK_FALSE(
-        accepts_reply(reply_shape::names_and_stat, reply_frame(7, 0, jute_int(-1) + node_state)));
-    CHECK_FALSE(accepts_reply(reply_shape::names_and_stat,
+        accepts_reply(operation::get_children, reply_frame(7, 0, jute_int(-1) + node_state)));
+    CHECK_FALSE(accepts_reply(operation::get_children,
                               reply_frame(7, 0, jute_int(0x7fffffff) + node_state)));
     // More results than were asked for are an assertion of the C client; so are fewer to a reader.
-    CHECK_FALSE(accepts_reply(reply_shape::check,
+    CHECK_FALSE(accepts_reply(operation::check,
                               reply_frame(7, 0, result_of(13) + result_of(13) + end_of_results)));
-    CHECK_FALSE(accepts_reply(reply_shape::check, reply_frame(7, 0, end_of_results)));
-    CHECK_FALSE(
-        accepts_reply(reply_shape::check, reply_frame(7, 0, result_of(2) + end_of_results)));
+    CHECK_FALSE(accepts_reply(operation::check, reply_frame(7, 0, end_of_results)));
+    CHECK_FALSE(accepts_reply(operation::check, reply_frame(7, 0, result_of(2) + end_of_results)));
 }
 
 TEST_CASE("an answer passes to what was asked, in the order in which it was asked") {
-    CHECK(shaken().refuse(reply_frame(7, 0)));
-    auto guard = shaken();
-    guard.expect(reply_shape::nothing);
-    guard.on_sent(request_frame(7, get_data));
-    guard.expect(reply_shape::stat);
-    guard.on_sent(request_frame(8, get_data));
-    CHECK(guard.refuse(reply_frame(8, -101)));
-    CHECK_FALSE(guard.refuse(reply_frame(7, 0)));
-    CHECK_FALSE(guard.refuse(reply_frame(8, 0, node_state)));
-    CHECK(guard.refuse(reply_frame(8, 0, node_state)));
+    CHECK(refuses(shaken(), reply_frame(7, 0)));
+    auto own = shaken();
+    own.expect({.op = operation::remove});
+    send(own, request_frame(7, get_data));
+    own.expect({.op = operation::exists});
+    send(own, request_frame(8, get_data));
+    CHECK(refuses(own, reply_frame(8, -101)));
+    CHECK(passes(own, reply_frame(7, 0)));
+    CHECK(passes(own, reply_frame(8, 0, node_state)));
+    CHECK(refuses(own, reply_frame(8, 0, node_state)));
 }
 
-TEST_CASE("pings and identities are answered out of order, once each") {
-    constexpr std::int32_t ping = 11;
+TEST_CASE("identities are answered out of order, once each") {
     constexpr std::int32_t login = 100;
-    auto guard = shaken();
-    CHECK(guard.refuse(reply_frame(-2, 0)));
-    CHECK(guard.refuse(reply_frame(-4, -115)));
-    guard.on_sent(request_frame(-2, ping));
-    guard.on_sent(request_frame(-4, login));
-    CHECK_FALSE(guard.refuse(reply_frame(-4, 0)));
-    CHECK_FALSE(guard.refuse(reply_frame(-2, 0)));
-    CHECK(guard.refuse(reply_frame(-4, 0)));
-    CHECK(guard.refuse(reply_frame(-2, 0)));
+    auto own = shaken();
+    CHECK(refuses(own, reply_frame(-4, -115)));
+    own.expect({.op = operation::exists});
+    send(own, request_frame(7, get_data));
+    send(own, request_frame(-4, login));
+    CHECK(passes(own, reply_frame(-4, 0)));
+    CHECK(refuses(own, reply_frame(-4, 0)));
+    CHECK(passes(own, reply_frame(7, -101)));
+    CHECK(refuses(own, reply_frame(-2, 0))); // a ping, which no session sends
 }
 
 TEST_CASE("events of nodes pass, and none of the connection itself") {
-    auto guard = shaken();
-    CHECK_FALSE(guard.refuse(event_frame(3, jute_text("/a"))));
-    CHECK_FALSE(guard.refuse(event_frame(99, jute_text("/a"))));
-    CHECK(guard.refuse(event_frame(-1, jute_text(""))));
-    CHECK(guard.refuse(event_frame(3, jute_int(5) + "/a")));
-    CHECK(guard.refuse(reply_frame(-8, 0))); // a SetWatches, which no session sends
+    auto own = shaken();
+    CHECK(passes(own, event_frame(3, jute_text("/a"))));
+    CHECK(passes(own, event_frame(99, jute_text("/a"))));
+    CHECK(refuses(own, event_frame(-1, jute_text(""))));
+    CHECK(refuses(own, event_frame(3, jute_int(5) + "/a")));
+    CHECK(refuses(own, reply_frame(-8, 0))); // a SetWatches, which no session sends
 }
 
-TEST_CASE("the C client reads one frame at a time, and only what the guard let pass") {
+TEST_CASE("the C client reads one frame at a time, and only what was let pass") {
     const auto framed = [](const std::string& frame) { return jute_text(frame); };
-    client_socket socket{0};
+    frames socket{0};
     socket.write(framed(std::string(45, '\0')).substr(0, 4)); // as the C client writes it
     socket.write(std::string(45, '\0'));
     CHECK(socket.output().size() == 49);
@@ -198,36 +207,41 @@ TEST_CASE("the C client reads one frame at a time, and only what the guard let p
         framed(handshake_frame(5, 4000, {})); // 40 bytes; the C client asks for 41
     const auto next = framed(event_frame(3, jute_text("/a")));
     std::string got(41, '\0');
-    CHECK(socket.receive((greeting + next).substr(0, 20)));
+    socket.receive((greeting + next).substr(0, 20));
     CHECK_FALSE(socket.has_input());
     CHECK(socket.read(got.data(), 41) == 0);
-    CHECK(socket.receive((greeting + next).substr(20, 30)));
+    socket.receive((greeting + next).substr(20, 30));
     CHECK(socket.read(got.data(), 41) == 40);
     CHECK(got.substr(0, 40) == greeting);
     CHECK_FALSE(socket.has_input());
-    CHECK(socket.receive((greeting + next).substr(50)));
+    socket.receive((greeting + next).substr(50));
     CHECK(socket.read(got.data(), 4) == 4);
     CHECK(got.substr(0, 4) == next.substr(0, 4));
     got.resize(next.size());
     CHECK(socket.read(got.data(), 1000) == next.size() - 4);
     CHECK(got.substr(0, next.size() - 4) == next.substr(4));
 
-    CHECK_FALSE(socket.receive(next + framed(reply_frame(7, 0)) + next));
+    CHECK(socket.refusal().empty());
+    socket.receive(next + framed(reply_frame(7, 0)) + next);
     CHECK_FALSE(socket.refusal().empty());
     CHECK(socket.has_input()); // what came before it
     CHECK(socket.read(got.data(), 4) == 4);
     CHECK(socket.read(got.data(), 1000) == next.size() - 4);
+    socket.receive(next);
     CHECK_FALSE(socket.has_input());
-    CHECK_FALSE(socket.receive(next));
 }
 
 TEST_CASE("a transaction's answer has a result for each of its steps") {
     using enum protocol::step_kind;
-    const auto accepts = [](std::vector<protocol::step_kind> steps, const std::string& body) {
-        auto guard = shaken();
-        guard.expect(expected_reply{.shape = reply_shape::transaction, .steps = std::move(steps)});
-        guard.on_sent(request_frame(7, multi));
-        return !guard.refuse(reply_frame(7, 0, body));
+    const auto accepts = [](const std::vector<protocol::step_kind>& steps,
+                            const std::string& body) {
+        auto own = shaken();
+        protocol::request asked{.op = operation::transact};
+        for (const auto step : steps)
+            asked.steps.push_back({.what = step});
+        own.expect(asked);
+        send(own, request_frame(7, multi));
+        return passes(own, reply_frame(7, 0, body));
     };
     const auto made = result_of(1, jute_text("/a/b"));
     const auto all = result_of(13) + result_of(5, node_state) + result_of(2) + made + made + made;

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "zookeeper/frames.hpp"
+
+#include "zookeeper/jute_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
+
+namespace turnstile::zookeeper {
+
+namespace {
+
+// ConnectResponse: version, timeout, session, password, and from 3.4 on a flag for read-only.
+constexpr std::int32_t old_handshake_size = 4 + 4 + 8 + 4 + 16;
+constexpr std::int32_t handshake_size = old_handshake_size + 1;
+constexpr std::int32_t password_size = 16;
+
+constexpr std::size_t length_size = 4;          // before each frame
+constexpr std::int32_t header_size = 4 + 8 + 4; // ReplyHeader: xid, zxid, error
+
+// Far above a listing of all that a lock path can hold in practice.
+constexpr std::int32_t longest_frame = 1 << 28;
+
+// Of zk_adaptor.h and zookeeper.h.
+constexpr std::int32_t event_xid = -1;
+constexpr std::int32_t login_xid = -4;
+constexpr std::int32_t login_type = 100;
+constexpr std::int32_t close_type = -11;
+
+// Stat of zookeeper.jute: six longs and five ints.
+constexpr std::size_t stat_size = 6 * 8 + 5 * 4;
+
+// Of zookeeper.h, as they stand in the results of a transaction.
+constexpr std::int32_t create_type = 1;
+constexpr std::int32_t delete_type = 2;
+constexpr std::int32_t set_type = 5;
+constexpr std::int32_t check_type = 13;
+constexpr std::int32_t error_type = -1;
+
+struct result_header {
+    std::int32_t type = 0;
+    bool done = false;
+    std::int32_t error = 0;
+
+    bool read_from(jute_reader& from) {
+        return from.read(type) && from.read(done) && from.read(error);
+    }
+};
+
+bool skip_result(jute_reader& from, std::int32_t type) {
+    std::int32_t error = 0;
+    switch (type) {
+    case error_type:
+        return from.read(error);
+    case create_type:
+        return from.skip_string();
+    case set_type:
+        return from.skip(stat_size);
+    default:
+        return true; // of a deletion or a check nothing is told
+    }
+}
+
+bool skip_acl(jute_reader& from) {
+    std::int32_t entries = 0;
+    bool good = from.read(entries) && entries >= 0;
+    for (std::int32_t i = 0; good && i < entries; ++i) // permissions, scheme and id
+        good = from.skip(4) && from.skip_string() && from.skip_string();
+    return good;
+}
+
+std::int32_t type_of(protocol::step_kind step) {
+    switch (step) {
+    case protocol::step_kind::check:
+        return check_type;
+    case protocol::step_kind::set:
+        return set_type;
+    case protocol::step_kind::remove:
+        return delete_type;
+    default:
+        return create_type;
+    }
+}
+
+template <class Steps>
+bool fits_transaction(jute_reader from, const Steps& steps) {
+    result_header next;
+    for (const auto step : steps)
+        if (!next.read_from(from) || next.done ||
+            (next.type != type_of(step) && next.type != error_type) ||
+            !skip_result(from, next.type))
+            return false;
+    return next.read_from(from) && next.done;
+}
+
+// What stands before a frame; 0 where it is not all there.
+std::int32_t length_at(std::string_view bytes, std::size_t begin) {
+    std::int32_t length = 0;
+    jute_reader(bytes.substr(begin)).read(length);
+    return length;
+}
+
+constexpr std::string_view no_handshake = "what it sent is no answer to ZooKeeper's handshake";
+
+} // namespace
+
+void frames::receive(std::string_view bytes) {
+    if (!refusal_.empty())
+        return;
+    if (!has_input()) { // only the begin of a frame is kept
+        in_.erase(0, checked_);
+        read_ = checked_ = frame_end_ = 0;
+    }
+    in_.append(bytes);
+    while (refusal_.empty() && in_.size() - checked_ >= length_size) {
+        refusal_ = refuse_length(length_at(in_, checked_));
+        if (!refusal_.empty())
+            return;
+        const auto end = end_of_frame(checked_);
+        if (end > in_.size())
+            return;
+        refusal_ = refuse(std::string_view(in_).substr(0, end).substr(checked_ + length_size));
+        if (refusal_.empty())
+            checked_ = end;
+    }
+}
+
+std::size_t frames::end_of_frame(std::size_t begin) const {
+    return begin + length_size + static_cast<std::size_t>(length_at(in_, begin));
+}
+
+std::size_t frames::read(void* to, std::size_t most) {
+    if (!has_input())
+        return 0;
+    if (read_ == frame_end_)
+        frame_end_ = end_of_frame(read_);
+    const auto count = std::min(most, frame_end_ - read_);
+    std::memcpy(to, in_.data() + read_, count);
+    read_ += count;
+    return count;
+}
+
+void frames::write(std::string_view bytes) {
+    out_.append(bytes);
+    while (out_.size() - framed_ >= length_size) {
+        const auto length = static_cast<std::size_t>(length_at(out_, framed_));
+        if (out_.size() - framed_ - length_size < length)
+            return;
+        note_sent(std::string_view(out_).substr(framed_ + length_size, length));
+        framed_ += length_size + length;
+    }
+}
+
+void frames::sent(std::size_t count) {
+    left_ += count;
+    if (left_ < out_.size())
+        return;
+    out_.clear();
+    left_ = framed_ = 0;
+}
+
+void frames::expect(const protocol::request& what) {
+    auto& added = open_.emplace_back(open_request{.op = what.op});
+    for (const auto& step : what.steps)
+        added.steps.push_back(step.what);
+}
+
+void frames::expect_no_more() {
+    if (numbered_ < open_.size())
+        open_.pop_back();
+}
+
+void frames::note_sent(std::string_view frame) {
+    if (!asked_) {
+        asked_ = true;
+        return;
+    }
+    std::int32_t xid = 0;
+    std::int32_t type = 0;
+    jute_reader from(frame);
+    if (!from.read(xid) || !from.read(type))
+        return;
+    if (type == login_type)
+        ++open_logins_;
+    else if (type != close_type && numbered_ < open_.size())
+        open_[numbered_++].xid = xid;
+}
+
+std::string_view frames::refuse_length(std::int32_t length) const {
+    if (!answered_ && length != handshake_size && length != old_handshake_size)
+        return no_handshake;
+    if (answered_ && (length < header_size || length > longest_frame))
+        return "it sent a frame of a length that no answer has";
+    return {};
+}
+
+std::string_view frames::refuse(std::string_view frame) {
+    if (!answered_) {
+        const auto wrong = refuse_handshake(frame);
+        answered_ = wrong.empty();
+        return wrong;
+    }
+    std::int32_t xid = 0;
+    std::int64_t zxid = 0;
+    std::int32_t error = 0;
+    jute_reader from(frame);
+    if (!from.read(xid) || !from.read(zxid) || !from.read(error))
+        return "it sent half an answer";
+    const auto body = frame.substr(header_size);
+    if (xid == event_xid)
+        return refuse_event(body);
+    if (xid == login_xid && open_logins_ > 0) { // answered out of order
+        --open_logins_;
+        return {};
+    }
+    if (numbered_ == 0 || open_.front().xid != xid)
+        return "it sent an answer that was not asked for";
+    const bool as_expected = error != 0 || fits(open_.front(), body);
+    open_.pop_front();
+    --numbered_;
+    return as_expected ? "" : "it sent an answer that is cut short or of another kind";
+}
+
+std::string_view frames::refuse_handshake(std::string_view frame) {
+    std::int32_t version = 0;
+    std::int32_t timeout = 0;
+    std::int64_t session = 0;
+    std::int32_t password = 0;
+    bool read_only = false;
+    jute_reader from(frame);
+    const bool whole = from.read(version) && from.read(timeout) && from.read(session) &&
+                       from.read(password) && password == password_size &&
+                       from.skip(password_size) &&
+                       (frame.size() == old_handshake_size || from.read(read_only));
+    if (!asked_ || !whole || version != 0 || read_only)
+        return no_handshake;
+    // The answer to a session that has expired is all zeros. A server never gives another one.
+    const bool expired = session_id_ != 0 && session == 0 && timeout == 0;
+    const bool granted = timeout > 0 && session != 0;
+    if (!expired && !granted)
+        return no_handshake;
+    granted_another_ = granted && session_id_ != 0 && session != session_id_;
+    if (granted_another_)
+        return "it made another session instead of restoring this one";
+    return {};
+}
+
+std::string_view frames::refuse_event(std::string_view body) {
+    std::int32_t type = 0;
+    std::int32_t state = 0;
+    jute_reader from(body);
+    if (!from.read(type) || !from.read(state) || !from.skip_string())
+        return "it sent half an event";
+    return type > 0 ? "" : "it sent an event that is no node's"; // but of the C client's own
+}
+
+// Whether the C client can read the reply. It asserts on a transaction with a result too many, and
+// takes what it could not read for a value.
+bool frames::fits(const open_request& asked, std::string_view body) {
+    using enum protocol::step_kind;
+    using steps = std::initializer_list<protocol::step_kind>;
+    jute_reader from(body);
+    switch (asked.op) {
+    case protocol::operation::remove:
+        return true;
+    case protocol::operation::sync:
+        return from.skip_string();
+    case protocol::operation::exists:
+    case protocol::operation::set:
+        return from.skip(stat_size);
+    case protocol::operation::create_container:
+        return from.skip_string() && from.skip(stat_size);
+    case protocol::operation::get:
+        return from.skip_buffer() && from.skip(stat_size);
+    case protocol::operation::get_children:
+        return from.skip_strings() && from.skip(stat_size);
+    case protocol::operation::get_acl:
+        return skip_acl(from) && from.skip(stat_size);
+    case protocol::operation::enqueue:
+    case protocol::operation::create_holder:
+        return fits_transaction(from, steps{set, create});
+    case protocol::operation::release:
+        return fits_transaction(from, steps{set, remove});
+    case protocol::operation::downgrade:
+        return fits_transaction(from, steps{create, remove});
+    case protocol::operation::check:
+        return fits_transaction(from, steps{check});
+    case protocol::operation::delete_holder:
+        return fits_transaction(from, steps{check, remove});
+    case protocol::operation::transact:
+        return fits_transaction(from, asked.steps);
+    }
+    return false;
+}
+
+} // namespace turnstile::zookeeper

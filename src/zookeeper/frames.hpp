@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the C client takes for its socket: frames that have arrived, and frames that are to leave.
+#pragma once
+
+#include "protocol/wire/message.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::zookeeper {
+
+/// The C client's socket calls are bound to functions of ours (socket_calls.cpp), and end here. The
+/// real socket is Asio's: the reactor brings bytes in and takes them out. What the C client writes
+/// leaves in one piece.
+///
+/// The C client believes whatever comes in: text of another service becomes an expiry of the
+/// session or a read-only server, for which it blocks; an answer that was not asked for, or a
+/// transaction's answer that is cut short, is an assertion of it. So it gets whole frames only, and
+/// only those that ZooKeeper would have sent; another one ends the connection. Sources:
+/// zookeeper.jute, and check_events() and zookeeper_process() of the C client 3.8.0.
+class frames {
+public:
+    /// `session_id` is the one that the handshake asks for; 0: a new one.
+    explicit frames(std::int64_t session_id) : session_id_(session_id) {}
+
+    /// The next request that leaves is this one.
+    void expect(const protocol::request& what);
+    /// It did not leave after all.
+    void expect_no_more();
+
+    // The reactor's side.
+    /// Takes bytes that arrived, up to the first frame that is refused.
+    void receive(std::string_view bytes);
+    /// Why a frame was refused, for the log; empty where none was.
+    std::string_view refusal() const { return refusal_; }
+    /// The handshake was refused since it grants another session than the one asked for.
+    bool granted_another() const { return granted_another_; }
+    /// There are frames that the C client has not read.
+    bool has_input() const { return read_ < checked_; }
+    /// Whole frames that are to leave.
+    std::string_view output() const { return std::string_view(out_).substr(left_); }
+    void sent(std::size_t count);
+
+    // The C client's side, as read(2) and write(2) would do it.
+    /// Never goes past the end of a frame, for the C client asks for more than an old server's
+    /// handshake has. 0 where nothing is there yet.
+    std::size_t read(void* to, std::size_t most);
+    void write(std::string_view bytes);
+
+private:
+    struct open_request {
+        std::int32_t xid = 0;
+        protocol::operation op{};
+        std::vector<protocol::step_kind> steps{}; // of a `transact`
+    };
+
+    std::size_t end_of_frame(std::size_t begin) const;
+    void note_sent(std::string_view frame);
+    // What is wrong; empty: nothing.
+    /// As soon as the length is there: whatever sends it might never send so much.
+    std::string_view refuse_length(std::int32_t length) const;
+    std::string_view refuse(std::string_view frame);
+    std::string_view refuse_handshake(std::string_view frame);
+    static std::string_view refuse_event(std::string_view body);
+    static bool fits(const open_request& asked, std::string_view body);
+
+    const std::int64_t session_id_;
+    std::string in_;
+    std::size_t read_ = 0;      // by the C client
+    std::size_t checked_ = 0;   // whole frames that were let pass
+    std::size_t frame_end_ = 0; // of the frame that the C client reads
+    std::string out_;
+    std::size_t left_ = 0;       // has left
+    std::size_t framed_ = 0;     // whole frames that were noted
+    std::string_view refusal_{}; // of static storage
+    bool asked_ = false;         // the handshake left
+    bool answered_ = false;      // and was answered
+    bool granted_another_ = false;
+    std::size_t open_logins_ = 0; // identities
+    std::deque<open_request> open_;
+    std::size_t numbered_ = 0; // of them, from the front on: they have left
+};
+
+} // namespace turnstile::zookeeper
