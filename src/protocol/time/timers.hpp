@@ -4,13 +4,9 @@
 
 #include "protocol/time/instant.hpp"
 
-#include <array>
-#include <cstddef>
 #include <functional>
 #include <map>
-#include <new>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -19,25 +15,7 @@ class timer;
 
 class timers {
 public:
-    /// What a timer does: a lambda of up to two words, which most are. A std::function takes a word
-    /// more for each ticket in line.
-    class callback {
-    public:
-        template <class Function>
-        callback(Function function) { // NOLINT: a lambda is one
-            static_assert(sizeof(Function) <= sizeof(bytes_) &&
-                          std::is_trivially_copyable_v<Function>);
-            ::new (static_cast<void*>(bytes_.data())) Function(function);
-            call_ = [](const void* bytes) {
-                (*std::launder(static_cast<const Function*>(bytes)))();
-            };
-        }
-        void operator()() const { call_(bytes_.data()); }
-
-    private:
-        alignas(void*) std::array<std::byte, 2 * sizeof(void*)> bytes_{};
-        void (*call_)(const void*);
-    };
+    using callback = std::function<void()>;
 
     std::optional<instant> next() const {
         if (pending_.empty())

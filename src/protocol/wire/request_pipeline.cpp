@@ -31,11 +31,11 @@ request& request_pipeline::draft(operation op) {
     return draft_;
 }
 
-void request_pipeline::send(const request& what, handler done) {
+void request_pipeline::send(const request& what, reply_handler done) {
     const auto id = ++last_id_;
     const bool write = is_write(what.op) || (sync_counts_ && what.op == operation::sync);
     const auto bytes = bytes_of(what);
-    pending_.emplace_back(id, now_, what.op, write, bytes, std::move(done));
+    pending_.push_back({id, now_, bytes, what.op, write, std::move(done)});
     if (sizes_.refuses(bytes, now_))
         refused_.push_back(id);
     else
@@ -43,14 +43,11 @@ void request_pipeline::send(const request& what, handler done) {
 }
 
 bool request_pipeline::on_reply(request_id id, const reply& answer) {
-    if (distrusted_)
+    if (state_ == state::distrusted)
         return true;
     // Nearly always the front; a request that the port refused itself may answer early.
-    auto found = pending_.begin();
-    if (found != pending_.end() && found->id != id)
-        found = std::lower_bound(found, pending_.end(), id,
-                                 [](const open_request& r, request_id i) { return r.id < i; });
-    if (found == pending_.end() || found->id != id)
+    const auto found = std::ranges::find(pending_, id, &open_request::id);
+    if (found == pending_.end())
         return true;
     auto& unclear = unclear_[static_cast<std::size_t>(found->op)];
     if (outcome_unknown(answer.code)) {
@@ -59,13 +56,11 @@ bool request_pipeline::on_reply(request_id id, const reply& answer) {
     }
     unclear = 0;
     const auto request = std::move(*found);
-    if (found == pending_.begin())
-        pending_.pop_front();
-    else
-        pending_.erase(found);
+    pending_.erase(found);
     if (answered(answer.code)) {
         lease_.answered(request.sent, now_, request.write);
-        wrote_ = wrote_ || request.write;
+        if (request.write)
+            state_ = state::wrote;
     }
     if (answer.code != zookeeper_code::too_large)
         sizes_.on_answer(request.bytes);
@@ -101,7 +96,7 @@ bool request_pipeline::gets_no_clear_answer() {
 }
 
 void request_pipeline::fail_all() {
-    connected_ = false;
+    state_ = state::disconnected;
     refused_.clear();
     const auto failed = std::exchange(pending_, {});
     const reply lost{.code = zookeeper_code::connection_loss};

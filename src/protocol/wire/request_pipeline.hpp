@@ -20,8 +20,6 @@ namespace turnstile::protocol {
 
 class request_pipeline {
 public:
-    using handler = reply_handler;
-
     request_pipeline(port& the_port, lease& the_lease, bool sync_counts)
         : port_(the_port), lease_(the_lease), sync_counts_(sync_counts) {}
 
@@ -29,22 +27,18 @@ public:
     instant now() const { return now_; }
     void set_now(instant now) { now_ = now; }
 
-    bool connected() const { return connected_; }
+    bool connected() const { return state_ != state::disconnected; }
     bool idle() const { return pending_.empty(); }
-    void connected(bool value) {
-        connected_ = value;
-        distrusted_ = false;
-        wrote_ = false;
-    }
+    void connected(bool value) { state_ = value ? state::connected : state::disconnected; }
     /// A write was answered on this connection: the ensemble works, not only its front.
-    bool wrote() const { return wrote_; }
+    bool wrote() const { return state_ == state::wrote; }
 
     /// An empty request of this kind, to be filled and sent at once: the memory of its texts serves
     /// again.
     request& draft(operation op);
     /// Sends; the handler is called exactly once, with connection_loss where no reply came. Only
     /// while connected.
-    void send(const request& what, handler done);
+    void send(const request& what, reply_handler done);
     /// False where the answer leaves open what became of the request, which then has none but the
     /// end of the connection.
     bool on_reply(request_id id, const reply& answer);
@@ -63,7 +57,7 @@ public:
     /// once.
     bool has_gone_back() { return std::exchange(has_gone_back_, false); }
     /// What is open, or is still sent, has no answer but the end of the connection.
-    void distrust() { distrusted_ = true; }
+    void distrust() { state_ = state::distrusted; }
     /// Forgets what is open without a word: the owner of the handlers is going.
     void abandon() {
         pending_.clear();
@@ -71,30 +65,20 @@ public:
     }
 
 private:
+    enum class state : std::uint8_t { disconnected, connected, wrote, distrusted };
     struct open_request {
-        open_request(request_id the_id, instant now, operation its_op, bool is_write,
-                     std::size_t its_bytes, handler what)
-            : id(the_id),
-              sent(now),
-              bytes(its_bytes),
-              op(its_op),
-              write(is_write),
-              done(std::move(what)) {}
-
         request_id id;
         instant sent;
         std::size_t bytes;
         operation op;
         bool write;
-        handler done;
+        reply_handler done;
     };
 
     port& port_;
     lease& lease_;
     bool sync_counts_;
-    bool connected_ = false;
-    bool wrote_ = false;
-    bool distrusted_ = false;
+    state state_ = state::disconnected;
     instant now_{};
     request_id last_id_ = 0;
     std::int64_t newest_ = 0; // transaction
