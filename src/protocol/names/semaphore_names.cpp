@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/names/semaphore_names.hpp"
 
-#include <array>
-#include <charconv>
+#include "protocol/names/text_parts.hpp"
 
 namespace turnstile::protocol {
 
@@ -10,26 +9,6 @@ namespace {
 
 constexpr std::string_view limit_heading = "turnstile-semaphore=1\nlimit=";
 constexpr std::size_t lease_digits = 10;
-
-void append_number(std::string& to, std::uint64_t value) {
-    std::array<char, 16> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, 16).ptr;
-    to.append(text.data(), end);
-}
-
-bool take_text(std::string_view& from, std::string_view text) {
-    if (!from.starts_with(text))
-        return false;
-    from.remove_prefix(text.size());
-    return true;
-}
-
-template <class Number>
-bool take_number(std::string_view& from, Number& value, int base) {
-    const auto [end, error] = std::from_chars(from.data(), from.data() + from.size(), value, base);
-    from.remove_prefix(static_cast<std::size_t>(end - from.data()));
-    return error == std::errc{};
-}
 
 } // namespace
 
@@ -46,11 +25,11 @@ std::optional<std::uint32_t> parse_limit(std::string_view data) {
 
 std::string lease_name::prefix() const {
     std::string text = tried ? "try-" : "take-";
-    append_number(text, static_cast<std::uint64_t>(incarnation));
+    append_hexadecimal(text, static_cast<std::uint64_t>(incarnation));
     text += '-';
-    append_number(text, static_cast<std::uint64_t>(session));
+    append_hexadecimal(text, static_cast<std::uint64_t>(session));
     text += '-';
-    append_number(text, attempt);
+    append_hexadecimal(text, attempt);
     return text += "-lease-";
 }
 

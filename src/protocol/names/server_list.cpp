@@ -2,9 +2,9 @@
 #include "protocol/names/server_list.hpp"
 
 #include "protocol/names/lock_path.hpp"
+#include "protocol/names/text_parts.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -31,9 +31,7 @@ bool consists_of(std::string_view text, std::string_view characters) {
 }
 
 bool is_octet(std::string_view text) {
-    unsigned value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() && value <= 255 &&
+    return number_of<unsigned>(text).value_or(256) <= 255 &&
            (text.size() == 1 || text.front() != '0');
 }
 
@@ -66,8 +64,8 @@ bool is_ipv6(std::string_view host) {
 std::string read_port(std::string_view entry, std::string_view text, std::uint16_t& port) {
     if (text.empty())
         return refusal(entry, "has no port behind its colon: write one, or leave the colon out");
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-    if (error != std::errc{} || end != text.data() + text.size() || port == 0)
+    port = number_of<std::uint16_t>(text).value_or(0);
+    if (port == 0)
         return refusal(entry, "has a port that is no number from 1 to 65535");
     return {};
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/names/ticket_data.hpp"
 
+#include "protocol/names/text_parts.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <system_error>
 
 namespace turnstile::protocol {
 
@@ -37,13 +37,8 @@ std::optional<int> version_of(std::string_view data) {
         const bool old = !value_of(line, "request=").empty();
         return old ? std::optional(0) : std::nullopt;
     }
-    const auto number = line.substr(key.size());
-    int version = 0;
-    const auto [end, error] =
-        std::from_chars(number.data(), number.data() + number.size(), version);
-    if (error != std::errc{} || end != number.data() + number.size() || version < 1)
-        return std::nullopt;
-    return version;
+    const auto version = number_of<int>(line.substr(key.size()));
+    return version.value_or(0) < 1 ? std::nullopt : version;
 }
 
 void append_line(std::string& text, std::string_view key, std::string_view value) {

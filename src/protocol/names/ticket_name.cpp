@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/names/ticket_name.hpp"
 
-#include <algorithm>
+#include "protocol/names/text_parts.hpp"
+
 #include <array>
 #include <bit>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
+#include <cstdio>
 #include <limits>
 
 namespace turnstile::protocol {
@@ -28,62 +27,18 @@ std::string_view suffix_of(const ticket_name& of) {
     return of.kind == ticket_kind::shared ? "-read-lock-" : "-lock-";
 }
 
-/// Puts a name together without memory of its own.
-class name_text {
-public:
-    static name_text prefix_of(const ticket_name& of) {
-        name_text text;
-        text.append(of.guarded ? "turn-" : "open-");
-        text.append_hexadecimal(of.incarnation);
-        text.append(suffix_of(of));
-        return text;
-    }
-    static name_text of(const ticket_name& whole) {
-        auto text = prefix_of(whole);
-        text.append_sequence(whole.sequence);
-        return text;
-    }
-    static name_text hexadecimal(std::int64_t value) {
-        name_text text;
-        text.append_hexadecimal(value);
-        return text;
-    }
+// As the server does: ten digits, and past its counter's end a sign among them.
+void append_sequence(std::string& to, std::int32_t sequence) {
+    std::array<char, sequence_digits + 2> text{};
+    std::snprintf(text.data(), text.size(), "%010d", sequence);
+    to.append(text.data());
+}
 
-    operator std::string_view() const { return {bytes_.data(), size_}; } // NOLINT: it is one
-    void write_under(std::string_view lock_path, std::string& to) const {
-        to.clear();
-        to.reserve(lock_path.size() + 1 + size_);
-        to.append(lock_path).push_back('/');
-        to.append(bytes_.data(), size_);
-    }
-
-private:
-    void append(std::string_view word) {
-        std::memcpy(bytes_.data() + size_, word.data(), word.size());
-        size_ += word.size();
-    }
-    void append_hexadecimal(std::int64_t value) {
-        const auto end = std::to_chars(bytes_.data() + size_, bytes_.data() + bytes_.size(),
-                                       static_cast<std::uint64_t>(value), 16);
-        size_ = static_cast<std::size_t>(end.ptr - bytes_.data());
-    }
-    // As the server does: ten digits, and past its counter's end a sign among them.
-    void append_sequence(std::int32_t sequence) {
-        std::array<char, sequence_digits> digits; // NOLINT: written right here
-        const auto magnitude =
-            static_cast<std::uint32_t>(std::abs(static_cast<std::int64_t>(sequence)));
-        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude);
-        const std::string_view number(digits.data(), end.ptr);
-        const std::string_view sign = sequence < 0 ? "-" : "";
-        append(sign);
-        append(std::string_view("000000000")
-                   .substr(std::min(number.size() + sign.size(), sequence_digits) - 1));
-        append(number);
-    }
-
-    std::array<char, word_length + 16 + 16 + sequence_digits + 1> bytes_;
-    std::size_t size_ = 0;
-};
+void append_prefix(std::string& to, const ticket_name& of) {
+    to.append(of.guarded ? "turn-" : "open-");
+    append_hexadecimal(to, static_cast<std::uint64_t>(of.incarnation));
+    to.append(suffix_of(of));
+}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -92,17 +47,7 @@ std::optional<std::int32_t> sequence_of(std::string_view child) {
     if (child.size() < sequence_digits)
         return std::nullopt;
     const auto digits = child.substr(child.size() - sequence_digits);
-    if (!std::all_of(digits.begin(), digits.end(), is_digit))
-        return std::nullopt;
-    std::int32_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size())
-        return std::nullopt;
-    return value;
-}
-
-bool is_of_turnstile(std::string_view stem) {
-    return stem.starts_with("turn-") || stem.starts_with("open-");
+    return is_digit(digits.front()) ? number_of<std::int32_t>(digits) : std::nullopt; // no sign
 }
 
 bool is_recipe_name(std::string_view stem) { // x-<session>-
@@ -123,9 +68,17 @@ ticket_name ticket_name::as_downgraded() const {
     return result;
 }
 
-std::string ticket_name::prefix() const { return std::string(name_text::prefix_of(*this)); }
+std::string ticket_name::prefix() const {
+    std::string text;
+    append_prefix(text, *this);
+    return text;
+}
 
-std::string ticket_name::str() const { return std::string(name_text::of(*this)); }
+std::string ticket_name::str() const {
+    auto text = prefix();
+    append_sequence(text, sequence);
+    return text;
+}
 
 std::string ticket_name::prefix_under(std::string_view lock_path) const {
     std::string text;
@@ -140,11 +93,15 @@ std::string ticket_name::under(std::string_view lock_path) const {
 }
 
 void ticket_name::write_prefix_under(std::string_view lock_path, std::string& to) const {
-    name_text::prefix_of(*this).write_under(lock_path, to);
+    to.clear();
+    to.reserve(lock_path.size() + 1 + length());
+    to.append(lock_path).push_back('/');
+    append_prefix(to, *this);
 }
 
 void ticket_name::write_under(std::string_view lock_path, std::string& to) const {
-    name_text::of(*this).write_under(lock_path, to);
+    write_prefix_under(lock_path, to);
+    append_sequence(to, sequence);
 }
 
 std::size_t ticket_name::length() const {
@@ -160,27 +117,18 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
         return std::nullopt;
     result.sequence = *sequence;
     auto rest = name.substr(0, name.size() - sequence_digits);
-    if (rest.starts_with("open-"))
-        result.guarded = false;
-    else if (!rest.starts_with("turn-"))
-        return std::nullopt;
-    rest.remove_prefix(word_length);
+    result.guarded = !rest.starts_with("open-");
     std::uint64_t incarnation = 0;
-    const auto [end, error] =
-        std::from_chars(rest.data(), rest.data() + rest.size(), incarnation, 16);
-    if (error != std::errc{} || end == rest.data())
+    if (!take_text(rest, result.guarded ? "turn-" : "open-") || !take_number(rest, incarnation, 16))
         return std::nullopt;
     result.incarnation = static_cast<std::int64_t>(incarnation);
-    const auto digits = static_cast<std::size_t>(end - rest.data());
-    if (rest.substr(0, digits) != name_text::hexadecimal(result.incarnation))
-        return std::nullopt; // another name than ours, which no two may mean
-    rest.remove_prefix(digits);
     result.downgraded = rest == "-down-read-lock-";
     if (rest.ends_with("__"))
         result.naming = ticket_naming::curator;
     if (result.downgraded || rest == "-read-lock-" || rest == "-__READ__")
         result.kind = ticket_kind::shared;
-    return rest == suffix_of(result) ? std::optional(result) : std::nullopt;
+    // Another spelling than ours is none: no two names may mean one ticket.
+    return result.str() == name ? std::optional(result) : std::nullopt;
 }
 
 std::int32_t appended_sequence(std::string_view path) {
@@ -207,28 +155,17 @@ std::optional<contender> parse_contender(std::string_view child) {
         return std::nullopt;
     contender result{.sequence = *sequence};
     const auto stem = child.substr(0, child.size() - sequence_digits);
-    if (stem.ends_with("lock-")) {
-        result.ours = is_of_turnstile(stem);
-        if (result.ours && stem.ends_with("-read-lock-"))
-            result.kind = ticket_kind::shared;
-        return result;
-    }
-    if (stem.ends_with(curator_writer) || stem.ends_with(curator_reader)) {
-        result.ours = is_of_turnstile(stem);
+    const auto ends = [&](std::string_view word) { return stem.ends_with(word); };
+    const bool by_curator = ends(curator_writer) || ends(curator_reader);
+    const bool may_be_ours = ends("lock-") || by_curator;
+    if (!may_be_ours && !ends("__lock__") && !ends("__rlock__") && !is_recipe_name(stem))
+        return std::nullopt;
+    result.ours = may_be_ours && (stem.starts_with("turn-") || stem.starts_with("open-"));
+    if (by_curator)
         result.naming = ticket_naming::curator;
-        if (stem.ends_with(curator_reader))
-            result.kind = ticket_kind::shared;
-        return result;
-    }
-    if (stem.ends_with("__lock__"))
-        return result;
-    if (stem.ends_with("__rlock__")) {
+    if (ends("__rlock__") || ends(curator_reader) || (result.ours && ends("-read-lock-")))
         result.kind = ticket_kind::shared;
-        return result;
-    }
-    if (is_recipe_name(stem))
-        return result;
-    return std::nullopt;
+    return result;
 }
 
 } // namespace turnstile::protocol

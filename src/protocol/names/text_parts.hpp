@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+// Numbers and words in names: read from the front of a text, and written behind one.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace turnstile::protocol {
+
+inline bool take_text(std::string_view& from, std::string_view text) {
+    if (!from.starts_with(text))
+        return false;
+    from.remove_prefix(text.size());
+    return true;
+}
+
+template <class Number>
+bool take_number(std::string_view& from, Number& value, int base = 10) {
+    const auto [end, error] = std::from_chars(from.data(), from.data() + from.size(), value, base);
+    from.remove_prefix(static_cast<std::size_t>(end - from.data()));
+    return error == std::errc{};
+}
+
+/// Nothing where the text has more than the number, or the number does not fit.
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+    Number value{};
+    return take_number(text, value) && text.empty() ? std::optional(value) : std::nullopt;
+}
+
+inline void append_hexadecimal(std::string& to, std::uint64_t value) {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
+    to.append(digits.data(), end);
+}
+
+} // namespace turnstile::protocol
