@@ -10,13 +10,6 @@ bool lease_watch::is_due(duration ahead) const {
     return context_.lease.left(context_.now()) <= ahead;
 }
 
-// An answer moves the deadline, and a release ends the need to look: an early look is harmless, and
-// cheaper than to set the timer anew each time.
-void lease_watch::check_at(timer& which, instant due) {
-    if (const auto before = which.due(); !before || *before > due)
-        which.set(due, [this] { check(); });
-}
-
 void lease_watch::check() {
     if (context_.held.empty())
         return;
@@ -29,23 +22,19 @@ void lease_watch::check() {
 void lease_watch::arm() {
     const auto deadline = context_.lease.deadline();
     if (context_.held.empty() || !deadline) {
-        if (!context_.requests.connected()) { // it would keep the program alive after the session
-            risk_.cancel();
-            loss_.cancel();
-        }
+        if (!context_.requests.connected()) // it would keep the program alive after the session
+            next_.cancel();
         return tell_risk(false);
     }
-    if (is_due(context_.risk_margin())) {
-        risk_.cancel();
-        tell_risk(true);
-    } else {
-        tell_risk(false);
-        check_at(risk_, *deadline - context_.risk_margin());
-    }
-    if (context_.options.lost_when_expired)
-        loss_.cancel();
-    else
-        check_at(loss_, *deadline - context_.margin());
+    const bool at_risk = is_due(context_.risk_margin());
+    tell_risk(at_risk);
+    if (at_risk && context_.options.lost_when_expired)
+        return next_.cancel();
+    const auto due = *deadline - (at_risk ? context_.margin() : context_.risk_margin());
+    // An answer moves the deadline, and a release ends the need to look: an early look is harmless,
+    // and cheaper than to set the timer anew each time.
+    if (const auto before = next_.due(); !before || *before > due)
+        next_.set(due, [this] { check(); });
 }
 
 void lease_watch::tell_risk(bool at_risk) {

@@ -16,7 +16,7 @@ public:
     using lose_handler = std::function<void(ticket_id)>;
 
     lease_watch(session_context& shared, lose_handler lose)
-        : context_(shared), lose_(std::move(lose)), risk_(shared.clock), loss_(shared.clock) {}
+        : context_(shared), lose_(std::move(lose)), next_(shared.clock) {}
 
     /// Before each input.
     void check();
@@ -27,12 +27,10 @@ public:
 private:
     void tell_risk(bool at_risk);
     bool is_due(duration ahead) const;
-    void check_at(timer& which, instant due);
 
     session_context& context_;
     lose_handler lose_;
-    timer risk_;
-    timer loss_;
+    timer next_; // the risk, and then the loss
     bool at_risk_ = false;
 };
 

@@ -31,8 +31,7 @@ session_machine::session_machine(settings options, random_source random, port& t
       inquiries_(context_),
       lookups_(context_, [this](const acquire_request& what,
                                 const lock_directory& by) { path_found(what, by); }),
-      waiting_(kinds_, inquiries_, lookups_),
-      unreachable_(context_, waiting_),
+      waiting_(context_, kinds_, inquiries_, lookups_),
       lease_watch_(context_, [this](ticket_id id) { lose(id); }),
       missed_events_(context_, kinds_.queues().tickets()),
       close_limit_(context_.clock) {}
@@ -140,7 +139,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
         connector_.on_disconnected(meaning);
         if (no_clear_answer)
             end_waits();
-        unreachable_.watch();
+        waiting_.limit();
     });
 }
 
@@ -171,7 +170,7 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
                                     "the servers were made anew or restored: fencing tokens are "
                                     "below those of before, and a store may refuse them");
         if (context_.requests.wrote()) // a server whose disk hangs shakes hands as well
-            unreachable_.stop();
+            waiting_.end_limit();
     });
 }
 
@@ -355,7 +354,7 @@ void session_machine::path_found(const acquire_request& what, const lock_directo
 }
 
 void session_machine::cancel(instant now, watcher_id id) {
-    take_input(now, [&] { waiting_.cancel({id}, failure::cancelled); });
+    take_input(now, [&] { waiting_.cancel(id, failure::cancelled); });
 }
 
 void session_machine::release(instant now, ticket_id id) {
@@ -374,7 +373,7 @@ void session_machine::connect_if_needed() {
 void session_machine::await_connection() {
     connect_if_needed();
     if (!context_.requests.connected())
-        unreachable_.watch();
+        waiting_.limit();
 }
 
 void session_machine::give_up(failure why) {
@@ -393,9 +392,7 @@ void session_machine::end_waits() {
 }
 
 void session_machine::fail_waiting(failure told) {
-    std::vector<watcher_id> waiting;
-    waiting_.for_each([&](watcher_id id, instant) { waiting.push_back(id); });
-    waiting_.cancel(std::move(waiting), told);
+    waiting_.fail_all(told);
     for (const auto kind : kinds_)
         kind->stop_waiting_for_releases();
     inquiries_.fail_all(told);
@@ -446,7 +443,7 @@ void session_machine::stop(instant now) {
         context_.requests.connected(false);
         closing_ = closing_step::over;
         close_limit_.cancel();
-        unreachable_.stop();
+        waiting_.end_limit();
         connector_.stop(session_phase::closed);
     });
 }
@@ -464,7 +461,7 @@ void session_machine::finish_close() {
         return;
     closing_ = closing_step::over;
     close_limit_.cancel();
-    unreachable_.stop();
+    waiting_.end_limit();
     // Unless the server has ended the session, nobody knows what became of a release.
     end_locks(failure::unreachable);
     connector_.stop(session_phase::closed);

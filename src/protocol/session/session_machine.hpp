@@ -11,7 +11,7 @@
 #include "protocol/session/lock_kinds.hpp"
 #include "protocol/session/missed_events.hpp"
 #include "protocol/session/path_lookups.hpp"
-#include "protocol/session/unreachable_timeout.hpp"
+#include "protocol/session/waiting_calls.hpp"
 #include "protocol/session_context.hpp"
 
 #include <cstddef>
@@ -134,7 +134,6 @@ private:
     inquiries inquiries_;
     path_lookups lookups_;
     waiting_calls waiting_;
-    unreachable_timeout unreachable_;
     lease_watch lease_watch_;
     missed_events missed_events_;
     instant read_again_{}; // when what is watched without a ticket was read last
