@@ -54,6 +54,14 @@ void single_node::send(const request& what, reply_handler done) {
     });
 }
 
+void single_node::ask(const request& what, reply_handler done) {
+    send(what,
+         [this, during = phase_, epoch = ++epoch_, done = std::move(done)](const reply& answer) {
+             if (epoch == epoch_ && phase_ == during && !outcome_unknown(answer.code))
+                 done(answer);
+         });
+}
+
 void single_node::enter(std::unique_ptr<acquire> newcomer) {
     ++uses_;
     const auto id = newcomer->id;
@@ -131,12 +139,7 @@ void single_node::abandon_all() {
     if (ours_ && ours_->leaving)
         return; // its release is awaited
     const bool was_held = phase_ == phase::held;
-    const auto mine = ours_.value_or(own_node{});
-    ++epoch_;
-    phase_ = phase::free;
-    again_.cancel();
-    forget_node(); // it goes with the session
-    forget_holders(mine);
+    const auto mine = end_node(); // it goes with the session
     if (was_held)
         tell_lost(mine, failure::session_closed);
 }
@@ -179,21 +182,14 @@ void single_node::stop_waiting_for_release() {
 }
 
 void single_node::on_expired(failure releases) {
-    const auto was = std::exchange(phase_, phase::free);
-    const auto mine = ours_.value_or(own_node{});
-    ++epoch_;
-    again_.cancel();
+    const bool was_held = phase_ == phase::held;
     sweep_.cancel();
     sweep_wanted_ = false;
     own_watch_.cancel();
-    forget_node();
+    const auto mine = end_node();
     forget_abandoned();
-    if (was == phase::held) {
-        forget_holders(mine);
+    if (was_held)
         tell_lost(mine, failure::lost_expired);
-    } else if (was == phase::lost) {
-        forget_holders(mine);
-    }
     if (mine.notify != 0)
         context_.events.on_released(mine.notify, releases, zookeeper_code::ok);
     compete();
@@ -253,7 +249,7 @@ void single_node::on_created(const reply& answer) {
     case node_exists:
         in_reserve_ = in_reserve_ && !context_.bytes.fits(0, true);
         if (!waiting_.front()->patient || !in_reserve_)
-            return ask();
+            return look();
         fail_front(failure::session_full);
         break;
     case no_node: // reaped, or deleted by somebody
@@ -269,23 +265,17 @@ void single_node::on_created(const reply& answer) {
 }
 
 // Who may not wait asks, too, only whether the node goes with a session.
-void single_node::ask() {
+void single_node::look() {
     forget_abandoned();
     if (waiting_.empty())
         return compete();
     phase_ = phase::asking;
-    ++epoch_;
     const bool waits = waiting_.front()->patient;
-    send({.op = waits ? operation::get : operation::exists, .path = node_, .watch = waits},
-         [this, epoch = epoch_](const reply& answer) {
-             if (epoch == epoch_ && phase_ == phase::asking)
-                 on_asked(answer);
-         });
+    ask({.op = waits ? operation::get : operation::exists, .path = node_, .watch = waits},
+        [this](const reply& answer) { on_found(answer); });
 }
 
-void single_node::on_asked(const reply& answer) {
-    if (outcome_unknown(answer.code))
-        return; // asked again on the next connection
+void single_node::on_found(const reply& answer) {
     phase_ = phase::free;
     if (is_own(answer, context_.session_id))
         return examine(); // an earlier create of this session appeared late
@@ -302,8 +292,7 @@ void single_node::on_asked(const reply& answer) {
     }
     tries_ = 0;
     phase_ = phase::watching;
-    watcher_ = waiting_.front()->id;
-    context_.watches.add(node_, *watcher_);
+    set_watch(waiting_.front()->id);
 }
 
 void single_node::on_watch(ticket_id watcher, watch_event event) {
@@ -312,7 +301,7 @@ void single_node::on_watch(ticket_id watcher, watch_event event) {
     watcher_.reset();
     if (phase_ == phase::watching) {
         phase_ = phase::free;
-        return event == watch_event::deleted ? compete() : ask();
+        return event == watch_event::deleted ? compete() : look();
     }
     if (!ours_ || ours_->leaving)
         return;
@@ -326,7 +315,7 @@ void single_node::read_again() {
         return;
     forget_watch();
     phase_ = phase::free;
-    ask();
+    look();
 }
 
 bool single_node::is_renewed(const acquire& who) const {
@@ -338,7 +327,7 @@ void single_node::take(const own_node& mine, std::int32_t others) {
     forget_watch();
     ours_ = mine;
     auto& first = *waiting_.front();
-    ours_->id = first.id;
+    ours_->holders = {first.id};
     if (first.abandoned) {
         pop_front();
         return leave(0);
@@ -359,9 +348,7 @@ void single_node::confirm() {
     ++epoch_;
     if (context_.lease_is_fresh())
         return grant();
-    send({.op = operation::check, .path = node_}, [this, epoch = epoch_](const reply& answer) {
-        if (epoch != epoch_ || phase_ != phase::confirming || outcome_unknown(answer.code))
-            return;
+    ask({.op = operation::check, .path = node_}, [this](const reply& answer) {
         if (answer.code == zookeeper_code::no_node)
             return on_deleted_outside(true);
         if (answered(answer.code) && context_.lease_is_fresh())
@@ -372,7 +359,7 @@ void single_node::confirm() {
 
 void single_node::grant() {
     phase_ = phase::held;
-    const auto id = ours_->id;
+    const auto id = ours_->holders.front();
     waiting_.pop_front(); // and stays among the owners
     tries_ = 0;
     context_.held.insert(id);
@@ -399,10 +386,14 @@ void single_node::watch_own() {
              if (!is_same(answer, czxid))
                  return on_deleted_outside(false);
              ours_->unseen = false;
-             forget_watch();
-             watcher_ = ours_->id;
-             context_.watches.add(node_, *watcher_);
+             set_watch(ours_->holders.front());
          });
+}
+
+void single_node::set_watch(ticket_id whose) {
+    forget_watch();
+    watcher_ = whose;
+    context_.watches.add(node_, whose);
 }
 
 void single_node::forget_watch() {
@@ -420,14 +411,13 @@ void single_node::examine() {
         return;
     }
     phase_ = phase::examining;
-    const auto epoch = ++epoch_;
+    const auto epoch = epoch_ + 1; // as the question below has it
     send({.op = operation::exists, .path = path_}, [this, epoch](const reply& answer) {
         if (epoch == epoch_)
             folder_ = answer;
     });
-    send({.op = operation::get, .path = node_}, [this, epoch](const reply& found) {
-        if (epoch != epoch_ || phase_ != phase::examining || outcome_unknown(found.code) ||
-            outcome_unknown(folder_.code))
+    ask({.op = operation::get, .path = node_}, [this](const reply& found) {
+        if (outcome_unknown(folder_.code))
             return;
         if (found.code == zookeeper_code::no_auth && !ours_)
             return ask_owner();
@@ -440,10 +430,7 @@ void single_node::examine() {
 // A node that may not be read still tells whose it is. One of this session that may not be read is
 // asked for again: nobody knows which acquire made it.
 void single_node::ask_owner() {
-    const auto epoch = ++epoch_;
-    send({.op = operation::exists, .path = node_}, [this, epoch](const reply& found) {
-        if (epoch != epoch_ || phase_ != phase::examining || outcome_unknown(found.code))
-            return;
+    ask({.op = operation::exists, .path = node_}, [this](const reply& found) {
         if (refused(found.code) || refused(folder_.code) || is_own(found, context_.session_id))
             return examine_later();
         conclude(found);
@@ -541,68 +528,60 @@ void single_node::sweep_later() {
 
 bool single_node::is_holder(ticket_id id) const {
     const bool was_granted = phase_ == phase::held || phase_ == phase::lost;
-    return was_granted && (ours_->id == id || std::find(ours_->others.begin(), ours_->others.end(),
-                                                        id) != ours_->others.end());
+    return was_granted && std::ranges::find(ours_->holders, id) != ours_->holders.end();
 }
 
 void single_node::share(ticket_id holder, ticket_id further) {
     if (!is_holder(holder))
         return;
-    ours_->others.push_back(further);
+    ours_->holders.push_back(further);
     owners_.emplace(further, this);
 }
 
-// The node is known by one of the handles: another one takes its part.
-void single_node::leave_to_others(ticket_id id) {
-    auto& others = ours_->others;
-    if (id != ours_->id) {
-        std::erase(others, id);
-        return;
-    }
-    ours_->id = others.front();
-    others.erase(others.begin());
-    if (context_.held.erase(id) > 0)
-        context_.held.insert(ours_->id);
-    if (watcher_ == id) {
-        forget_watch();
-        watcher_ = ours_->id;
-        context_.watches.add(node_, *watcher_);
-    }
+// The node is known by the first of the handles, which is gone.
+void single_node::pass_on_first(ticket_id before) {
+    const auto next = ours_->holders.front();
+    if (context_.held.erase(before) > 0)
+        context_.held.insert(next);
+    if (watcher_ == before)
+        set_watch(next);
 }
 
 bool single_node::release(ticket_id id) {
     if (!is_holder(id))
         return false;
     const bool was_lost = phase_ == phase::lost; // told, and nothing to wait for
-    const bool others = !ours_->others.empty();
+    auto& holders = ours_->holders;
+    const bool was_first = holders.front() == id;
+    std::erase(holders, id);
     owners_.erase(id);
-    if (others)
-        leave_to_others(id);
-    else
+    const bool was_last = holders.empty();
+    if (was_last)
         context_.held.erase(id);
-    if (was_lost || others)
+    else if (was_first)
+        pass_on_first(id);
+    if (was_lost || !was_last)
         context_.events.on_released(id, was_lost ? failure::lost_deadline : failure::none,
                                     zookeeper_code::ok);
-    if (!others)
+    if (was_last)
         leave(was_lost ? 0 : id);
     return true;
 }
 
 void single_node::tell_lost(const own_node& what, failure why) {
-    context_.events.on_lost(what.id, why);
-    for (const auto id : what.others)
+    for (const auto id : what.holders)
         context_.events.on_lost(id, why);
 }
 
 void single_node::forget_holders(const own_node& what) {
-    context_.held.erase(what.id);
-    owners_.erase(what.id);
-    for (const auto id : what.others)
+    for (const auto id : what.holders) {
+        context_.held.erase(id);
         owners_.erase(id);
+    }
 }
 
 void single_node::lose() {
-    context_.held.erase(ours_->id);
+    context_.held.erase(ours_->holders.front());
     phase_ = phase::lost;
     const auto end = context_.lease.deadline().value_or(context_.now());
     place_expiry_.set(end, [this] {
@@ -654,6 +633,19 @@ void single_node::on_removed(const reply& answer) {
     phase_ = phase::unresolved;
     if (!outcome_unknown(answer.code))
         context_.drop_connection(); // it may stand: looked for on the next connection
+}
+
+// Nothing of ours is there any more. Those who wait are not holders yet.
+single_node::own_node single_node::end_node() {
+    const bool was_granted = phase_ == phase::held || phase_ == phase::lost;
+    auto mine = ours_.value_or(own_node{});
+    ++epoch_;
+    phase_ = phase::free;
+    again_.cancel();
+    forget_node();
+    if (was_granted)
+        forget_holders(mine);
+    return mine;
 }
 
 void single_node::forget_node() {

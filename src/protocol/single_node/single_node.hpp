@@ -70,7 +70,7 @@ public:
     /// Whether it is held by this one, or was lost by it.
     bool release(ticket_id id);
     bool is_held() const { return phase_ == phase::held; }
-    bool holds(ticket_id id) const { return phase_ == phase::held && ours_->id == id; }
+    bool holds(ticket_id id) const { return is_held() && ours_->holders.front() == id; }
     /// Tells the loss by deadline. The node keeps its place until the deadline itself.
     void lose();
 
@@ -108,8 +108,7 @@ private:
         kept,      // the node may not be deleted
     };
     struct own_node {
-        ticket_id id = 0;                // whose
-        std::vector<ticket_id> others{}; // further handles
+        std::vector<ticket_id> holders{}; // the handles on it; the session checks the first
         std::int64_t czxid = 0;
         std::int32_t version = 0; // of the lock path, when no other could have acquired
         bool leaving = false;
@@ -121,8 +120,8 @@ private:
     // Create, wait, grant
     void compete();
     void on_created(const reply& answer);
-    void ask();
-    void on_asked(const reply& answer);
+    void look();
+    void on_found(const reply& answer);
     /// It wants the lock path of another incarnation than is known.
     bool is_renewed(const acquire& who) const;
     void take(const own_node& mine, std::int32_t others);
@@ -130,11 +129,12 @@ private:
     void grant();
     void watch_own_later(duration delay);
     void watch_own();
+    void set_watch(ticket_id whose);
     void forget_watch();
 
     // What becomes of the node
     bool is_holder(ticket_id id) const;
-    void leave_to_others(ticket_id id);
+    void pass_on_first(ticket_id before);
     void tell_lost(const own_node& what, failure why);
     void forget_holders(const own_node& what);
     void leave(ticket_id notify);
@@ -152,12 +152,14 @@ private:
     void on_deleted_outside(bool certain);
     void sweep_later();
 
-    /// `czxid`: of the node that the answer is about, where the handler keeps it.
     void send(const request& what, reply_handler done);
+    /// An answer that is late, or leaves the outcome open, is not handled.
+    void ask(const request& what, reply_handler done);
     void pop_front();
     void give_bytes();
     void fail_front(failure why, zookeeper_code code = zookeeper_code::ok);
     void forget_abandoned();
+    own_node end_node();
     void forget_node();
     std::size_t cost() const;
 
