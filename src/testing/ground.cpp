@@ -3,20 +3,20 @@
 
 #include "locks/lease_view.hpp"
 #include "testing/modelled_port.hpp"
-#include "testing/modelled_timer.hpp"
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace turnstile::testing::detail {
 
 using namespace std::chrono_literals;
-using protocol::instant;
 
 namespace {
 
@@ -32,6 +32,45 @@ test::model_limits limits_of(const ensemble_options& options) {
         throw std::invalid_argument("turnstile::testing: timeout and tick must be above 0");
     return {.timeout = options.timeout, .tick = options.tick, .client_latency = 0ns};
 }
+
+// In the time of the model. While it runs it is work for the context.
+class modelled_timer final : public turnstile::detail::session_timer {
+public:
+    modelled_timer(ground& below, boost::asio::any_io_executor strand, std::function<void()> due)
+        : below_(below.weak_from_this()), strand_(std::move(strand)), due_(std::move(due)) {}
+
+    void start(lease_clock::time_point at, const std::weak_ptr<void>& owner) override {
+        const auto which = ++started_;
+        const auto below = below_.lock();
+        if (!below)
+            return;
+        work_.emplace(strand_);
+        below->events().at(turnstile::detail::to_instant(at), [this, which, owner] {
+            if (owner.expired() || which != started_)
+                return;
+            boost::asio::post(strand_, [this, which, owner] {
+                const auto alive = owner.lock();
+                if (!alive || which != started_)
+                    return;
+                work_.reset();
+                due_();
+            });
+        });
+        below->wake();
+    }
+
+    void cancel() noexcept override {
+        ++started_;
+        work_.reset();
+    }
+
+private:
+    std::weak_ptr<ground> below_; // the test may end before the last handler
+    boost::asio::any_io_executor strand_;
+    std::function<void()> due_;
+    std::optional<boost::asio::executor_work_guard<boost::asio::any_io_executor>> work_;
+    std::uint64_t started_ = 0; // so many times: earlier ones are void
+};
 
 } // namespace
 
@@ -85,18 +124,14 @@ void ground::settle() {
     }
 }
 
-void ground::step_to(instant limit) {
-    events_.step(limit);
-    clock_.set(turnstile::detail::to_time_point(now()));
-}
-
 void ground::advance(protocol::duration by) {
     const auto end = now() + by;
     bool arrived = false;
     events_.at(end, [&arrived] { arrived = true; });
     settle();
     while (!arrived) {
-        step_to(end);
+        events_.step(end);
+        clock_.set(turnstile::detail::to_time_point(now()));
         settle();
     }
 }

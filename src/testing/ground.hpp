@@ -44,7 +44,6 @@ public:
 
 private:
     bool run_due();
-    void step_to(protocol::instant limit);
 
     boost::asio::io_context& context_;
     turnstile::detail::stopped_clock clock_;

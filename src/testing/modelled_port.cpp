@@ -82,32 +82,33 @@ void modelled_port::let_answers_through() {
         post(std::move(each));
 }
 
-template <class Work>
-void modelled_port::with_ground(Work work) {
+bool modelled_port::wake() {
     const auto below = below_.lock();
-    if (!below)
-        return;
-    work(*below);
-    below->wake();
+    if (below)
+        below->wake();
+    return below != nullptr;
 }
 
 void modelled_port::connect(const protocol::connect_request& to) {
-    with_ground([&](ground& below) {
-        work_.emplace(boost::asio::any_io_executor(below.context().get_executor()));
-        link_.connect(to);
-    });
+    if (!wake())
+        return;
+    work_.emplace(strand_);
+    link_.connect(to);
 }
 
 void modelled_port::send(protocol::request_id id, const protocol::request& what) {
-    with_ground([&](ground&) { link_.send(id, what); });
+    if (wake())
+        link_.send(id, what);
 }
 
 void modelled_port::drop() {
-    with_ground([&](ground&) { link_.drop(); });
+    if (wake())
+        link_.drop();
 }
 
 void modelled_port::close_session() {
-    with_ground([&](ground&) { link_.close_session(); });
+    if (wake())
+        link_.close_session();
 }
 
 void modelled_port::abandon() noexcept {

@@ -41,8 +41,7 @@ public:
 private:
     using news = std::function<void(zookeeper::client_events&)>;
 
-    template <class Work>
-    void with_ground(Work work);
+    bool wake();
     test::link_events listeners();
     void tell(news what);
     void post(news what);
