@@ -128,7 +128,7 @@ std::string ensemble::stranger(const std::string& lock_path) {
     for (const auto& each : children(lock_path))
         if (std::ranges::find(before, each) == before.end())
             return lock_path + '/' + each;
-    throw std::logic_error("turnstile::testing: the server is stopped: nobody can enter a line");
+    throw std::logic_error("turnstile::testing: the server is stopped: no ticket can be made");
 }
 
 void ensemble::delete_node(const std::string& node) {

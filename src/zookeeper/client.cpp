@@ -77,7 +77,7 @@ auto client::later(Work work) {
 }
 
 void client::connect(const protocol::connect_request& to) {
-    assert(phase_ == phase::idle); // the end of the one before was told: port.hpp
+    assert(phase_ == phase::idle); // the end of the one before was reported: port.hpp
     let_go();
     phase_ = phase::naming;
     attempt_ = to;
@@ -323,7 +323,7 @@ std::string client::cause_of(const boost::system::error_code& error) const {
     namespace errors = asio::error;
     const bool closed =
         error == errors::eof || error == errors::connection_reset || error == errors::broken_pipe;
-    // A reset may come before the connect is told.
+    // A reset may come before the connect is reported.
     if (closed && (!connection_ || connection_->state() == connection::status::connecting))
         return "the server closed the connection before it answered: it may have no majority, or "
                "maxClientCnxns of its zoo.cfg is reached";

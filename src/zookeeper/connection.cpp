@@ -158,7 +158,7 @@ struct connection::acl_lists {
         const auto exceeds = [&](const ACL& entry) {
             std::int32_t rest = entry.perms;
             for (const auto& [scheme, id, permissions] : own) {
-                // Who lacks ADMIN is told "x" for a digest.
+                // Without ADMIN a session reads "x" for a digest.
                 const bool same =
                     scheme == entry.id.scheme &&
                     (id == entry.id.id ||
@@ -327,7 +327,7 @@ connection::connection(connection_options options)
     open();
 }
 
-// Closing the handle only frees it: where its frames would go nobody looks any more.
+// Closing the handle only frees it: its frames are not sent any more.
 connection::~connection() = default;
 
 void connection::open() {
@@ -409,7 +409,7 @@ void connection::tell_unclear() {
 bool connection::send_close() {
     if (status_ != status::connected || sent_close_)
         return false;
-    // Length 8, an xid that nobody waits for, and the type of closeSession, -11.
+    // Length 8, an xid that no request has, and the type of closeSession, -11.
     constexpr std::string_view frame{"\0\0\0\x08\x7f\xff\xff\xff\xff\xff\xff\xf5", 12};
     frames_.write(frame);
     sent_close_ = true;

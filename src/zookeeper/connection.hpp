@@ -89,7 +89,7 @@ public:
     /// not for the C client, which asserts that it answers something.
     bool send_close();
 
-    /// An event was lost for want of memory: nothing more is told, and the owner is to cut it.
+    /// An event was lost for want of memory: no more of them come, and the owner is to cut it.
     bool missed_event() const { return missed_event_; }
     bool has_events() const { return !events_.empty(); }
     std::vector<connection_event> take_events() { return std::exchange(events_, {}); }

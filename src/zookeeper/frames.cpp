@@ -58,7 +58,7 @@ bool skip_result(jute_reader& from, std::int32_t type) {
     case set_type:
         return from.skip(stat_size);
     default:
-        return true; // of a deletion or a check nothing is told
+        return true; // a deletion or a check has no more
     }
 }
 

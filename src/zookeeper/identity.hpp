@@ -30,11 +30,11 @@ struct node_acls {
 
 /// One copy for all connections of a session.
 struct access {
-    std::vector<identity> identities; // in the order in which they are told
+    std::vector<identity> identities; // in the order in which they are presented
     node_acls acls;
 };
 
-/// The user of the identity by which a session, and nobody else, may set its tickets: so other
+/// The user of the identity by which a session alone may set its tickets: so other
 /// programs' `set` is refused and cannot look like a release.
 inline constexpr const char* guard_user = "turnstile";
 /// Its password where anybody may delete tickets anyway: then it is no secret, and the same for all

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Reads ZooKeeper's wire encoding (Jute) out of bytes that nobody has vouched for.
+// Reads ZooKeeper's wire encoding (Jute) out of bytes that may be anything.
 #pragma once
 
 #include <concepts>

@@ -41,13 +41,13 @@ class resolver::name_lookup : public std::enable_shared_from_this<name_lookup> {
 public:
     explicit name_lookup(std::string name) : name_(std::move(name)) {}
 
-    // Starts one, unless one is under way. Its end posts `told` to the strand: of those that were
+    // Starts one, unless one is under way. Its end posts `done` to the strand: of those that were
     // handed over since, the last one.
-    void start(const session_strand& on, std::function<void()> told = {}) {
+    void start(const session_strand& on, std::function<void()> done = {}) {
         {
             const std::lock_guard guard(mutex_);
-            if (told)
-                listener_.emplace(listener{on, std::move(told)});
+            if (done)
+                listener_.emplace(listener{on, std::move(done)});
             if (std::exchange(under_way_, true))
                 return;
         }
@@ -61,7 +61,7 @@ public:
             throw;
         }
     }
-    // Nobody is told any more. Nothing touches the strand after this.
+    // No `done` runs any more. Nothing touches the strand after this.
     void forget() noexcept {
         const std::lock_guard guard(mutex_);
         listener_.reset();
@@ -81,7 +81,7 @@ public:
 private:
     struct listener {
         session_strand on;
-        std::function<void()> told;
+        std::function<void()> done;
     };
 
     void run() noexcept {
@@ -101,7 +101,7 @@ private:
                 if (each->ai_family == AF_INET || each->ai_family == AF_INET6)
                     addresses.push_back(address_of(*each));
             end(std::move(addresses), failed == 0 ? "" : text_of(failed, system_error));
-        } catch (...) { // without memory: whoever waits asks again
+        } catch (...) { // without memory: the next attempt asks again
             const std::lock_guard guard(mutex_);
             under_way_ = false;
         }
@@ -114,8 +114,8 @@ private:
         trouble_ = std::move(trouble);
         if (!found.empty())
             addresses_ = std::move(found);
-        if (const auto told = std::exchange(listener_, std::nullopt))
-            asio::post(told->on, told->told);
+        if (const auto last = std::exchange(listener_, std::nullopt))
+            asio::post(last->on, last->done);
     }
 
     const std::string name_;
@@ -141,14 +141,14 @@ resolver::resolver(const session_strand& executor,
     }
 }
 
-bool resolver::look_up(std::size_t server, const std::function<void()>& told) {
+bool resolver::look_up(std::size_t server, const std::function<void()>& done) {
     for (std::size_t each = 0; each < places_.size(); ++each)
         if (each != server && !knows(each))
             places_[each].name->start(executor_);
     auto& asked = places_[server];
     if (!asked.name || (asked.tried > 0 && knows(server)))
         return false;
-    asked.name->start(executor_, told);
+    asked.name->start(executor_, done);
     return true;
 }
 

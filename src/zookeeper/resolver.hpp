@@ -28,9 +28,9 @@ public:
     resolver& operator=(const resolver&) = delete;
 
     /// An attempt at the server begins. Looks up its name where a new round begins there, and all
-    /// names without a known address. `told` runs on the strand when the look-up of this server's
+    /// names without a known address. `done` runs on the strand when the look-up of this server's
     /// name is over. False where none is under way.
-    bool look_up(std::size_t server, const std::function<void()>& told);
+    bool look_up(std::size_t server, const std::function<void()>& done);
     bool knows(std::size_t server) const { return !addresses_of(server).empty(); }
     bool knows_any() const;
     /// Nothing where none is known.
@@ -41,7 +41,7 @@ public:
     bool next(std::size_t server);
     /// The one that was due has served until now: another one is due, in a new round.
     void served(std::size_t server);
-    /// Nobody is told any more. The look-ups go on.
+    /// No `done` runs any more. The look-ups go on.
     void cancel() noexcept;
 
 private:

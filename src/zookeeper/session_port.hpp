@@ -22,7 +22,7 @@ public:
     virtual void on_trouble(const std::string& cause) = 0;
     /// The C client's own words.
     virtual void on_log(std::string_view text) = 0;
-    /// Something threw, and the exception goes on to whoever runs the executor. abandon() is all
+    /// Something threw, and the exception goes on to the executor's caller. abandon() is all
     /// that the port is fit for now.
     virtual void on_failure() noexcept = 0;
 };

@@ -16,8 +16,8 @@ namespace turnstile::zookeeper {
 namespace asio = boost::asio;
 
 /// The reactor of a forked child goes on with its parent's reads: the child would take answers that
-/// the parent waits for. So the child's copies are closed when its context is told of the fork. The
-/// parent's connection does not notice that.
+/// the parent waits for. So the child's copies are closed when its context is notified of the fork.
+/// The parent's connection does not notice that.
 class forked_sockets final : public asio::execution_context::service {
 public:
     using key_type = forked_sockets;
@@ -36,7 +36,7 @@ public:
 
 private:
     void shutdown() override {}
-    // The reactor has left its parent's epoll by now: it was told first.
+    // The reactor has left its parent's epoll by now: it was notified first.
     void notify_fork(asio::execution_context::fork_event event) override {
         if (event != asio::execution_context::fork_child)
             return;
@@ -52,7 +52,7 @@ private:
 
 asio::execution_context::id forked_sockets::id;
 
-// The service is made after those of the socket, and is told of a fork after them.
+// The service is made after those of the socket, and is notified of a fork after them.
 session_socket::session_socket(const session_strand& executor)
     : socket_(executor),
       all_(asio::use_service<forked_sockets>(asio::query(executor, asio::execution::context))) {

@@ -74,10 +74,10 @@ void access_probe::on_read(zookeeper_code code) {
 
 // Of a node above, WRITE and DELETE do not count: the session makes what is below it itself.
 void access_probe::on_refused(const reply& answer) {
-    const bool told = answer.code == zookeeper_code::no_auth ||
-                      answer.code == zookeeper_code::bad_version ||
-                      answer.code == zookeeper_code::node_exists;
-    if (!told)
+    const bool known = answer.code == zookeeper_code::no_auth ||
+                       answer.code == zookeeper_code::bad_version ||
+                       answer.code == zookeeper_code::node_exists;
+    if (!known)
         return end(failure::server_error, answer.code);
     found_.create = right_of(answer, 0);
     if (found_.exists) {

@@ -12,9 +12,9 @@
 
 namespace turnstile::protocol {
 
-/// Asks one question at a time; whoever has a session sends it and brings the answer. A transaction
-/// creates a node, deletes it, and ends with a set that no version fits: so all of it is refused,
-/// and the first step that was refused for want of a right tells that right.
+/// Asks one question at a time; the owner of a session sends it and brings the answer. A
+/// transaction creates a node, deletes it, and ends with a set that no version fits: so all of it
+/// is refused, and the first step that was refused for want of a right tells that right.
 class access_probe {
 public:
     enum class right : std::uint8_t { unknown, allowed, denied };

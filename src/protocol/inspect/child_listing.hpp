@@ -12,7 +12,7 @@
 
 namespace turnstile::protocol {
 
-/// Asks one question; whoever has a session sends it and brings the answer.
+/// Asks one question; the owner of a session sends it and brings the answer.
 class child_listing {
 public:
     explicit child_listing(std::string path) : path_(std::move(path)) {}

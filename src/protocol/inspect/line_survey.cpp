@@ -70,7 +70,7 @@ void line_survey::on_answer(std::size_t number, const reply& answer) {
 
 void line_survey::on_list(std::string_view part, const reply& answer) {
     if (answer.code == zookeeper_code::no_node)
-        return; // nobody has ever stood here, or nobody for long
+        return; // no ticket ever stood here, or none for long
     if (answer.code != zookeeper_code::ok) {
         code_ = answer.code;
         why_ = failure_of_read(code_);

@@ -18,7 +18,7 @@
 
 namespace turnstile::protocol {
 
-/// One ticket of a line, whoever made it.
+/// One ticket of a line, of any program.
 struct line_member {
     enum class knowledge : std::uint8_t {
         not_asked,
@@ -29,17 +29,17 @@ struct line_member {
 
     std::string node; // its name under the lock path, of a semaphore with the part it is in
     contender place{};
-    bool holds = false; // nobody stands before it whom it waits for
+    bool holds = false; // none stands before it that it waits for
     knowledge known = knowledge::not_asked;
     node_stat stat{};
     std::string data{};
     std::optional<ticket_data> who{}; // nothing where another program wrote the data
 };
 
-/// Asks questions and takes their answers; whoever has a session sends the former and brings the
+/// Asks questions and takes their answers; the owner of a session sends the former and brings the
 /// latter. The order is that of one listing. What leaves the line afterwards stays in the result,
 /// as gone. A semaphore takes two listings more, of its line and then of its leases: who takes
-/// leases in between is told twice rather than not at all.
+/// leases in between is listed twice rather than not at all.
 class line_survey {
 public:
     struct question {

@@ -15,7 +15,7 @@
 
 namespace turnstile::protocol {
 
-/// For whoever sends inquiries and is told their answers.
+/// For the owner of a session, which sends inquiries and gets their answers.
 class survey_table {
 public:
     using survey_id = std::uint64_t;

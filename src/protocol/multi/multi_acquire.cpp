@@ -198,7 +198,7 @@ multi_acquire::actions multi_acquire::cancel() {
     return todo;
 }
 
-// In reverse, so that whoever comes next in the order finds the way free to its end.
+// In reverse, so that the next one in the order finds the way free to its end.
 void multi_acquire::let_go(actions& todo) {
     for (std::size_t part = 0; part < states_.size(); ++part)
         if (states_[part] == state::asked)

@@ -13,7 +13,7 @@
 
 namespace turnstile::protocol {
 
-/// The parts may be of any kind and of any session: whoever owns this object carries out its
+/// The parts may be of any kind and of any session: the owner of this object carries out its
 /// actions, and tells it what comes of them. It does no I/O.
 ///
 /// The keys of all parts are found out first. Then the parts are acquired one after the other, in
@@ -63,8 +63,8 @@ public:
     actions on_taken_back(instant now, std::size_t part);
     /// The part's lock path is not what it was: its acquire has failed.
     actions on_renewed(instant now, std::size_t part);
-    /// A part that was granted is lost. Once all are granted this may still be told, until whoever
-    /// acquires them is told.
+    /// A part that was granted is lost. Once all are granted this may still come, until their
+    /// caller is notified.
     actions on_lost(instant now, std::size_t part);
     actions cancel();
 

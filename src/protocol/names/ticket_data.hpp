@@ -43,7 +43,7 @@ private:
 };
 
 /// A reader's ticket says so, once it was granted in company: no exclusive ticket stands below it.
-/// That stays true for ever, since whoever comes gets a higher number.
+/// That stays true for ever, since a new ticket gets a higher number.
 inline constexpr std::string_view clear_mark = "clear=1\n";
 bool is_marked_clear(std::string_view data);
 

@@ -12,7 +12,7 @@ using ticket_id = std::uint64_t;
 /// inquiry.
 using inquiry_id = std::uint64_t;
 
-/// A ticket or an inquiry: whoever can be told of an event.
+/// A ticket or an inquiry: what can wait for an event.
 using watcher_id = std::uint64_t;
 
 } // namespace turnstile::protocol

@@ -21,7 +21,7 @@ enum class ticket_naming : std::uint8_t {
 
 /// turn-<inc>-lock-<seq>, turn-<inc>-read-lock-<seq>, turn-<inc>-down-read-lock-<seq>; or, beside
 /// Curator's read-write locks, turn-<inc>-__WRIT__<seq>, turn-<inc>-__READ__<seq>. "open-" instead
-/// of "turn-" where no identity protects the ticket's data, so that nobody takes a change of it for
+/// of "turn-" where no identity protects the ticket's data, so that no change of it is taken for
 /// a release.
 struct ticket_name {
     std::int64_t incarnation = 0; // czxid of the lock path
@@ -56,7 +56,7 @@ std::int32_t appended_sequence(std::string_view path);
 /// The one child that the lock path of a single_node_mutex may have.
 inline constexpr std::string_view holder_name = "holder";
 
-/// A child of a lock path that stands in line, whoever made it.
+/// A child of a lock path that stands in line, of any program.
 struct contender {
     std::int32_t sequence = 0;
     ticket_kind kind = ticket_kind::exclusive;

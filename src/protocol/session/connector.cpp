@@ -42,7 +42,7 @@ void connector::start(bool limited) {
 
 void connector::end_connects() {
     context_.events.on_connect_result(failure::connect_timed_out);
-    // Whoever else waits has a limit of its own, and a session that was made may hold something.
+    // All else that waits has a limit of its own, and a session that was made may hold something.
     if (session_.session_id == 0 && !somebody_waits_())
         stop(session_phase::idle);
 }

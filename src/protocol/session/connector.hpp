@@ -26,10 +26,10 @@ public:
     const credentials& session() const { return session_; }
     instant attempt_began() const { return began_; }
 
-    /// Starts trying, if it does not already. With a limit, somebody awaits connect(), and is told
+    /// Starts trying, if it does not already. With a limit, connect() is awaited, and fails
     /// when no session was made in time.
     void start(bool limited);
-    /// Nobody awaits connect() any more.
+    /// connect() is not awaited any more.
     void end_limit() { connect_limit_.cancel(); }
     /// The first answer on a connection: only now is there a session to rely on.
     void on_first_answer() { connect_limit_.cancel(); }
@@ -61,7 +61,7 @@ private:
     std::size_t server_ = 0;
     std::size_t failures_ = 0; // in a row
     std::size_t pass_ = 0;     // failures since the last delay
-    bool in_port_ = false;     // an attempt, or the connection: its end is still to be told
+    bool in_port_ = false;     // an attempt, or the connection: its end is still to come
     bool wished_ = false;      // started again before that end
     instant began_{};
     instant connected_at_{};

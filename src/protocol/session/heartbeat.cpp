@@ -125,10 +125,10 @@ instant heartbeat::alarm_due() const {
     const auto whole = context_.lease.timeout();
     if (context_.held.empty())
         return sent_ + lease_plan::patience(whole);
-    return lease_plan::holders_alarm(whole, sent_, trip_, loss_told());
+    return lease_plan::holders_alarm(whole, sent_, trip_, loss_at());
 }
 
-std::optional<instant> heartbeat::loss_told() const {
+std::optional<instant> heartbeat::loss_at() const {
     const auto deadline = context_.lease.deadline();
     return deadline && !context_.options.lost_when_expired
                ? std::optional{*deadline - context_.margin()}
@@ -138,8 +138,8 @@ std::optional<instant> heartbeat::loss_told() const {
 // The next proof would come too late, or hardly in time. At a quick server a handshake and one
 // write prove a whole T.
 bool heartbeat::too_slow(instant proof) const {
-    const auto told = loss_told();
-    return told && context_.lease.proved_at(proof, trip_) + lease_plan::slack(trip_) > *told;
+    const auto loss = loss_at();
+    return loss && context_.lease.proved_at(proof, trip_) + lease_plan::slack(trip_) > *loss;
 }
 
 } // namespace turnstile::protocol

@@ -45,7 +45,7 @@ private:
     void beat_at(instant when);
     void set_alarm();
     instant alarm_due() const;
-    std::optional<instant> loss_told() const;
+    std::optional<instant> loss_at() const;
     bool too_slow(instant proof) const;
 
     session_context& context_;

@@ -11,9 +11,9 @@
 namespace turnstile::protocol {
 
 /// Each waits for a connection, and is answered through the listener. A read whose answer was lost
-/// is asked again on the next connection; a write is sent once, and its unknown outcome is told as
-/// it is. A read that watches stays until it is cancelled: with each event, and after each
-/// reconnect, it is asked again and its answer told again.
+/// is asked again on the next connection; a write is sent once, and its unknown outcome is reported
+/// as it is. A read that watches stays until it is cancelled: with each event, and after each
+/// reconnect, it is asked again and its answer reported again.
 class inquiries {
 public:
     explicit inquiries(session_context& shared) : context_(shared), again_(shared.clock) {}
@@ -43,7 +43,7 @@ private:
             : what(std::move(the_what)), since(began), deadline(clock) {}
         const request what;
         state now = state::waiting;
-        instant since; // nobody has answered
+        instant since; // it has no answer
         timer deadline;
     };
 

@@ -26,7 +26,7 @@ public:
     void on_missing(const std::string& node);
 
 private:
-    /// The node that it waits to be told of; null: none.
+    /// The node whose event it waits for; null: none.
     static const std::string* awaited_node(const ticket& who);
 
     session_context& context_;

@@ -21,7 +21,7 @@ struct path_lookups::lookup {
     const acquire_request what;
     lock_directory directory;
     timer deadline;
-    bool told = false; // its end was; requests of its own may still be on their way
+    bool reported = false; // its end was; requests of its own may still be on their way
 };
 
 path_lookups::path_lookups(session_context& shared, found_handler found)
@@ -43,13 +43,13 @@ void path_lookups::begin(inquiry_id id, const acquire_request& what, instant sin
 
 void path_lookups::for_each_waiting(const std::function<void(inquiry_id, instant)>& action) const {
     for (const auto& [id, each] : open_)
-        if (!each->told)
+        if (!each->reported)
             action(id, each->since);
 }
 
 void path_lookups::on_connected() {
     for (const auto& [id, each] : open_)
-        if (!each->told)
+        if (!each->reported)
             each->directory.find();
 }
 
@@ -57,7 +57,7 @@ void path_lookups::on_disconnected() {
     for (auto next = open_.begin(); next != open_.end();) {
         auto& each = *next->second;
         each.directory.on_disconnected();
-        if (each.told) { // its answer was lost: nobody asks for it
+        if (each.reported) { // its answer was lost, and is not needed
             next = open_.erase(next);
             continue;
         }
@@ -66,7 +66,7 @@ void path_lookups::on_disconnected() {
 }
 
 void path_lookups::end(lookup& which) {
-    which.told = true;
+    which.reported = true;
     which.deadline.cancel();
     if (which.directory.is_busy())
         return; // requests of its own are on their way
@@ -77,19 +77,19 @@ void path_lookups::fail(inquiry_id id, failure why, zookeeper_code code) {
     const auto found = open_.find(id);
     if (found == open_.end())
         return;
-    const bool told = found->second->told;
+    const bool reported = found->second->reported;
     end(*found->second);
-    if (!told)
+    if (!reported)
         context_.events.on_looked_up(id, why, code, {});
 }
 
 void path_lookups::succeed(inquiry_id id) {
     auto& which = *open_.at(id);
-    const bool told = which.told;
-    found_(which.what, which.directory); // also where nobody asks any more: it may have been made
+    const bool reported = which.reported;
+    found_(which.what, which.directory); // also where it was cancelled: it may have been made
     const auto key = which.directory.key();
     end(which);
-    if (!told)
+    if (!reported)
         context_.events.on_looked_up(id, failure::none, zookeeper_code::ok, key);
 }
 

@@ -19,7 +19,7 @@ namespace turnstile::protocol {
 /// Each asks for its lock path, which is made where it is missing, as an acquire would.
 class path_lookups {
 public:
-    /// A look-up has found the path, and its end is told next.
+    /// A look-up has found the path, and its end is reported next.
     using found_handler =
         std::function<void(const acquire_request& what, const lock_directory& by)>;
 
@@ -38,7 +38,7 @@ public:
     void fail_all(failure why);
 
     bool empty() const { return open_.empty(); }
-    /// Those whose end was not told, with the instant since when.
+    /// Those whose end was not reported, with the instant since when.
     void for_each_waiting(const std::function<void(inquiry_id, instant)>& action) const;
 
 private:

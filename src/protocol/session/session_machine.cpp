@@ -40,7 +40,7 @@ session_machine::~session_machine() { context_.requests.abandon(); }
 
 void session_machine::begin_input(instant now) {
     context_.requests.set_now(std::max(now, context_.now()));
-    lease_watch_.check(); // before anything else is told, also after a pause of the process
+    lease_watch_.check(); // before anything else is reported, also after a pause of the process
 }
 
 void session_machine::end_input() {
@@ -391,12 +391,12 @@ void session_machine::end_waits() {
     give_up(failure::unreachable);
 }
 
-void session_machine::fail_waiting(failure told) {
-    waiting_.fail_all(told);
+void session_machine::fail_waiting(failure why) {
+    waiting_.fail_all(why);
     for (const auto kind : kinds_)
         kind->stop_waiting_for_releases();
-    inquiries_.fail_all(told);
-    lookups_.fail_all(told);
+    inquiries_.fail_all(why);
+    lookups_.fail_all(why);
 }
 
 void session_machine::abandon_all() {
@@ -462,7 +462,7 @@ void session_machine::finish_close() {
     closing_ = closing_step::over;
     close_limit_.cancel();
     waiting_.end_limit();
-    // Unless the server has ended the session, nobody knows what became of a release.
+    // Unless the server has ended the session, what became of a release is unknown.
     end_locks(failure::unreachable);
     connector_.stop(session_phase::closed);
     context_.events.on_closed();

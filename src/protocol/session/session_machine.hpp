@@ -24,7 +24,7 @@ namespace turnstile::protocol {
 
 /// Where an input throws (an allocation failed, in the machine or behind the port or the listener),
 /// the machine may only be destroyed: all that it holds is to be taken for lost, and the session is
-/// to be ended by whoever owns the connection.
+/// to be ended by the owner of the connection.
 class session_machine {
 public:
     session_machine(settings options, random_source random, port& the_port, listener& events);
@@ -34,7 +34,7 @@ public:
 
     // Commands. Each takes the instant of the call.
     void connect(instant now);
-    /// Nobody awaits connect() any more: its limit is over. Nothing fails, and attempts go on.
+    /// connect() is not awaited any more: its limit is over. Nothing fails, and attempts go on.
     void cancel_connect(instant now);
     /// Sends what is pending, then ends the session at the server; on_closed tells the end.
     void close(instant now);
@@ -52,7 +52,7 @@ public:
     void acquire(instant now, const std::vector<one_of_several>& together);
     /// A request that belongs to no ticket (see inquiries). Its path was checked by the caller.
     /// Where it is one of several that are asked for one call, `since` is when that began. It ends
-    /// at `end`, if that is told.
+    /// at `end`, if that is given.
     void inquire(instant now, inquiry_id inquiry, const request& what,
                  std::optional<instant> since = {}, std::optional<instant> end = {});
     /// Asks which lock an acquire means. What is missing is made as by an acquire, and what would
@@ -66,11 +66,11 @@ public:
     void release(instant now, ticket_id ticket);
     /// From writer to reader; on_downgraded tells the end.
     void downgrade(instant now, ticket_id ticket);
-    /// From reader to writer, if nobody else stands there; on_upgraded tells the end. `writer` is
+    /// From reader to writer, if no other stands there; on_upgraded tells the end. `writer` is
     /// an id that nothing else has.
     void upgrade(instant now, ticket_id ticket, ticket_id writer);
     /// One more that holds what `holder` holds; released with the last of them. Where that is lost
-    /// nothing is told of it.
+    /// nothing is reported of it.
     void share(instant now, ticket_id holder, ticket_id further);
 
     // Input from the port.
@@ -109,15 +109,15 @@ private:
     void path_found(const acquire_request& what, const lock_directory& by);
     void acquire_one(ticket_id id, const acquire_request& what);
     void connect_if_needed();
-    /// For somebody who is to be told if there is none for too long.
+    /// For a call that fails if there is none for too long.
     void await_connection();
     void warn_of_short(duration timeout) const;
     void end_session(failure releases);
-    /// The session is over; `releases` is what those are told that were not answered.
+    /// The session is over; `releases` is the result of those that were not answered.
     void end_locks(failure releases);
     void give_up(failure why);
     void end_waits();
-    void fail_waiting(failure told);
+    void fail_waiting(failure why);
     void abandon_all();
     void stop_reviews();
     void finish_close();

@@ -65,7 +65,7 @@ void single_node::ask(const request& what, reply_handler done) {
 void single_node::enter(std::unique_ptr<acquire> newcomer) {
     ++uses_;
     const auto id = newcomer->id;
-    // What leaves is free for whoever comes next.
+    // What leaves is free for the next one.
     const bool taken = !waiting_.empty() || (ours_ && !ours_->leaving);
     const bool in_vain = taken && !newcomer->patient;
     owners_.emplace(id, this);
@@ -89,9 +89,9 @@ void single_node::fail_front(failure why, zookeeper_code code) {
     if (waiting_.empty())
         return;
     const auto id = waiting_.front()->id;
-    const bool told = waiting_.front()->abandoned;
+    const bool abandoned = waiting_.front()->abandoned;
     pop_front();
-    if (!told)
+    if (!abandoned)
         context_.events.on_acquire_failed(id, why, code);
 }
 
@@ -152,7 +152,7 @@ void single_node::on_connected() {
              1))});
     else if (phase_ == phase::unresolved)
         examine();
-    // Its time came without a connection, and it does not come again: whoever waits may go, or not
+    // Its time came without a connection, and it does not come again: those who wait may go, or not
     // wait at all, and leave a late node of this session unseen.
     else if (phase_ == phase::free && sweep_wanted_ && !sweep_.pending())
         examine();
@@ -322,7 +322,7 @@ bool single_node::is_renewed(const acquire& who) const {
     return who.wanted != 0 && who.wanted != *directory_.incarnation();
 }
 
-// The node is ours. The lock is, if nobody stood under the path before.
+// The node is ours. The lock is, if no other node stood under the path before.
 void single_node::take(const own_node& mine, std::int32_t others) {
     forget_watch();
     ours_ = mine;
@@ -401,10 +401,11 @@ void single_node::forget_watch() {
         context_.watches.remove(node_, *who);
 }
 
-// Whose node stands there: asked where nobody knows, and where another hand may have deleted ours.
+// Whose node stands there: asked where that is unknown, and where ours may have been deleted from
+// outside.
 
-// The path first: if the node that is read after it is ours, nobody has acquired since that version
-// was the path's.
+// The path first: if the node that is read after it is ours, no other has acquired since that
+// version was the path's.
 void single_node::examine() {
     if (!context_.requests.connected()) {
         phase_ = phase::unresolved;
@@ -428,7 +429,7 @@ void single_node::examine() {
 }
 
 // A node that may not be read still tells whose it is. One of this session that may not be read is
-// asked for again: nobody knows which acquire made it.
+// asked for again: which acquire made it is unknown.
 void single_node::ask_owner() {
     ask({.op = operation::exists, .path = node_}, [this](const reply& found) {
         if (refused(found.code) || refused(folder_.code) || is_own(found, context_.session_id))
@@ -550,7 +551,7 @@ void single_node::pass_on_first(ticket_id before) {
 bool single_node::release(ticket_id id) {
     if (!is_holder(id))
         return false;
-    const bool was_lost = phase_ == phase::lost; // told, and nothing to wait for
+    const bool was_lost = phase_ == phase::lost; // nothing to wait for
     auto& holders = ours_->holders;
     const bool was_first = holders.front() == id;
     std::erase(holders, id);
@@ -618,9 +619,9 @@ void single_node::on_removed(const reply& answer) {
     switch (answer.code) {
     case ok:
         return gone(failure::none);
-    case no_node: // gone before our first try: another hand had deleted it
+    case no_node: // gone before our first try: deleted from outside
         return gone(ours_->tried ? failure::none : failure::lost_deleted);
-    case bad_version: // somebody has acquired since, or another hand has set the lock path
+    case bad_version: // another has acquired since, or the lock path was set from outside
         return examine();
     case no_auth: // READ of the path, without which its version is not known, or DELETE
         return answer.set_denied ? examine_later() : keep(answer.code);
@@ -665,7 +666,7 @@ void single_node::gone(failure why, zookeeper_code code) {
     compete();
 }
 
-// Whoever comes next would wait until the end of its own session.
+// The next one would wait until the end of its own session.
 void single_node::keep(zookeeper_code code) {
     const auto id = std::exchange(ours_->notify, 0);
     phase_ = phase::kept;

@@ -20,10 +20,10 @@
 
 namespace turnstile::protocol {
 
-/// Whoever makes the node holds the lock; the others watch it, and try again when it goes. The
-/// acquires of a session compete one at a time, in their order. The name is used again and again:
-/// so a node is known by its czxid, and deleted together with a check that nobody has acquired the
-/// lock since.
+/// The session that makes the node holds the lock; the others watch it, and try again when it goes.
+/// The acquires of a session compete one at a time, in their order. The name is used again and
+/// again: so a node is known by its czxid, and deleted together with a check that no other has
+/// acquired the lock since.
 class single_node {
 public:
     struct acquire {
@@ -74,7 +74,7 @@ public:
     /// Tells the loss by deadline. The node keeps its place until the deadline itself.
     void lose();
 
-    /// The session is being closed: every caller is told, and the node goes with the session.
+    /// The session is being closed: every caller is notified, and the node goes with the session.
     void abandon_all();
     void on_connected();
     void on_disconnected();
@@ -97,12 +97,12 @@ private:
     enum class phase : std::uint8_t {
         free,       // nothing of ours is there, and nothing is asked
         creating,   // create sent
-        unresolved, // nobody knows what is there: asked on the next connection
+        unresolved, // what is there is unknown: asked on the next connection
         asking,     // another's node is there: who waits sets its watch
         watching,   // the watch is set
         confirming, // the node is ours; the lease is still to be proved
         held,
-        lost,      // told so; the node stays until the deadline, or until the holder lets go
+        lost,      // notified; the node stays until the deadline, or until the holder lets go
         examining, // path and node are read, to find out what is to be done
         deleting,  // delete sent
         kept,      // the node may not be deleted

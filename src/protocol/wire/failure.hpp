@@ -11,7 +11,7 @@ enum class failure {
     cancelled,
     timed_out,         // acquire_for's time is over
     would_block,       // try_acquire found somebody
-    would_deadlock,    // the own session holds the lock, and was told not to wait for itself
+    would_deadlock,    // the own session holds the lock, and does not wait for itself
     unreachable,       // no server within a limit, or the retry limit was reached
     connect_timed_out, // no session within connect_timeout
     not_exclusive,     // the lock is not held to write
@@ -39,8 +39,8 @@ enum class failure {
     wrong_kind,    // a lock of another kind is there
     too_many,      // more leases than the semaphore has
     limit_differs, // the semaphore has another limit than the one stated
-    no_limit,      // nobody has stated the limit of the semaphore
-    server_error,  // anything else, told by the code beside it
+    no_limit,      // the limit of the semaphore was never stated
+    server_error,  // anything else: the code beside it says what
 };
 
 /// Why something was not read.

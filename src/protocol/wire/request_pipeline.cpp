@@ -74,7 +74,7 @@ bool request_pipeline::on_reply(request_id id, const reply& answer) {
 }
 
 void request_pipeline::answer_refused() {
-    while (!refused_.empty()) // whoever is told may send another one
+    while (!refused_.empty()) // a handler may send another one
         for (const auto id : std::exchange(refused_, {}))
             on_reply(id, {.code = zookeeper_code::too_large});
 }

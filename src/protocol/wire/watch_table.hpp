@@ -14,11 +14,11 @@
 
 namespace turnstile::protocol {
 
-/// What a watch is told of: a node's data (or that a missing node appears), or its children. The
-/// server keeps both apart, and tells both of a deletion.
+/// What a watch hears of: a node's data (or that a missing node appears), or its children. The
+/// server keeps both apart, and notifies both of a deletion.
 enum class watch_kind { data, children };
 
-/// A watch fires once and is gone; all watches are gone with their connection. Whoever watches, a
+/// A watch fires once and is gone; all watches are gone with their connection. Who watches, a
 /// ticket or an inquiry, is entered when the reply to its request arrived, so an event counts only
 /// for those that were answered before.
 class watch_table {
@@ -38,7 +38,7 @@ public:
             of(what).erase(entry);
     }
 
-    /// Takes out those to be told of an event of `path`.
+    /// Takes out those who wait for this event of `path`.
     std::vector<watcher_id> take(const std::string& path, watch_event event) {
         if (event == watch_event::children)
             return take_from(watch_kind::children, path);
