@@ -25,12 +25,12 @@ public:
     }
     std::optional<instant> end_of(survey_id id) const { return surveys_.at(id).end(); }
     bool contains(survey_id id) const { return surveys_.contains(id); }
+    bool over(survey_id id) const { return surveys_.at(id).over(); }
+    bool has_next(survey_id id) const { return surveys_.at(id).has_next(); }
 
     /// What one of them asks now.
     std::vector<line_survey::question> next(survey_id id) {
-        const auto found = surveys_.find(id);
-        return found == surveys_.end() ? std::vector<line_survey::question>()
-                                       : found->second.next();
+        return contains(id) ? surveys_.at(id).next() : std::vector<line_survey::question>();
     }
     void asked(survey_id id, inquiry_id inquiry, std::size_t number) {
         questions_.emplace(inquiry, std::pair(id, number));
@@ -42,15 +42,11 @@ public:
         return question == questions_.end() ? std::nullopt : std::optional(question->second.first);
     }
     std::optional<survey_id> on_answer(inquiry_id inquiry, const reply& answer) {
-        const auto question = questions_.extract(inquiry);
-        if (question.empty())
-            return std::nullopt;
-        const auto& [id, number] = question.mapped();
-        surveys_.at(id).on_answer(number, answer);
+        const auto id = find(inquiry);
+        if (id)
+            surveys_.at(*id).on_answer(questions_.extract(inquiry).mapped().second, answer);
         return id;
     }
-    bool over(survey_id id) const { return surveys_.at(id).over(); }
-    bool has_next(survey_id id) const { return surveys_.at(id).has_next(); }
 
     /// Takes one out, over or not, with its questions that are open.
     struct ended {
@@ -59,14 +55,12 @@ public:
     };
     ended end(survey_id id) {
         ended result{.survey = std::move(surveys_.extract(id).mapped())};
-        for (auto next = questions_.begin(); next != questions_.end();) {
-            if (next->second.first != id) {
-                ++next;
-                continue;
-            }
-            result.open.push_back(next->first);
-            next = questions_.erase(next);
-        }
+        std::erase_if(questions_, [&](const auto& each) {
+            const bool own = each.second.first == id;
+            if (own)
+                result.open.push_back(each.first);
+            return own;
+        });
         return result;
     }
 

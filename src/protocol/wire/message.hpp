@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,8 @@ struct reply {
     bool set_denied = false;            // of a denied transaction: it was the first operation
     std::vector<step_result> results{}; // of a transact, one for each step
 };
+
+using reply_handler = std::function<void(const reply&)>;
 
 enum class watch_event {
     changed,  // the node's data

@@ -6,7 +6,6 @@
 #include "protocol/time/instant.hpp"
 #include "protocol/wire/message.hpp"
 #include "protocol/wire/port.hpp"
-#include "protocol/wire/reply_handler.hpp"
 #include "protocol/wire/size_limit.hpp"
 
 #include <array>
