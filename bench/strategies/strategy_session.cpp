@@ -40,7 +40,7 @@ void expect_ok(const char* what, const std::string& path, protocol::zookeeper_co
 
 strategy_session::strategy_session(asio::io_context& context, const std::string& servers,
                                    std::size_t which)
-    : dice_(static_cast<std::mt19937::result_type>(which)) {
+    : dice_(static_cast<std::mt19937::result_type>(which)), next_beat_(context) {
     zookeeper::client_options options;
     options.servers = parsed(servers);
     options.rights = std::make_shared<zookeeper::access>(); // anybody may do anything
@@ -60,6 +60,7 @@ asio::awaitable<void> strategy_session::connect() {
 }
 
 asio::awaitable<void> strategy_session::close() {
+    next_beat_.cancel();
     client_->close_session();
     client_->end_turn();
     return ends_of_close_.wait();
@@ -175,11 +176,25 @@ void strategy_session::send(const protocol::request& what, answer_handler done) 
 
 void strategy_session::on_connected(const protocol::credentials&, protocol::duration) {
     connected_ = true;
+    beat_later();
     ends_of_connect_.wake();
+}
+
+// A session that only waits would expire.
+void strategy_session::beat_later() {
+    next_beat_.expires_after(session_timeout / 3);
+    next_beat_.async_wait([this](const boost::system::error_code& cancelled) {
+        if (cancelled || !connected_)
+            return;
+        send({.op = protocol::operation::exists, .path = "/"},
+             [](const std::exception_ptr&, const protocol::reply&) {});
+        beat_later();
+    });
 }
 
 void strategy_session::on_disconnected(protocol::disconnect_reason why) {
     connected_ = false;
+    next_beat_.cancel();
     if (why == protocol::disconnect_reason::closed)
         trouble_ = "it was closed";
     const auto lost = std::make_exception_ptr(

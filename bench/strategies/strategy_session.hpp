@@ -11,6 +11,7 @@
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -73,6 +74,7 @@ private:
                                                          protocol::step_kind kind);
     boost::asio::awaitable<void> make_path(std::string path);
     void send(const protocol::request& what, answer_handler done);
+    void beat_later();
     void fail(const std::string& why);
 
     void on_connected(const protocol::credentials& session, protocol::duration timeout) override;
@@ -93,6 +95,7 @@ private:
     std::unordered_map<std::string, wait_list> watches_;
     std::size_t woken_ = 0;
     std::mt19937 dice_;
+    boost::asio::steady_timer next_beat_;
     std::shared_ptr<zookeeper::client> client_;
 };
 
