@@ -71,14 +71,8 @@ ticket_data_writer::ticket_data_writer(const ticket_data& session) : same_lines_
 
 std::string ticket_data_writer::str(std::string_view request) const {
     std::string text;
-    write(request, text);
-    return text;
-}
-
-void ticket_data_writer::write(std::string_view request, std::string& to) const {
-    to.clear();
-    to.reserve(beginning.size() + request.size() + same_lines_.size());
-    to.append(beginning).append(request).append(same_lines_);
+    text.reserve(beginning.size() + request.size() + same_lines_.size());
+    return text.append(beginning).append(request).append(same_lines_);
 }
 
 bool is_marked_clear(std::string_view data) {

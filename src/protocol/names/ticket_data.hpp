@@ -35,8 +35,6 @@ public:
 
     /// The request is one of ours, and has no line breaks.
     std::string str(std::string_view request) const;
-    /// The same in the place of a text, whose memory serves again.
-    void write(std::string_view request, std::string& to) const;
 
 private:
     std::string same_lines_; // of the session, made once

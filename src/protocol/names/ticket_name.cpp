@@ -82,26 +82,16 @@ std::string ticket_name::str() const {
 
 std::string ticket_name::prefix_under(std::string_view lock_path) const {
     std::string text;
-    write_prefix_under(lock_path, text);
+    text.reserve(lock_path.size() + 1 + length());
+    text.append(lock_path).push_back('/');
+    append_prefix(text, *this);
     return text;
 }
 
 std::string ticket_name::under(std::string_view lock_path) const {
-    std::string text;
-    write_under(lock_path, text);
+    auto text = prefix_under(lock_path);
+    append_sequence(text, sequence);
     return text;
-}
-
-void ticket_name::write_prefix_under(std::string_view lock_path, std::string& to) const {
-    to.clear();
-    to.reserve(lock_path.size() + 1 + length());
-    to.append(lock_path).push_back('/');
-    append_prefix(to, *this);
-}
-
-void ticket_name::write_under(std::string_view lock_path, std::string& to) const {
-    write_prefix_under(lock_path, to);
-    append_sequence(to, sequence);
 }
 
 std::size_t ticket_name::length() const {

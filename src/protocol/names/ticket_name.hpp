@@ -41,9 +41,6 @@ struct ticket_name {
     std::size_t length() const; // of str()
     std::string prefix_under(std::string_view lock_path) const;
     std::string under(std::string_view lock_path) const; // the ticket's own path
-    // The same in the place of a text, whose memory serves again.
-    void write_prefix_under(std::string_view lock_path, std::string& to) const;
-    void write_under(std::string_view lock_path, std::string& to) const;
 
     static std::optional<ticket_name> parse(std::string_view name);
     bool operator==(const ticket_name&) const = default;

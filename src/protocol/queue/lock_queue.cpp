@@ -483,14 +483,14 @@ void lock_queue::place(ticket& who) {
     table_.enqueues.sent();
     const auto id = who.id;
     const auto epoch = who.epoch;
-    auto& what = context_.requests.draft(operation::enqueue);
-    who.name.write_prefix_under(path_, what.path);
-    context_.options.who.write(who.request.str(), what.data);
-    context_.requests.send(what, [this, id, epoch](const reply& answer) {
-        table_.enqueues.answered();
-        if (const auto found = table_.find(id, epoch))
-            on_created(*found, answer);
-    });
+    context_.requests.send({.op = operation::enqueue,
+                            .path = who.name.prefix_under(path_),
+                            .data = context_.options.who.str(who.request.str())},
+                           [this, id, epoch](const reply& answer) {
+                               table_.enqueues.answered();
+                               if (const auto found = table_.find(id, epoch))
+                                   on_created(*found, answer);
+                           });
 }
 
 void lock_queue::begin_create(ticket& who) {

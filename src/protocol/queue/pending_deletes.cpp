@@ -69,10 +69,10 @@ void pending_deletes::remove(key which, entry& leaving) {
     --unsent_;
     const bool release = leaving.what.form == delete_form::release;
     const bool alone = leaving.what.successors.empty();
-    auto& what = context_.requests.draft(!alone    ? operation::transact
-                                         : release ? operation::release
-                                                   : operation::remove);
-    leaving.what.name.write_under(path_, what.path);
+    request what{.op = !alone    ? operation::transact
+                       : release ? operation::release
+                                 : operation::remove,
+                 .path = path_of(leaving)};
     if (alone && release)
         what.data = released_data;
     if (!alone) {

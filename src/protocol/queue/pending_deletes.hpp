@@ -2,6 +2,7 @@
 // The tickets of one session that are leaving one queue, in order.
 #pragma once
 
+#include "protocol/names/ticket_name.hpp"
 #include "protocol/session_context.hpp"
 
 #include <functional>

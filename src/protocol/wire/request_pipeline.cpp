@@ -20,17 +20,6 @@ std::int64_t zxid_of(const reply& answer) {
 
 } // namespace
 
-request& request_pipeline::draft(operation op) {
-    draft_.op = op;
-    draft_.path.clear();
-    draft_.data.clear();
-    draft_.watch = false;
-    draft_.version = -1;
-    draft_.target.clear();
-    draft_.steps.clear();
-    return draft_;
-}
-
 void request_pipeline::send(const request& what, reply_handler done) {
     const auto id = ++last_id_;
     const bool write = is_write(what.op) || (sync_counts_ && what.op == operation::sync);

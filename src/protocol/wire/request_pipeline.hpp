@@ -32,9 +32,6 @@ public:
     /// A write was answered on this connection: the ensemble works, not only its front.
     bool wrote() const { return state_ == state::wrote; }
 
-    /// An empty request of this kind, to be filled and sent at once: the memory of its texts serves
-    /// again.
-    request& draft(operation op);
     /// Sends; the handler is called exactly once, with connection_loss where no reply came. Only
     /// while connected.
     void send(const request& what, reply_handler done);
@@ -82,7 +79,6 @@ private:
     request_id last_id_ = 0;
     std::int64_t newest_ = 0; // transaction
     bool has_gone_back_ = false;
-    request draft_;
     std::deque<open_request> pending_;
     std::vector<request_id> refused_; // of them: not sent
     size_limit sizes_;
