@@ -2,9 +2,7 @@
 #include "protocol/queue/ticket_phase.hpp"
 #include "support/pch.hpp"
 
-#include <set>
-#include <utility>
-#include <vector>
+#include <cstddef>
 
 using namespace turnstile::protocol;
 
@@ -15,19 +13,6 @@ constexpr auto phase_count = static_cast<std::size_t>(ticket_phase::lost) + 1;
 bool may_take(ticket_phase from, ticket_step step) {
     const auto& row = phase_changes[static_cast<std::size_t>(step)];
     return (row.from & any_of({from})) != 0;
-}
-
-// All that a ticket can become from here on.
-std::set<ticket_phase> reachable_from(ticket_phase begin) {
-    std::set<ticket_phase> found{begin};
-    for (std::size_t before = 0; before != found.size();) {
-        before = found.size();
-        for (const auto from : std::set(found))
-            for (const auto& row : phase_changes)
-                if (may_take(from, row.step))
-                    found.insert(row.to);
-    }
-    return found;
 }
 
 } // namespace
