@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The functions that the C client's system calls are bound to where its objects are merged with
 // ours (cmake/embed_zookeeper.cmake): no call of the C client reaches the kernel's sockets, none
-// blocks, and the process's random numbers are left alone. So is its own function that numbers
-// requests.
+// blocks, and the process's random numbers are left alone. Its own get_xid is bound, too.
 #include "zookeeper/connection.hpp"
 
 #include <cerrno>
