@@ -130,9 +130,8 @@ void count_grants(const fs::path& history, run_result& result) {
 
 std::uint64_t count_notifications(const connection_faults::proxies& proxies) {
     std::uint64_t result = 0;
-    for (const auto& proxy : proxies) {
+    for (const auto& proxy : proxies)
         result += proxy->stats().count(test::direction::to_client, test::op::watch_event);
-    }
     return result;
 }
 
@@ -150,17 +149,15 @@ private:
 } // namespace
 
 void interrupt_chaos() noexcept {
-    if (auto* clock = clock_of_the_run.load()) {
+    if (auto* clock = clock_of_the_run.load())
         clock->interrupt();
-    }
 }
 
 run_result run_chaos(const run_options& how, const fs::path& worker) {
     const auto history = how.folder / "history";
     std::optional<network> net;
-    if (how.namespaces) {
+    if (how.namespaces)
         net.emplace(how.servers);
-    }
     schedule_book book{history};
     book.settings(how);
 
@@ -231,18 +228,15 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     // justified: nobody is told when a session ends that no client has any more
     std::this_thread::sleep_for(how.session_timeout + 3 * how.tick);
     result.left = outside.list_what_is_left();
-    for (const auto& proxy : proxies) {
+    for (const auto& proxy : proxies)
         proxy->cut_all(); // the workers are gone, so nothing arrives any more
-    }
     book.counters(count_notifications(proxies));
-    for (auto& noted : notes) {
+    for (auto& noted : notes)
         noted.flush();
-    }
     clock_of_the_run = nullptr;
     result.stale_refused = store.refused();
-    for (std::size_t i = 0; i < how.servers; ++i) {
+    for (std::size_t i = 0; i < how.servers; ++i)
         servers.server(i).stop();
-    }
     count_grants(history, result);
     result.faults = book.faults();
     result.connection_faults = book.connection_faults();
@@ -250,9 +244,8 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     result.process_faults = book.process_faults();
     result.kinds = book.tally();
     judge(how, result);
-    for (const auto& failure : result.failures) {
+    for (const auto& failure : result.failures)
         book.failure(failure);
-    }
     book.end();
     return result;
 }

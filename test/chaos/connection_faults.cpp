@@ -89,11 +89,10 @@ bool connection_faults::behind() const {
 
 void connection_faults::one_fault() {
     const auto proxy = draws_.below(proxies_.size());
-    if (draws_.one_in(6)) {
+    if (draws_.one_in(6))
         at_all(proxy);
-    } else {
+    else
         at_a_frame(proxy);
-    }
 }
 
 void connection_faults::at_a_frame(std::size_t proxy) {
@@ -118,12 +117,10 @@ void connection_faults::at_a_frame(std::size_t proxy) {
     const auto id = where.add_rule(rule);
     const bool hit = where.wait_until_hit(id, 1, milliseconds{400});
     where.remove_rule(id);
-    if (!hit) {
+    if (!hit)
         return; // no such frame: nothing happened, and nothing is counted
-    }
-    if (const auto kind = kind_of(rule.action)) {
+    if (const auto kind = kind_of(rule.action))
         book_.happened(*kind);
-    }
     const bool timed = rule.action == action::hold || rule.action == action::delay;
     book_.connection_fault(name_of(rule.action) + std::string{" "} +
                                std::string{test::to_string(rule.op)} +
@@ -132,9 +129,8 @@ void connection_faults::at_a_frame(std::size_t proxy) {
                            rule.action == action::hold ? hold_time
                            : timed                     ? rule.time
                                                        : milliseconds{0});
-    if (rule.action == action::hold) {
+    if (rule.action == action::hold)
         undo_later(hold_time, [&where] { where.release_held(); });
-    }
 }
 
 void connection_faults::at_all(std::size_t proxy) {
@@ -178,9 +174,8 @@ void connection_faults::undo_later(milliseconds when, std::function<void()> what
 void connection_faults::undo_due() {
     const auto now = run_clock::clock::now();
     std::erase_if(undos_, [now](const undo& u) {
-        if (u.when > now) {
+        if (u.when > now)
             return false;
-        }
         u.what();
         return true;
     });

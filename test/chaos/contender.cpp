@@ -49,15 +49,13 @@ contender::contender(worker_setting& setting, session& owner, std::uint64_t home
 asio::awaitable<void> contender::run() {
     while (!setting_.healed) {
         const bool granted = co_await round(lots_.any_manner());
-        if (!granted) {
+        if (!granted)
             co_await rest(milliseconds{2});
-        }
     }
     while (!served_) {
         served_ = co_await round(manner::patient);
-        if (!served_) {
+        if (!served_)
             co_await rest(milliseconds{50}); // what failed was begun during the faults
-        }
     }
 }
 
@@ -65,39 +63,33 @@ void contender::cancel() { cancellation_.emit(asio::cancellation_type::terminal)
 
 asio::awaitable<bool> contender::round(manner how) {
     auto what = lots_.any_parts();
-    for (const auto& each : what) {
+    for (const auto& each : what)
         setting_.book.ask(each, what.size() > 1);
-    }
     auto [failure, held] = co_await ask(what, how);
     if (failure) {
-        for (const auto& each : what) {
+        for (const auto& each : what)
             setting_.book.fail(each.id, failure);
-        }
         co_return false;
     }
     const auto tokens = held.fencing_tokens();
-    for (std::size_t i = 0; i < what.size(); ++i) {
+    for (std::size_t i = 0; i < what.size(); ++i)
         setting_.book.grant(what[i], tokens.at(i), held.deadline(), session_.id(), what.size() > 1);
-    }
     watch(held, what);
     co_await hold(held, what.front());
-    if (what.size() == 1 && what.front().lock.sort() == lock_sort::shared) {
+    if (what.size() == 1 && what.front().lock.sort() == lock_sort::shared)
         co_await change(held, what.front());
-    }
     const auto token = held.fencing_token();
     co_await let_go(std::move(held), what);
-    if (lost_) {
+    if (lost_)
         co_await write_late(what.front(), token);
-    }
     co_return true;
 }
 
 asio::awaitable<contender::outcome> contender::ask(parts what, manner how) {
     if (what.size() > 1) {
         std::vector<lock_view> locks;
-        for (const auto& each : what) {
+        for (const auto& each : what)
             locks.push_back(as_part(session_, each));
-        }
         co_return co_await ask(multi_lock{locks}, how);
     }
     const auto& [id, lock, takes, reads] = what.front();
@@ -107,12 +99,10 @@ asio::awaitable<contender::outcome> contender::ask(parts what, manner how) {
     case lock_sort::single_node:
         co_return co_await ask(single_node_mutex{session_, lock.path()}, how);
     case lock_sort::shared:
-        if (reads) {
+        if (reads)
             co_return co_await ask(shared_mutex{session_, lock.path()}.shared(), how);
-        }
-        if (!lots_.one_in(4)) {
+        if (!lots_.one_in(4))
             co_return co_await ask(shared_mutex{session_, lock.path()}, how);
-        }
         break; // a mutex of that path is a writer, too
     case lock_sort::mutex:
         break;
@@ -135,9 +125,8 @@ asio::awaitable<contender::outcome> contender::ask(Lock lock, manner how) {
     }
     case manner::impatient:
         std::tie(result.failure, result.held) = co_await lock.try_acquire(token);
-        if (!result.failure && !result.held) {
+        if (!result.failure && !result.held)
             result.failure = error::would_block;
-        }
         break;
     }
     co_return result;
@@ -148,9 +137,8 @@ void contender::watch(const held_lock& held, parts what) {
     lost_ = false;
     held.wait_lost([this, what = std::move(what)](const error_code& why) {
         if (why == condition::lock_lost) {
-            for (const auto& each : what) {
+            for (const auto& each : what)
                 setting_.book.lost(each.id, why);
-            }
             if (holding_ == what.front().id) {
                 lost_ = true;
                 timer_.cancel();
@@ -161,26 +149,21 @@ void contender::watch(const held_lock& held, parts what) {
 
 asio::awaitable<void> contender::hold(held_lock& held, part& what) {
     const auto token = held.fencing_token();
-    if (!lots_.one_in(4)) {
+    if (!lots_.one_in(4))
         co_await write(what, token);
-    }
-    if (!lost_) {
+    if (!lost_)
         co_await rest(lots_.any_hold());
-    }
-    if (lots_.one_in(8)) { // by a program that does not look whether it still holds the lock
+    if (lots_.one_in(8)) // by a program that does not look whether it still holds the lock
         co_await write(what, token);
-    }
 }
 
 /// Now and then a writer becomes a reader, and a reader a writer.
 asio::awaitable<void> contender::change(held_lock& held, part& what) {
-    while (!lost_ && lots_.one_in(3)) {
-        if (what.reads) {
+    while (!lost_ && lots_.one_in(3))
+        if (what.reads)
             co_await upgrade(held, what);
-        } else {
+        else
             co_await downgrade(held, what);
-        }
-    }
 }
 
 asio::awaitable<void> contender::downgrade(held_lock& held, part& what) {
@@ -189,9 +172,8 @@ asio::awaitable<void> contender::downgrade(held_lock& held, part& what) {
     const auto [result] = co_await held.downgrade(no_throw);
     setting_.book.downgraded(what.id, result);
     what.reads = !result; // else it is held as before
-    if (!lost_) {
+    if (!lost_)
         co_await rest(lots_.any_hold());
-    }
 }
 
 asio::awaitable<void> contender::upgrade(held_lock& held, part& what) {
@@ -199,18 +181,15 @@ asio::awaitable<void> contender::upgrade(held_lock& held, part& what) {
     const auto [result] = co_await held.try_upgrade(no_throw);
     setting_.book.upgraded(what.id, result, held.fencing_token());
     what.reads = static_cast<bool>(result);
-    if (!result) {
+    if (!result)
         co_await hold(held, what);
-    }
 }
 
 asio::awaitable<void> contender::write(part what, fencing_token token) {
-    if (what.reads || !what.lock.compares_tokens()) {
+    if (what.reads || !what.lock.compares_tokens())
         co_return;
-    }
-    if (!std::exchange(store_open_, true)) {
+    if (!std::exchange(store_open_, true))
         co_await store_.connect(setting_.store_port);
-    }
     std::string path = what.lock.path();
     std::string worker = setting_.book.name();
     std::string number = std::to_string(what.id);
@@ -220,17 +199,15 @@ asio::awaitable<void> contender::write(part what, fencing_token token) {
 asio::awaitable<void> contender::let_go(held_lock held, parts what) {
     holding_ = 0;
     const bool in_background = lots_.one_in(4);
-    for (const auto& each : what) {
+    for (const auto& each : what)
         setting_.book.release(each.id, in_background);
-    }
     if (in_background) {
         held = held_lock{};
         co_return;
     }
     const auto [result] = co_await held.release(no_throw);
-    for (const auto& each : what) {
+    for (const auto& each : what)
         setting_.book.released(each.id, result);
-    }
 }
 
 asio::awaitable<void> contender::rest(microseconds duration) {

@@ -43,11 +43,9 @@ double share_of(lock_mix mix) {
 }
 
 bool has(const run_options& how, lock_sort sort) {
-    for (std::uint64_t number = 0; number < how.locks.size(); ++number) {
-        if (how.locks[number].sort() == sort) {
+    for (std::uint64_t number = 0; number < how.locks.size(); ++number)
+        if (how.locks[number].sort() == sort)
             return true;
-        }
-    }
     return false;
 }
 
@@ -60,37 +58,32 @@ void require_readers(run_result& result) {
         {"writers that became readers", result.downgrades, least_of_changes},
         {"readers that became writers", result.upgrades, least_of_changes},
     }};
-    for (const auto& [who, count, share] : all) {
-        if (static_cast<double>(count) < static_cast<double>(result.least) * share) {
+    for (const auto& [who, count, share] : all)
+        if (static_cast<double>(count) < static_cast<double>(result.least) * share)
             result.failures.push_back(std::string{"too few "} + who + ": " + std::to_string(count));
-        }
-    }
 }
 
 void require_all_kinds(run_result& result) {
     for (std::size_t i = 0; i < result.kinds.size(); ++i) {
         const auto kind = static_cast<fault_kind>(i);
-        if (result.kinds[i] == 0 && (result.namespaces || !parts_servers(kind))) {
+        if (result.kinds[i] == 0 && (result.namespaces || !parts_servers(kind)))
             result.failures.push_back(std::string{"never happened: "} + name_of(kind));
-        }
     }
 }
 
 } // namespace
 
 std::uint64_t least_of(const run_options& how) {
-    if (how.least != 0) {
+    if (how.least != 0)
         return how.least;
-    }
     const double rate = how.minutes >= 30 ? least_per_second_long : least_per_second;
     return static_cast<std::uint64_t>(how.minutes * 60 * rate * share_of(how.locks.mix));
 }
 
 void judge(const run_options& how, run_result& result) {
     const auto require = [&result](bool good, const std::string& otherwise) {
-        if (!good) {
+        if (!good)
             result.failures.push_back(otherwise);
-        }
     };
     for (std::size_t i = 0; i < result.by_sort.size(); ++i) {
         require(!has(how, static_cast<lock_sort>(i)) ||
@@ -108,9 +101,8 @@ void judge(const run_options& how, run_result& result) {
                 static_cast<double>(result.leases) >=
                     static_cast<double>(result.least) * least_of_leases,
             "too few parts of several were semaphores: " + std::to_string(result.leases));
-    if (has(how, lock_sort::shared) && how.locks.mix != lock_mix::several) {
+    if (has(how, lock_sort::shared) && how.locks.mix != lock_mix::several)
         require_readers(result);
-    }
     const auto require_rate = [&](std::size_t count, double per_minute, const char* what) {
         require(how.quiet || static_cast<double>(count) >= per_minute * how.minutes,
                 std::string{"too few "} + what + ": " + std::to_string(count));
@@ -122,9 +114,8 @@ void judge(const run_options& how, run_result& result) {
     require_rate(result.connection_faults, 60, "connection faults");
     require_rate(result.leader_crashes, 6, "leader crashes");
     require_rate(result.process_faults, 6, "process faults");
-    if (!how.quiet && how.minutes >= minutes_for_all_kinds) {
+    if (!how.quiet && how.minutes >= minutes_for_all_kinds)
         require_all_kinds(result);
-    }
     require(how.quiet || how.minutes < minutes_for_stale_writes || result.stale_refused > 0,
             "the fenced store had no stale write to refuse");
 }

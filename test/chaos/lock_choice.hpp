@@ -48,11 +48,9 @@ inline constexpr std::array<std::string_view, 6> lock_mix_names{
 }
 
 [[nodiscard]] constexpr std::optional<lock_mix> lock_mix_called(std::string_view name) {
-    for (std::size_t i = 0; i < lock_mix_names.size(); ++i) {
-        if (name == lock_mix_names[i]) {
+    for (std::size_t i = 0; i < lock_mix_names.size(); ++i)
+        if (name == lock_mix_names[i])
             return static_cast<lock_mix>(i);
-        }
-    }
     return std::nullopt;
 }
 
@@ -70,9 +68,8 @@ struct lock_choice {
         constexpr std::uint64_t turn = 6; // each kind is met also in a run with few locks
         constexpr std::array sorts{lock_sort::mutex,  lock_sort::mutex,     lock_sort::mutex,
                                    lock_sort::shared, lock_sort::semaphore, lock_sort::single_node};
-        if (has_one_sort(mix)) {
+        if (has_one_sort(mix))
             return static_cast<lock_sort>(static_cast<std::uint8_t>(mix) - 1);
-        }
         return sorts[number % turn];
     }
     /// Of a semaphore: how many leases there are, 1 to 4.

@@ -17,17 +17,15 @@ lots::parts lots::any_parts() {
     const auto lock = any_lock();
     const auto& all = setting_.locks;
     parts result{any_part(lock)};
-    if (has_one_sort(all.mix) || (all.mix == lock_mix::all && !one_in(8))) {
+    if (has_one_sort(all.mix) || (all.mix == lock_mix::all && !one_in(8)))
         return result;
-    }
     constexpr std::uint64_t neighbours = 6;
     const auto first = lock.number / neighbours * neighbours;
     const auto most = 2 + engine_() % 2;
     for (std::uint64_t i = 1; i < neighbours && result.size() < most; ++i) {
         const auto next = all[first + (lock.number + i) % neighbours];
-        if (next.number < all.size()) {
+        if (next.number < all.size())
             result.push_back(any_part(next));
-        }
     }
     return result;
 }
@@ -44,9 +42,8 @@ manner lots::any_manner() {
 }
 
 microseconds lots::any_hold() {
-    if (one_in(200)) { // most losses come to these
+    if (one_in(200)) // most losses come to these
         return milliseconds{200} + up_to(1'800);
-    }
     const auto longest = static_cast<std::uint64_t>(setting_.longest_hold.count());
     return one_in(2) ? microseconds{0} : microseconds{engine_() % longest};
 }

@@ -29,13 +29,11 @@ int report(const run_options& how, const run_result& result) {
         said.emplace_back(failure);
     }
     boost::json::object kinds;
-    for (std::size_t i = 0; i < result.kinds.size(); ++i) {
+    for (std::size_t i = 0; i < result.kinds.size(); ++i)
         kinds[fault_kind_names[i]] = result.kinds[i];
-    }
     boost::json::object locks;
-    for (std::size_t i = 0; i < result.by_sort.size(); ++i) {
+    for (std::size_t i = 0; i < result.by_sort.size(); ++i)
         locks[lock_sort_names[i]] = result.by_sort[i];
-    }
     locks["several"] = result.several;
     locks["leases_of_several"] = result.leases;
     locks["readers"] = result.readers;
@@ -99,9 +97,8 @@ int main(int argc, char** argv) {
     how.namespaces = !no_namespaces;
     how.folder = fs::absolute(how.folder);
     std::signal(SIGPIPE, SIG_IGN);
-    for (const int number : {SIGINT, SIGTERM}) {
+    for (const int number : {SIGINT, SIGTERM})
         std::signal(number, [](int) { interrupt_chaos(); });
-    }
     try {
         if (fs::exists(how.folder)) {
             std::cerr << "turnstile-chaos: " << how.folder << " is there already\n";
@@ -119,9 +116,8 @@ int main(int argc, char** argv) {
             }
             how.namespaces = obstacle.empty();
         }
-        if (!how.namespaces) {
+        if (!how.namespaces)
             std::cerr << "chaos: without network namespaces no server is parted from another\n";
-        }
         fs::create_directories(how.folder);
         const auto worker =
             fs::read_symlink("/proc/self/exe").parent_path() / "turnstile-chaos-worker";

@@ -26,9 +26,8 @@ unsigned free_subnet() {
     const auto first = static_cast<unsigned>(::getpid()) % 100;
     for (unsigned i = 0; i < 100; ++i) {
         const unsigned subnet = 100 + (first + i) % 100;
-        if (taken.find("10." + std::to_string(subnet) + ".") == std::string::npos) {
+        if (taken.find("10." + std::to_string(subnet) + ".") == std::string::npos)
             return subnet;
-        }
     }
     throw std::runtime_error{"no free block of addresses"};
 }
@@ -36,9 +35,8 @@ unsigned free_subnet() {
 } // namespace
 
 std::string network::obstacle() {
-    if (::geteuid() != 0) {
+    if (::geteuid() != 0)
         return "network namespaces need root";
-    }
     const auto probe = std::string{prefix} + number(static_cast<std::size_t>(::getpid())) + "-0";
     if (shell::status_of({"ip", "netns", "add", probe}) != 0) {
         return "network namespaces need iproute2 and a kernel that allows them "
@@ -56,22 +54,18 @@ void network::remove_stale() noexcept {
         if (name.starts_with(prefix) &&
             std::from_chars(name.data() + prefix.size(), name.data() + name.size(), owner).ec ==
                 std::errc{} &&
-            owner > 0 && ::kill(owner, 0) != 0) {
+            owner > 0 && ::kill(owner, 0) != 0)
             (void)shell::status_of({"ip", "netns", "del", name});
-        }
     }
 }
 
 network::network(std::size_t members) : members_{members}, subnet_{free_subnet()} {
     try {
-        for (std::size_t i = 0; i < members_; ++i) {
+        for (std::size_t i = 0; i < members_; ++i)
             make_member(i);
-        }
-        for (std::size_t a = 0; a < members_; ++a) {
-            for (std::size_t b = a + 1; b < members_; ++b) {
+        for (std::size_t a = 0; a < members_; ++a)
+            for (std::size_t b = a + 1; b < members_; ++b)
                 make_link(a, b);
-            }
-        }
     } catch (...) {
         remove();
         throw;
@@ -81,9 +75,8 @@ network::network(std::size_t members) : members_{members}, subnet_{free_subnet()
 network::~network() { remove(); }
 
 void network::remove() noexcept {
-    for (std::size_t i = 0; i < members_; ++i) {
+    for (std::size_t i = 0; i < members_; ++i)
         (void)shell::status_of({"ip", "netns", "del", name(i)}); // its links go with it
-    }
 }
 
 std::string network::name(std::size_t member) const {
@@ -143,11 +136,9 @@ void network::mend(std::size_t from, std::size_t to) { route(from, to); }
 
 void network::mend_all() {
     for (std::size_t a = 0; a < members_; ++a) {
-        for (std::size_t b = 0; b < members_; ++b) {
-            if (a != b) {
+        for (std::size_t b = 0; b < members_; ++b)
+            if (a != b)
                 mend(a, b);
-            }
-        }
     }
 }
 

@@ -29,9 +29,8 @@ std::vector<std::string> those_who_wait(std::vector<std::string> names) {
     bool has_writer = false;
     for (const auto& name : names) {
         const bool reads = name.find("-read-lock-") != std::string::npos;
-        if (reads ? has_writer : &name != &names.front()) {
+        if (reads ? has_writer : &name != &names.front())
             result.push_back(name);
-        }
         has_writer |= !reads;
     }
     return result;
@@ -62,17 +61,16 @@ void outside_hand::run() {
 
 void outside_hand::one_act() {
     const auto draw = draws_.below(10);
-    if (behind(fault_kind::path_deletion)) {
+    if (behind(fault_kind::path_deletion))
         delete_directory(); // most attempts find that others have lined up meanwhile
-    } else if (draw < 3 || behind(fault_kind::waiter_deletion)) {
+    else if (draw < 3 || behind(fault_kind::waiter_deletion))
         delete_waiter();
-    } else if (draw < 5 || behind(fault_kind::ticket_deletion)) {
+    else if (draw < 5 || behind(fault_kind::ticket_deletion))
         delete_ticket();
-    } else if (draw < 7 && !behind(fault_kind::session_end)) {
+    else if (draw < 7 && !behind(fault_kind::session_end))
         delete_directory();
-    } else {
+    else
         end_session();
-    }
 }
 
 bool outside_hand::behind(fault_kind kind) const {
@@ -99,9 +97,8 @@ std::optional<std::vector<std::string>> outside_hand::nodes_of(const lock_choice
         node.pop_back();
         std::vector<std::string> names;
         is_there |= client().children(node, &names) == ok;
-        for (const auto& name : names) {
+        for (const auto& name : names)
             result.push_back(folder + name);
-        }
     }
     return is_there ? std::optional{std::move(result)} : std::nullopt;
 }
@@ -110,9 +107,8 @@ void outside_hand::delete_ticket() {
     const auto lock = locks_[draws_.below(locks_.size())];
     const auto names = nodes_of(lock);
     if (names && !names->empty() &&
-        remove(lock.path() + '/' + (*names)[draws_.below(names->size())], "ticket")) {
+        remove(lock.path() + '/' + (*names)[draws_.below(names->size())], "ticket"))
         book_.happened(fault_kind::ticket_deletion);
-    }
 }
 
 /// Half of them the last one, which has just come.
@@ -122,24 +118,20 @@ void outside_hand::delete_waiter() {
     if (!waiting.empty() &&
         remove(lock.path() + '/' +
                    (draws_.one_in(2) ? waiting.back() : waiting[draws_.below(waiting.size())]),
-               "ticket")) {
+               "ticket"))
         book_.happened(fault_kind::waiter_deletion);
-    }
 }
 
 void outside_hand::delete_directory() {
     const auto lock = locks_[draws_.below(locks_.size())];
     for (int attempt = 0; attempt < 5; ++attempt) { // others may line up meanwhile
         const auto names = nodes_of(lock);
-        if (!names) {
+        if (!names)
             return;
-        }
-        for (const auto& name : *names) {
+        for (const auto& name : *names)
             remove(lock.path() + '/' + name, "directory");
-        }
-        for (const auto& part : lock.parts()) {
+        for (const auto& part : lock.parts())
             remove(lock.path() + '/' + part, "directory");
-        }
         if (remove(lock.path(), "directory")) {
             book_.happened(fault_kind::path_deletion);
             return;
@@ -151,20 +143,17 @@ bool outside_hand::remove(const std::string& path, const char* how) {
     auto& hand = client();
     const auto since = test::history_now();
     const int code = hand.remove(path);
-    if (code != no_node && code != not_empty) {
+    if (code != no_node && code != not_empty)
         book_.deleted(path, how, since); // or perhaps deleted, if no answer came
-    }
-    if (code != ok && code != no_node && code != not_empty) {
+    if (code != ok && code != no_node && code != not_empty)
         throw std::runtime_error{"no answer"};
-    }
     return code == ok;
 }
 
 void outside_hand::end_session() {
     const auto candidates = sessions_.newest(30);
-    if (candidates.empty()) {
+    if (candidates.empty())
         return;
-    }
     const auto victim = candidates[draws_.below(candidates.size())];
     sessions_.forget(victim.id);
     const auto since = test::history_now();
@@ -186,19 +175,16 @@ std::vector<std::string> outside_hand::children_after_all(const std::string& nod
         try {
             std::vector<std::string> names;
             int code = client().sync(node); // answered also where no such node is
-            if (code == ok) {
+            if (code == ok)
                 code = client().children(node, &names);
-            }
-            if (code == ok || code == no_node) {
+            if (code == ok || code == no_node)
                 return names;
-            }
             failure = std::to_string(code);
         } catch (const std::exception& e) { // no server took the connection
             failure = e.what();
         }
-        if (run_clock::clock::now() >= deadline) {
+        if (run_clock::clock::now() >= deadline)
             throw std::runtime_error{"cannot list " + node + ": " + failure};
-        }
         client_.reset();
     }
 }
@@ -211,9 +197,8 @@ std::size_t outside_hand::list_what_is_left() {
         for (const auto& folder : lock.folders()) {
             auto node = lock.path() + '/' + folder;
             node.pop_back();
-            for (const auto& name : children_after_all(node)) {
+            for (const auto& name : children_after_all(node))
                 names.push_back(folder + name);
-            }
         }
         book_.left(lock.path(), names);
         result += names.size();

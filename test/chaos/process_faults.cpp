@@ -42,9 +42,8 @@ void process_faults::run() {
 void process_faults::one_fault() {
     auto& victim = slots_[draws_.below(slots_.size())];
     auto& process = *victim.process;
-    if (!process.running() || process.paused()) {
+    if (!process.running() || process.paused())
         return;
-    }
     const auto now = run_clock::clock::now();
     book_.process_fault();
     const auto turn = turn_++ % 3; // a kill, a short and a long pause: a lot could miss one
@@ -67,9 +66,8 @@ void process_faults::storm() {
     auto& process = *slots_[draws_.below(slots_.size())].process;
     if (process.running() && !process.paused()) {
         book_.fault("cancel storm", process.name(), milliseconds{0});
-        if (process.command("cancel-storm")) {
+        if (process.command("cancel-storm"))
             book_.happened(fault_kind::cancel_storm);
-        }
     }
 }
 
@@ -77,9 +75,8 @@ void process_faults::undo_due(time_point now) {
     for (auto& s : slots_) {
         if (now >= s.resume_at) {
             s.resume_at = time_point::max();
-            if (std::exchange(s.long_pause, false)) {
+            if (std::exchange(s.long_pause, false))
                 book_.happened(fault_kind::client_pause);
-            }
             s.process->resume();
             book_.resume(s.process->name());
         }
@@ -112,9 +109,8 @@ void process_faults::heal() {
 
 std::size_t process_faults::drain(seconds limit) {
     notice_crashes();
-    for (auto& s : slots_) {
+    for (auto& s : slots_)
         (void)s.process->command("heal");
-    }
     const auto deadline = run_clock::clock::now() + limit;
     std::size_t outstanding = 0;
     for (auto& s : slots_) {
@@ -124,9 +120,8 @@ std::size_t process_faults::drain(seconds limit) {
             (void)s.process->wait_for_end(seconds{10});
         }
         const auto not_served = s.process->not_served();
-        if (!not_served) {
+        if (!not_served)
             book_.remark(s.process->name() + " ended badly: " + s.process->how_it_ended());
-        }
         outstanding += not_served.value_or(1);
     }
     return outstanding;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <thread>
 
 namespace turnstile::chaos {
 
@@ -17,7 +19,14 @@ public:
     [[nodiscard]] clock::duration elapsed() const noexcept { return clock::now() - begin_; }
 
     /// Lets time pass; false: the end came first.
-    bool wait(clock::duration duration) const;
+    bool wait(clock::duration duration) const {
+        const auto until = clock::now() + duration;
+        while (!over() && clock::now() < until)
+            // justified: time is what the schedule is made of; a signal handler can wake nobody
+            std::this_thread::sleep_until(
+                std::min(until, clock::now() + std::chrono::milliseconds{20}));
+        return !over();
+    }
 
     /// Ends the faults at once. May be called in a signal handler.
     void interrupt() noexcept { interrupted_ = true; }

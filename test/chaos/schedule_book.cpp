@@ -33,29 +33,21 @@ void schedule_book::settings(const run_options& how) {
 
 void schedule_book::fault(const std::string& what, const std::string& target,
                           std::chrono::duration<double> duration) {
-    count_fault();
+    ++faults_;
     write("fault", {{"what", what}, {"target", target}, {"seconds", duration.count()}});
 }
 
 void schedule_book::session_ended(std::int64_t session, std::int64_t since) {
-    count_fault();
+    ++faults_;
     write("fault", {{"what", "session end"},
                     {"target", test::history_hex(session)},
                     {"seconds", 0},
                     {"since", since}});
 }
 
-void schedule_book::count_fault() {
-    const std::lock_guard lock{mutex_};
-    ++faults_;
-}
-
 void schedule_book::connection_fault(const std::string& what, const std::string& target,
                                      std::chrono::duration<double> duration) {
-    {
-        const std::lock_guard lock{mutex_};
-        ++connection_faults_;
-    }
+    ++connection_faults_;
     fault(what, target, duration);
 }
 
@@ -70,7 +62,6 @@ void schedule_book::kill(const std::string& target) { write("kill", {{"target", 
 
 void schedule_book::crash_leader(const std::string& target) {
     write("kill", {{"target", target}, {"role", "leader"}});
-    const std::lock_guard lock{mutex_};
     ++leader_crashes_;
     ++faults_;
 }
@@ -107,7 +98,6 @@ void schedule_book::counters(std::uint64_t events) { write("counters", {{"events
 void schedule_book::end() { write("end", {}); }
 
 void schedule_book::process_fault() {
-    const std::lock_guard lock{mutex_};
     ++process_faults_;
     ++faults_;
 }
@@ -115,26 +105,6 @@ void schedule_book::process_fault() {
 void schedule_book::happened(fault_kind kind, std::size_t times) {
     const std::lock_guard lock{mutex_};
     tally_[index_of(kind)] += times;
-}
-
-std::size_t schedule_book::faults() const {
-    const std::lock_guard lock{mutex_};
-    return faults_;
-}
-
-std::size_t schedule_book::connection_faults() const {
-    const std::lock_guard lock{mutex_};
-    return connection_faults_;
-}
-
-std::size_t schedule_book::leader_crashes() const {
-    const std::lock_guard lock{mutex_};
-    return leader_crashes_;
-}
-
-std::size_t schedule_book::process_faults() const {
-    const std::lock_guard lock{mutex_};
-    return process_faults_;
 }
 
 std::size_t schedule_book::count(fault_kind kind) const {

@@ -5,6 +5,7 @@
 
 #include "support/history_writer.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -48,23 +49,22 @@ public:
     void process_fault();
     void happened(fault_kind kind, std::size_t times = 1); ///< and not only tried
 
-    [[nodiscard]] std::size_t faults() const;
-    [[nodiscard]] std::size_t connection_faults() const;
-    [[nodiscard]] std::size_t leader_crashes() const;
-    [[nodiscard]] std::size_t process_faults() const;
+    [[nodiscard]] std::size_t faults() const { return faults_; }
+    [[nodiscard]] std::size_t connection_faults() const { return connection_faults_; }
+    [[nodiscard]] std::size_t leader_crashes() const { return leader_crashes_; }
+    [[nodiscard]] std::size_t process_faults() const { return process_faults_; }
     [[nodiscard]] std::size_t count(fault_kind kind) const;
     [[nodiscard]] fault_tally tally() const;
 
 private:
     void write(const char* kind, boost::json::object fields);
-    void count_fault();
 
     mutable std::mutex mutex_;
     test::history_writer writer_;
-    std::size_t faults_ = 0; ///< all of them
-    std::size_t connection_faults_ = 0;
-    std::size_t leader_crashes_ = 0;
-    std::size_t process_faults_ = 0;
+    std::atomic<std::size_t> faults_ = 0; ///< all of them
+    std::atomic<std::size_t> connection_faults_ = 0;
+    std::atomic<std::size_t> leader_crashes_ = 0;
+    std::atomic<std::size_t> process_faults_ = 0;
     fault_tally tally_{};
 };
 

@@ -56,31 +56,27 @@ fault_kind server_faults::next_kind() {
           fault_kind::partition_follower_to_leader, fault_kind::partition_leader_to_follower,
           fault_kind::partition_of_follower, fault_kind::partition_leader_to_majority,
           fault_kind::partition_majority_to_leader, fault_kind::partition_of_leader}) {
-        if (network_ == nullptr && parts_servers(kind)) {
+        if (network_ == nullptr && parts_servers(kind))
             continue;
-        }
-        if (!choices.empty() && book_.count(kind) < book_.count(choices.front())) {
+        if (!choices.empty() && book_.count(kind) < book_.count(choices.front()))
             choices.clear();
-        }
-        if (choices.empty() || book_.count(kind) == book_.count(choices.front())) {
+        if (choices.empty() || book_.count(kind) == book_.count(choices.front()))
             choices.push_back(kind);
-        }
     }
     return choices[draws_.below(choices.size())];
 }
 
 void server_faults::carry_out(fault_kind kind) {
-    if (kind == fault_kind::lag) {
+    if (kind == fault_kind::lag)
         lagging_follower();
-    } else if (kind == fault_kind::rolling_restart) {
+    else if (kind == fault_kind::rolling_restart)
         rolling_restart();
-    } else if (kind == fault_kind::server_pause) {
+    else if (kind == fault_kind::server_pause)
         pause_beyond_timeout();
-    } else if (kind <= fault_kind::partition_of_follower) {
+    else if (kind <= fault_kind::partition_of_follower)
         part_follower(kind);
-    } else {
+    else
         part_leader(kind);
-    }
 }
 
 void server_faults::crash_leader() {
@@ -101,9 +97,8 @@ void server_faults::rolling_restart() {
         servers_.server(i).stop();
         servers_.start(i);
         heal();
-        if (i + 1 == servers_.size()) {
+        if (i + 1 == servers_.size())
             book_.happened(fault_kind::rolling_restart);
-        }
     }
 }
 
@@ -131,9 +126,8 @@ void server_faults::pause_beyond_timeout() {
         book_.process_fault();
         book_.pause(server_name(*victim), duration);
         servers_.pause(*victim);
-        if (clock_.wait(duration)) {
+        if (clock_.wait(duration))
             book_.happened(fault_kind::server_pause);
-        }
         servers_.resume(*victim);
         book_.resume(server_name(*victim));
     }
@@ -142,18 +136,15 @@ void server_faults::pause_beyond_timeout() {
 void server_faults::part_follower(fault_kind kind) {
     const auto victim = follower();
     const auto head = leader();
-    if (network_ == nullptr || !victim || !head || victim == head) {
+    if (network_ == nullptr || !victim || !head || victim == head)
         return;
-    }
     const auto duration = draws_.between(300, 4'000);
     book_.harm(server_name(*victim));
     book_.fault(name_of(kind), server_name(*victim), duration);
-    if (kind != fault_kind::partition_leader_to_follower) {
+    if (kind != fault_kind::partition_leader_to_follower)
         network_->cut(*victim, *head);
-    }
-    if (kind != fault_kind::partition_follower_to_leader) {
+    if (kind != fault_kind::partition_follower_to_leader)
         network_->cut(*head, *victim);
-    }
     clock_.wait(duration);
     book_.happened(kind);
     network_->mend_all();
@@ -161,20 +152,17 @@ void server_faults::part_follower(fault_kind kind) {
 
 void server_faults::part_leader(fault_kind kind) {
     const auto victim = leader();
-    if (network_ == nullptr || !victim) {
+    if (network_ == nullptr || !victim)
         return;
-    }
     const auto duration = draws_.between(500, 4'000);
     book_.harm(server_name(*victim));
     book_.fault(name_of(kind), server_name(*victim), duration);
     for (std::size_t i = 0; i < servers_.size(); ++i) {
         if (i != *victim) {
-            if (kind != fault_kind::partition_majority_to_leader) {
+            if (kind != fault_kind::partition_majority_to_leader)
                 network_->cut(*victim, i);
-            }
-            if (kind != fault_kind::partition_leader_to_majority) {
+            if (kind != fault_kind::partition_leader_to_majority)
                 network_->cut(i, *victim);
-            }
         }
     }
     clock_.wait(duration);
@@ -183,11 +171,9 @@ void server_faults::part_leader(fault_kind kind) {
 }
 
 std::optional<std::size_t> server_faults::leader() {
-    for (std::size_t i = 0; i < servers_.size(); ++i) {
-        if (servers_.server(i).mode(answer_limit) == "leader") {
+    for (std::size_t i = 0; i < servers_.size(); ++i)
+        if (servers_.server(i).mode(answer_limit) == "leader")
             return i;
-        }
-    }
     return std::nullopt;
 }
 
@@ -195,17 +181,15 @@ std::optional<std::size_t> server_faults::follower() {
     const auto first = draws_.below(servers_.size());
     for (std::size_t i = 0; i < servers_.size(); ++i) {
         const auto member = (first + i) % servers_.size();
-        if (servers_.server(member).mode(answer_limit) == "follower") {
+        if (servers_.server(member).mode(answer_limit) == "follower")
             return member;
-        }
     }
     return std::nullopt;
 }
 
 void server_faults::heal() {
-    if (network_ != nullptr) {
+    if (network_ != nullptr)
         network_->mend_all();
-    }
     for (int attempt = 0;; ++attempt) {
         restart_dead();
         try {
@@ -214,9 +198,8 @@ void server_faults::heal() {
             return;
         } catch (const std::exception& e) {
             book_.remark(e.what());
-            if (attempt == 2) {
+            if (attempt == 2)
                 throw;
-            }
         }
     }
 }

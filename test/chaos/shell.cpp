@@ -33,9 +33,8 @@ std::string output_of(const std::vector<std::string>& argv) {
     std::string said{std::istreambuf_iterator<char>{in}, {}};
     if (!ended || child.exit_status() != 0) {
         std::string command;
-        for (const auto& word : argv) {
+        for (const auto& word : argv)
             command += word + ' ';
-        }
         throw std::runtime_error{"failed: " + command + "\n" + said};
     }
     return said;

@@ -57,9 +57,8 @@ struct worker_options {
 
 lock_mix mix_of(const std::string& only) {
     const auto result = lock_mix_called(only);
-    if (!result) {
+    if (!result)
         throw std::invalid_argument{"no kind of lock is called " + only};
-    }
     return *result;
 }
 
@@ -77,9 +76,8 @@ public:
         options.longest_backoff = milliseconds{300};
         options.label = how.name;
         options.log.level = log_level::error;
-        for (std::size_t i = 0; i < how.sessions; ++i) {
+        for (std::size_t i = 0; i < how.sessions; ++i)
             sessions_.emplace_back(context_, options);
-        }
         std::mt19937_64 seeds{how.seed};
         auto owner = sessions_.begin();
         for (std::size_t i = 0; i < how.contenders; ++i) {
@@ -93,22 +91,18 @@ public:
     int run() {
         asio::co_spawn(context_, obey(), asio::detached);
         signals_.async_wait([this](const error_code& failure, int) {
-            if (!failure) {
+            if (!failure)
                 finish();
-            }
         });
-        for (auto& s : sessions_) {
+        for (auto& s : sessions_)
             asio::co_spawn(context_, note_sessions(s), asio::detached);
-        }
         running_ = contenders_.size();
         for (const auto& c : contenders_) {
             asio::co_spawn(context_, c->run(), [this](std::exception_ptr failure) {
-                if (failure) {
+                if (failure)
                     std::rethrow_exception(failure);
-                }
-                if (--running_ == 0) {
+                if (--running_ == 0)
                     finish();
-                }
             });
         }
         context_.run();
@@ -121,19 +115,16 @@ private:
         for (;;) {
             const auto [failure, size] =
                 co_await asio::async_read_until(input_, buffer, '\n', no_throw);
-            if (failure) {
+            if (failure)
                 co_return;
-            }
             std::string line(size - 1, ' ');
             buffer.sgetn(line.data(), static_cast<std::streamsize>(line.size()));
             buffer.consume(1);
-            if (line == "cancel-storm" && !setting_.healed) {
-                for (const auto& c : contenders_) {
+            if (line == "cancel-storm" && !setting_.healed)
+                for (const auto& c : contenders_)
                     c->cancel();
-                }
-            } else if (line == "heal") {
+            else if (line == "heal")
                 setting_.healed = true;
-            }
         }
     }
 
@@ -147,9 +138,8 @@ private:
             }
             error_code failure;
             std::tie(failure, known) = co_await s.wait_state_change(known, no_throw);
-            if (failure) {
+            if (failure)
                 co_return;
-            }
         }
     }
 
@@ -157,9 +147,8 @@ private:
         if (!finished_) {
             finished_ = true;
             asio::co_spawn(context_, close(), [](std::exception_ptr failure) {
-                if (failure) {
+                if (failure)
                     std::rethrow_exception(failure);
-                }
             });
         }
     }
@@ -167,9 +156,8 @@ private:
     asio::awaitable<void> close() {
         not_served_ = static_cast<std::size_t>(std::count_if(
             contenders_.begin(), contenders_.end(), [](const auto& c) { return !c->served(); }));
-        for (auto& s : sessions_) {
+        for (auto& s : sessions_)
             co_await s.close(no_throw);
-        }
         book_.stop(not_served_);
         context_.stop();
     }

@@ -33,9 +33,8 @@ void worker_book::ask(const wish& what, bool several) {
         line["takes"] = what.takes;
         line["places"] = lock.limit();
     }
-    if (several) {
+    if (several)
         line["several"] = true;
-    }
     writer_.write("ask", std::move(line));
 }
 
@@ -47,9 +46,8 @@ void worker_book::grant(const wish& what, fencing_token token, lease_clock::time
                              {"token", token.str()},
                              {"session", test::history_hex(session)},
                              {"deadline", deadline.time_since_epoch().count()}};
-    if (several) {
+    if (several)
         line["several"] = true;
-    }
     writer_.write("grant", std::move(line));
 }
 
@@ -58,11 +56,10 @@ void worker_book::lost(std::uint64_t id, const error_code& why) {
 }
 
 void worker_book::release(std::uint64_t id, bool in_background) {
-    if (in_background) {
+    if (in_background)
         writer_.write("release", {{"id", id}, {"background", true}});
-    } else {
+    else
         writer_.write("release", {{"id", id}});
-    }
 }
 
 void worker_book::released(std::uint64_t id, const error_code& result) {
@@ -79,9 +76,8 @@ void worker_book::upgrade(std::uint64_t id) { writer_.write("upgrade", {{"id", i
 
 void worker_book::upgraded(std::uint64_t id, const error_code& result, fencing_token token) {
     boost::json::object line{{"id", id}, {"code", text_of(result)}};
-    if (!result) {
+    if (!result)
         line["token"] = token.str();
-    }
     writer_.write("upgraded", std::move(line));
 }
 

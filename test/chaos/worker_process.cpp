@@ -17,9 +17,8 @@ void worker_process::start() {
     process_.reset();
     ++incarnation_;
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         throw std::system_error{errno, std::generic_category(), "pipe2"};
-    }
     const test::unique_fd input{ends[0]};
     commands_ = test::unique_fd{ends[1]};
     (void)::fcntl(commands_.get(), F_SETFL, O_NONBLOCK); // a stopped worker reads nothing
@@ -35,9 +34,8 @@ std::string worker_process::name() const {
 }
 
 void worker_process::kill() noexcept {
-    if (process_) {
+    if (process_)
         process_->kill_and_wait();
-    }
 }
 
 void worker_process::pause() noexcept {
@@ -48,9 +46,8 @@ void worker_process::pause() noexcept {
 }
 
 void worker_process::resume() noexcept {
-    if (process_) {
+    if (process_)
         process_->thaw();
-    }
     paused_ = false;
 }
 
@@ -62,9 +59,8 @@ bool worker_process::command(std::string_view line) noexcept {
 }
 
 void worker_process::ask_to_stop() noexcept {
-    if (process_) {
+    if (process_)
         process_->signal(SIGTERM);
-    }
 }
 
 bool worker_process::wait_for_end(std::chrono::milliseconds limit) noexcept {
@@ -73,17 +69,15 @@ bool worker_process::wait_for_end(std::chrono::milliseconds limit) noexcept {
 
 std::optional<std::size_t> worker_process::not_served() noexcept {
     const auto status = process_ ? process_->exit_status() : std::nullopt;
-    if (!status || *status < 0 || *status > most_not_served) {
+    if (!status || *status < 0 || *status > most_not_served)
         return std::nullopt;
-    }
     return static_cast<std::size_t>(*status);
 }
 
 std::string worker_process::how_it_ended() {
     const auto status = process_ ? process_->exit_status() : std::nullopt;
-    if (!status) {
+    if (!status)
         return "still running";
-    }
     return *status < 0 ? "signal " + std::to_string(-*status)
                        : "exit code " + std::to_string(*status);
 }

@@ -8,32 +8,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include <csignal>
-
 using namespace turnstile::test;
 using nlohmann::json;
 
 namespace {
 
-/// Holds a lock until it is told of the loss.
-struct holder : tool {
-    explicit holder(const std::string& path, std::vector<std::string> more = {})
-        : tool(run_script(path, "echo pid $$; exec sleep 1000", with_timeout(std::move(more)))) {
-        (void)number_after("pid ");
-    }
-
-private:
-    static std::vector<std::string> with_timeout(std::vector<std::string> options) {
-        options.insert(options.end(), {"--timeout", "4s", "--label", "nightly"});
-        return options;
-    }
-};
+const std::vector<std::string> nightly{"--timeout", "4s", "--label", "nightly"};
 
 } // namespace
 
 TEST_CASE("the holder loses the lock once somebody agrees") {
     const auto path = fresh_path("break");
-    holder one{path};
+    lock_holder one{path, nightly};
     terminal screen{150};
     tool breaks{{"break", path}, {.input = screen.inside()}};
     await([&] { return breaks.said().ends_with("? [y/N] "); });
@@ -53,7 +39,7 @@ TEST_CASE("the holder loses the lock once somebody agrees") {
 
 TEST_CASE("nothing is deleted unless somebody agrees") {
     const auto path = fresh_path("break");
-    holder one{path};
+    lock_holder one{path, nightly};
     terminal screen{150};
     tool breaks{{"break", path}, {.input = screen.inside()}};
     await([&] { return breaks.said().ends_with("[y/N] "); });
@@ -63,13 +49,12 @@ TEST_CASE("nothing is deleted unless somebody agrees") {
     CHECK(alone.exit_code() == 120);
     CHECK(alone.says("--yes"));
     CHECK(tickets(path).size() == 1);
-    one.process().signal(SIGTERM);
-    CHECK(one.exit_code() == 128 + SIGTERM);
+    one.end();
 }
 
 TEST_CASE("a holder that came after the question keeps the lock") {
     const auto path = fresh_path("break");
-    holder one{path};
+    lock_holder one{path, nightly};
     tool two{run_script(path, "echo pid $$; exec sleep 1000")};
     await([&] { return tickets(path).size() == 2; });
     terminal screen{150};
@@ -80,14 +65,13 @@ TEST_CASE("a holder that came after the question keeps the lock") {
     screen.type("y\n");
     CHECK(breaks.exit_code() == 0);
     CHECK(tickets(path).size() == 1);
-    two.process().signal(SIGTERM);
-    CHECK(two.exit_code() == 128 + SIGTERM);
+    two.end();
 }
 
 TEST_CASE("where several hold, the ticket must be named") {
     const auto path = fresh_path("break");
-    holder one{path, {"--shared"}};
-    holder two{path, {"--shared"}};
+    lock_holder one{path, {"--shared", "--timeout", "4s"}};
+    lock_holder two{path, {"--shared", "--timeout", "4s"}};
     tool which{{"break", "--yes", path}};
     CHECK(which.exit_code() == 120);
     CHECK(which.says("2 hold " + path));
@@ -97,14 +81,13 @@ TEST_CASE("where several hold, the ticket must be named") {
     CHECK(json::parse(breaks.output()) == json{{"path", path}, {"ticket", first}, {"gone", true}});
     CHECK(one.exit_code() == 123);
     CHECK(tickets(path).size() == 1);
-    two.process().signal(SIGTERM);
-    CHECK(two.exit_code() == 128 + SIGTERM);
+    two.end();
 }
 
 TEST_CASE("a permit of a semaphore is deleted by its name") {
     const auto path = fresh_path("break");
     CHECK(tool{{"limit", path, "2"}}.exit_code() == 0);
-    holder one{path, {"--permits", "2"}};
+    lock_holder one{path, {"--permits", "2", "--timeout", "4s"}};
     tool show{{"show", "--json", path}};
     CHECK(show.exit_code() == 0);
     const std::string permit = json::parse(show.output())["line"][1]["ticket"];

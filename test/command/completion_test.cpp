@@ -4,7 +4,6 @@
 #include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -124,10 +123,4 @@ TEST_CASE("man reads the manual page without a warning") {
                                    "man --warnings -l " +
                                    file + " 2>&1 >/dev/null\n");
     CHECK(said.empty());
-}
-
-TEST_CASE("no other shells are known") {
-    tool other{{"completion", "csh"}};
-    CHECK(other.exit_code() == 120);
-    CHECK(other.says("csh"));
 }

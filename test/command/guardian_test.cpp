@@ -64,29 +64,15 @@ TEST_CASE("when turnstile stands still, its program ends before others get the l
 
 TEST_CASE("a turnstile that stands still before it has the lock starts nothing too late") {
     const auto path = fresh_path("guardian");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path};
     tool late{run_script(path, "echo mine", {"--timeout", "1s"})};
     await([&] { return tickets(path).size() == 2; });
     late.process().freeze();
     await([&] { return tickets(path).size() == 1; }); // its session has expired
-    holder.process().signal(SIGTERM);
-    CHECK(holder.exit_code() == 128 + SIGTERM);
+    holder.end();
     late.process().thaw();
     CHECK(late.exit_code() == 0); // with a ticket of a new session
     CHECK(late.output() == "mine\n");
-}
-
-TEST_CASE("when the guardian is killed, the program ends, and turnstile says so") {
-    const auto path = fresh_path("guardian");
-    tool one{run_script(path, stubborn)};
-    const auto program = one.number_after("pid ");
-    const auto child = one.number_after("child ");
-    ::kill(one.number_after("guard "), SIGKILL);
-    CHECK(one.exit_code() == 125);
-    CHECK(one.says("guards the program was killed"));
-    await([&] { return !is_alive(program) && !is_alive(child); });
-    CHECK(tickets(path).empty());
 }
 
 TEST_CASE("what the program leaves behind ends before the lock is released") {

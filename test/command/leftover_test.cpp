@@ -70,6 +70,14 @@ std::string all_of(const way (&ways)[N], const stubborn_job& job) {
     return script;
 }
 
+template <std::size_t N>
+std::vector<pid_t> jobs_of(tool& program, const way (&ways)[N]) {
+    std::vector<pid_t> jobs;
+    for (const auto& each : ways)
+        jobs.push_back(program.number_after(std::string{each.name} + " "));
+    return jobs;
+}
+
 constexpr auto until_usr1 = "trap 'exit 3' USR1; echo pid $$; while :; do sleep 0.01; done";
 
 std::vector<std::string> of_program(const std::string& path, const std::string& script) {
@@ -96,9 +104,7 @@ TEST_CASE("no job of the program runs beside the next holder, however it has lef
     const stubborn_job job;
     tool one{of_program(path, all_of(ways_out, job) + until_usr1)};
     const auto program = one.number_after("pid ");
-    std::vector<pid_t> jobs;
-    for (const auto& each : ways_out)
-        jobs.push_back(one.number_after(std::string{each.name} + " "));
+    const auto jobs = jobs_of(one, ways_out);
     if (how == ending::by_loss) {
         // Others may have the lock at once.
         delete_tickets(path);
@@ -147,9 +153,7 @@ TEST_CASE("a program that is ended takes its daemons with it") {
     const stubborn_job job;
     tool one{of_program(path, all_of(daemons, job) + until_usr1)};
     (void)one.number_after("pid ");
-    std::vector<pid_t> jobs;
-    for (const auto& each : daemons)
-        jobs.push_back(one.number_after(std::string{each.name} + " "));
+    const auto jobs = jobs_of(one, daemons);
     if (how == ending::by_signal)
         one.process().signal(SIGTERM);
     else if (how == ending::by_loss)
@@ -165,11 +169,10 @@ TEST_CASE("when the guardian is killed, nothing of the program is left either") 
     tool one{of_program(fresh_path("leftover"),
                         "echo guard $PPID; " + all_of(ways_out, job) + until_usr1)};
     (void)one.number_after("pid ");
-    std::vector<pid_t> jobs;
-    for (const auto& each : ways_out)
-        jobs.push_back(one.number_after(std::string{each.name} + " "));
+    const auto jobs = jobs_of(one, ways_out);
     ::kill(one.number_after("guard "), SIGKILL);
     CHECK(one.exit_code() == 125);
+    CHECK(one.says("guards the program was killed"));
     for (const auto each : jobs)
         CHECK_FALSE(is_alive(each));
 }
@@ -179,11 +182,8 @@ TEST_CASE("where there are no handles of processes, signals reach the program an
     tool one{of_program(fresh_path("leftover"), all_of(ways_out, job) + until_usr1),
              {.before = without_pidfds()}};
     (void)one.number_after("pid ");
-    std::vector<pid_t> jobs;
-    for (const auto& each : ways_out)
-        jobs.push_back(one.number_after(std::string{each.name} + " "));
-    one.process().signal(SIGTERM);
-    CHECK(one.exit_code() == 128 + SIGTERM);
+    const auto jobs = jobs_of(one, ways_out);
+    one.end();
     for (const auto each : jobs)
         CHECK_FALSE(is_alive(each));
 }

@@ -38,18 +38,6 @@ TEST_CASE("a program that does not heed SIGTERM, or stands still, is killed afte
     CHECK_FALSE(is_alive(program));
 }
 
-TEST_CASE("a program that stands still hears SIGTERM all the same") {
-    const auto path = fresh_path("loss");
-    tool one{run_script(path,
-                        "trap 'echo heard; exit' TERM; echo pid $$; "
-                        "while :; do sleep 0.01; done",
-                        {"--timeout", "4s"})};
-    ::kill(one.number_after("pid "), SIGSTOP);
-    delete_tickets(path);
-    CHECK(one.exit_code() == 123);
-    CHECK(one.output().ends_with("\nheard\n"));
-}
-
 TEST_CASE("when no server is reached, the program has its grace before others get the lock") {
     const auto path = fresh_path("loss");
     frame_proxy proxy{shared_server().port()};
@@ -136,8 +124,7 @@ TEST_CASE("the moment of SIGKILL is told as it is where a server grants a shorte
 
 TEST_CASE("a wait whose server falls silent ends when its time is over") {
     const auto path = fresh_path("loss");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path};
     frame_proxy proxy{shared_server().port()};
     tool waiter{run_script(path, "true", {"--timeout", "40s", "--wait", "1s"}),
                 {.servers = proxy.address()}};

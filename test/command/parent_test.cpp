@@ -11,12 +11,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <vector>
 
 using namespace turnstile::test;
 
@@ -121,8 +119,7 @@ TEST_CASE("a descriptor that the parent has closed becomes no other file of turn
         CHECK(std::filesystem::read_symlink("/proc/" + std::to_string(one.process().pid()) +
                                             "/fd/" + number) == "/dev/null");
     }
-    one.process().signal(SIGTERM);
-    CHECK(one.exit_code() == 128 + SIGTERM);
+    one.end();
 }
 
 TEST_CASE("a program asks its question on the terminal, whatever its standard input is") {
@@ -159,12 +156,10 @@ TEST_CASE("a program that waits for the terminal goes on once it is in the foreg
 
 TEST_CASE("a signal that the parent has blocked ends the wait for the lock") {
     const auto path = fresh_path("parent");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path};
     tool waiter{run_script(path, "true"), {.before = {"env", "--block-signal=TERM"}}};
     await([&] { return tickets(path).size() == 2; });
-    waiter.process().signal(SIGTERM);
-    CHECK(waiter.exit_code() == 128 + SIGTERM);
+    waiter.end();
 }
 
 TEST_CASE("a standard error that nobody reads stops neither the end of the program nor turnstile") {

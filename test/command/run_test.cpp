@@ -41,8 +41,7 @@ TEST_CASE("the program finds the lock and a growing token in its environment") {
 
 TEST_CASE("the program finds its own ticket by the session in its environment") {
     const auto path = fresh_path("run");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000", {"--shared"})};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path, {"--shared"}};
     tool one{run_script(path, "echo $TURNSTILE_SESSION; " TURNSTILE_COMMAND " show --json " + path,
                         {"--shared"})};
     CHECK(one.exit_code() == 0);
@@ -136,8 +135,7 @@ TEST_CASE("a lock within itself is refused at once, and another one or a reader'
 
 TEST_CASE("a command that cannot be run is told of before the wait") {
     const auto path = fresh_path("run");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path};
     tool missing{{"run", path, "--", "no-such-command"}};
     CHECK(missing.exit_code() == 127);
     CHECK(missing.says("cannot run 'no-such-command': No such file"));

@@ -31,8 +31,7 @@ json shown(const std::string& path, const tool::options& how = {}) {
 
 TEST_CASE("the line is told with state, mode, host, process, label and age") {
     const auto path = fresh_path("show");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000", {"--label", "nightly"})};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path, {"--label", "nightly"}};
     tool waiter{run_script(path, "true", {"--shared"})};
     await([&] { return tickets(path).size() == 2; });
 
@@ -118,8 +117,7 @@ TEST_CASE("a label cannot steer a terminal, and other alphabets are shown") {
     const std::string label = "a\xc2\x9b"
                               "31m \xe2\x80\xae"
                               "b caf\xc3\xa9";
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000", {"--label", label})};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path, {"--label", label}};
     CHECK(shown(path)["line"][0]["label"] == label);
     tool table{{"show", path}};
     CHECK(table.exit_code() == 0);

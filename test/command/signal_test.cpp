@@ -27,16 +27,14 @@ TEST_CASE("a signal reaches the program and its children") {
 
 TEST_CASE("a signal ends the wait for the lock") {
     const auto path = fresh_path("signal");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path};
     tool waiter{run_script(path, "echo never")};
     await([&] { return tickets(path).size() == 2; });
     waiter.process().signal(SIGINT);
     CHECK(waiter.exit_code() == 128 + SIGINT);
     CHECK(waiter.output().empty());
     CHECK(tickets(path).size() == 1);
-    holder.process().signal(SIGTERM);
-    CHECK(holder.exit_code() == 128 + SIGTERM);
+    holder.end();
 }
 
 TEST_CASE("a signal that was ignored stays so, for the program and for the wait") {
@@ -48,8 +46,7 @@ TEST_CASE("a signal that was ignored stays so, for the program and for the wait"
     tool waiter{run_script(path, "exit 3"), like_nohup};
     await([&] { return tickets(path).size() == 2; });
     waiter.process().signal(SIGHUP);
-    one.process().signal(SIGTERM);
-    CHECK(one.exit_code() == 128 + SIGTERM);
+    one.end();
     CHECK(waiter.exit_code() == 3);
 }
 
@@ -110,13 +107,4 @@ TEST_CASE("a signal to a program that stands still wakes it") {
     ::kill(one.number_after("pid "), SIGSTOP);
     one.process().signal(SIGTERM);
     CHECK(one.exit_code() == 4);
-}
-
-TEST_CASE("a signal that ended the program ends the time of --at-least as well") {
-    const auto path = fresh_path("signal");
-    tool one{run_script(path, "echo pid $$; exec sleep 1000", {"--at-least", "1h"})};
-    (void)one.number_after("pid ");
-    one.process().signal(SIGTERM);
-    CHECK(one.exit_code() == 128 + SIGTERM);
-    CHECK(tickets(path).empty());
 }

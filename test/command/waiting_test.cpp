@@ -17,8 +17,7 @@ using namespace turnstile::test;
 TEST_CASE(
     "who waits on a terminal is told who holds the lock, how old its ticket is, and who is ahead") {
     const auto path = fresh_path("waiting");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000", {"--label", "nightly"})};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path, {"--label", "nightly"}};
     tool second{run_script(path, "exec sleep 1000")};
     await([&] { return tickets(path).size() == 2; });
     terminal screen{150};
@@ -28,8 +27,7 @@ TEST_CASE(
     await([&] { return screen.screen().find(text) != std::string::npos; });
     CHECK(screen.screen().find(" (pid " + pid + ", \"nightly\"), in line for ") !=
           std::string::npos);
-    third.process().signal(SIGTERM);
-    CHECK(third.exit_code() == 128 + SIGTERM);
+    third.end();
     CHECK(screen.screen().ends_with("\r\033[K")); // the line has gone
 }
 
@@ -82,21 +80,18 @@ TEST_CASE("what is too long for the terminal shortens the label first, then the 
 
 TEST_CASE("a terminal that goes away does not end the wait") {
     const auto path = fresh_path("waiting");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path};
     std::optional<terminal> screen{150};
     tool waiter{run_script(path, "exit 7"), {.errors_to = screen->name()}};
     await([&] { return screen->screen().find("held by ") != std::string::npos; });
     screen.reset();
-    holder.process().signal(SIGTERM);
-    CHECK(holder.exit_code() == 128 + SIGTERM);
+    holder.end();
     CHECK(waiter.exit_code() == 7);
 }
 
 TEST_CASE("without a terminal one line tells of the wait with --verbose, and none otherwise") {
     const auto path = fresh_path("waiting");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path};
     tool waiter{run_script(path, "true", {"--verbose"})};
     await([&] { return waiter.says("turnstile: waiting for " + path + ": held by "); });
     tool silent{run_script(path, "true", {"--wait", "1s"})};
@@ -106,8 +101,7 @@ TEST_CASE("without a terminal one line tells of the wait with --verbose, and non
 
 TEST_CASE("--quiet says nothing on a terminal either") {
     const auto path = fresh_path("waiting");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path};
     terminal screen{150};
     tool waiter{run_script(path, "true", {"--quiet", "--wait", "1s"}),
                 {.errors_to = screen.name()}};
@@ -117,8 +111,7 @@ TEST_CASE("--quiet says nothing on a terminal either") {
 
 TEST_CASE("a wait in the background writes no line over what the terminal shows") {
     const auto path = fresh_path("waiting");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path};
     terminal screen{150};
     tool waiter{run_script(path, "true", {"--wait", "1s"}),
                 {.errors_to = screen.name(),
@@ -131,8 +124,7 @@ TEST_CASE("a wait in the background writes no line over what the terminal shows"
 
 TEST_CASE("a wait goes on where no server answers for longer than the library waits for one") {
     const auto path = fresh_path("waiting");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path};
     frame_proxy proxy{shared_server().port()};
     // The servers keep its place.
     tool waiter{run_script(path, "exit 7", {"--timeout", "40s"}), {.servers = proxy.address()}};
@@ -145,15 +137,13 @@ TEST_CASE("a wait goes on where no server answers for longer than the library wa
         CHECK(tickets(path).size() == 2);
     }
     proxy.set_outage(false);
-    holder.process().signal(SIGTERM);
-    CHECK(holder.exit_code() == 128 + SIGTERM);
+    holder.end();
     CHECK(waiter.exit_code() == 7);
 }
 
 TEST_CASE("a wait goes on with a new session where servers do not restore one") {
     const auto path = fresh_path("waiting");
-    tool holder{run_script(path, "echo pid $$; exec sleep 1000")};
-    (void)holder.number_after("pid ");
+    lock_holder holder{path};
     frame_proxy proxy{shared_server().port()};
     tool waiter{run_script(path, "exit 7", {"--timeout", "2s"}), {.servers = proxy.address()}};
     const auto waiting = [&] {
@@ -171,8 +161,7 @@ TEST_CASE("a wait goes on with a new session where servers do not restore one") 
         const auto now = waiting();
         return !now.empty() && now != first;
     });
-    holder.process().signal(SIGTERM);
-    CHECK(holder.exit_code() == 128 + SIGTERM);
+    holder.end();
     CHECK(waiter.exit_code() == 7);
 }
 

@@ -40,11 +40,9 @@ TEST_CASE("who comes, holds and leaves is told as it happens") {
     await_lines(1);
     tool two{run_script(path, "echo pid $$; exec sleep 1000", {"--label", "second"})};
     await_lines(2);
-    one.process().signal(SIGTERM);
-    CHECK(one.exit_code() == 128 + SIGTERM);
+    one.end();
     await_lines(4);
-    two.process().signal(SIGTERM);
-    CHECK(two.exit_code() == 128 + SIGTERM);
+    two.end();
     await_lines(5);
     for (auto* each : {&people, &programs}) {
         each->process().signal(SIGINT);
@@ -86,23 +84,6 @@ TEST_CASE("who watches goes on when the server is back") {
     await([&] { return watcher.output().find("left") != std::string::npos; });
     watcher.process().signal(SIGTERM);
     CHECK(watcher.exit_code() == 0);
-}
-
-TEST_CASE("who may not watch is told why, and the watch ends") {
-    const auto path = fresh_path("watch");
-    foreign_client other{shared_server().address()};
-    make_lock_path(other, path, 31 & ~1);
-    tool denied{{"watch", path}};
-    CHECK(denied.exit_code() == 124);
-    CHECK(denied.says("denies the right READ at " + path + '\n'));
-    tool chroot{{"watch", "--server", shared_server().address() + "/nowhere", "/locks/a"}};
-    CHECK(chroot.exit_code() == 124);
-    CHECK(chroot.says("/nowhere' does not exist"));
-    tool bad{{"watch", "locks"}};
-    CHECK(bad.exit_code() == 120);
-    CHECK(bad.says("\"locks\""));
-    for (auto* each : {&denied, &chroot, &bad})
-        CHECK(each->output().empty());
 }
 
 TEST_CASE("a right that is taken away ends a watch that has begun") {

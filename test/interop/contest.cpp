@@ -36,15 +36,12 @@ contest::contest(const interop_options& how, const peer_kind& kind, const peer_p
                              .reads = i % 2 == 1});
         }
     }
-    for (std::size_t i = 0; i < how_.peers; ++i) {
+    for (std::size_t i = 0; i < how_.peers; ++i)
         theirs_.push_back({.name = "peer " + std::to_string(i), .reads = kind.reads(i)});
-    }
-    for (auto& one : ours_) {
+    for (auto& one : ours_)
         start(contend(one));
-    }
-    for (auto& one : theirs_) {
+    for (auto& one : theirs_)
         start(contend(one));
-    }
     start(watch());
     // The thread outlives the peers, whose processes end with whom started them.
     thread_ = std::thread{[this] { context_.run(); }};
@@ -75,9 +72,8 @@ asio::awaitable<void> contest::pause(milliseconds duration) {
 
 asio::awaitable<void> contest::between_locks() {
     // So that the line is now long, now short or empty.
-    if (dice_.one_in(2)) {
+    if (dice_.one_in(2))
         co_await pause(dice_.between(0, 6));
-    }
 }
 
 contest::waiting contest::begin_to_wait() const { return {true, clock::now(), idle_, grants_}; }
@@ -85,9 +81,8 @@ contest::waiting contest::begin_to_wait() const { return {true, clock::now(), id
 void contest::enter(const std::string& who, bool shared) {
     moved_ = clock::now();
     ++grants_;
-    if (const auto other = witness_.enter(who, shared); !other.empty()) {
+    if (const auto other = witness_.enter(who, shared); !other.empty())
         overlap(who + " was granted the lock while " + other + " held it");
-    }
 }
 
 void contest::overlap(std::string what) {
@@ -105,14 +100,11 @@ void contest::violation(std::string what) {
 void contest::stop() {
     finish_ = true;
     stopped_ = true;
-    for (auto& one : theirs_) {
-        if (one.process) {
+    for (auto& one : theirs_)
+        if (one.process)
             one.process->hang_up();
-        }
-    }
-    for (auto& s : sessions_) {
+    for (auto& s : sessions_)
         s.close(asio::detached);
-    }
 }
 
 std::size_t contest::held_by_each() const noexcept {
@@ -131,9 +123,8 @@ void contest::check_counter() {
 findings contest::finish() {
     finish_ = true;
     thread_.join();
-    if (failure_) {
+    if (failure_)
         std::rethrow_exception(failure_);
-    }
     check_counter();
     found_.turnstile = turnstile_;
     found_.peers = peers_;

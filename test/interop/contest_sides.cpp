@@ -34,9 +34,8 @@ std::string end_of(const std::filesystem::path& file) {
 asio::awaitable<void> contest::contend(ours& one) {
     while (!finish_) {
         const bool shared = one.reads && dice_.one_in(2);
-        if (auto held = co_await take(one, shared)) {
+        if (auto held = co_await take(one, shared))
             co_await hold(one, held, shared);
-        }
         co_await between_locks();
     }
 }
@@ -48,19 +47,17 @@ asio::awaitable<held_lock> contest::take(ours& one, bool shared) {
     held_lock result;
     if (one.reads || kind_.names != lock_names::turnstile) {
         shared_mutex lock{*one.on, path_, {.names = kind_.names}};
-        if (shared) {
+        if (shared)
             std::tie(failure, result) = co_await lock.shared().acquire(no_throw);
-        } else {
+        else
             std::tie(failure, result) = co_await lock.acquire(no_throw);
-        }
     } else {
         mutex lock{*one.on, path_};
         std::tie(failure, result) = co_await lock.acquire(no_throw);
     }
     one.wait.on = false;
-    if (failure && (kind_.excludes || failure != error::wrong_kind)) {
+    if (failure && (kind_.excludes || failure != error::wrong_kind))
         violation(one.name + ": acquire failed: " + failure.message());
-    }
     const auto took = clock::now() - one.wait.since;
     found_.longest_wait =
         std::max(found_.longest_wait, std::chrono::ceil<std::chrono::milliseconds>(took));
@@ -84,9 +81,8 @@ asio::awaitable<void> contest::hold(ours& one, held_lock& lock, bool shared) {
     }
     witness_.leave(one.name);
     const auto [failure] = co_await lock.release(no_throw);
-    if (failure) {
+    if (failure)
         violation(one.name + ": release failed: " + failure.message());
-    }
     moved_ = clock::now();
 }
 
@@ -100,9 +96,8 @@ asio::awaitable<void> contest::contend(theirs& one) {
         const auto last_word = co_await take_turns(one);
         one.wait.on = false;
         witness_.leave(one.name);
-        if (!finish_) {
+        if (!finish_)
             ended_early(one, last_word.empty() ? end_of(log) : last_word);
-        }
         co_await one.process->end();
     }
     one.process.reset();
@@ -112,16 +107,14 @@ asio::awaitable<void> contest::contend(theirs& one) {
 asio::awaitable<std::string> contest::take_turns(theirs& one) {
     auto answer = co_await one.process->line();
     one.wait.on = false;
-    if (!answer.starts_with("ready ")) {
+    if (!answer.starts_with("ready "))
         co_return answer;
-    }
     one.session = static_cast<std::int64_t>(std::stoull(answer.substr(6), nullptr, 16));
     moved_ = clock::now();
     while (!finish_) {
         answer = co_await ask(one, "acquire");
-        if (answer != "held") {
+        if (answer != "held")
             co_return answer;
-        }
         one.failed_in_a_row = 0;
         enter(one.name, one.reads);
         ++peers_;
@@ -129,9 +122,8 @@ asio::awaitable<std::string> contest::take_turns(theirs& one) {
         witness_.leave(one.name);
         in_doubt_ += one.reads ? 0 : 1;
         answer = co_await ask(one, "release");
-        if (answer != "released") {
+        if (answer != "released")
             co_return answer;
-        }
         in_doubt_ -= one.reads ? 0 : 1;
         increments_ += one.reads ? 0 : 1;
         moved_ = clock::now();
@@ -153,9 +145,8 @@ void contest::ended_early(theirs& one, const std::string& last_word) {
     } else if (!one.process->hung_up()) {
         ++found_.failures;
         std::cerr << "interop: " << kind_.name << ", " << one.name << ": " << last_word << '\n';
-        if (++one.failed_in_a_row >= most_failures_in_a_row) {
+        if (++one.failed_in_a_row >= most_failures_in_a_row)
             throw std::runtime_error{one.name + " fails each time: " + last_word};
-        }
     }
 }
 

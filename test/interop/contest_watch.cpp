@@ -36,19 +36,16 @@ asio::awaitable<void> contest::watch() {
             idle_ += now - last;
         }
         last = now;
-        for (auto& one : theirs_) {
-            if (one.process) {
+        for (auto& one : theirs_)
+            if (one.process)
                 one.process->kill_if_overdue(now);
-            }
-        }
         if (!stopped_) {
             watch_waiting(now);
             watch_line(now);
         }
     }
-    for (auto& s : sessions_) {
+    for (auto& s : sessions_)
         co_await s.close(asio::use_awaitable);
-    }
 }
 
 contest::clock::duration contest::waited(const waiting& one, clock::time_point now) const {
@@ -63,18 +60,15 @@ void contest::watch_waiting(clock::time_point now) {
                       std::to_string(grants_ - one.wait.grants_before) + " times");
         }
     }
-    for (auto& one : theirs_) {
-        if (waited(one.wait, now) >= how_.turnstile_patience) {
+    for (auto& one : theirs_)
+        if (waited(one.wait, now) >= how_.turnstile_patience)
             hangs(one, "others", now);
-        }
-    }
 }
 
 void contest::watch_line(clock::time_point now) {
     const auto still = now - moved_;
-    if (still < how_.peer_patience || now - looked_ < between_looks) {
+    if (still < how_.peer_patience || now - looked_ < between_looks)
         return;
-    }
     looked_ = now;
     const auto first = look_at_line(servers_, path_);
     const auto is_of = [&first](const auto& one) { return first && one.session == first->session; };
@@ -86,9 +80,8 @@ void contest::watch_line(clock::time_point now) {
     const bool our_own = std::any_of(sessions_.begin(), sessions_.end(), [&](const session& s) {
         return first && s.id() == first->session;
     });
-    if (still < how_.turnstile_patience) {
+    if (still < how_.turnstile_patience)
         return; // Turnstile's, or of a session that is about to expire
-    }
     const auto behind = first ? "behind " + first->name : std::string{"at nobody's ticket"};
     const bool wait_for_us =
         std::any_of(ours_.begin(), ours_.end(), [](const ours& one) { return one.wait.on; });
@@ -96,11 +89,9 @@ void contest::watch_line(clock::time_point now) {
         violation("the line stood still for " + in_ms(still) + ' ' + behind);
         return;
     }
-    for (auto& one : theirs_) { // one of them has a session that it did not tell
-        if (one.wait.on) {
+    for (auto& one : theirs_) // one of them has a session that it did not tell
+        if (one.wait.on)
             hangs(one, first ? first->name : std::string{"no ticket"}, now);
-        }
-    }
 }
 
 void contest::hangs(theirs& one, const std::string& ticket, clock::time_point now) {

@@ -26,17 +26,15 @@ std::optional<first_ticket> look_at_line(const std::string& servers, const std::
     test::foreign_client eyes{servers};
     std::vector<std::string> names;
     const int listed = eyes.sync(path) == ok ? eyes.children(path, &names) : no_node;
-    if (listed != ok && listed != no_node) {
+    if (listed != ok && listed != no_node)
         throw std::runtime_error{"the line at " + path + " cannot be listed"};
-    }
     const auto first = std::min_element(names.begin(), names.end(),
                                         [](const std::string& left, const std::string& right) {
                                             return sequence_of(left) < sequence_of(right);
                                         });
     test::node_info info;
-    if (first == names.end() || eyes.exists(path + "/" + *first, &info) != ok) {
+    if (first == names.end() || eyes.exists(path + "/" + *first, &info) != ok)
         return std::nullopt;
-    }
     return first_ticket{*first, info.ephemeral_owner};
 }
 

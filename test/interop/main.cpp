@@ -64,9 +64,8 @@ findings run_kind(const interop_options& how, const peer_kind& kind, const peer_
     const auto crashes = kind.excludes ? how.leader_crashes : 0;
     for (std::size_t k = 1; k <= crashes && !all.ended(); ++k) {
         wait_until_held(all, how.acquisitions * k / (crashes + 1));
-        if (!all.ended()) {
+        if (!all.ended())
             replace_leader(all, servers);
-        }
     }
     // Those that do not exclude each other meet by chance, and that ends the contest.
     wait_until_held(all, kind.excludes ? how.acquisitions : most_until_met * how.acquisitions);
@@ -77,14 +76,12 @@ findings run_kind(const interop_options& how, const peer_kind& kind, const peer_
 bool judge(const peer_kind& kind, const findings& found) {
     if (!kind.excludes) {
         const bool seen = found.overlaps > 0 && found.overlaps == found.violations.size();
-        if (!seen) {
+        if (!seen)
             std::cerr << "interop: " << kind.name << " never held the lock beside Turnstile\n";
-        }
         return seen;
     }
-    for (const auto& one : found.violations) {
+    for (const auto& one : found.violations)
         std::cerr << "interop: " << kind.name << ": " << one << '\n';
-    }
     return found.violations.empty();
 }
 
@@ -148,11 +145,9 @@ int main(int argc, char** argv) {
     app.add_option("--leader-crashes", how.leader_crashes, "of each kind")->capture_default_str();
     app.add_option("--seed", how.seed)->capture_default_str();
     CLI11_PARSE(app, argc, argv);
-    if (names.empty()) {
-        for (const auto& kind : peer_kinds()) {
+    if (names.empty())
+        for (const auto& kind : peer_kinds())
             names.emplace_back(kind.name);
-        }
-    }
     (void)std::signal(SIGPIPE, SIG_IGN); // a peer may end while it is spoken to
     try {
         return run(how, names);

@@ -36,9 +36,8 @@ const peer_kind& peer_kind_of(std::string_view name) {
     const auto& all = peer_kinds();
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const peer_kind& one) { return one.name == name; });
-    if (found == all.end()) {
+    if (found == all.end())
         throw std::runtime_error{"no kind of peer is called " + std::string{name}};
-    }
     return *found;
 }
 

@@ -14,9 +14,8 @@ using test::peer_library;
 const std::filesystem::path sources{TURNSTILE_PEERS};
 
 peer_library library_of(const peer_kind& kind) {
-    if (!kind.in_java()) {
+    if (!kind.in_java())
         return peer_library::kazoo;
-    }
     return kind.program == "RecipePeer" ? peer_library::zookeeper_recipe : peer_library::curator;
 }
 
@@ -36,16 +35,14 @@ std::vector<std::filesystem::path> java_files(peer_library library) {
 
 std::optional<std::string> peer_programs::missing(const peer_kind& kind) {
     const auto part = test::missing_part_of(library_of(kind));
-    if (!part) {
+    if (!part)
         return std::nullopt;
-    }
     return part->what + " (Debian's package " + part->package + ")";
 }
 
 void peer_programs::prepare(const peer_kind& kind) {
-    if (!kind.in_java() || compiled_.contains(kind.program)) {
+    if (!kind.in_java() || compiled_.contains(kind.program))
         return;
-    }
     const auto library = library_of(kind);
     test::compile_java(library, java_files(library), classes_.path());
     compiled_.insert(kind.program);

@@ -16,11 +16,9 @@ public:
     /// Says who else was there, if anybody was who must not.
     [[nodiscard]] std::string enter(const std::string& who, bool shared) {
         std::string other;
-        for (const auto& [holder, holder_shares] : holders_) {
-            if (!shared || !holder_shares) {
+        for (const auto& [holder, holder_shares] : holders_)
+            if (!shared || !holder_shares)
                 other = holder;
-            }
-        }
         holders_.emplace(who, shared);
         return other;
     }

@@ -12,9 +12,8 @@ namespace {
 using test::frame_proxy;
 
 void reset(frame_proxy& door, bool on) {
-    if (on) {
+    if (on)
         door.cut_all();
-    }
 }
 
 void outage(frame_proxy& door, bool on) {
@@ -29,26 +28,22 @@ constexpr std::array ways{&reset, &outage, &black_hole};
 } // namespace
 
 connection_cuts::connection_cuts(test::ensemble& servers) {
-    for (std::size_t i = 0; i < servers.size(); ++i) {
+    for (std::size_t i = 0; i < servers.size(); ++i)
         doors_.push_back(std::make_unique<frame_proxy>(servers.server(i).port()));
-    }
 }
 
 std::string connection_cuts::connect_string() const {
     std::string result;
-    for (const auto& door : doors_) {
+    for (const auto& door : doors_)
         result += (result.empty() ? "" : ",") + door->address();
-    }
     return result;
 }
 
 std::vector<frame_proxy*> connection_cuts::doors_in_use() const {
     std::vector<frame_proxy*> result;
-    for (const auto& door : doors_) {
-        if (door->stats().open_connections > 0) {
+    for (const auto& door : doors_)
+        if (door->stats().open_connections > 0)
             result.push_back(door.get());
-        }
-    }
     return result;
 }
 
@@ -62,11 +57,9 @@ void connection_cuts::cut() {
     const auto used = doors_in_use();
     const auto* const chosen = everywhere || used.empty() ? nullptr : used[engine_() % used.size()];
     const auto harm = [&](bool on) {
-        for (const auto& door : doors_) {
-            if (chosen == nullptr || door.get() == chosen) {
+        for (const auto& door : doors_)
+            if (chosen == nullptr || door.get() == chosen)
                 way(*door, on);
-            }
-        }
     };
     harm(true);
     // justified: how long it lasts is the harm, and then the phase of the beats in which it comes

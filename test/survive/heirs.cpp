@@ -51,9 +51,8 @@ void await_tickets(asio::io_context& context, test::foreign_client& eyes,
     for (const auto& one : all) {
         std::vector<std::string> names;
         while (eyes.children(one.path, &names) != ok || names.size() != tickets) {
-            if (std::chrono::steady_clock::now() >= deadline) {
+            if (std::chrono::steady_clock::now() >= deadline)
                 throw std::runtime_error{"nobody stands in line at " + one.path};
-            }
             names.clear();
             context.run_for(milliseconds{20});
         }
@@ -91,9 +90,8 @@ std::vector<std::chrono::nanoseconds> kill_holders(const survive_options& how,
     await_tickets(context, eyes, all, 1);
     for (auto& one : all) {
         asio::co_spawn(context, inherit(one), [&failure](std::exception_ptr e) {
-            if (e) {
+            if (e)
                 failure = e;
-            }
         });
     }
     await_tickets(context, eyes, all, 2);
@@ -116,14 +114,12 @@ std::vector<std::chrono::nanoseconds> kill_holders(const survive_options& how,
             }
         }
     }
-    if (failure) {
+    if (failure)
         std::rethrow_exception(failure);
-    }
     std::vector<std::chrono::nanoseconds> result;
     for (const auto& one : all) {
-        if (one.granted == time_point::max() || one.granted < one.killed) {
+        if (one.granted == time_point::max() || one.granted < one.killed)
             throw std::runtime_error{one.path + ": the lock did not go from the dead to the next"};
-        }
         result.push_back(one.granted - one.killed);
     }
     return result;

@@ -43,9 +43,8 @@ holders::holders(const survive_options& how, const std::string& servers) {
         auto& s = sessions_.emplace_back(context_, std::move(options));
         asio::co_spawn(context_, hold(s, "/survive/lock-" + std::to_string(i), log),
                        [this](std::exception_ptr failure) {
-                           if (failure) {
+                           if (failure)
                                failure_ = failure;
-                           }
                        });
         asio::co_spawn(context_, count_disconnections(s), asio::detached);
     }
@@ -95,9 +94,8 @@ asio::awaitable<void> holders::count_disconnections(session& s) {
     for (;;) {
         error_code failure;
         std::tie(failure, known) = co_await s.wait_state_change(known, no_throw);
-        if (failure) {
+        if (failure)
             co_return;
-        }
         disconnections_ += known == session_state::suspended ? 1 : 0;
     }
 }
@@ -127,9 +125,8 @@ findings holders::finish() {
     finish_ = true;
     work_.reset();
     thread_.join();
-    if (failure_) {
+    if (failure_)
         std::rethrow_exception(failure_);
-    }
     found_.lost = lost_;
     found_.disconnections = disconnections_;
     return found_;

@@ -7,7 +7,6 @@
 #include "connection_cuts.hpp"
 #include "heirs.hpp"
 #include "holders.hpp"
-#include "server_losses.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -17,11 +16,14 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -76,11 +78,31 @@ findings suffer(const survive_options& how, const std::string& servers,
     return result;
 }
 
+/// SIGKILL; started again when the others have elected another, and whole again on return.
+void crash_leader(ensemble& servers, std::mt19937_64& engine) {
+    const auto victim = servers.leader();
+    // justified: so that the kills fall on all phases of the sessions' beats
+    std::this_thread::sleep_for(std::chrono::milliseconds{engine() % 1'000});
+    servers.kill(victim);
+    servers.wait_until_serving();
+    servers.start(victim);
+    servers.wait_until_serving();
+}
+
+/// Each member stopped in an orderly way and started again, the next when all serve.
+void restart_all(ensemble& servers) {
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        servers.server(i).stop();
+        servers.start(i);
+        servers.wait_until_serving();
+    }
+}
+
 findings lose_servers(const survive_options& how, ensemble& servers) {
-    server_losses losses{servers};
+    std::mt19937_64 engine{1};
     return suffer(how, servers.connect_string(),
-                  {{"leader crashes", how.leader_crashes, [&] { losses.crash_leader(); }},
-                   {"rolling restarts", how.rolling_restarts, [&] { losses.restart_all(); }}});
+                  {{"leader crashes", how.leader_crashes, [&] { crash_leader(servers, engine); }},
+                   {"rolling restarts", how.rolling_restarts, [&] { restart_all(servers); }}});
 }
 
 findings lose_connections(const survive_options& how, ensemble& servers) {
@@ -94,9 +116,8 @@ std::chrono::nanoseconds worst_inheritance(const survive_options& how, ensemble&
     std::size_t round = 0;
     for (std::size_t done = 0; done < how.holder_crashes; ++round) {
         const auto count = std::min(killed_at_once, how.holder_crashes - done);
-        for (const auto took : kill_holders(how, program, servers, round, count)) {
+        for (const auto took : kill_holders(how, program, servers, round, count))
             worst = std::max(worst, took);
-        }
         done += count;
         std::cerr << "survive: " << done << " holders killed, the next in line waited "
                   << in_ms(worst) << " ms at most" << std::endl;
@@ -137,9 +158,8 @@ int hold(const survive_options& how, const std::string& path, const std::string&
     boost::asio::io_context context{1};
     turnstile::session s{context, session_for(how, servers)};
     boost::asio::co_spawn(context, hold_until_killed(s, path), [](std::exception_ptr failure) {
-        if (failure) {
+        if (failure)
             std::rethrow_exception(failure);
-        }
     });
     context.run();
     return 0;

@@ -18,9 +18,8 @@ public:
 
     void note(std::string_view text) {
         lines_.emplace_back(clock::now(), text);
-        if (lines_.size() > most) {
+        if (lines_.size() > most)
             lines_.pop_front();
-        }
     }
 
     /// With the age of each, in milliseconds.

@@ -72,9 +72,8 @@ TEST_CASE("A run with one kind of lock alone needs no other") {
     CAPTURE(std::string{name_of(mix)});
     auto result = just_enough(how);
     result.by_sort.fill(0);
-    for (std::uint64_t number = 0; number < how.locks.size(); ++number) {
+    for (std::uint64_t number = 0; number < how.locks.size(); ++number)
         result.by_sort[static_cast<std::size_t>(how.locks[number].sort())] = result.least / 2;
-    }
     result.several = mix == lock_mix::several ? result.least : 0;
     result.leases = result.several / 6;
     result.readers = mix == lock_mix::shared ? result.least / 4 : 0;

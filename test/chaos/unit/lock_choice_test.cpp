@@ -17,9 +17,8 @@ constexpr std::uint64_t as_many_as_a_run = 48;
 std::map<lock_sort, int> sorts_of(lock_mix mix) {
     const lock_set all{as_many_as_a_run, mix};
     std::map<lock_sort, int> result;
-    for (std::uint64_t number = 0; number < all.size(); ++number) {
+    for (std::uint64_t number = 0; number < all.size(); ++number)
         ++result[all[number].sort()];
-    }
     return result;
 }
 

@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <utility>
 
 namespace turnstile::test {
 
@@ -131,6 +130,15 @@ int tool::number_after(std::string_view begin, std::source_location where) {
     await([&] { return !number().empty(); }, std::chrono::seconds{20}, where);
     return std::atoi(number().c_str());
 }
+
+void tool::end(std::source_location where) {
+    process_->signal(SIGTERM);
+    CHECK(exit_code(where) == 128 + SIGTERM);
+}
+
+lock_holder::lock_holder(const std::string& path, std::vector<std::string> how)
+    : tool{run_script(path, "echo pid $$; exec sleep 1000", std::move(how))},
+      program{number_after("pid ")} {}
 
 std::vector<std::string> with_slow_names() { return with_library(TURNSTILE_SLOW_NAMES); }
 

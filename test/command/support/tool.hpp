@@ -58,6 +58,8 @@ public:
                      std::source_location where = std::source_location::current());
 
     child_process& process() { return *process_; }
+    /// By SIGTERM, which its program heeds.
+    void end(std::source_location where = std::source_location::current());
 
 private:
     temp_folder folder_{"turnstile-command-"};
@@ -73,5 +75,11 @@ std::vector<std::string> without_pidfds();
 /// `turnstile run` with options that suit a test, and `sh -c SCRIPT` as its program.
 std::vector<std::string> run_script(const std::string& path, const std::string& script,
                                     std::vector<std::string> options = {});
+
+/// Holds a lock, by a program that only waits, from its making on.
+struct lock_holder : tool {
+    explicit lock_holder(const std::string& path, std::vector<std::string> options = {});
+    pid_t program; ///< which waits
+};
 
 } // namespace turnstile::test

@@ -86,32 +86,6 @@ TEST_CASE("a chroot that does not exist is told") {
     CHECK(children_of("/no").empty());
 }
 
-TEST_CASE("a chroot is where the lock paths begin") {
-    fixture f;
-    foreign_client client{shared_server().address()};
-    REQUIRE(client.create("/tenant") == 0);
-    REQUIRE(client.create("/tenant/a") == 0);
-    session inside{f.context, options_for(shared_server().address() + "/tenant/a")};
-    session outside{f.context, options_for()};
-    mutex lock{inside, "/locks/orders"};
-    mutex same{outside, "/tenant/a/locks/orders"};
-    auto held = acquire_now(f, lock);
-    CHECK(children_of("/tenant/a/locks/orders").size() == 1);
-    probe waiting;
-    same.acquire(waiting.make());
-    f.run_until([&] { return children_of("/tenant/a/locks/orders").size() == 2; });
-    probe behind;
-    lock.acquire(behind.make());
-    f.run_until([&] { return children_of("/tenant/a/locks/orders").size() == 3; });
-    CHECK(waiting.pending());
-    release_now(f, held);
-    f.run_until([&] { return waiting.done(); });
-    release_now(f, waiting.lock());
-    f.run_until([&] { return behind.done(); });
-    CHECK(behind.code() == error_code{});
-    release_now(f, behind.lock());
-}
-
 TEST_CASE("a session that has all the tickets a server can bear refuses more paths") {
     fixture f;
     std::string chroot(GENERATE(0U, 1000U), 't');

@@ -2,7 +2,6 @@
 // What Asio and the library promise of an acquire, for each kind of lock.
 #include "integration/support/cancel_support.hpp"
 #include "integration/token/contract_allocator.hpp"
-#include "lock_kinds.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_allocator.hpp>
@@ -14,12 +13,39 @@
 
 #include <future>
 #include <optional>
+#include <string>
+#include <type_traits>
 
 namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::test;
 
 namespace {
+
+// What is asked of a lock object by a view of it, which ends with the object.
+template <class Lock>
+struct object_of_view {
+    Lock object;
+};
+
+struct reader_kind : private object_of_view<shared_mutex>, public lock_view {
+    reader_kind(session& owner, const std::string& path)
+        : object_of_view{shared_mutex{owner, path}}, lock_view(object.shared()) {}
+};
+
+struct leases_kind : private object_of_view<semaphore>, public lock_view {
+    leases_kind(session& owner, const std::string& path)
+        : object_of_view{semaphore{owner, path, 2}}, lock_view(object.permits(2)) {}
+};
+
+struct several_kind : multi_lock {
+    several_kind(session& owner, const std::string& path)
+        : multi_lock{mutex{owner, path}, single_node_mutex{owner, path + "-second"}} {}
+};
+
+// Readers wait for a writer.
+template <class Kind>
+using opponent_t = std::conditional_t<std::is_same_v<Kind, reader_kind>, shared_mutex, Kind>;
 
 /// Two sessions with a lock each, on one path.
 template <class Kind>
@@ -29,16 +55,6 @@ struct kind_stage : fixture {
     session there{context, options_for()};
     std::optional<Kind> ours{std::in_place, here, path};
     opponent_t<Kind> theirs{there, path};
-
-    template <class Lock>
-    held_lock take(Lock& lock) {
-        probe result;
-        lock.acquire(result.make());
-        run_until([&] { return result.done(); });
-        REQUIRE(result.code() == error_code{});
-        REQUIRE(result.lock().is_held());
-        return std::move(result.lock());
-    }
 
     /// Begins to wait for what the other session holds. A later try of the same session is answered
     /// after it.
@@ -55,9 +71,9 @@ struct kind_stage : fixture {
         release_now(*this, held);
         Kind again{here, path};
         for (int i = 0; i < 2; ++i) {
-            auto by_them = take(theirs);
+            auto by_them = acquire_now(*this, theirs);
             release_now(*this, by_them);
-            auto by_us = take(again);
+            auto by_us = acquire_now(*this, again);
             release_now(*this, by_us);
         }
     }
@@ -65,7 +81,7 @@ struct kind_stage : fixture {
 
 } // namespace
 
-#define EVERY_KIND mutex_kind, writer_kind, reader_kind, leases_kind, single_node_kind, several_kind
+#define EVERY_KIND mutex, shared_mutex, reader_kind, leases_kind, single_node_mutex, several_kind
 
 TEMPLATE_TEST_CASE("an acquire keeps to what its token is bound to", "", EVERY_KIND) {
     kind_stage<TestType> stage;
@@ -120,7 +136,7 @@ TEMPLATE_TEST_CASE("an acquire of a bad path fails later than its start", "", EV
 TEMPLATE_TEST_CASE("an acquire that waits is cancelled by each type", "", EVERY_KIND) {
     const auto type = GENERATE(every_cancellation_type());
     kind_stage<TestType> stage;
-    auto held = stage.take(stage.theirs);
+    auto held = acquire_now(stage, stage.theirs);
     cancellable waiting;
     stage.wait_in_line(waiting);
     asio::post(stage.context, [&] {
@@ -137,7 +153,7 @@ TEMPLATE_TEST_CASE("an acquire that waits is cancelled by each type", "", EVERY_
 TEMPLATE_TEST_CASE("an acquire that waits ends with its time, its lock object or its session", "",
                    EVERY_KIND) {
     kind_stage<TestType> stage;
-    auto held = stage.take(stage.theirs);
+    auto held = acquire_now(stage, stage.theirs);
     const auto in_time = result_of(stage, [&](auto token) {
         stage.ours->acquire_for(std::chrono::milliseconds{50}, std::move(token));
     });
@@ -159,7 +175,7 @@ TEMPLATE_TEST_CASE("an acquire that waits ends with its time, its lock object or
     CHECK(of_object.calls() + of_session.calls() == 2);
 
     release_now(stage, held);
-    auto again = stage.take(stage.theirs); // nobody stands before it
+    auto again = acquire_now(stage, stage.theirs); // nobody stands before it
     release_now(stage, again);
 }
 

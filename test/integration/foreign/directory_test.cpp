@@ -175,57 +175,6 @@ TEST_CASE("a second acquire of a session whose ticket and directory are gone exc
     await_children(f, eyes, path, 0);
 }
 
-namespace {
-
-// A session holds, its ticket and the directory are deleted, another session makes the path anew
-// and holds there, with the same sequence; all within less than a beat, so that nothing was
-// noticed.
-struct dead_holder_rig {
-    onlooker eyes{shared_server().address()};
-    frame_proxy proxy{shared_server().port()};
-    const std::string path = fresh_path("anew");
-    fixture f;
-    session s{f.context, impatient(proxy.address())};
-    session t{f.context, impatient(shared_server().address())};
-    contender dead{s, path};
-    contender holder{t, path};
-    contender waiter{s, path};
-
-    dead_holder_rig() {
-        connect(f, t);
-        dead.acquire();
-        f.run_until([&] { return dead.holds(); });
-        delete_all(eyes, path);
-        holder.acquire();
-        f.run_until([&] { return holder.holds(); });
-    }
-
-    void check_that_the_waiter_waits() {
-        f.run_until([&] { return dead.release_result.has_value(); });
-        settle(f, s);
-        CHECK_FALSE(waiter.holds());
-        CHECK(holder.lock.is_held());
-        await_children(f, eyes, path, 2);
-        holder.release();
-        f.run_until([&] { return waiter.holds(); });
-        CHECK(waiter.token > holder.token);
-    }
-};
-
-} // namespace
-
-TEST_CASE("a waiter that lines up as its session's dead ticket is released does not overtake") {
-    for (int round = 0; round < 5; ++round) {
-        dead_holder_rig r;
-        if (round % 2 == 0)
-            r.dead.release();
-        r.waiter.acquire();
-        if (round % 2 == 1)
-            r.dead.release();
-        r.check_that_the_waiter_waits();
-    }
-}
-
 TEST_CASE("waiters of both sessions behind dead tickets are served one at a time") {
     onlooker eyes{shared_server().address()};
     for (int round = 0; round < 5; ++round) {

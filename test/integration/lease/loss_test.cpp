@@ -174,24 +174,6 @@ TEST_CASE("a lock that is at risk says so in time, and may be out of danger agai
     CHECK(*late == error::lease_lost);
 }
 
-TEST_CASE("a risk that passes leaves the lock as it was") {
-    zookeeper_server server;
-    fixture f;
-    auto options = impatient(server.address());
-    options.timeout = 8s; // two seconds of it are at risk, less half a second of margin
-    session s{f.context, options};
-    contender holder{s, "/locks/orders"};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
-    server.pause();
-    f.run_until([&] { return holder.risk.has_value(); }, 20s);
-    server.resume();
-    f.run_until([&] { return !holder.lock.is_at_risk() || holder.loss; });
-    CHECK_FALSE(holder.loss);
-    CHECK(holder.lock.is_held());
-    CHECK(*holder.risk == error_code{});
-}
-
 TEST_CASE("a thread that is kept busy is named as the cause of a loss, and counted") {
     log_record record;
     fixture f;

@@ -151,38 +151,6 @@ TEST_CASE("a session tells its story: connected, granted, lost, and connected ag
     CHECK_FALSE(told.mentions("ZOO_")); // the C client's own words
 }
 
-TEST_CASE("what is less grave than the level is not told, and nothing at all with level none") {
-    const auto level = GENERATE(log_level::warning, log_level::error, log_level::none);
-    const auto path = fresh_path("log");
-    frame_proxy proxy{shared_server().port()};
-    proxy.set_outage(true);
-    log_record told;
-    onlooker eyes{shared_server().address()};
-    foreign_client hand{foreign_client::options{.address = shared_server().address(),
-                                                .digest = "turnstile:turnstile"}};
-    fixture f;
-    auto options = impatient(proxy.address());
-    options.log = {.level = level, .sink = told.sink()};
-    session s{f.context, options};
-    contender holder{s, path};
-    contender waiter{s, path};
-    holder.acquire();
-    f.run_until([&] { return proxy.stats().connections > 2; });
-    proxy.set_outage(false);
-    f.run_until([&] { return holder.holds(); });
-    waiter.acquire();
-    await_children(f, eyes, path, 2);
-    const auto tickets = eyes.children(path);
-    REQUIRE(hand.remove(path + '/' + tickets[1]) == 0); // a warning, and it lines up again
-    f.run_until([&] { return eyes.count(path) == 2; });
-    REQUIRE(hand.remove(path + '/' + tickets[0]) == 0); // an error
-    f.run_until([&] { return holder.loss.has_value(); });
-    CHECK(told.has(log_level::warning) == (level == log_level::warning));
-    CHECK(told.has(log_level::error) == (level != log_level::none));
-    CHECK(told.mentions("lost " + path + ": ") == (level != log_level::none));
-    CHECK_FALSE(told.mentions("held ticket deleted from outside")); // one loss, one line
-}
-
 TEST_CASE("a standard error output that takes nothing holds nobody up") {
     frame_proxy proxy{shared_server().port()};
     proxy.set_outage(true);

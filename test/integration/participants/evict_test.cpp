@@ -13,23 +13,11 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <optional>
 
 using namespace turnstile;
 using namespace turnstile::test;
 
 namespace {
-
-template <class Lock>
-std::vector<participant> line_of(fixture& f, Lock& lock, std::size_t most = 50) {
-    std::optional<std::vector<participant>> result;
-    lock.participants(most, [&](error_code why, std::vector<participant> found) {
-        CHECK(why == error_code{});
-        result = std::move(found);
-    });
-    f.run_until([&] { return result.has_value(); });
-    return *result;
-}
 
 template <class Lock>
 error_code outcome_of_evict(fixture& f, Lock& lock, const participant& who) {

@@ -44,15 +44,6 @@ struct line_stage : fixture {
         spawn([this, how]() -> asio::awaitable<void> { locks.push_back(co_await how()); });
         run_until([&] { return children_of(path).size() > before; });
     }
-    std::vector<participant> ask(shared_mutex& which, std::size_t most = 50) {
-        std::optional<std::vector<participant>> result;
-        which.participants(most, [&](error_code why, std::vector<participant> found) {
-            CHECK(why == error_code{});
-            result = std::move(found);
-        });
-        run_until([&] { return result.has_value(); });
-        return *result;
-    }
 
     session here{context, labelled("here")};
     session there{context, labelled("there")};
@@ -82,7 +73,7 @@ TEST_CASE("who holds and who waits is told in order, with host, process, label a
     f.stand(wishes_to_write(f.theirs));
     f.stand(wishes_to_read(f.theirs));
     const auto asked = std::chrono::system_clock::now();
-    const auto found = f.ask(f.ours);
+    const auto found = line_of(f, f.ours);
     REQUIRE(found.size() == 3);
     CHECK(found[0].holds);
     CHECK(found[0].shared);
@@ -110,7 +101,7 @@ TEST_CASE("who holds and who waits is told in order, with host, process, label a
     }
     CHECK(found[0].created <= found[1].created);
     CHECK(found[1].created <= found[2].created);
-    const auto same = f.ask(f.theirs); // all see the same line
+    const auto same = line_of(f, f.theirs); // all see the same line
     REQUIRE(same.size() == 3);
     CHECK(same[0].handles == 0);
     CHECK(same[1].handles == 1);
@@ -126,7 +117,7 @@ TEST_CASE("tickets of other programs stand in the list, with what their data giv
          {"_c_7ba9a3b1-lock-", "41f2__lock__", "41f2__rlock__", "x-103b2-", "some-other-"})
         REQUIRE(other.create(f.path + '/' + name, name, create_mode::ephemeral_sequential) == 0);
     REQUIRE(other.create(f.path + "/_c_stays-lock-", "", create_mode::persistent_sequential) == 0);
-    const auto found = f.ask(f.ours);
+    const auto found = line_of(f, f.ours);
     REQUIRE(found.size() == 6);
     CHECK_FALSE(found[0].foreign);
     CHECK(found[0].holds);
@@ -192,23 +183,9 @@ TEST_CASE("a survey is an operation as the others: token, start, end, cancellati
     }
 }
 
-namespace {
-
-std::vector<participant> participants_of(fixture& f, semaphore& which) {
-    std::optional<std::vector<participant>> result;
-    which.participants(50, [&](error_code why, std::vector<participant> found) {
-        CHECK(why == error_code{});
-        result = std::move(found);
-    });
-    f.run_until([&] { return result.has_value(); });
-    return *result;
-}
-
-} // namespace
-
 TEST_CASE("the leases of a semaphore are told, and who waits for some") {
     two_semaphores f;
-    CHECK(participants_of(f, f.ours).empty());
+    CHECK(line_of(f, f.ours).empty());
     held_lock two;
     held_lock further;
     f.run([&]() -> asio::awaitable<void> {
@@ -221,7 +198,7 @@ TEST_CASE("the leases of a semaphore are told, and who waits for some") {
         waited = std::move(granted);
     });
     f.await_line(1);
-    const auto found = participants_of(f, f.ours);
+    const auto found = line_of(f, f.ours);
     REQUIRE(found.size() == 3);
     for (const std::size_t i : {0, 1}) {
         CHECK(found[i].node.starts_with("leases/try-"));
@@ -234,7 +211,7 @@ TEST_CASE("the leases of a semaphore are told, and who waits for some") {
     CHECK_FALSE(found[2].holds);
     CHECK(found[2].handles == 0); // only its own session knows
     CHECK(found[2].session_id == f.there.id());
-    const auto seen_there = participants_of(f, f.theirs);
+    const auto seen_there = line_of(f, f.theirs);
     REQUIRE(seen_there.size() == 3);
     CHECK(seen_there[0].handles == 0);
     CHECK(seen_there[2].handles == 1);
@@ -243,7 +220,7 @@ TEST_CASE("the leases of a semaphore are told, and who waits for some") {
         co_await further.release();
     });
     f.run_until([&] { return waited.has_value(); });
-    const auto after = participants_of(f, f.theirs);
+    const auto after = line_of(f, f.theirs);
     REQUIRE(after.size() == 2);
     CHECK(after[0].node.starts_with("leases/"));
     CHECK(after[0].handles == 1);
@@ -255,7 +232,7 @@ TEST_CASE("nodes of a semaphore that go with no session are told last, and can b
     foreign_client hand{shared_server().address()};
     REQUIRE(hand.create(f.path + "/leases/take-1-2-3-lease-0000000000") == 0);
     REQUIRE(hand.create(f.path + "/queue/turn-1-lock-0000000000") == 0);
-    const auto found = participants_of(f, f.theirs);
+    const auto found = line_of(f, f.theirs);
     REQUIRE(found.size() == 3);
     CHECK(found[0].session_id == f.here.id());
     CHECK(found[0].holds);
@@ -268,7 +245,7 @@ TEST_CASE("nodes of a semaphore that go with no session are told last, and can b
         CHECK(result_of(f, [&](auto t) { f.theirs.evict(found[i], std::move(t)); }) ==
               error_code{});
     }
-    const auto left = participants_of(f, f.theirs);
+    const auto left = line_of(f, f.theirs);
     REQUIRE(left.size() == 1);
     CHECK(left[0].node == found[0].node);
     CHECK(one.is_held());

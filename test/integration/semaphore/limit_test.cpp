@@ -2,7 +2,6 @@
 // The limit of a semaphore, raised and lowered, and a semaphore that is removed, on a real server.
 #include "integration/fault/fault_outage.hpp"
 #include "integration/semaphore/two_semaphores.hpp"
-#include "integration/support/access_support.hpp"
 #include "integration/support/cancel_support.hpp"
 #include "support/pch.hpp"
 
@@ -100,44 +99,6 @@ TEST_CASE("other nodes are left alone by a remove") {
     CHECK(set_now(f, misplaced, 2) == error::wrong_kind);
     CHECK(remove_now(f, misplaced) == error_code{});
     CHECK(held.is_held());
-}
-
-TEST_CASE("what may not be done to a semaphore is told by the right that is missing") {
-    constexpr int can_read = 1;
-    constexpr int can_write = 2;
-    constexpr int can_create = 4;
-    constexpr int can_delete = 8;
-    fixture f;
-    const auto path = path_for_anyone(can_read | can_write | can_create);
-    session s{f.context, options_as(bob, acl{.directories = acl::rule::creator_all})};
-    semaphore its{s, path};
-    session guest{f.context, options_as(alice)};
-    semaphore theirs{guest, path};
-    SECTION("CREATE") {
-        auto owner = client_as(alice);
-        REQUIRE(owner.set_acl(path, {right_of(alice, every_right), anyones(can_read)}) == 0);
-        CHECK(set_now(f, its, 2) == error::create_denied);
-    }
-    SECTION("WRITE and READ, on the limit that is another's") {
-        CHECK(set_now(f, its, 2) == error_code{});
-        CHECK(set_now(f, theirs, 3) == error::read_denied);
-        CHECK(limit_now(f, theirs).first == error::read_denied);
-        auto hand = client_as(bob);
-        REQUIRE(hand.set_acl(path + "/limit", {right_of(bob, every_right), anyones(can_read)}) ==
-                0);
-        CHECK(set_now(f, theirs, 3) == error::write_denied);
-        CHECK(limit_now(f, theirs) == limit_of(2));
-    }
-    SECTION("DELETE and WRITE, on the path") {
-        CHECK(set_now(f, its, 2) == error_code{});
-        CHECK(remove_now(f, its) == error::release_denied);
-        auto owner = client_as(alice);
-        REQUIRE(owner.set_acl(path, {right_of(alice, every_right),
-                                     anyones(can_read | can_create | can_delete)}) == 0);
-        CHECK(remove_now(f, its) == error::write_denied);
-        REQUIRE(owner.set_acl(path, {right_of(alice, every_right), anyones(every_right)}) == 0);
-        CHECK(remove_now(f, its) == error_code{});
-    }
 }
 
 TEST_CASE("a change whose answer was lost is made, and told, once it is") {

@@ -14,8 +14,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace turnstile::test {
 
@@ -64,6 +66,18 @@ inline void release_now(fixture& f, held_lock& lock) {
     lock.release(result.make());
     f.run_until([&] { return result.done(); });
     REQUIRE(result.code() == error_code{});
+}
+
+/// Who stands there.
+template <class Lock>
+std::vector<participant> line_of(fixture& f, Lock& lock, std::size_t most = 50) {
+    std::optional<std::vector<participant>> result;
+    lock.participants(most, [&](error_code why, std::vector<participant> found) {
+        CHECK(why == error_code{});
+        result = std::move(found);
+    });
+    f.run_until([&] { return result.has_value(); });
+    return *result;
 }
 
 /// The session can still be used, another one is not kept out, and no ticket stays.

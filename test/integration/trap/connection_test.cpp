@@ -37,31 +37,6 @@ TEST_CASE("an acquire that meets a connection reset while idle succeeds with one
     CHECK(s.id() == id);
 }
 
-TEST_CASE("a release that meets a connection reset while idle happens once") {
-    frame_proxy proxy{shared_server().port()};
-    onlooker eyes{shared_server().address()};
-    const auto path = fresh_path("silent");
-    fixture f;
-    session s{f.context, impatient(proxy.address())};
-    session other{f.context, impatient(shared_server().address())};
-    contender user{s, path};
-    contender next{other, path};
-    for (int round = 0; round < 10; ++round) {
-        user.acquire();
-        f.run_until([&] { return user.holds(); });
-        next.acquire();
-        await_children(f, eyes, path, 2);
-        proxy.cut_all();
-        user.release();
-        f.run_until([&] { return user.release_result && next.holds(); });
-        CHECK(*user.release_result == error_code{});
-        CHECK(next.token > user.token);
-        CHECK(eyes.count(path) == 1);
-        next.release();
-        f.run_until([&] { return next.release_result.has_value(); });
-    }
-}
-
 TEST_CASE("requests that follow unanswered ones into a reset connection take place once") {
     frame_proxy proxy{shared_server().port()};
     onlooker eyes{shared_server().address()};

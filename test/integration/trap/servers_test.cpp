@@ -56,26 +56,6 @@ TEST_CASE("localhost, which may mean two addresses, is connected to") {
     check_that_all_connect("localhost:" + std::to_string(shared_server().port()));
 }
 
-TEST_CASE("of two servers that fail in turn, the session finds the other each time") {
-    frame_proxy one{shared_server().port()};
-    frame_proxy other{shared_server().port()};
-    fixture f;
-    session s{f.context, impatient(one.address() + ',' + other.address())};
-    connect(f, s);
-    const auto id = s.id();
-    for (int i = 0; i < 6; ++i) {
-        auto& failing = i % 2 == 0 ? one : other;
-        auto& living = i % 2 == 0 ? other : one;
-        failing.set_outage(true, refusal::not_listening);
-        failing.cut_all();
-        f.run_until([&] {
-            return living.stats().open_connections == 1 && s.state() == session_state::connected;
-        });
-        failing.set_outage(false);
-    }
-    CHECK(s.id() == id);
-}
-
 TEST_CASE("a server that accepts a session and hangs up at once is tried at a bounded rate") {
     frame_proxy proxy{shared_server().port()};
     fixture f;

@@ -52,36 +52,6 @@ TEST_CASE("one release wakes one of 100 waiters") {
     CHECK(watches_of(b.server.port()) == 0);
 }
 
-TEST_CASE("cancelled waiters leave nothing but the watch of their predecessor") {
-    bench_of_sessions b{3};
-    contender holder{*b.all[0], "/locks/orders"};
-    holder.acquire();
-    b.f.run_until([&] { return holder.holds(); });
-    onlooker eyes{b.server.address()};
-    contender waiter{*b.all[1], "/locks/orders"};
-    contender last{*b.all[2], "/locks/orders"};
-    for (int i = 0; i < 20; ++i) {
-        waiter.acquire();
-        await_children(b.f, eyes, "/locks/orders", 2);
-        await_watches(b.f, b.server.port(), 1);
-        waiter.cancel();
-        b.f.run_until([&] { return waiter.failed(); });
-        await_children(b.f, eyes, "/locks/orders", 1);
-        CHECK(watches_of(b.server.port()) == 1); // the same session on the same node
-    }
-    waiter.acquire();
-    await_children(b.f, eyes, "/locks/orders", 2);
-    last.acquire();
-    await_watches(b.f, b.server.port(), 2);
-    waiter.cancel();
-    // The last one looks again, and finds the holder.
-    await_children(b.f, eyes, "/locks/orders", 2);
-    await_watches(b.f, b.server.port(), 2);
-    holder.release();
-    b.f.run_until([&] { return last.holds(); });
-    CHECK(watches_of(b.server.port()) == 0);
-}
-
 TEST_CASE("a cancel in the middle of a line wakes only the next") {
     bench_of_sessions b{4};
     crowd users{b.all, "/locks/orders", 101};

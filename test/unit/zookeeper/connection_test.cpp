@@ -28,13 +28,18 @@ constinit thread_local std::size_t locks_taken = 0;
 
 } // namespace
 
+// ThreadSanitizer's, where it watches: it has to hear of each lock.
+extern "C" int __interceptor_pthread_mutex_lock(pthread_mutex_t* which) __attribute__((weak));
+
 // Called instead of the C library's.
 extern "C" int pthread_mutex_lock(pthread_mutex_t* which) noexcept {
     // No guarded static: LLVM's guard takes a mutex itself.
     using function = int (*)(pthread_mutex_t*);
     static constinit std::atomic<function> real{nullptr};
     if (real.load() == nullptr)
-        real = reinterpret_cast<function>(::dlsym(RTLD_NEXT, "pthread_mutex_lock"));
+        real = __interceptor_pthread_mutex_lock != nullptr
+                   ? __interceptor_pthread_mutex_lock
+                   : reinterpret_cast<function>(::dlsym(RTLD_NEXT, "pthread_mutex_lock"));
     ++locks_taken;
     return real.load()(which);
 }
