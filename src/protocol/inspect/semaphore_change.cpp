@@ -112,7 +112,7 @@ void semaphore_change::on_listed(const reply& answer) {
     if (wish_ == wish::remove && !there_.has_limit() &&
         (there_.parts.empty() || there_.others || there_.other_kind))
         now_ = step::proving_absence;
-    else if (answer.stat.data_bytes > 0) // whoever makes or removes parts sets it to nothing
+    else if (answer.stat.data_bytes > 0) // who makes or removes parts sets it to nothing
         end(failure::path_has_data);
     else if (wish_ == wish::set)
         now_ = step::making;

@@ -15,7 +15,7 @@
 
 namespace turnstile::protocol {
 
-/// Asks one question at a time; whoever has a session sends it and brings the answer. A change is
+/// Asks one question at a time; the owner of a session sends it and brings the answer. A change is
 /// done when its own transaction was answered with success: what a read shows may be old. After a
 /// lost answer it reads and tries again. The limit is set with the version that was read, so a
 /// transaction that comes late changes nothing any more.

@@ -12,7 +12,7 @@
 
 namespace turnstile::protocol {
 
-/// Asks one question at a time; whoever has a session sends it and brings the answer. It deletes
+/// Asks one question at a time; the owner of a session sends it and brings the answer. It deletes
 /// the node only if that is still the one that is meant: its session and its ctime say so. The node
 /// of a lock of one node has the name of its predecessor, so the version of the lock path counts as
 /// well. After a lost answer it looks again.

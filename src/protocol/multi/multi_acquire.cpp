@@ -82,8 +82,8 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
         todo.push_back({.what = step::granted});
         return;
     }
-    // What comes behind a part that is missing is held too early: whoever has that one may wait for
-    // it.
+    // What comes behind a part that is missing is held too early: the holder of that one may wait
+    // for it.
     for (auto next = order_.end(); next != missing;)
         if (states_[*--next] == state::held)
             release(*next, todo);
