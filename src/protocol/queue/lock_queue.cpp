@@ -481,16 +481,13 @@ void lock_queue::place(ticket& who) {
         return cancel(who, failure::path_unstable);
     begin_create(who);
     table_.enqueues.sent();
-    const auto id = who.id;
-    const auto epoch = who.epoch;
-    context_.requests.send({.op = operation::enqueue,
-                            .path = who.name.prefix_under(path_),
-                            .data = context_.options.who.str(who.request.str())},
-                           [this, id, epoch](const reply& answer) {
-                               table_.enqueues.answered();
-                               if (const auto found = table_.find(id, epoch))
-                                   on_created(*found, answer);
-                           });
+    const request what{
+        .op = operation::enqueue, .path = who.name.prefix_under(path_), .data = data_of(who)};
+    context_.requests.send(what, [this, id = who.id, epoch = who.epoch](const reply& answer) {
+        table_.enqueues.answered();
+        if (const auto found = table_.find(id, epoch))
+            on_created(*found, answer);
+    });
 }
 
 void lock_queue::begin_create(ticket& who) {

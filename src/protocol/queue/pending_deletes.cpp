@@ -27,7 +27,7 @@ void pending_deletes::add(pending_delete leaving) {
     places_.insert(place_of(leaving.name));
     auto& added = leaving_.try_emplace(leaving_.end(), ++last_)->second;
     added.what = std::move(leaving);
-    ++unsent_;
+    unsent_.insert(last_);
     // NOAUTH says nothing about the node: ZooKeeper looks at the right before it looks for the node
     // (PrepRequestProcessor). Ours may have been gone, and its name may be another one's now.
     if (!added.what.may_be_downgraded && !added.what.denied)
@@ -45,43 +45,32 @@ std::vector<ticket_name> pending_deletes::in_doubt() const {
     return names;
 }
 
+// A deletion does not overtake one whose outcome is open.
 void pending_deletes::flush() {
-    if (!context_.requests.connected())
-        return;
-    if (unsent_ == 0)
-        return;
-    // In the steady state only the newest entry is unsent; after a reconnect, any may be.
-    const auto newest = std::prev(leaving_.end());
-    const bool only_newest = unsent_ == 1 && newest->second.where == state::queued;
-    for (auto next = only_newest ? newest : leaving_.begin(); next != leaving_.end() && unsent_ > 0;
-         ++next) {
-        const bool unresolved =
-            next->second.where == state::checking || next->second.where == state::unknown;
-        if (unresolved)
+    while (context_.requests.connected() && !unsent_.empty()) {
+        const auto first = *unsent_.begin();
+        auto& leaving = leaving_.at(first);
+        if (leaving.where != state::queued)
             return;
-        if (next->second.where == state::queued)
-            remove(next->first, next->second);
+        remove(first, leaving);
     }
 }
 
 void pending_deletes::remove(key which, entry& leaving) {
     leaving.where = state::sent;
-    --unsent_;
+    unsent_.erase(which);
     const bool release = leaving.what.form == delete_form::release;
-    const bool alone = leaving.what.successors.empty();
-    request what{.op = !alone    ? operation::transact
-                       : release ? operation::release
-                                 : operation::remove,
-                 .path = path_of(leaving)};
-    if (alone && release)
-        what.data = released_data;
-    if (!alone) {
+    request what{.op = release ? operation::release : operation::remove, .path = path_of(leaving)};
+    if (!leaving.what.successors.empty()) {
+        what.op = operation::transact;
         for (const auto& next : leaving.what.successors)
             what.steps.push_back({.what = step_kind::check, .path = next.under(path_)});
         if (release)
             what.steps.push_back(
                 {.what = step_kind::set, .path = what.path, .data = released_data});
         what.steps.push_back({.what = step_kind::remove, .path = what.path});
+    } else if (release) {
+        what.data = released_data;
     }
     context_.requests.send(what, [this, which](const reply& answer) { on_removed(which, answer); });
 }
@@ -105,7 +94,7 @@ void pending_deletes::on_removed(key which, const reply& answer) {
         return finish(found, leaving.tried ? failure::none : failure::lost_deleted);
     case throttled:
         leaving.where = state::queued;
-        ++unsent_;
+        unsent_.insert(which);
         return resume_later();
     default:
         break;
@@ -113,19 +102,19 @@ void pending_deletes::on_removed(key which, const reply& answer) {
     leaving.tried = true;
     if (outcome_unknown(answer.code)) {
         leaving.where = state::unknown;
-        ++unsent_;
+        unsent_.insert(which);
         return;
     }
     if (release) { // refused, perhaps only its set
         leaving.what.form = delete_form::plain;
-        ++unsent_;
+        unsent_.insert(which);
         return remove(which, leaving);
     }
     if (answer.code == no_auth)
         return finish(found, failure::release_denied, answer.code);
     // The node may stand, and must not be forgotten: asked for again on the next connection.
     leaving.where = state::unknown;
-    ++unsent_;
+    unsent_.insert(which);
     context_.drop_connection();
 }
 
@@ -135,7 +124,7 @@ void pending_deletes::on_successor_missing(key which, std::size_t successor) {
     const auto missing = successors[successor];
     successors.erase(successors.begin() + static_cast<std::ptrdiff_t>(successor));
     leaving.where = state::queued;
-    ++unsent_;
+    unsent_.insert(which);
     // It may have been released meanwhile, and others hold the lock after it. Its own deletion will
     // not show them, for it finds no node.
     for (const auto& [other, next] : leaving_)
@@ -150,33 +139,32 @@ void pending_deletes::check(key which) {
     auto& leaving = leaving_.at(which);
     leaving.where = state::checking;
     context_.requests.send({.op = operation::get, .path = path_of(leaving)},
-                           [this, which](const reply& answer) {
-                               const auto found = leaving_.find(which);
-                               if (found == leaving_.end())
-                                   return;
-                               if (outcome_unknown(answer.code)) {
-                                   found->second.where = state::unknown;
-                                   return;
-                               }
-                               if (answer.code == zookeeper_code::throttled) {
-                                   found->second.where = state::unknown;
-                                   return resume_later();
-                               }
-                               // Where it cannot be read, a delete by name is all that is left.
-                               if (is_gone(answer, found->second.what.czxid, context_.session_id)) {
-                                   --unsent_;
-                                   finish(found, failure::none);
-                               } else {
-                                   found->second.where = state::queued;
-                               }
-                               flush();
-                           });
+                           [this, which](const reply& answer) { on_checked(which, answer); });
+}
+
+void pending_deletes::on_checked(key which, const reply& answer) {
+    const auto found = leaving_.find(which);
+    if (found == leaving_.end())
+        return;
+    auto& leaving = found->second;
+    if (outcome_unknown(answer.code) || answer.code == zookeeper_code::throttled) {
+        leaving.where = state::unknown;
+        if (answer.code == zookeeper_code::throttled)
+            resume_later();
+        return;
+    }
+    // Where it cannot be read, a delete by name is all that is left.
+    leaving.where = state::queued;
+    if (is_gone(answer, leaving.what.czxid, context_.session_id))
+        finish(found, failure::none);
+    flush();
 }
 
 void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_code code) {
     if (leaving->second.what.may_be_downgraded && why != failure::release_denied)
         return go_on_downgraded(leaving->first, leaving->second);
     const auto what = std::move(leaving->second.what);
+    unsent_.erase(leaving->first);
     leaving_.erase(leaving);
     places_.erase(places_.find(place_of(what.name)));
     gone_(what, why, code);
@@ -191,7 +179,7 @@ void pending_deletes::go_on_downgraded(key which, entry& leaving) {
     leaving.what.may_be_downgraded = false;
     places_.insert(place_of(leaving.what.name));
     leaving.tried = true;
-    ++unsent_;
+    unsent_.insert(which);
     check(which);
 }
 
@@ -224,7 +212,7 @@ void pending_deletes::stop_waiting(failure why) {
 
 void pending_deletes::on_expired(failure why) {
     again_.cancel();
-    unsent_ = 0;
+    unsent_.clear();
     places_.clear();
     for (const auto& [which, leaving] : std::exchange(leaving_, {}))
         gone_(leaving.what, why, zookeeper_code::ok);

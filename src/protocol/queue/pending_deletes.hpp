@@ -87,6 +87,7 @@ private:
     void resume_later();
     void flush();
     void check(key which);
+    void on_checked(key which, const reply& answer);
     void remove(key which, entry& leaving);
     void on_removed(key which, const reply& answer);
     void on_successor_missing(key which, std::size_t successor);
@@ -100,7 +101,7 @@ private:
     missing_handler missing_;
     timer again_; // for what a server with too much to do sent back
     key last_ = 0;
-    std::size_t unsent_ = 0;
+    std::set<key> unsent_; // those that are not on their way
     entries leaving_;
     std::multiset<place> places_;
 };

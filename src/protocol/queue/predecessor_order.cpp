@@ -19,6 +19,15 @@ bool follows_clear_reader(const reply& read, bool guarded) {
            is_marked_clear(read.data);
 }
 
+/// What a ticket of this kind has for a name, if one stands at this number.
+ticket_name name_like(const ticket& who, ticket_kind kind, std::int32_t sequence) {
+    auto name = who.name;
+    name.kind = kind;
+    name.sequence = sequence;
+    name.downgraded = false;
+    return name;
+}
+
 /// A watch may be inherited while it is armed, from an exclusive ticket that waits; and a reader
 /// never waits for a reader.
 bool may_inherit_watch(const ticket& successor, const ticket& departing) {
@@ -186,11 +195,7 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     ++who.epoch;
     if (!context_.requests.connected())
         return; // every waiter searches again after the reconnect
-    const ticket_name nearest{.incarnation = who.name.incarnation,
-                              .sequence = sequence,
-                              .guarded = who.name.guarded,
-                              .kind = ticket_kind::exclusive,
-                              .naming = who.name.naming};
+    const auto nearest = name_like(who, ticket_kind::exclusive, sequence);
     if (stand_behind_own(who, nearest))
         return;
     // Right behind a reader of this session that holds the lock, or held it, no writer stands.
@@ -202,12 +207,7 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
         return list(who);
     get_before(who, nearest.str());
     if (!who.exclusive())
-        get_reader_before(who, ticket_name{.incarnation = who.name.incarnation,
-                                           .sequence = sequence,
-                                           .guarded = who.name.guarded,
-                                           .kind = ticket_kind::shared,
-                                           .naming = who.name.naming}
-                                   .str());
+        get_reader_before(who, sequence);
 }
 
 // A writer that is gone may have become a reader in its place: then nothing below it is left.
@@ -254,9 +254,10 @@ void predecessor_order::get_before(ticket& who, const std::string& name) {
 }
 
 // Comes behind the answer for an exclusive one of that number, which left it to this one to decide.
-void predecessor_order::get_reader_before(ticket& who, const std::string& name) {
+void predecessor_order::get_reader_before(ticket& who, std::int32_t sequence) {
     who.reader_search = who.epoch;
-    table_.ask_for(who, {.op = operation::get, .path = queue_.path() + '/' + name},
+    const auto name = name_like(who, ticket_kind::shared, sequence);
+    table_.ask_for(who, {.op = operation::get, .path = name.under(queue_.path())},
                    [this](ticket& found, const reply& answer) {
                        if (found.phase != ticket_phase::finding_predecessor ||
                            outcome_unknown(answer.code))
@@ -278,7 +279,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
         return;
     }
     if (answer.code != ok)
-        return refuse(who, answer.code);
+        return queue_.cancel(who, failure_of_read(answer.code), answer.code);
     const auto parsed = parse_contender(name);
     const auto own_name = ticket_name::parse(name);
     if (answer.stat.ephemeral_owner == 0 || !parsed) {
@@ -313,10 +314,6 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
         queue_.meet_stray(*own_name, answer.stat.czxid);
 }
 
-void predecessor_order::refuse(ticket& who, zookeeper_code code) {
-    queue_.cancel(who, failure_of_read(code), code);
-}
-
 void predecessor_order::list(ticket& who) {
     who.phase.take(ticket_step::searches);
     ++who.epoch;
@@ -331,7 +328,7 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
     if (answer.code == no_node)
         return queue_.on_deleted_outside(who, lock_queue::evidence::read);
     if (answer.code != ok)
-        return refuse(who, answer.code);
+        return queue_.cancel(who, failure_of_read(answer.code), answer.code);
     if (answer.stat.czxid > who.name.incarnation) // made anew: `who` is gone, and all beside it
         return queue_.learn_incarnation(answer.stat.czxid);
     const auto own_name = who.name.str();

@@ -65,8 +65,7 @@ private:
     void on_downgraded_before(ticket& who, const ticket_name& name, const reply& answer);
     void get_before(ticket& who, const std::string& name);
     void on_before(ticket& who, const std::string& name, const reply& answer);
-    void get_reader_before(ticket& who, const std::string& name);
-    void refuse(ticket& who, zookeeper_code code);
+    void get_reader_before(ticket& who, std::int32_t sequence);
     void list(ticket& who);
     void on_list(ticket& who, const reply& answer);
     bool stand_behind_own(ticket& who, const ticket_name& name);
