@@ -21,7 +21,7 @@ class lease_view {
 public:
     void set(const protocol::lease_instants& in_force) {
         write(deadline_, in_force.deadline);
-        write(told_, in_force.told);
+        write(told_, in_force.loss_at);
         write(risk_, in_force.risk);
     }
     lease_clock::time_point deadline() const { return read(deadline_); }

@@ -28,8 +28,8 @@ enum class note_level { debug, info, warning, error };
 /// What is in force for everything that a session holds.
 struct lease_instants {
     instant deadline{};
-    instant told{}; // losses, from here on
-    instant risk{}; // of a loss, from here on
+    instant loss_at{}; // losses are reported from here on
+    instant risk{};    // of a loss, from here on
 };
 
 class listener {
@@ -57,8 +57,8 @@ public:
     virtual void on_upgraded(ticket_id ticket, failure why, zookeeper_code code,
                              std::int64_t czxid) = 0;
     /// What the server says to a request that belongs to no ticket; of one that watches, each time
-    /// that something may have changed. A write's code may be one of those after which nobody knows
-    /// whether it happened.
+    /// that something may have changed. A write's code may be one of those after which it is
+    /// unknown whether it happened.
     virtual void on_answer(inquiry_id inquiry, const reply& answer) = 0;
     virtual void on_inquiry_failed(inquiry_id inquiry, failure why) = 0;
 

@@ -72,13 +72,13 @@ public:
     /// A node of this session, or a path where one may be or is leaving.
     virtual std::optional<std::string> busy_node() const = 0;
     virtual void end_input() {}
-    /// The session has given up: releases that wait are told so.
+    /// The session has given up: releases that wait fail with that.
     virtual void stop_waiting_for_releases() = 0;
-    /// The session is being closed: every caller is told.
+    /// The session is being closed: every caller is answered.
     virtual void abandon_all() = 0;
     /// Nothing new comes: no timer is left.
     virtual void stop() = 0;
-    /// The session is over; `releases` is what those are told that were not answered.
+    /// The session is over; `releases` is the answer to releases that have none.
     virtual void on_expired(failure releases) = 0;
 };
 

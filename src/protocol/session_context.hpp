@@ -47,18 +47,19 @@ struct session_context {
         return options.lost_when_expired ||
                (lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline());
     }
-    /// Before a lock is granted, and after each input: whoever holds one finds its deadline.
+    /// Before a lock is granted, and after each input: each holder finds its deadline.
     void tell_deadline() {
         const auto deadline = lease.deadline();
         if (deadline == told_deadline)
             return;
         told_deadline = deadline;
         const auto in_force = deadline.value_or(instant{} + margin());
-        events.on_deadline(
-            {.deadline = in_force, .told = in_force - margin(), .risk = in_force - risk_margin()});
+        events.on_deadline({.deadline = in_force,
+                            .loss_at = in_force - margin(),
+                            .risk = in_force - risk_margin()});
     }
-    /// Whether anything comes of a wait for a lock that this session holds. Else nobody has to look
-    /// through a line for one.
+    /// Whether anything comes of a wait for a lock that this session holds. Else no queue has to be
+    /// looked through a line for one.
     bool heeds_own_waits() const {
         const bool is_told = options.own_waits == own_wait::noted && !own_wait_noted;
         return (is_told || options.own_waits == own_wait::refused) && !held.empty();
@@ -72,11 +73,11 @@ struct session_context {
                                path);
         return options.own_waits == own_wait::refused;
     }
-    /// What an operation is told whose time is over.
+    /// Why an operation fails whose time is over.
     failure end_of_time() const {
         return requests.connected() ? failure::timed_out : failure::unreachable;
     }
-    /// Cuts the connection, once; its end is told by the port.
+    /// Cuts the connection, once; the port reports its end.
     void drop_connection() {
         if (!std::exchange(dropping, true))
             port.drop();

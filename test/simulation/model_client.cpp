@@ -97,7 +97,7 @@ void model_client::pause_until(instant end) {
         return;
     note("pauses");
     paused_until_ = end;
-    around_.ensemble.events().at(lease_.told, [this] {
+    around_.ensemble.events().at(lease_.loss_at, [this] {
         if (!paused())
             return;
         for (const auto& [id, which] : acquires_)

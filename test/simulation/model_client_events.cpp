@@ -145,7 +145,7 @@ void model_client::on_lost(ticket_id id, failure why) {
         how.warned = at_risk_;
         how.believed = true;
         if (!around_.pauses) {
-            how.tell_by = lease_.told.time_since_epoch();
+            how.tell_by = lease_.loss_at.time_since_epoch();
             how.avoidable = proof_was_to_be_had();
         }
     }
@@ -295,9 +295,9 @@ void model_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_co
 }
 
 void model_client::on_deadline(const protocol::lease_instants& in_force) {
-    if (in_force.told > in_force.deadline)
+    if (in_force.loss_at > in_force.deadline)
         around_.report(name_ + ": losses are told after the deadline");
-    if (in_force.risk >= in_force.told && in_force.deadline > instant{})
+    if (in_force.risk >= in_force.loss_at && in_force.deadline > instant{})
         around_.report(name_ + ": a risk is no warning");
     lease_ = in_force;
 }

@@ -51,17 +51,17 @@ constexpr duration holders_patience(duration timeout) { return timeout / 8; }
 constexpr duration way_back(duration timeout) { return timeout / 16; }
 constexpr duration grace(duration timeout) { return timeout / 32; }
 
-/// Until when a holder waits for the answer to a beat. `told` is when the loss would be told, if it
-/// ever would be; no time of an answer is known before the first one.
+/// Until when a holder waits for the answer to a beat. `loss_at` is when the loss would be
+/// reported, if it ever would be; no time of an answer is known before the first one.
 constexpr instant holders_alarm(duration timeout, instant sent, duration trip,
-                                std::optional<instant> told) {
+                                std::optional<instant> loss_at) {
     const auto alarm = sent + holders_patience(timeout);
-    if (!told || trip == duration::zero())
+    if (!loss_at || trip == duration::zero())
         return alarm;
-    return std::min(alarm, std::max(*told - way_back(timeout), sent + trip + grace(timeout)));
+    return std::min(alarm, std::max(*loss_at - way_back(timeout), sent + trip + grace(timeout)));
 }
 
-// What is left when something is told, or granted.
+// What is left at a loss, a risk or a grant.
 constexpr duration usual_margin(duration timeout) { return timeout / 16; }
 constexpr duration largest_margin(duration timeout) { return timeout / 4; }
 constexpr duration margin(duration timeout, duration wished) {

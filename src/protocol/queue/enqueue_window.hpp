@@ -11,7 +11,7 @@
 namespace turnstile::protocol {
 
 /// Each enqueue under way takes some 800 bytes in this process, and what is sent after it is
-/// answered after it: beats, and the releases of those who hold. So the rest of a burst waits here.
+/// answered after it: beats and releases. So the rest of a burst waits here.
 /// It goes in the order of arrival.
 class enqueue_window {
 public:
@@ -22,7 +22,6 @@ public:
         return has_room() && (waiting_.empty() || id < *waiting_.begin());
     }
     void wait(ticket_id id) { waiting_.insert(id); }
-    bool nobody_waits() const { return waiting_.empty(); }
     void sent() { ++under_way_; }
     void answered() { --under_way_; }
 

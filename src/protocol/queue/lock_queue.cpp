@@ -114,7 +114,7 @@ void lock_queue::path_believed(std::int64_t incarnation) {
 }
 
 ticket* lock_queue::to_share(bool patient, std::int64_t wanted, bool later_part) const {
-    // Nobody passes an exclusive acquire of this session, which is the last one then.
+    // A reader does not pass an exclusive acquire of this session, which is the last one then.
     const auto last = std::find_if(tickets_.rbegin(), tickets_.rend(),
                                    [](const auto& each) { return !each->abandoned; });
     if (last == tickets_.rend())
@@ -254,7 +254,7 @@ void lock_queue::end_hold(ticket& who, failure why) {
 
 void lock_queue::release(ticket& who, ticket_id caller) {
     if (who.upgrade_caller() == caller)
-        who.end_upgrade(); // whoever waits for it is told by the release
+        who.end_upgrade();                                 // the release answers its caller
     const bool was_lost = who.phase == ticket_phase::lost; // reported, and nothing to wait for
     const bool others = table_.leave(who, caller);         // they hold by the same ticket
     if (was_lost && !others) {
@@ -361,7 +361,7 @@ void lock_queue::retry_undeletable() {
         leaving_.add(std::move(what));
 }
 
-// Whoever is not the owner yet would wait until the end of its own session.
+// A ticket that is not the owner yet would wait until the end of its own session.
 void lock_queue::on_undeletable() {
     if (undeletable_.open())
         return; // the answers to the others decide with this one
@@ -369,7 +369,7 @@ void lock_queue::on_undeletable() {
     for (const auto& who : tickets_)
         if (who->phase != ticket_phase::held && who->phase != ticket_phase::confirming)
             waiting.push_back(who->id);
-    for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // nobody inherits
+    for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // none inherits a watch
         if (const auto who = table_.find(*next))
             cancel(*who, failure::release_denied, zookeeper_code::no_auth);
 }
@@ -433,7 +433,7 @@ void lock_queue::abandon_all() {
 }
 
 void lock_queue::on_expired(failure releases) {
-    // They go with the session: what is told next must not find them standing.
+    // They go with the session: what is reported next must not find them standing.
     context_.bytes.give(undeletable_.clear());
     leaving_.on_expired(releases);
     recovery_.on_expired();
@@ -454,7 +454,7 @@ void lock_queue::on_expired(failure releases) {
 // An enqueue is multi(set_data(lock path), create(ticket)). The set's stat is the lock path's right
 // before the create: its czxid is the incarnation, its numChildren says who stands there, and its
 // mzxid is the transaction, thus the ticket's czxid. The design's create2 with a pipelined exists
-// told the same with a request more, and that request was a quarter of an uncontended acquire.
+// showed the same with a request more, and that request was a quarter of an uncontended acquire.
 
 std::string lock_queue::data_of(const ticket& who) const {
     return context_.options.who.str(who.request.str());
@@ -638,7 +638,7 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
     }
     if (sequence < 0 || sequence >= sequence_limit) {
         cancel(who, failure::sequence_exhausted);
-        // In the same flight as the ticket's deletion: whoever tries again at once comes behind it.
+        // In the same flight as the ticket's deletion: a new try comes behind it.
         return directory_.restart_counter();
     }
     watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
@@ -654,7 +654,7 @@ void lock_queue::restart(ticket& who) {
     if (who.taker)
         who.taker->on_place_lost(id);
     if (!table_.find(id))
-        return;        // nobody wanted it any more
+        return;        // it was cancelled
     if (who.cost == 0) // its bytes left with the old node
         take_bytes(who);
     place(who);

@@ -65,7 +65,8 @@ public:
     /// Whether it looks as if the lock were free, and the path were that one.
     bool may_enter_in_company(std::int64_t wanted) const;
     void enter_in_company(std::unique_ptr<ticket> newcomer, std::vector<transaction_step>& steps);
-    /// The transaction was carried out, or nobody knows. Whether the ticket is an owner now.
+    /// The transaction was carried out, or its outcome is unknown. Whether the ticket is an owner
+    /// now.
     bool made_in_company(ticket& who, const reply& answer, bool keeps);
     /// The transaction was refused for the sake of another.
     void not_made_in_company(ticket& who);
@@ -90,8 +91,8 @@ public:
     bool has_undeletable() const { return undeletable_.stand() && !undeletable_.open(); }
     /// A writer becomes a reader in its place.
     void downgrade(ticket& who, ticket_id caller);
-    /// A reader becomes a writer if nobody else stands there. `writer` is the id of the ticket that
-    /// it then holds, and `request` marks that one's data.
+    /// A reader becomes a writer if no other ticket stands there. `writer` is the id of the ticket
+    /// that it then holds, and `request` marks that one's data.
     void upgrade(ticket& who, ticket_id caller, ticket_id writer, const request_mark& request);
     /// Tells the loss by deadline. The ticket keeps its place until the deadline itself, so that
     /// the margin is the holder's.
@@ -102,18 +103,19 @@ public:
     /// window goes.
     static void place_next(ticket_table& table);
 
-    /// The session is being closed: every caller is told, and the nodes go with the session.
+    /// The session is being closed: every caller is answered, and the nodes go with the session.
     void abandon_all();
 
     void on_connected();
     void on_disconnected();
-    /// The session has given up: releases that wait are told so, and carried out if it comes back.
+    /// The session has given up: releases that wait fail with that, and are carried out if it comes
+    /// back.
     void stop_waiting_for_releases() { leaving_.stop_waiting(failure::unreachable); }
-    /// The session is over; `releases` is what those are told that were not answered.
+    /// The session is over; `releases` is the answer to releases that have none.
     void on_expired(failure releases = failure::none);
     void on_watch(ticket& who, const std::string& node, watch_event event);
-    /// The node of a ticket turned out to be deleted by another hand. Where only a read shows it,
-    /// the node is deleted all the same: an orphan would block the queue, and no name is used
+    /// The node of a ticket turned out to be deleted by an external actor. Where only a read shows
+    /// it, the node is deleted all the same: an orphan would block the queue, and no name is used
     /// twice.
     enum class evidence { certain, read };
     void on_deleted_outside(ticket& who, evidence why = evidence::certain);
@@ -128,7 +130,8 @@ public:
     // What the order asks for.
     /// Those with a node that are not leaving, by sequence.
     const standing_tickets& standing() const { return standing_; }
-    /// Nobody stands before it: it is granted on a fresh lease, once this connection has shown it.
+    /// No ticket stands before it: it is granted on a fresh lease, once this connection has shown
+    /// it.
     void on_first_in_line(ticket& who);
     /// Ends an acquire that would have to wait and may not.
     bool may_not_wait(ticket& who);
@@ -143,7 +146,7 @@ public:
     void meet_stray(const ticket_name& name, std::int64_t czxid) {
         recovery_.meet_stray(name, czxid);
     }
-    /// These were seen to be gone, by another hand.
+    /// These were seen to be gone, by an external actor.
     void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence why);
     /// The node of this name was deleted, be it a ticket of this session or of another.
     void on_ticket_gone(const ticket_name& name);

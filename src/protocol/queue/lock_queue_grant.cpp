@@ -139,8 +139,8 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
     watch_own(who); // a ticket has no children, so no server tells this
 }
 
-// Where the downgrade deleted the node, its answer comes right behind this event. Else another hand
-// did, and the downgrade may be held back on its way.
+// Where the downgrade deleted the node, its answer comes right behind this event. Else an external
+// actor did, and the downgrade may be held back on its way.
 void lock_queue::await_downgrade(ticket& who) {
     const auto end = context_.now() + lease_plan::late_answer(context_.lease.timeout());
     who.own_watch.set(end, [this, &who] {
@@ -156,7 +156,7 @@ void lock_queue::watch_own_later(ticket& who, duration delay) {
     });
 }
 
-// What was told of the node meanwhile was not heeded.
+// Events of the node were not heeded meanwhile.
 void lock_queue::stays(ticket& who) {
     who.taking = false;
     if (who.watches_itself == own_watch_state::none)
@@ -239,11 +239,11 @@ void lock_queue::not_made_in_company(ticket& who) {
     cancel(who, failure::taken_back);
 }
 
-// From writer to reader, in the same place: nobody gets in between.
+// From writer to reader, in the same place: no other ticket gets in between.
 //
-// A downgrade is multi(create(down-read-lock-s), delete(lock-s)), and no set: whoever watches the
-// writer hears DELETED, never CHANGED. The new name proves that its owner held the lock at s, so
-// nothing below s is left.
+// A downgrade is multi(create(down-read-lock-s), delete(lock-s)), and no set: a session that
+// watches the writer hears DELETED, never CHANGED. The new name proves that its owner held the lock
+// at s, so nothing below s is left.
 
 void lock_queue::downgrade(ticket& who, ticket_id caller) {
     if (who.phase == ticket_phase::lost)
@@ -274,7 +274,7 @@ void lock_queue::on_downgrade(ticket& who, const reply& answer) {
         who.downgrading = downgrade_step::unknown;
         return;
     }
-    // Another hand deleted the ticket, or an earlier try has come through late.
+    // An external actor deleted the ticket, or an earlier try has come through late.
     if (answer.code == no_node || answer.code == node_exists)
         return ask_for_downgraded(who);
     who.downgrading = downgrade_step::none;
@@ -352,11 +352,11 @@ void lock_queue::end_downgrade(ticket& who, failure why, zookeeper_code code) {
         context_.events.on_downgraded(caller, why, code);
 }
 
-// From reader to writer, without letting go, where nobody else stands in line.
+// From reader to writer, without letting go, where no other ticket stands.
 //
 // An upgrade is multi(check(own ticket), set(lock path), create(exclusive ticket)). The check shows
-// that the own ticket stands. So where the set finds one child, it is that one: nobody else holds
-// the lock or waits for it, and the new ticket is the owner. Else it is taken back.
+// that the own ticket stands. So where the set finds one child, it is that one: no other
+// ticket holds the lock or waits for it, and the new ticket is the owner. Else it is taken back.
 
 void lock_queue::upgrade(ticket& who, ticket_id caller, ticket_id writer,
                          const request_mark& request) {
@@ -390,8 +390,8 @@ void lock_queue::ask_for_upgrade(const ticket& who, const upgrade_wish& wish) {
                            });
 }
 
-// Nobody waits by the new ticket: until the answer shows it to be the owner it counts as one whose
-// caller has gone, and is deleted like that wherever it turns up.
+// No caller waits by the new ticket: until the answer shows it to be the owner it counts as one
+// whose caller has gone, and is deleted like that wherever it turns up.
 void lock_queue::send_upgrade(ticket& who, const upgrade_wish& wish) {
     auto& writer = add(std::make_unique<ticket>(wish.writer, *this, context_.clock));
     take_bytes(writer);
@@ -451,7 +451,7 @@ void lock_queue::refuse_upgrade(ticket& who, const reply& answer) {
     using enum zookeeper_code;
     if (outcome_unknown(answer.code))
         return end_upgrade(who, failure::would_block);
-    if (answer.code == no_node) // the own ticket's: another hand has deleted it
+    if (answer.code == no_node) // the own ticket's: an external actor has deleted it
         return on_deleted_outside(who);
     if (answer.code == node_exists) // the server's counter sticks at its end
         return end_upgrade(who, failure::sequence_exhausted);

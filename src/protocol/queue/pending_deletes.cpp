@@ -90,7 +90,7 @@ void pending_deletes::on_removed(key which, const reply& answer) {
         answer.code == no_node && step < leaving.what.successors.size())
         return on_successor_missing(which, step);
     switch (answer.code) {
-    case no_node: // gone before our first try: another hand had deleted it
+    case no_node: // gone before our first try: an external actor had deleted it
         return finish(found, leaving.tried ? failure::none : failure::lost_deleted);
     case throttled:
         leaving.where = state::queued;

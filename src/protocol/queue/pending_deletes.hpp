@@ -17,7 +17,7 @@ namespace turnstile::protocol {
 
 enum class delete_form {
     release, // set and delete in one transaction: hands the lock on with CHANGED
-    plain,   // delete: whoever watches has to search
+    plain,   // delete: its watchers have to search
 };
 
 struct pending_delete {
@@ -28,7 +28,7 @@ struct pending_delete {
     std::int64_t czxid = 0;
     delete_form form = delete_form::plain;
     std::size_t cost = 0;
-    ticket_id notify = 0;           // a release that is waited for; 0: nobody asks
+    ticket_id notify = 0;           // a release that is waited for; 0: none
     bool denied = false;            // once already
     bool may_be_downgraded = false; // where it is gone, it may stand by its other name
 };
@@ -62,7 +62,7 @@ public:
     void on_disconnected();
     /// Tells all that are waited for, and keeps the deletes.
     void stop_waiting(failure why);
-    /// The nodes go with the session; `why` is what pending releases are told.
+    /// The nodes go with the session; `why` is the answer to pending releases.
     void on_expired(failure why);
 
 private:

@@ -227,8 +227,7 @@ std::optional<std::string> queue_registry::busy_node() const {
 void queue_registry::end_input() {
     if (context_.bytes.freed())
         admit();
-    if (!table_.enqueues.nobody_waits())
-        lock_queue::place_next(table_);
+    lock_queue::place_next(table_);
 }
 
 void queue_registry::stop_waiting_for_releases() {

@@ -18,7 +18,7 @@ namespace turnstile::protocol {
 
 /// An idle queue keeps its path's incarnation, which saves a round trip. A queue that two reviews
 /// in a row found idle, with no acquire in between, is forgotten, and its lock path deleted if this
-/// session made it and nobody stands there: the server would do so by itself, but slower than names
+/// session made it and it is empty: the server would do so by itself, but slower than names
 /// may come.
 class queue_registry final : public lock_kind {
 public:

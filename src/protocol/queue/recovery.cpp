@@ -100,7 +100,7 @@ void recovery::refuse(const std::shared_ptr<run>& current, zookeeper_code code) 
         if (!running_)
             begin();
     });
-    if (code == zookeeper_code::no_auth) // nobody knows for how long
+    if (code == zookeeper_code::no_auth) // for how long is unknown
         for (const auto id : current->tickets)
             if (const auto who = table_.find(id))
                 queue_.cancel(*who, failure::read_denied, code);

@@ -25,7 +25,7 @@ namespace turnstile::protocol {
 class lock_queue;
 
 /// Stands in a queue for something else than the queue's own lock.
-/// A ticket with a taker is never granted: its taker is told when it is first, and takes it out of
+/// A ticket with a taker is never granted: its taker hears when it is first, and takes it out of
 /// the line itself. The acquire is the taker's, which tells its end.
 class line_taker {
 public:
@@ -33,7 +33,7 @@ public:
 
     /// So many nodes stood there before its own.
     virtual void on_queued(ticket_id place, std::int32_t ahead) = 0;
-    /// Nobody stands before the ticket. Told again after a reconnect.
+    /// No other stands before the ticket. Called again after a reconnect.
     virtual void on_first(ticket_id place) = 0;
     /// Its node is gone; the ticket is enqueued anew, unless its taker cancels it.
     virtual void on_place_lost(ticket_id place) = 0;
@@ -72,7 +72,7 @@ enum class downgrade_step : std::uint8_t {
     still_there // and is there under the old one, which was asked first
 };
 
-/// Who waits to hear of a change; 0: nobody.
+/// Who waits to hear of a change; 0: none.
 struct change_wishes {
     ticket_id downgrade_caller = 0;
     ticket_id upgrade_caller = 0;
@@ -101,7 +101,7 @@ struct ticket {
     /// Children met on this search that turned out persistent; null while there are none.
     std::unique_ptr<std::set<std::string>> no_tickets;
 
-    /// Null: nobody has asked for a change of what is held.
+    /// Null: no change of what is held was asked for.
     std::unique_ptr<change_wishes> changes;
     line_taker* taker = nullptr; // it stands here for something else
 
@@ -122,7 +122,7 @@ struct ticket {
     bool in_reserve = false; // its bytes are of those that are kept for locks that are free
     bool crowded = false;    // it met many others when it came
     own_watch_state watches_itself = own_watch_state::none;
-    bool unseen = false; // it may be deleted, and no event of this connection would have told
+    bool unseen = false; // it may be deleted, and no event of this connection would have shown it
     bool taking = false; // a transaction that ends it was sent
 
     change_wishes& wishes() {
@@ -134,7 +134,7 @@ struct ticket {
     ticket_id upgrade_caller() const { return changes ? changes->upgrade_caller : 0; }
     /// By which it is to hold the lock to write; 0: none.
     ticket_id writer() const { return changes ? changes->writer : 0; }
-    /// Whoever waits to hear of it; each once.
+    /// The callers that wait for the end of a change; each once.
     ticket_id end_upgrade() {
         if (!changes)
             return 0;

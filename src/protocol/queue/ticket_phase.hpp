@@ -20,7 +20,7 @@ enum class ticket_phase : std::uint8_t {
     waiting,    // a watch on the predecessor is armed, or was before the connection was lost
     confirming, // owner; the lease is still to be proved, or the node to be shown
     held,
-    lost, // told so; the node stays until the deadline, or until the holder lets go
+    lost, // reported; the node stays until the deadline, or until the holder lets go
 };
 
 /// What happens to a ticket.
@@ -70,7 +70,7 @@ inline constexpr std::array phase_changes = [] {
         phase_change{lost_answer, any_of({creating}), unresolved},
         // The server made no node.
         phase_change{was_refused, any_of({creating}), unplaced},
-        // The server told that it made the node, or recovery found it.
+        // The server has made the node, or recovery found it.
         phase_change{has_node, any_of({creating, unresolved}), finding_predecessor},
         // Who stands before it is asked, for the first time or again.
         phase_change{searches, any_of({finding_predecessor, neighbour, waiting, confirming}),
@@ -81,14 +81,14 @@ inline constexpr std::array phase_changes = [] {
         phase_change{set_watch, any_of({finding_predecessor}), waiting},
         // Its neighbour gave up, and leaves it the watch.
         phase_change{inherited_watch, any_of({neighbour}), waiting},
-        // Nobody stands before it any more.
+        // No ticket stands before it any more.
         phase_change{came_first, any_of({finding_predecessor, neighbour, waiting, confirming}),
                      confirming},
         // The lease is proved, and the node was shown on this connection.
         phase_change{was_granted, any_of({confirming}), held},
         // The lease has run out, less the margin.
         phase_change{was_told_lost, any_of({held}), lost},
-        // Another hand deleted the node, the lock path was made anew, or the session expired.
+        // An external actor deleted the node, the lock path was made anew, or the session expired.
         phase_change{lost_node,
                      any_of({unplaced, creating, unresolved, finding_predecessor, neighbour,
                              waiting, confirming}),

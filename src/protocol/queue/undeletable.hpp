@@ -11,7 +11,7 @@
 
 namespace turnstile::protocol {
 
-/// Whoever enqueues stands behind them until the session ends, or somebody gives the permission:
+/// New tickets stand behind them until the session ends, or an operator gives the permission:
 /// before a ticket is made behind them they are tried once more, all together. Their bytes stay
 /// taken: the server has to name them when the session closes.
 class undeletable {

@@ -97,7 +97,7 @@ TEST_CASE("a reader on another thread does not pair a lost lock with a later lea
     const auto all = std::make_unique<std::array<round, rounds>>();
     const auto lease_until = [](lease_clock::time_point instant) {
         const auto until = to_instant(instant);
-        return protocol::lease_instants{.deadline = until, .told = until, .risk = until};
+        return protocol::lease_instants{.deadline = until, .loss_at = until, .risk = until};
     };
     lease_view lease;
     std::atomic<std::size_t> current{0};

@@ -45,7 +45,7 @@ public:
     }
     void on_deadline(const protocol::lease_instants& in_force) override {
         deadline = in_force.deadline;
-        told = in_force.told;
+        told = in_force.loss_at;
     }
     void on_answer(protocol::inquiry_id id, const protocol::reply& answer) override {
         add("answered " + std::to_string(id));
