@@ -462,7 +462,7 @@ std::string lock_queue::data_of(const ticket& who) const {
 
 void lock_queue::place(ticket& who) {
     who.phase.take(ticket_step::may_enter);
-    if (who.in_company) // made in one transaction with others, and not a second time
+    if (who.in_batch) // made in one transaction with others, and not a second time
         return cancel(who, failure::taken_back);
     if (!context_.requests.connected())
         return;

@@ -63,13 +63,13 @@ public:
     // Several locks at once: the ticket is made in a transaction with those of other paths. It is
     // not made a second time: whatever comes in between, it is taken back.
     /// Whether it looks as if the lock were free, and the path were that one.
-    bool may_enter_in_company(std::int64_t wanted) const;
-    void enter_in_company(std::unique_ptr<ticket> newcomer, std::vector<transaction_step>& steps);
+    bool may_enter_in_batch(std::int64_t wanted) const;
+    void enter_in_batch(std::unique_ptr<ticket> newcomer, std::vector<transaction_step>& steps);
     /// The transaction was carried out, or its outcome is unknown. Whether the ticket is an owner
     /// now.
-    bool made_in_company(ticket& who, const reply& answer, bool keeps);
+    bool made_in_batch(ticket& who, const reply& answer, bool keeps);
     /// The transaction was refused for the sake of another.
-    void not_made_in_company(ticket& who);
+    void not_made_in_batch(ticket& who);
     /// The ticket that one more reader may share; none where it needs one of its own.
     ticket* to_share(bool patient, std::int64_t wanted, bool later_part) const;
     /// Whether this session holds the lock in a way that keeps an acquire of that kind waiting.

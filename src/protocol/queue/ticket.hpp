@@ -117,7 +117,7 @@ struct ticket {
     ticket_kind kind = ticket_kind::exclusive;
     bool patient = true;     // false: try_acquire
     bool abandoned = false;  // the caller is gone; only the node remains to be dealt with
-    bool in_company = false; // made together with others, and so never made again
+    bool in_batch = false;   // made together with others, and so never made again
     bool later_part = false; // other parts of a multi_lock are held meanwhile
     bool in_reserve = false; // its bytes are of those that are kept for locks that are free
     bool crowded = false;    // it met many others when it came

@@ -21,9 +21,9 @@ bool ticket_batch::join(ticket_id id, const acquire_request& what, std::optional
         return false;
     auto& where = queues_.at(what.path, lock_queue::purpose::lock, what.naming);
     where.path_believed(what.incarnation);
-    if (where.naming() != what.naming || !where.may_enter_in_company(what.incarnation))
+    if (where.naming() != what.naming || !where.may_enter_in_batch(what.incarnation))
         return false;
-    where.enter_in_company(queues_.make_ticket(id, where, what, end), steps_);
+    where.enter_in_batch(queues_.make_ticket(id, where, what, end), steps_);
     members_.push_back({.id = id, .epoch = queues_.tickets().find(id)->epoch});
     const auto& create = steps_.back();
     bytes_ += what.path.size() + create.path.size() + create.data.size() + other_bytes +
@@ -50,7 +50,7 @@ void ticket_batch::on_answer(queue_registry& queues, const std::vector<member>& 
         }
         const auto& [id, epoch] = members[place];
         if (const auto who = queues.tickets().find(id, epoch))
-            keeps = who->where.made_in_company(*who, one, keeps) && keeps;
+            keeps = who->where.made_in_batch(*who, one, keeps) && keeps;
     }
 }
 
@@ -67,10 +67,10 @@ void ticket_batch::on_refusal(queue_registry& queues, const std::vector<member>&
             continue;
         const bool by_it = place == refused / steps_of_one;
         if (by_it)
-            who->where.made_in_company(
+            who->where.made_in_batch(
                 *who, {.code = answer.code, .set_denied = refused % steps_of_one == 0}, true);
         else
-            who->where.not_made_in_company(*who);
+            who->where.not_made_in_batch(*who);
     }
 }
 
