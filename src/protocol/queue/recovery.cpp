@@ -113,18 +113,15 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
         late_.clear();
     }
     auto& finds = current->finds;
-    std::sort(finds.begin(), finds.end(),
-              [](const find& a, const find& b) { return a.czxid < b.czxid; });
-    std::vector<ticket*> lost;
+    std::ranges::sort(finds, {}, &own_node::czxid);
+    std::vector<ticket*> not_made;
     for (const auto id : current->tickets) {
         const auto who = table_.find(id);
         if (!who || who->phase != ticket_phase::unresolved)
             continue;
-        const auto node = std::find_if(finds.begin(), finds.end(), [&](const find& f) {
-            return std::string_view(f.request) == who->request.str();
-        });
+        const auto node = std::ranges::find(finds, who->request.str(), &own_node::request);
         if (node == finds.end()) {
-            lost.push_back(who);
+            not_made.push_back(who);
             continue;
         }
         const auto kept = *node;
@@ -133,7 +130,7 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
     }
     for (const auto& node : finds) // second tries of an acquire, or of one that is over
         queue_.delete_unknown(node.name, node.czxid);
-    for (const auto who : lost)
+    for (const auto who : not_made)
         queue_.create_failed(*who);
     if (!current->tickets.empty())
         sweep_later();
@@ -143,8 +140,8 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
 void recovery::delete_strays() {
     if (open())
         return;
-    for (const auto& [name, czxid] : std::exchange(strays_, {}))
-        queue_.delete_unknown(name, czxid);
+    for (const auto& stray : std::exchange(strays_, {}))
+        queue_.delete_unknown(stray.name, stray.czxid);
 }
 
 void recovery::sweep_later() {

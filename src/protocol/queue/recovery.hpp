@@ -39,19 +39,15 @@ public:
     void expect_late(const std::vector<ticket_name>& names);
 
 private:
-    struct find {
+    struct own_node {
         ticket_name name;
         std::int64_t czxid;
-        std::string request;
-    };
-    struct stray {
-        ticket_name name;
-        std::int64_t czxid;
+        std::string request{};
     };
     struct run { // one listing and the reads that follow from it
         std::vector<ticket_id> tickets;
         bool sweep = false; // the second listing, a time T after the first
-        std::vector<find> finds;
+        std::vector<own_node> finds;
         std::size_t open = 0;
         std::int64_t incarnation = 0; // of the lock path as it was listed
     };
@@ -74,7 +70,7 @@ private:
     bool sweep_wanted_ = false; // its timer runs, or fired without a connection
     std::int32_t sweep_floor_ = -1;
     std::vector<ticket_name> late_; // that the sweep looks for, too
-    std::vector<stray> strays_;     // met while the fate of a create was open
+    std::vector<own_node> strays_;  // met while the fate of a create was open
     std::int64_t sweep_incarnation_ = 0;
 };
 
