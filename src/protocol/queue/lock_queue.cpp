@@ -11,10 +11,6 @@ namespace turnstile::protocol {
 
 namespace {
 
-// "/turn-<16 hex digits>-read-lock-<10 digits>", while the incarnation is not known: a reservation
-// must never turn out too small.
-constexpr std::size_t longest_name = 1 + 5 + 16 + 11 + 10;
-
 // Enqueues in a row of one acquire before the lock path counts as unstable.
 constexpr std::size_t most_tries = 64;
 
@@ -140,14 +136,13 @@ bool lock_queue::has_writer_behind(const ticket& joined) const {
 }
 
 bool lock_queue::holds_against(ticket_kind kind) const {
-    const auto holds = [this, kind](const ticket* who) {
-        return who && &who->where == this && who->phase == ticket_phase::held &&
-               (kind == ticket_kind::exclusive || who->exclusive());
-    };
-    if (context_.held.size() > standing_.size())
-        return std::any_of(standing_.begin(), standing_.end(), holds);
-    return std::any_of(context_.held.begin(), context_.held.end(),
-                       [&](ticket_id id) { return holds(table_.find(id)); });
+    for (const auto who : standing_) { // holders come first
+        if (who->phase == ticket_phase::held)
+            return kind == ticket_kind::exclusive || who->exclusive();
+        if (who->exclusive())
+            return false;
+    }
+    return false;
 }
 
 void lock_queue::note_budget_wait() {
@@ -182,9 +177,8 @@ bool lock_queue::knows(const ticket_name& name) const {
 }
 
 std::size_t lock_queue::cost_of_one() const {
-    if (!directory_.incarnation())
-        return ticket_cost(context_.options.chroot_bytes + path_.size() + longest_name);
-    const ticket_name name{.incarnation = *directory_.incarnation(),
+    // While the incarnation is not known it is the longest: a reservation must never be too small.
+    const ticket_name name{.incarnation = directory_.incarnation().value_or(-1),
                            .guarded = context_.options.guarded,
                            .kind = ticket_kind::shared,
                            .naming = naming_};

@@ -199,15 +199,9 @@ private:
     void end_downgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
 
     // From reader to writer
-    struct upgrade_wish { // of whom, by which ticket
-        ticket_id reader = 0;
-        ticket_id writer = 0;
-        request_mark request{};
-    };
-    void ask_for_upgrade(const ticket& who, const upgrade_wish& wish);
-    void send_upgrade(ticket& who, const upgrade_wish& wish);
-    void on_upgrade(const upgrade_wish& wish, ticket& writer, const reply& answer);
-    ticket* find_reader(const upgrade_wish& wish) const;
+    void ask_for_upgrade(ticket& who);
+    void send_upgrade(ticket& who);
+    void on_upgrade(ticket* who, ticket& writer, const reply& answer);
     void refuse_upgrade(ticket& who, const reply& answer);
     void be_writer(ticket& who, ticket& writer);
     void end_upgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);

@@ -369,60 +369,57 @@ void lock_queue::upgrade(ticket& who, ticket_id caller, ticket_id writer,
         return context_.events.on_upgraded(caller, why, zookeeper_code::ok, 0);
     who.wishes().upgrade_caller = caller;
     who.wishes().writer = writer;
-    ask_for_upgrade(who, {.reader = who.id, .writer = writer, .request = request});
+    who.wishes().request = request;
+    ask_for_upgrade(who);
 }
 
 // Before a ticket is made, which would stop readers that come meanwhile. By a write, since a server
 // may show an older queue to a read.
-void lock_queue::ask_for_upgrade(const ticket& who, const upgrade_wish& wish) {
-    context_.requests.send({.op = operation::transact,
-                            .steps = {{.what = step_kind::check, .path = path_of(who)},
-                                      {.what = step_kind::set, .path = path_}}},
-                           [this, wish](const reply& answer) {
-                               const auto found = find_reader(wish);
-                               if (!found)
-                                   return;
-                               if (answer.code != zookeeper_code::ok)
-                                   return refuse_upgrade(*found, answer);
-                               if (answer.results[1].stat.children == 1)
-                                   return send_upgrade(*found, wish);
-                               end_upgrade(*found, failure::would_block);
-                           });
+void lock_queue::ask_for_upgrade(ticket& who) {
+    table_.ask_for(who,
+                   {.op = operation::transact,
+                    .steps = {{.what = step_kind::check, .path = path_of(who)},
+                              {.what = step_kind::set, .path = path_}}},
+                   [this, writer = who.writer()](ticket& found, const reply& answer) {
+                       if (found.writer() != writer)
+                           return; // not to be upgraded any more
+                       if (answer.code != zookeeper_code::ok)
+                           return refuse_upgrade(found, answer);
+                       if (answer.results[1].stat.children == 1)
+                           return send_upgrade(found);
+                       end_upgrade(found, failure::would_block);
+                   });
 }
 
 // No caller waits by the new ticket: until the answer shows it to be the owner it counts as one
 // whose caller has gone, and is deleted like that wherever it turns up.
-void lock_queue::send_upgrade(ticket& who, const upgrade_wish& wish) {
-    auto& writer = add(std::make_unique<ticket>(wish.writer, *this, context_.clock));
+void lock_queue::send_upgrade(ticket& who) {
+    auto& writer = add(std::make_unique<ticket>(who.writer(), *this, context_.clock));
     take_bytes(writer);
     writer.abandoned = true;
-    writer.request = wish.request;
+    writer.request = who.wishes().request;
     writer.started = context_.now();
     writer.phase.take(ticket_step::sent_create);
     writer.name = {.incarnation = who.name.incarnation, // the check shows that it is still this
                    .guarded = context_.options.guarded,
                    .naming = naming_};
     writer.floor = directory_.highest();
-    context_.requests.send({.op = operation::transact,
-                            .steps = {{.what = step_kind::check, .path = path_of(who)},
-                                      {.what = step_kind::set, .path = path_},
-                                      {.what = step_kind::create_sequential,
-                                       .path = writer.name.prefix_under(path_),
-                                       .data = data_of(writer)}}},
-                           [this, wish](const reply& answer) {
-                               if (const auto found = table_.find(wish.writer))
-                                   on_upgrade(wish, *found, answer);
-                           });
+    table_.ask_for(writer,
+                   {.op = operation::transact,
+                    .steps = {{.what = step_kind::check, .path = path_of(who)},
+                              {.what = step_kind::set, .path = path_},
+                              {.what = step_kind::create_sequential,
+                               .path = writer.name.prefix_under(path_),
+                               .data = data_of(writer)}}},
+                   [this, reader = who.id](ticket& made, const reply& answer) {
+                       // It may not hold the lock any more, or not be upgraded any more.
+                       const auto found = table_.find(reader);
+                       on_upgrade(found && found->writer() == made.id ? found : nullptr, made,
+                                  answer);
+                   });
 }
 
-/// Null where it does not hold the lock any more, or is not to be upgraded any more.
-ticket* lock_queue::find_reader(const upgrade_wish& wish) const {
-    const auto found = table_.find(wish.reader);
-    return found && found->writer() == wish.writer ? found : nullptr;
-}
-
-void lock_queue::on_upgrade(const upgrade_wish& wish, ticket& writer, const reply& answer) {
-    const auto who = find_reader(wish);
+void lock_queue::on_upgrade(ticket* who, ticket& writer, const reply& answer) {
     if (answer.code != zookeeper_code::ok) {
         if (outcome_unknown(answer.code)) {
             writer.phase.take(ticket_step::lost_answer); // looked for, and deleted

@@ -76,7 +76,8 @@ enum class downgrade_step : std::uint8_t {
 struct change_wishes {
     ticket_id downgrade_caller = 0;
     ticket_id upgrade_caller = 0;
-    ticket_id writer = 0; // the ticket by which it is to hold the lock to write
+    ticket_id writer = 0;   // the ticket by which it is to hold the lock to write
+    request_mark request{}; // of that ticket
 };
 
 struct ticket {

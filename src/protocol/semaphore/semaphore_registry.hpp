@@ -4,7 +4,7 @@
 
 #include "protocol/lock_kind.hpp"
 #include "protocol/queue/queue_registry.hpp"
-#include "protocol/queue/rest_review.hpp"
+#include "protocol/rest_review.hpp"
 #include "protocol/semaphore/semaphore.hpp"
 #include "protocol/session_context.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "protocol/lock_kind.hpp"
-#include "protocol/queue/rest_review.hpp"
+#include "protocol/rest_review.hpp"
 #include "protocol/session_context.hpp"
 #include "protocol/single_node/single_node.hpp"
 
