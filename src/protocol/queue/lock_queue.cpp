@@ -25,7 +25,7 @@ bool may_share(const ticket& last, std::size_t most_joins, bool patient, bool le
     if (last.exclusive() || last.phase == ticket_phase::lost || last.joins >= most_joins)
         return false;
     if (last.phase != ticket_phase::held)
-        return patient && last.patient;
+        return patient && last.options.wait;
     // The token of one that was downgraded is a writer's, and that of its node is above those in
     // the queue.
     return !last.name.downgraded && lease_is_fresh && !last.unseen;
@@ -71,10 +71,10 @@ lock_queue::lock_queue(session_context& shared, ticket_table& table, std::string
 void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     ++uses_;
     auto& who = add(std::move(newcomer));
-    if (!who.patient && order_.is_blocked(who))
+    if (!who.options.wait && order_.is_blocked(who))
         return cancel(who, failure::would_block);
     // Who may not wait for room passes those that do, and stands in line with what is reserved.
-    const bool may_wait = !who.later_part;
+    const bool may_wait = !who.options.later_part;
     const bool passes = waiting_for_budget_.empty() || !may_wait;
     const bool busy = bytes_taken() && may_wait;
     if (passes && context_.bytes.fits(cost_of_one(), busy)) {
@@ -86,7 +86,7 @@ void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
         retry_undeletable(); // their bytes count
         return cancel(who, failure::session_full);
     }
-    if (!who.patient)
+    if (!who.options.wait)
         return cancel(who, failure::would_block);
     who.phase.take(ticket_step::found_no_room);
     waiting_for_budget_.push_back(who.id);
@@ -109,7 +109,7 @@ void lock_queue::path_believed(std::int64_t incarnation) {
         directory_.found(incarnation);
 }
 
-ticket* lock_queue::to_share(bool patient, std::int64_t wanted, bool later_part) const {
+ticket* lock_queue::to_share(const acquire_request& what) const {
     // A reader does not pass an exclusive acquire of this session, which is the last one then.
     const auto last = std::find_if(tickets_.rbegin(), tickets_.rend(),
                                    [](const auto& each) { return !each->abandoned; });
@@ -117,13 +117,14 @@ ticket* lock_queue::to_share(bool patient, std::int64_t wanted, bool later_part)
         return nullptr;
     auto& who = **last;
     // What may have to line up again does so in the incarnation that its first caller wants.
-    const bool stays =
-        who.phase == ticket_phase::held && (wanted == 0 || wanted == who.name.incarnation);
-    if (!stays && who.wanted != wanted)
+    const bool stays = who.phase == ticket_phase::held &&
+                       (what.incarnation == 0 || what.incarnation == who.name.incarnation);
+    if (!stays && who.options.incarnation != what.incarnation)
         return nullptr;
-    if (who.phase == ticket_phase::waiting_for_budget && later_part)
+    if (who.phase == ticket_phase::waiting_for_budget && what.later_part)
         return nullptr;
-    const bool may = may_share(who, context_.options.joins, patient, context_.lease_is_fresh());
+    const bool may =
+        may_share(who, context_.options.joins, what.patient, context_.lease_is_fresh());
     return may && !has_writer_behind(who) ? &who : nullptr;
 }
 
@@ -456,7 +457,7 @@ std::string lock_queue::data_of(const ticket& who) const {
 
 void lock_queue::place(ticket& who) {
     who.phase.take(ticket_step::may_enter);
-    if (who.in_batch) // made in one transaction with others, and not a second time
+    if (who.options.in_batch) // made in one transaction with others, and not a second time
         return cancel(who, failure::taken_back);
     if (!context_.requests.connected())
         return;
@@ -467,7 +468,7 @@ void lock_queue::place(ticket& who) {
     if (!directory_.incarnation())
         return directory_.find();
     // Each ticket is made in the incarnation that is asked for here.
-    if (who.wanted != 0 && who.wanted != *directory_.incarnation())
+    if (who.options.incarnation != 0 && who.options.incarnation != *directory_.incarnation())
         return cancel(who, failure::path_renewed);
     if (!table_.enqueues.may_send(who.id))
         return table_.enqueues.wait(who.id);
@@ -643,7 +644,7 @@ void lock_queue::restart(ticket& who) {
     forget_own_watch(who);
     who.phase.take(ticket_step::lost_node);
     ++who.epoch;
-    who.taking = false;
+    who.change = own_change::none;
     const auto id = who.id;
     if (who.taker)
         who.taker->on_place_lost(id);

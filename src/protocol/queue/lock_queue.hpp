@@ -2,6 +2,7 @@
 // The tickets of one session under one lock path: their nodes, from the enqueue to the deletion.
 #pragma once
 
+#include "protocol/acquire_request.hpp"
 #include "protocol/names/request_mark.hpp"
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/queue/pending_deletes.hpp"
@@ -71,7 +72,7 @@ public:
     /// The transaction was refused for the sake of another.
     void not_made_in_batch(ticket& who);
     /// The ticket that one more reader may share; none where it needs one of its own.
-    ticket* to_share(bool patient, std::int64_t wanted, bool later_part) const;
+    ticket* to_share(const acquire_request& what) const;
     /// Whether this session holds the lock in a way that keeps an acquire of that kind waiting.
     bool holds_against(ticket_kind kind) const;
     /// Ends all acquires of a ticket that is not granted; a held ticket is left alone.

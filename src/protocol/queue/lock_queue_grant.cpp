@@ -119,9 +119,9 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
 
 bool lock_queue::may_not_wait(ticket& who) {
     const bool crowded = std::exchange(who.in_reserve, false) && !context_.bytes.fits(0, true);
-    if (who.patient && !crowded)
+    if (who.options.wait && !crowded)
         return false;
-    cancel(who, who.patient ? failure::session_full : failure::would_block);
+    cancel(who, who.options.wait ? failure::session_full : failure::would_block);
     return true;
 }
 
@@ -158,7 +158,7 @@ void lock_queue::watch_own_later(ticket& who, duration delay) {
 
 // Events of the node were not heeded meanwhile.
 void lock_queue::stays(ticket& who) {
-    who.taking = false;
+    who.change = own_change::none;
     if (who.watches_itself == own_watch_state::none)
         watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
 }
@@ -216,7 +216,7 @@ void lock_queue::enter_in_batch(std::unique_ptr<ticket> newcomer,
     take_bytes(who);
     who.phase.take(ticket_step::may_enter);
     begin_create(who);
-    who.in_batch = true;
+    who.options.in_batch = true;
     steps.push_back({.what = step_kind::set, .path = path_});
     steps.push_back({.what = step_kind::create_sequential,
                      .path = who.name.prefix_under(path_),
@@ -253,11 +253,11 @@ void lock_queue::downgrade(ticket& who, ticket_id caller) {
     who.wishes().downgrade_caller = caller;
     if (context_.requests.connected())
         return send_downgrade(who);
-    who.downgrading = downgrade_step::unknown;
+    who.change = own_change::downgrade_unknown;
 }
 
 void lock_queue::send_downgrade(ticket& who) {
-    who.downgrading = downgrade_step::sent;
+    who.change = own_change::downgrade_sent;
     table_.ask_for(who,
                    {.op = operation::downgrade,
                     .path = path_of(who),
@@ -271,13 +271,13 @@ void lock_queue::on_downgrade(ticket& who, const reply& answer) {
     if (answer.code == ok)
         return be_reader(who, 0);
     if (outcome_unknown(answer.code)) {
-        who.downgrading = downgrade_step::unknown;
+        who.change = own_change::downgrade_unknown;
         return;
     }
     // An external actor deleted the ticket, or an earlier try has come through late.
     if (answer.code == no_node || answer.code == node_exists)
         return ask_for_downgraded(who);
-    who.downgrading = downgrade_step::none;
+    who.change = own_change::none;
     end_downgrade(who, answer.code == no_auth ? failure::create_denied : failure::server_error,
                   answer.code);
     watch_own(who); // what it heard meanwhile was not heeded
@@ -285,7 +285,7 @@ void lock_queue::on_downgrade(ticket& who, const reply& answer) {
 
 // The old name first: where it is gone, the answer for the new one is final.
 void lock_queue::ask_for_downgraded(ticket& who) {
-    who.downgrading = downgrade_step::asked;
+    who.change = own_change::downgrade_asked;
     table_.ask_for(who, {.op = operation::get, .path = path_of(who)},
                    [this](ticket& found, const reply& answer) { on_undowngraded(found, answer); });
     table_.ask_for(who, {.op = operation::get, .path = who.name.as_downgraded().under(path_)},
@@ -294,25 +294,25 @@ void lock_queue::ask_for_downgraded(ticket& who) {
 
 void lock_queue::on_undowngraded(ticket& who, const reply& answer) {
     if (answer.code == zookeeper_code::ok && answer.stat.czxid == who.czxid)
-        who.downgrading = downgrade_step::still_there;
+        who.change = own_change::downgrade_still_there;
     else if (refused(answer.code))
         context_.drop_connection(); // a server with too much to do: asked again elsewhere
 }
 
 void lock_queue::on_downgraded(ticket& who, const reply& answer) {
     using enum zookeeper_code;
-    const bool stands =
-        std::exchange(who.downgrading, downgrade_step::unknown) == downgrade_step::still_there;
+    const bool stands = std::exchange(who.change, own_change::downgrade_unknown) ==
+                        own_change::downgrade_still_there;
     if (answer.code == ok && answer.stat.ephemeral_owner == context_.session_id)
         return be_reader(who, answer.stat.czxid);
     if (answer.code == no_node && stands)
         return send_downgrade(who);
     if (answer.code == no_node && !context_.dropping) {
-        who.downgrading = downgrade_step::none;
+        who.change = own_change::none;
         return on_deleted_outside(who);
     }
     if (answer.code == ok) { // another program has taken the name
-        who.downgrading = downgrade_step::none;
+        who.change = own_change::none;
         return end_downgrade(who, failure::server_error, node_exists);
     }
     if (!outcome_unknown(answer.code))
@@ -332,7 +332,7 @@ void lock_queue::expect_late_downgrades() {
 void lock_queue::be_reader(ticket& who, std::int64_t czxid) {
     const auto successors = order_.local_successors(who);
     forget_own_watch(who);
-    who.downgrading = downgrade_step::none;
+    who.change = own_change::none;
     who.name = who.name.as_downgraded();
     who.kind = ticket_kind::shared;
     who.czxid = czxid;

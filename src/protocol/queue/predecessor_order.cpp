@@ -178,7 +178,7 @@ bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
 }
 
 void predecessor_order::watch_itself(ticket& who) {
-    if (!who.patient || who.watches_itself == own_watch_state::armed)
+    if (!who.options.wait || who.watches_itself == own_watch_state::armed)
         return;
     who.unseen = true; // until that watch is known to be set
     queue_.watch_own(who);
@@ -218,7 +218,7 @@ void predecessor_order::search_behind_gone(ticket& who, const ticket_name& gone)
     who.phase.take(ticket_step::searches);
     ++who.epoch;
     const auto name = gone.as_downgraded();
-    const bool waits = who.exclusive() && who.patient;
+    const bool waits = who.exclusive() && who.options.wait;
     table_.ask_for(who, {.op = operation::get, .path = name.under(queue_.path()), .watch = waits},
                    [this, name](ticket& found, const reply& answer) {
                        on_downgraded_before(found, name, answer);
@@ -249,7 +249,7 @@ void predecessor_order::get_before(ticket& who, const std::string& name) {
     // `get`, never `exists`: on a missing node `exists` leaves a watch behind, and it tells
     // NOAUTH, where the server would drop the event without a word.
     table_.ask_for(
-        who, {.op = operation::get, .path = queue_.path() + '/' + name, .watch = who.patient},
+        who, {.op = operation::get, .path = queue_.path() + '/' + name, .watch = who.options.wait},
         [this, name](ticket& found, const reply& answer) { on_before(found, name, answer); });
 }
 

@@ -46,9 +46,8 @@ std::unique_ptr<ticket> queue_registry::make_ticket(ticket_id id, lock_queue& wh
                                                     std::optional<instant> end) {
     auto newcomer = std::make_unique<ticket>(id, where, context_.clock);
     newcomer->kind = what.kind;
-    newcomer->patient = what.patient;
-    newcomer->wanted = what.incarnation;
-    newcomer->later_part = what.later_part;
+    newcomer->options = {
+        .incarnation = what.incarnation, .wait = what.patient, .later_part = what.later_part};
     newcomer->request = {context_.random(), id};
     newcomer->started = context_.now();
     if (end)
@@ -73,9 +72,7 @@ void queue_registry::acquire(ticket_id id, const acquire_request& what,
     if (where.naming() != what.naming)
         return context_.events.on_acquire_failed(id, failure::wrong_kind, zookeeper_code::ok);
     where.path_believed(what.incarnation);
-    if (const auto who = what.kind == ticket_kind::shared
-                             ? where.to_share(what.patient, what.incarnation, what.later_part)
-                             : nullptr)
+    if (const auto who = what.kind == ticket_kind::shared ? where.to_share(what) : nullptr)
         return join(*who, id, end);
     if (what.patient && context_.heeds_own_waits() && where.holds_against(what.kind) &&
         context_.refuses_own_wait(what.path))

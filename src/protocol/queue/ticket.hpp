@@ -63,13 +63,22 @@ struct sharer {
     timer acquire_deadline;
 };
 
-/// How far a holder is on its way from writer to reader.
-enum class downgrade_step : std::uint8_t {
+/// What this session does with the node of a ticket: an answer will show what became of it.
+enum class own_change : std::uint8_t {
     none,
-    sent,
-    unknown,    // whether it happened: asked on the next connection
-    asked,      // under both names
-    still_there // and is there under the old one, which was asked first
+    taking,               // a transaction that ends it was sent
+    downgrade_sent,       // from writer to reader
+    downgrade_unknown,    // whether it happened: asked on the next connection
+    downgrade_asked,      // under both names
+    downgrade_still_there // and is there under the old one, which was asked first
+};
+
+/// How an acquire may come by its ticket.
+struct ticket_options {
+    std::int64_t incarnation = 0; // of the lock path; 0: any
+    bool wait = true;             // false: try_acquire
+    bool later_part = false;      // other parts of a multi_lock are held meanwhile
+    bool in_batch = false;        // made together with others, and so never made again
 };
 
 /// Who waits to hear of a change; 0: none.
@@ -88,7 +97,7 @@ struct ticket {
     const ticket_id id;
     lock_queue& where;
     request_mark request{};
-    std::int64_t wanted = 0; // the incarnation of the lock path that was asked for; 0: any
+    ticket_options options{};
     instant started{};
     timer deadline; // of the acquire; of a lost lock: its node goes then
     timer own_watch;
@@ -114,17 +123,13 @@ struct ticket {
     std::uint32_t cost = 0;          // bytes taken from the budget
 
     ticket_progress phase;
-    downgrade_step downgrading = downgrade_step::none;
+    own_change change = own_change::none;
     ticket_kind kind = ticket_kind::exclusive;
-    bool patient = true;     // false: try_acquire
     bool abandoned = false;  // the caller is gone; only the node remains to be dealt with
-    bool in_batch = false;   // made together with others, and so never made again
-    bool later_part = false; // other parts of a multi_lock are held meanwhile
     bool in_reserve = false; // its bytes are of those that are kept for locks that are free
     bool crowded = false;    // it met many others when it came
     own_watch_state watches_itself = own_watch_state::none;
     bool unseen = false; // it may be deleted, and no event of this connection would have shown it
-    bool taking = false; // a transaction that ends it was sent
 
     change_wishes& wishes() {
         if (!changes)
@@ -152,14 +157,13 @@ struct ticket {
             no_tickets = std::make_unique<std::set<std::string>>();
         no_tickets->insert(child);
     }
-    bool is_downgrading() const { return downgrading != downgrade_step::none; }
+    bool is_downgrading() const { return change > own_change::taking; }
     /// Whether its node may have this name.
     bool may_be(const ticket_name& other) const {
         return name == other || (is_downgrading() && name.as_downgraded() == other);
     }
     bool asks_for_reader() const { return reader_search == epoch; }
-    /// Its node goes or changes by this session's own hand, and an answer will tell.
-    bool is_changing() const { return is_downgrading() || taking; }
+    bool is_changing() const { return change != own_change::none; }
     bool exclusive() const { return kind == ticket_kind::exclusive; }
     bool has_node() const { return phase >= ticket_phase::finding_predecessor; }
 };

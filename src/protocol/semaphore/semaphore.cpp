@@ -119,7 +119,7 @@ void semaphore::leave_line(acquire& who) {
     const auto place = std::exchange(who.place, 0);
     places_.erase(place);
     if (const auto ticket = family_.queues.tickets().find(place)) {
-        ticket->taking = false;
+        ticket->change = own_change::none;
         ticket->where.cancel(*ticket, failure::cancelled); // heard by nobody
     }
 }

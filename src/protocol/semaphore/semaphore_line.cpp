@@ -22,7 +22,7 @@ void semaphore::on_first(ticket_id place) {
         return;
     who->now = stage::first;
     who->counted.reset();
-    family_.queues.tickets().find(place)->taking = false;
+    family_.queues.tickets().find(place)->change = own_change::none;
     first_ = who->id;
     look();
 }
@@ -126,7 +126,7 @@ void semaphore::take_leases(acquire& who) {
         return; // on its way to being told
     who.now = stage::taking;
     who.attempt = ++family_.attempts;
-    place->taking = true;
+    place->change = own_change::taking;
     const auto node = place->where.path_of(*place);
     request what{.op = operation::transact, .path = path_};
     what.steps = {{.what = step_kind::check,

@@ -260,8 +260,7 @@ void semaphore::stand_in_line(acquire& who) {
     places_[who.place] = who.id;
     auto place = std::make_unique<ticket>(who.place, queue, context_.clock);
     place->taker = this;
-    place->patient = who.patient;
-    place->later_part = who.later_part;
+    place->options = {.wait = who.patient, .later_part = who.later_part};
     place->request = who.request;
     place->started = who.started;
     queue.enter(std::move(place));
