@@ -60,10 +60,7 @@ lock_queue::lock_queue(session_context& shared, ticket_table& table, std::string
           [this](failure failed, zookeeper_code code) { fail_unplaced(failed, code); },
           why == purpose::lock),
       leaving_(
-          shared, path_,
-          [this](const pending_delete& what, failure failed, zookeeper_code code) {
-              on_gone(what, failed, code);
-          },
+          shared, path_, [this](bool retried) { on_gone(retried); },
           [this](const ticket_name& name) { on_ticket_gone(name); }),
       recovery_(shared, table, *this),
       order_(shared, table, *this) {}
@@ -83,7 +80,7 @@ void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
         return place(who);
     }
     if (passes && !busy) {
-        retry_undeletable(); // their bytes count
+        leaving_.retry_undeletable(); // their bytes count
         return cancel(who, failure::session_full);
     }
     if (!who.options.wait)
@@ -174,7 +171,7 @@ void lock_queue::admit() {
 bool lock_queue::knows(const ticket_name& name) const {
     const auto own_ticket = standing_.find(name.sequence);
     return (own_ticket != standing_.end() && (*own_ticket)->may_be(name)) ||
-           leaving_.contains(name) || undeletable_.contains(name);
+           leaving_.contains(name) || leaving_.is_undeletable(name);
 }
 
 std::size_t lock_queue::cost_of_one() const {
@@ -329,36 +326,19 @@ void lock_queue::erase(ticket& who) {
     tickets_.erase(tickets_.find(who.id));
 }
 
-void lock_queue::on_gone(const pending_delete& what, failure why, zookeeper_code code) {
-    if (why != failure::release_denied)
-        context_.bytes.give(what.cost);
-    if (what.notify != 0)
-        context_.events.on_released(what.notify, why, code);
-    if (why == failure::release_denied) {
-        undeletable_.add(what);
-        context_.events.on_note(note_level::warning,
-                                "DELETE is denied, the ticket stays until the session ends: " +
-                                    path_ + '/' + what.name.str());
-    }
-    if (what.denied)
-        undeletable_.answered();
-    if (undeletable_.stand())
+void lock_queue::on_gone(bool retried) {
+    if (leaving_.has_undeletable())
         on_undeletable();
-    else if (what.denied && !undeletable_.open())
+    else if (retried && !leaving_.is_retrying())
         place_unplaced();
     admit(); // the oldest waiter for the budget of this path comes first
     if (idle())
         directory_.restart_counter();
 }
 
-void lock_queue::retry_undeletable() {
-    for (auto& what : undeletable_.retry())
-        leaving_.add(std::move(what));
-}
-
 // A ticket that is not the owner yet would wait until the end of its own session.
 void lock_queue::on_undeletable() {
-    if (undeletable_.open())
+    if (leaving_.is_retrying())
         return; // the answers to the others decide with this one
     std::vector<ticket_id> waiting;
     for (const auto& who : tickets_)
@@ -429,7 +409,6 @@ void lock_queue::abandon_all() {
 
 void lock_queue::on_expired(failure releases) {
     // They go with the session: what is reported next must not find them standing.
-    context_.bytes.give(undeletable_.clear());
     leaving_.on_expired(releases);
     recovery_.on_expired();
     standing_.clear();
@@ -461,9 +440,9 @@ void lock_queue::place(ticket& who) {
         return cancel(who, failure::taken_back);
     if (!context_.requests.connected())
         return;
-    if (undeletable_.stand())
-        return retry_undeletable();
-    if (undeletable_.open())
+    if (leaving_.has_undeletable())
+        return leaving_.retry_undeletable();
+    if (leaving_.is_retrying())
         return; // placed, or refused, when they are answered
     if (!directory_.incarnation())
         return directory_.find();

@@ -10,7 +10,6 @@
 #include "protocol/queue/recovery.hpp"
 #include "protocol/queue/ticket.hpp"
 #include "protocol/queue/ticket_table.hpp"
-#include "protocol/queue/undeletable.hpp"
 #include "protocol/session_context.hpp"
 
 #include <deque>
@@ -39,7 +38,7 @@ public:
     const std::string& path() const { return path_; }
     ticket_naming naming() const { return naming_; }
     bool idle() const {
-        return tickets_.empty() && leaving_.empty() && !undeletable_.stand() &&
+        return tickets_.empty() && leaving_.empty() && !leaving_.has_undeletable() &&
                !recovery_.pending() && !directory_.is_busy();
     }
     std::size_t size() const { return tickets_.size(); }
@@ -87,9 +86,9 @@ public:
     /// A transaction has deleted the node of the ticket that was first, with CHANGED.
     void leave_with_transaction(ticket& who);
     /// Own tickets that may not be deleted are tried once more.
-    void retry_undeletable();
+    void retry_undeletable() { leaving_.retry_undeletable(); }
     /// Whether there are any, all of whose answers are there.
-    bool has_undeletable() const { return undeletable_.stand() && !undeletable_.open(); }
+    bool has_undeletable() const { return leaving_.has_undeletable() && !leaving_.is_retrying(); }
     /// A writer becomes a reader in its place.
     void downgrade(ticket& who, ticket_id caller);
     /// A reader becomes a writer if no other ticket stands there. `writer` is the id of the ticket
@@ -159,7 +158,7 @@ public:
     /// Whether a node is one of this session's tickets, or leaving.
     bool knows(const ticket_name& name) const;
     /// A ticket of this session, and DELETE was refused.
-    bool may_not_delete(const ticket_name& name) const { return undeletable_.contains(name); }
+    bool may_not_delete(const ticket_name& name) const { return leaving_.is_undeletable(name); }
     /// An unresolved create made this node, in a lock path that has this incarnation now.
     void adopt(ticket& who, const ticket_name& name, std::int64_t czxid, std::int64_t incarnation);
     /// An unresolved create made no node.
@@ -220,7 +219,7 @@ private:
     /// What was held is lost, and its ticket does not stand any more.
     void end_hold(ticket& who, failure why);
     void erase(ticket& who);
-    void on_gone(const pending_delete& what, failure why, zookeeper_code code);
+    void on_gone(bool retried);
     void on_undeletable();
     std::size_t cost_of_one() const;
     void take_bytes(ticket& who);
@@ -242,7 +241,6 @@ private:
     std::deque<ticket_id> waiting_for_budget_;
     std::int64_t looked_for_ = 0; // the incarnation for which all tickets were looked through last
     std::uint64_t uses_ = 0;
-    undeletable undeletable_;
     std::size_t placed_ = 0; // tickets that have taken bytes
 };
 

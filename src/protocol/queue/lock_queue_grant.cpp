@@ -205,8 +205,8 @@ void lock_queue::watch_own(ticket& who) {
 // Where this session has something under way, its own queue says who is next.
 bool lock_queue::may_enter_in_batch(std::int64_t wanted) const {
     return context_.requests.connected() && tickets_.empty() && waiting_for_budget_.empty() &&
-           !undeletable_.stand() && !undeletable_.open() && directory_.incarnation() == wanted &&
-           context_.bytes.fits(cost_of_one(), true);
+           !leaving_.has_undeletable() && !leaving_.is_retrying() &&
+           directory_.incarnation() == wanted && context_.bytes.fits(cost_of_one(), true);
 }
 
 void lock_queue::enter_in_batch(std::unique_ptr<ticket> newcomer,

@@ -167,7 +167,38 @@ void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_c
     unsent_.erase(leaving->first);
     leaving_.erase(leaving);
     places_.erase(places_.find(place_of(what.name)));
-    gone_(what, why, code);
+    end(what, why, code);
+}
+
+void pending_deletes::end(const pending_delete& what, failure why, zookeeper_code code) {
+    const bool denied = why == failure::release_denied;
+    if (!denied)
+        context_.bytes.give(what.cost);
+    if (what.notify != 0)
+        context_.events.on_released(what.notify, why, code);
+    if (denied) {
+        undeletable_.push_back({.name = what.name,
+                                .czxid = what.czxid,
+                                .cost = what.cost,
+                                .denied = true,
+                                .may_be_downgraded = what.may_be_downgraded});
+        context_.events.on_note(note_level::warning,
+                                "DELETE is denied, the ticket stays until the session ends: " +
+                                    what.name.under(path_));
+    }
+    if (what.denied && retrying_ > 0)
+        --retrying_;
+    gone_(what.denied);
+}
+
+bool pending_deletes::is_undeletable(const ticket_name& name) const {
+    return std::ranges::find(undeletable_, name, &pending_delete::name) != undeletable_.end();
+}
+
+void pending_deletes::retry_undeletable() {
+    retrying_ += undeletable_.size();
+    for (auto& what : std::exchange(undeletable_, {}))
+        add(std::move(what));
 }
 
 // Now that its old name is gone for good, no downgrade of it can come through any more.
@@ -214,8 +245,11 @@ void pending_deletes::on_expired(failure why) {
     again_.cancel();
     unsent_.clear();
     places_.clear();
+    retrying_ = 0;
+    for (const auto& each : std::exchange(undeletable_, {}))
+        context_.bytes.give(each.cost);
     for (const auto& [which, leaving] : std::exchange(leaving_, {}))
-        gone_(leaving.what, why, zookeeper_code::ok);
+        end(leaving.what, why, zookeeper_code::ok);
 }
 
 } // namespace turnstile::protocol

@@ -39,7 +39,8 @@ struct pending_delete {
 /// again only for a node that shows our czxid. A deletion that was denied is tried again that way.
 class pending_deletes {
 public:
-    using gone_handler = std::function<void(const pending_delete&, failure, zookeeper_code)>;
+    /// A deletion has ended: the node is gone, or may not be deleted. Whether it was a retry.
+    using gone_handler = std::function<void(bool retried)>;
     /// The node of a successor is missing: its loss is to be reported before the call returns.
     using missing_handler = std::function<void(const ticket_name&)>;
 
@@ -56,6 +57,15 @@ public:
     /// The other names of those that may have been downgraded.
     std::vector<ticket_name> in_doubt() const;
     bool empty() const { return leaving_.empty(); }
+
+    // Nodes that may not be deleted. New tickets stand behind them until the session ends, or an
+    // operator gives the permission: before a ticket is made behind them they are tried once more,
+    // all together. Their bytes stay taken: the server has to name them when the session closes.
+    bool has_undeletable() const { return !undeletable_.empty(); }
+    bool is_undeletable(const ticket_name& name) const;
+    void retry_undeletable();
+    /// Some were sent again, and the answers to all decide together.
+    bool is_retrying() const { return retrying_ > 0; }
 
     /// The barrier of the connection was sent before.
     void on_connected() { resume(); }
@@ -93,6 +103,7 @@ private:
     void on_successor_missing(key which, std::size_t successor);
     void go_on_downgraded(key which, entry& leaving);
     void finish(entries::iterator leaving, failure why, zookeeper_code code = zookeeper_code::ok);
+    void end(const pending_delete& what, failure why, zookeeper_code code);
     std::string path_of(const entry& leaving) const { return leaving.what.name.under(path_); }
 
     session_context& context_;
@@ -103,6 +114,8 @@ private:
     key last_ = 0;
     std::set<key> unsent_; // those that are not on their way
     entries leaving_;
+    std::vector<pending_delete> undeletable_;
+    std::size_t retrying_ = 0;
     std::multiset<place> places_;
 };
 
