@@ -39,4 +39,14 @@ bool lock_kinds::empty() const {
     return std::ranges::all_of(all_, [](auto kind) { return kind->empty(); });
 }
 
+bool lock_kinds::join(ticket_batch& batch, ticket_id id, const acquire_request& what,
+                      std::optional<instant> end) {
+    return &of(what) == &queues_ && batch.join(id, what, end);
+}
+
+void lock_kinds::on_missing(const std::string& node) {
+    if (std::ranges::none_of(all_, [&](auto kind) { return kind->on_missing(node); }))
+        missed_events_.on_missing(node);
+}
+
 } // namespace turnstile::protocol

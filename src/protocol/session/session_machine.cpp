@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/session/session_machine.hpp"
 
-#include "protocol/queue/ticket_batch.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -26,14 +24,13 @@ session_machine::session_machine(settings options, random_source random, port& t
           context_, [this](failure why) { give_up(why); }, [this] { return !waiting_.none(); }),
       heartbeat_(
           context_, [this] { return subject_of_beat(); },
-          [this](const std::string& node) { on_missing(node); }),
+          [this](const std::string& node) { kinds_.on_missing(node); }),
       kinds_(context_),
       inquiries_(context_),
       lookups_(context_, [this](const acquire_request& what,
                                 const lock_directory& by) { path_found(what, by); }),
       waiting_(context_, kinds_, inquiries_, lookups_),
       lease_watch_(context_, [this](ticket_id id) { lose(id); }),
-      missed_events_(context_, kinds_.queues().tickets()),
       close_limit_(context_.clock) {}
 
 session_machine::~session_machine() { context_.requests.abandon(); }
@@ -195,7 +192,7 @@ std::optional<instant> session_machine::next_timer() const { return context_.clo
 std::vector<std::string> session_machine::subject_of_beat() {
     read_watched_again();
     auto nodes = held_nodes_to_check();
-    missed_events_.add_checks(nodes);
+    kinds_.add_checks(nodes);
     return nodes.empty() ? any_node_to_check() : nodes;
 }
 
@@ -230,11 +227,6 @@ std::vector<std::string> session_machine::any_node_to_check() const {
     return {};
 }
 
-void session_machine::on_missing(const std::string& node) {
-    if (std::ranges::none_of(kinds_, [&](auto kind) { return kind->on_missing(node); }))
-        missed_events_.on_missing(node);
-}
-
 void session_machine::connect(instant now) {
     take_input(now, [&] {
         if (is_closing() || phase() == session_phase::closed)
@@ -264,12 +256,11 @@ void session_machine::acquire_one(ticket_id id, const acquire_request& what) {
 
 void session_machine::acquire(instant now, const std::vector<one_of_several>& together) {
     take_input(now, [&] {
-        ticket_batch batch(context_, kinds_.queues());
+        auto batch = kinds_.make_batch();
         auto next = together.begin();
         const auto joins = [&](const one_of_several& one) {
-            const bool stands_in_queue = &kinds_.of(one.what) == &kinds_.queues();
-            return stands_in_queue && refusal(one.what) == failure::none &&
-                   batch.join(one.id, one.what, end_of(context_.now(), one.what.limit));
+            return refusal(one.what) == failure::none &&
+                   kinds_.join(batch, one.id, one.what, end_of(context_.now(), one.what.limit));
         };
         while (next != together.end() && joins(*next))
             ++next;

@@ -9,7 +9,6 @@
 #include "protocol/session/inquiries.hpp"
 #include "protocol/session/lease_watch.hpp"
 #include "protocol/session/lock_kinds.hpp"
-#include "protocol/session/missed_events.hpp"
 #include "protocol/session/path_lookups.hpp"
 #include "protocol/session/waiting_calls.hpp"
 #include "protocol/session_context.hpp"
@@ -125,7 +124,6 @@ private:
     std::vector<std::string> held_nodes_to_check();
     std::vector<std::string> any_node_to_check() const;
     void read_watched_again();
-    void on_missing(const std::string& node);
 
     session_context context_;
     connector connector_;
@@ -135,7 +133,6 @@ private:
     path_lookups lookups_;
     waiting_calls waiting_;
     lease_watch lease_watch_;
-    missed_events missed_events_;
     instant read_again_{}; // when what is watched without a ticket was read last
     timer close_limit_;
     ticket_id last_checked_ = 0;
