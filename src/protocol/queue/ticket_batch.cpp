@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/ticket_batch.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -32,45 +33,32 @@ bool ticket_batch::join(ticket_id id, const acquire_request& what, std::optional
 }
 
 void ticket_batch::send() {
-    request what{.op = operation::transact, .steps = std::move(steps_)};
-    context_.requests.send(what, [&queues = queues_, members = std::move(members_)](
-                                     const reply& answer) { on_answer(queues, members, answer); });
+    const request what{.op = operation::transact, .steps = std::move(steps_)};
+    context_.requests.send(what, [sent = *this](const reply& answer) { sent.on_answer(answer); });
 }
 
-void ticket_batch::on_answer(queue_registry& queues, const std::vector<member>& members,
-                             const reply& answer) {
-    if (answer.code != zookeeper_code::ok && !outcome_unknown(answer.code))
-        return on_refusal(queues, members, answer);
-    bool keeps = answer.code == zookeeper_code::ok;
-    reply one{.code = answer.code};
-    for (std::size_t place = 0; place < members.size(); ++place) {
-        if (answer.code == zookeeper_code::ok) {
+void ticket_batch::on_answer(const reply& answer) const {
+    const bool made = answer.code == zookeeper_code::ok;
+    // Where one step refuses nothing is made, for the sake of one ticket.
+    const bool refused = !made && !outcome_unknown(answer.code);
+    const auto first = std::ranges::find_if(
+        answer.results, [](const step_result& each) { return each.code != zookeeper_code::ok; });
+    const auto step = static_cast<std::size_t>(first - answer.results.begin());
+    bool keeps = made;
+    for (std::size_t place = 0; place < members_.size(); ++place) {
+        const auto who = queues_.tickets().find(members_[place].id, members_[place].epoch);
+        if (!who)
+            continue;
+        if (refused && place != step / steps_of_one) {
+            who->where.not_made_in_batch(*who);
+            continue;
+        }
+        reply one{.code = answer.code, .set_denied = step % steps_of_one == 0};
+        if (made) {
             one.stat = answer.results[steps_of_one * place].stat;
             one.path = answer.results[steps_of_one * place + 1].path;
         }
-        const auto& [id, epoch] = members[place];
-        if (const auto who = queues.tickets().find(id, epoch))
-            keeps = who->where.made_in_batch(*who, one, keeps) && keeps;
-    }
-}
-
-// Nothing was made, for the sake of one of them.
-void ticket_batch::on_refusal(queue_registry& queues, const std::vector<member>& members,
-                              const reply& answer) {
-    std::size_t refused = 0;
-    while (refused < answer.results.size() && answer.results[refused].code == zookeeper_code::ok)
-        ++refused;
-    for (std::size_t place = 0; place < members.size(); ++place) {
-        const auto& [id, epoch] = members[place];
-        const auto who = queues.tickets().find(id, epoch);
-        if (!who)
-            continue;
-        const bool by_it = place == refused / steps_of_one;
-        if (by_it)
-            who->where.made_in_batch(
-                *who, {.code = answer.code, .set_denied = refused % steps_of_one == 0}, true);
-        else
-            who->where.not_made_in_batch(*who);
+        keeps = who->where.made_in_batch(*who, one, keeps || refused) && keeps;
     }
 }
 

@@ -30,10 +30,7 @@ private:
         std::uint64_t epoch = 0;
     };
 
-    static void on_answer(queue_registry& queues, const std::vector<member>& members,
-                          const reply& answer);
-    static void on_refusal(queue_registry& queues, const std::vector<member>& members,
-                           const reply& answer);
+    void on_answer(const reply& answer) const;
 
     session_context& context_;
     queue_registry& queues_;
