@@ -45,9 +45,9 @@ public:
     bool is_part() const { return purpose_ == purpose::part; }
     /// How many acquires came here; the same again says that none came in between.
     std::uint64_t uses() const { return uses_; }
+    lock_directory& directory() { return directory_; }
     const lock_directory& directory() const { return directory_; }
     const pending_deletes& leaving() const { return leaving_; }
-    void path_vanished() { directory_.vanished(); }
     /// The lock path was looked at by another.
     void path_found(const lock_directory& by);
     /// It was there at some time: to enqueue is to see whether it is.
@@ -138,10 +138,6 @@ public:
     /// Sets the watch on the ticket's own node, unless it is set or asked for already. A watch on
     /// children hears the end of the node alone: a release, which sets the data, costs no event.
     void watch_own(ticket& who);
-    /// A ticket with this number stands, or stood, under the path.
-    void saw(std::int32_t sequence) { directory_.seen(sequence); }
-    /// No exclusive ticket stands at this number or below it, now and for ever.
-    void saw_clear(std::int32_t sequence) { directory_.is_clear(sequence); }
     /// A node of this session that stands for none of its tickets was met.
     void meet_stray(const ticket_name& name, std::int64_t czxid) {
         recovery_.meet_stray(name, czxid);
@@ -157,8 +153,6 @@ public:
     void learn_incarnation(std::int64_t incarnation);
     /// Whether a node is one of this session's tickets, or leaving.
     bool knows(const ticket_name& name) const;
-    /// A ticket of this session, and DELETE was refused.
-    bool may_not_delete(const ticket_name& name) const { return leaving_.is_undeletable(name); }
     /// An unresolved create made this node, in a lock path that has this incarnation now.
     void adopt(ticket& who, const ticket_name& name, std::int64_t czxid, std::int64_t incarnation);
     /// An unresolved create made no node.

@@ -101,7 +101,7 @@ void predecessor_order::forget(ticket& who) {
 void predecessor_order::mark_clear(const ticket& who) {
     if (who.exclusive())
         return;
-    queue_.saw_clear(who.name.sequence);
+    queue_.directory().is_clear(who.name.sequence);
     if (!who.crowded || !who.name.guarded || !context_.requests.connected())
         return;
     const std::string data = context_.options.who.str(who.request.str()).append(clear_mark);
@@ -293,11 +293,11 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
         return list(who);
     // The session may not delete that ticket, so it stays as long as the session. `who` was its
     // next and first, until a reconnect had it search again.
-    if (of_this_session && own_name && queue_.may_not_delete(*own_name))
+    if (of_this_session && own_name && queue_.leaving().is_undeletable(*own_name))
         return queue_.cancel(who, failure::release_denied, no_auth);
     if (queue_.may_not_wait(who))
         return;
-    queue_.saw(parsed->sequence);
+    queue_.directory().seen(parsed->sequence);
     // A ticket of this session that stands for no acquire may yet turn out to be the answer to a
     // create. So an event of it never grants: it only causes another search.
     const bool stray = of_this_session && own_name && !queue_.knows(*own_name);

@@ -297,7 +297,7 @@ void queue_registry::retire(const std::string& path, lock_queue& idle) {
         --retiring_;
         auto& where = *queues_.at(path);
         if (op == operation::remove && answer.code == zookeeper_code::ok)
-            where.path_vanished();
+            where.directory().vanished();
         // Others stand there still: the path is ours to delete, later.
         const bool over = !outcome_unknown(answer.code) && answer.code != zookeeper_code::not_empty;
         if (over && where.idle() && where.uses() == uses)

@@ -51,7 +51,7 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
     if (refused(listing.code))
         return refuse(current, listing.code);
     if (listing.code == no_node)
-        queue_.path_vanished();
+        queue_.directory().vanished();
     else if (listing.code == ok)
         queue_.learn_incarnation(listing.stat.czxid);
     // In another incarnation the sequences began anew: then all have to be read.
