@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -91,7 +92,8 @@ void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
 }
 
 ticket& lock_queue::add(std::unique_ptr<ticket> newcomer) {
-    auto& who = **tickets_.insert(std::move(newcomer)).first;
+    const auto id = newcomer->id;
+    auto& who = *tickets_.emplace(id, std::move(newcomer)).first->second;
     table_.add(who);
     return who;
 }
@@ -109,10 +111,10 @@ void lock_queue::path_believed(std::int64_t incarnation) {
 ticket* lock_queue::to_share(const acquire_request& what) const {
     // A reader does not pass an exclusive acquire of this session, which is the last one then.
     const auto last = std::find_if(tickets_.rbegin(), tickets_.rend(),
-                                   [](const auto& each) { return !each->abandoned; });
+                                   [](const auto& each) { return !each.second->abandoned; });
     if (last == tickets_.rend())
         return nullptr;
-    auto& who = **last;
+    auto& who = *last->second;
     // What may have to line up again does so in the incarnation that its first caller wants.
     const bool stays = who.phase == ticket_phase::held &&
                        (what.incarnation == 0 || what.incarnation == who.name.incarnation);
@@ -127,14 +129,14 @@ ticket* lock_queue::to_share(const acquire_request& what) const {
 
 bool lock_queue::has_writer_behind(const ticket& joined) const {
     const bool all_stand = standing_.size() == tickets_.size();
-    if (all_stand && *std::prev(standing_.end()) == &joined)
+    if (all_stand && std::prev(standing_.end())->second == &joined)
         return false; // as nearly always
-    return std::any_of(tickets_.begin(), tickets_.end(),
-                       [&](const auto& each) { return is_passed(*each, joined); });
+    return std::ranges::any_of(tickets_ | std::views::values,
+                               [&](const auto& each) { return is_passed(*each, joined); });
 }
 
 bool lock_queue::holds_against(ticket_kind kind) const {
-    for (const auto who : standing_) { // holders come first
+    for (const auto who : standing_ | std::views::values) { // holders come first
         if (who->phase == ticket_phase::held)
             return kind == ticket_kind::exclusive || who->exclusive();
         if (who->exclusive())
@@ -170,7 +172,7 @@ void lock_queue::admit() {
 
 bool lock_queue::knows(const ticket_name& name) const {
     const auto own_ticket = standing_.find(name.sequence);
-    return (own_ticket != standing_.end() && (*own_ticket)->may_be(name)) ||
+    return (own_ticket != standing_.end() && own_ticket->second->may_be(name)) ||
            leaving_.contains(name) || leaving_.is_undeletable(name);
 }
 
@@ -271,7 +273,7 @@ void lock_queue::pass_on(ticket& who, ticket_id notify) {
 
 void lock_queue::leave_with_transaction(ticket& who) {
     const auto successors = order_.local_successors(who);
-    standing_.erase(&who);
+    standing_.erase(who.name.sequence);
     hand_over(who, successors);
 }
 
@@ -290,13 +292,13 @@ void lock_queue::leave(ticket& who) {
 
 void lock_queue::on_ticket_gone(const ticket_name& name) {
     const auto found = standing_.find(name.sequence);
-    if (found != standing_.end() && (*found)->name == name && !(*found)->is_changing())
-        on_deleted_outside(**found);
+    if (found != standing_.end() && found->second->name == name && !found->second->is_changing())
+        on_deleted_outside(*found->second);
 }
 
 void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify,
                                const std::vector<ticket*>& successors) {
-    standing_.erase(&who);
+    standing_.erase(who.name.sequence);
     --placed_;
     std::vector<ticket_name> names;
     names.reserve(successors.size());
@@ -323,7 +325,7 @@ void lock_queue::erase(ticket& who) {
     }
     forget_own_watch(who);
     table_.erase(who);
-    tickets_.erase(tickets_.find(who.id));
+    tickets_.erase(who.id);
 }
 
 void lock_queue::on_gone(bool retried) {
@@ -341,7 +343,7 @@ void lock_queue::on_undeletable() {
     if (leaving_.is_retrying())
         return; // the answers to the others decide with this one
     std::vector<ticket_id> waiting;
-    for (const auto& who : tickets_)
+    for (const auto& who : tickets_ | std::views::values)
         if (who->phase != ticket_phase::held && who->phase != ticket_phase::confirming)
             waiting.push_back(who->id);
     for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // none inherits a watch
@@ -359,12 +361,12 @@ void lock_queue::on_connected() {
     // A session with many tickets must not ask for all at once.
     const auto spread =
         static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) + 1;
-    for (const auto& who : tickets_)
+    for (const auto& who : tickets_ | std::views::values)
         if (who->has_node()) {
             who->unseen = true;
             watch_own_later(*who, duration{static_cast<duration::rep>(context_.random() % spread)});
         }
-    for (const auto& who : tickets_)
+    for (const auto& who : tickets_ | std::views::values)
         if (who->is_downgrading())
             ask_for_downgraded(*who);
 }
@@ -373,7 +375,7 @@ void lock_queue::on_disconnected() {
     directory_.on_disconnected();
     leaving_.on_disconnected();
     recovery_.on_disconnected();
-    for (const auto& who : tickets_) {
+    for (const auto& who : tickets_ | std::views::values) {
         if (who->before)
             who->before->armed = false;
         who->watches_itself = own_watch_state::none;
@@ -383,7 +385,7 @@ void lock_queue::on_disconnected() {
 
 void lock_queue::collect_searches(searches& due) const {
     using enum ticket_phase;
-    for (const auto& who : tickets_)
+    for (const auto& who : tickets_ | std::views::values)
         if (who->phase == finding_predecessor || who->phase == waiting || who->phase == confirming)
             due.emplace_back(who->id, who->epoch);
 }
@@ -482,7 +484,7 @@ void lock_queue::place_next(ticket_table& table) {
 
 std::vector<ticket*> lock_queue::all_tickets() const {
     std::vector<ticket*> all;
-    for (const auto& who : tickets_)
+    for (const auto& who : tickets_ | std::views::values)
         all.push_back(who.get());
     return all;
 }
@@ -562,7 +564,7 @@ void lock_queue::learn_incarnation(std::int64_t incarnation) {
 
 std::vector<ticket_id> lock_queue::tickets_in(ticket_phase phase) const {
     std::vector<ticket_id> result;
-    for (const auto& who : tickets_)
+    for (const auto& who : tickets_ | std::views::values)
         if (who->phase == phase)
             result.push_back(who->id);
     return result;
@@ -606,10 +608,7 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
         delete_ticket(who, delete_form::plain, 0);
         return erase(who);
     }
-    if (const auto [there, alone] = standing_.insert(&who); !alone) {
-        standing_.erase(there); // of two with one number the newer one stands
-        standing_.insert(&who);
-    }
+    standing_.insert_or_assign(sequence, &who); // of two with one number the newer one stands
     if (sequence < 0 || sequence >= sequence_limit) {
         cancel(who, failure::sequence_exhausted);
         // In the same flight as the ticket's deletion: a new try comes behind it.

@@ -229,7 +229,7 @@ private:
     pending_deletes leaving_;
     recovery recovery_;
     predecessor_order order_;
-    ticket_set tickets_; // in order of arrival
+    ticket_map tickets_;
     // Those with a node that are not leaving, all of one incarnation of the path.
     standing_tickets standing_;
     std::deque<ticket_id> waiting_for_budget_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <ranges>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -86,11 +87,11 @@ void lock_queue::lose(ticket& who) {
 void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_vanished,
                                  evidence why) {
     std::vector<ticket_id> vanished;
-    for (const auto who : standing_)
+    for (const auto who : standing_ | std::views::values)
         if (is_vanished(*who))
             vanished.push_back(who->id);
     for (const auto id : vanished) // all at once: none of them is another's neighbour any more
-        standing_.erase(table_.find(id));
+        standing_.erase(table_.find(id)->name.sequence);
     for (const auto id : vanished)
         if (const auto who = table_.find(id))
             on_deleted_outside(*who, why);
@@ -100,7 +101,7 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
     const auto successors = order_.local_successors(who);
     if (why == evidence::read)
         delete_ticket(who, delete_form::plain, 0);
-    standing_.erase(&who);
+    standing_.erase(who.name.sequence);
     if (who.phase == ticket_phase::lost) {
         erase(who);
     } else if (who.phase == ticket_phase::held) {
@@ -322,7 +323,7 @@ void lock_queue::on_downgraded(ticket& who, const reply& answer) {
 // One that was held back on its way fails, unless another node has the old name by then.
 void lock_queue::expect_late_downgrades() {
     auto names = leaving_.in_doubt();
-    for (const auto& who : tickets_)
+    for (const auto& who : tickets_ | std::views::values)
         if (who->is_downgrading())
             names.push_back(who->name.as_downgraded());
     if (!names.empty())
@@ -466,7 +467,7 @@ void lock_queue::refuse_upgrade(ticket& who, const reply& answer) {
 // of the new one leaves it behind.
 void lock_queue::be_writer(ticket& who, ticket& writer) {
     forget_own_watch(who);
-    standing_.erase(&who);
+    standing_.erase(who.name.sequence);
     --placed_;
     const auto cost = std::exchange(who.cost, std::exchange(writer.cost, 0));
     leaving_.add({.name = who.name, .czxid = who.czxid, .cost = cost});
@@ -476,7 +477,7 @@ void lock_queue::be_writer(ticket& who, ticket& writer) {
     who.request = writer.request;
     who.unseen = false;
     who.crowded = false;
-    standing_.insert(&who);
+    standing_.emplace(who.name.sequence, &who);
     directory_.seen(who.name.sequence);
     erase(writer);
     watch_own_later(who, lease_plan::spread(context_.lease.timeout()));

@@ -6,6 +6,7 @@
 #include "protocol/queue/lock_queue.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <string_view>
 
 namespace turnstile::protocol {
@@ -45,8 +46,7 @@ bool predecessor_order::is_blocked(const ticket& newcomer) const {
     const auto& standing = queue_.standing();
     if (newcomer.exclusive())
         return !standing.empty();
-    return std::any_of(standing.begin(), standing.end(),
-                       [](const ticket* who) { return who->exclusive(); });
+    return std::ranges::any_of(standing | std::views::values, &ticket::exclusive);
 }
 
 void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
@@ -114,9 +114,9 @@ std::vector<ticket*> predecessor_order::local_successors(const ticket& who) cons
     const auto& standing = queue_.standing();
     // Readers stand side by side: some of them may still search while others wait here.
     for (auto next = standing.upper_bound(who.name.sequence); next != standing.end(); ++next) {
-        if ((*next)->neighbour_of == who.name.sequence)
-            successors.push_back(*next);
-        if ((*next)->exclusive())
+        if (next->second->neighbour_of == who.name.sequence)
+            successors.push_back(next->second);
+        if (next->second->exclusive())
             break;
     }
     return successors;
@@ -165,8 +165,8 @@ void predecessor_order::on_downgrade(ticket& who, const std::vector<ticket*>& su
 
 bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
     const auto own_ticket = queue_.standing().find(name.sequence);
-    const bool stands = own_ticket != queue_.standing().end() && (*own_ticket)->name == name &&
-                        (*own_ticket)->exclusive();
+    const bool stands = own_ticket != queue_.standing().end() && own_ticket->second->name == name &&
+                        own_ticket->second->exclusive();
     if (!stands)
         return false;
     if (queue_.may_not_wait(who))

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -168,27 +169,9 @@ struct ticket {
     bool has_node() const { return phase >= ticket_phase::finding_predecessor; }
 };
 
-inline ticket_id id_of(const ticket& who) { return who.id; }
-inline std::int32_t sequence_of(const ticket& who) { return who.name.sequence; }
-
-/// An order of tickets that finds one by its number. A map would keep the number twice for each.
-template <class Number, Number (*number_of)(const ticket&)>
-struct by_number {
-    using is_transparent = void;
-    template <class One, class Other>
-    bool operator()(const One& one, const Other& other) const {
-        return of(one) < of(other);
-    }
-
-private:
-    static Number of(Number number) { return number; }
-    static Number of(const ticket* who) { return number_of(*who); }
-    static Number of(const std::unique_ptr<ticket>& who) { return number_of(*who); }
-};
-
-/// In the order of arrival: ids grow with each acquire.
-using ticket_set = std::set<std::unique_ptr<ticket>, by_number<ticket_id, id_of>>;
-/// A ticket's number must not change while it stands here.
-using standing_tickets = std::set<ticket*, by_number<std::int32_t, sequence_of>>;
+/// By their ids, in the order of arrival: ids grow with each acquire.
+using ticket_map = std::map<ticket_id, std::unique_ptr<ticket>>;
+/// By their sequences.
+using standing_tickets = std::map<std::int32_t, ticket*>;
 
 } // namespace turnstile::protocol
