@@ -220,7 +220,7 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
 }
 
 void lock_queue::cancel(ticket& who, ticket_id caller, failure why) {
-    if (who.upgrade_caller() == caller)
+    if (who.wishes.upgrade_caller == caller)
         return end_upgrade(who, why);
     if (who.phase >= ticket_phase::held || who.abandoned)
         return;
@@ -247,7 +247,7 @@ void lock_queue::end_hold(ticket& who, failure why) {
 }
 
 void lock_queue::release(ticket& who, ticket_id caller) {
-    if (who.upgrade_caller() == caller)
+    if (who.wishes.upgrade_caller == caller)
         who.end_upgrade();                                 // the release answers its caller
     const bool was_lost = who.phase == ticket_phase::lost; // reported, and nothing to wait for
     const bool others = table_.leave(who, caller);         // they hold by the same ticket

@@ -19,7 +19,7 @@ failure refusal_of_downgrade(const ticket& who) {
         return failure::not_exclusive;
     if (!who.name.may_be_downgraded())
         return failure::names_forbid;
-    return who.sharer_count() > 1 ? failure::not_alone : failure::none;
+    return who.sharers.size() > 1 ? failure::not_alone : failure::none;
 }
 
 /// A reader alone on its ticket becomes a writer: others that share it hold to read.
@@ -28,8 +28,8 @@ failure refusal_of_upgrade(const ticket& who) {
         return failure::not_shared;
     if (who.name.naming != ticket_naming::lock)
         return failure::names_forbid;
-    return who.upgrade_caller() != 0 || who.sharer_count() > 1 ? failure::would_block
-                                                               : failure::none;
+    return who.wishes.upgrade_caller != 0 || who.sharers.size() > 1 ? failure::would_block
+                                                                    : failure::none;
 }
 
 } // namespace
@@ -63,9 +63,8 @@ void lock_queue::grant(ticket& who) {
     who.deadline.cancel();
     context_.held.insert(who.id);
     context_.tell_deadline();
-    if (who.sharers)
-        for (auto& each : *who.sharers)
-            each.acquire_deadline.cancel();
+    for (auto& each : who.sharers)
+        each.acquire_deadline.cancel();
     ticket_table::for_each_caller(
         who, [&](ticket_id id, instant) { context_.events.on_granted(id, who.czxid); });
     order_.mark_clear(who);
@@ -251,7 +250,7 @@ void lock_queue::downgrade(ticket& who, ticket_id caller) {
         return context_.events.on_downgraded(caller, failure::lost_deadline, zookeeper_code::ok);
     if (const auto why = refusal_of_downgrade(who); why != failure::none)
         return context_.events.on_downgraded(caller, why, zookeeper_code::ok);
-    who.wishes().downgrade_caller = caller;
+    who.wishes.downgrade_caller = caller;
     if (context_.requests.connected())
         return send_downgrade(who);
     who.change = own_change::downgrade_unknown;
@@ -368,9 +367,9 @@ void lock_queue::upgrade(ticket& who, ticket_id caller, ticket_id writer,
         why = failure::session_full;
     if (why != failure::none)
         return context_.events.on_upgraded(caller, why, zookeeper_code::ok, 0);
-    who.wishes().upgrade_caller = caller;
-    who.wishes().writer = writer;
-    who.wishes().request = request;
+    who.wishes.upgrade_caller = caller;
+    who.wishes.writer = writer;
+    who.wishes.request = request;
     ask_for_upgrade(who);
 }
 
@@ -381,8 +380,8 @@ void lock_queue::ask_for_upgrade(ticket& who) {
                    {.op = operation::transact,
                     .steps = {{.what = step_kind::check, .path = path_of(who)},
                               {.what = step_kind::set, .path = path_}}},
-                   [this, writer = who.writer()](ticket& found, const reply& answer) {
-                       if (found.writer() != writer)
+                   [this, writer = who.wishes.writer](ticket& found, const reply& answer) {
+                       if (found.wishes.writer != writer)
                            return; // not to be upgraded any more
                        if (answer.code != zookeeper_code::ok)
                            return refuse_upgrade(found, answer);
@@ -395,10 +394,10 @@ void lock_queue::ask_for_upgrade(ticket& who) {
 // No caller waits by the new ticket: until the answer shows it to be the owner it counts as one
 // whose caller has gone, and is deleted like that wherever it turns up.
 void lock_queue::send_upgrade(ticket& who) {
-    auto& writer = add(std::make_unique<ticket>(who.writer(), *this, context_.clock));
+    auto& writer = add(std::make_unique<ticket>(who.wishes.writer, *this, context_.clock));
     take_bytes(writer);
     writer.abandoned = true;
-    writer.request = who.wishes().request;
+    writer.request = who.wishes.request;
     writer.started = context_.now();
     writer.phase.take(ticket_step::sent_create);
     writer.name = {.incarnation = who.name.incarnation, // the check shows that it is still this
@@ -415,7 +414,7 @@ void lock_queue::send_upgrade(ticket& who) {
                    [this, reader = who.id](ticket& made, const reply& answer) {
                        // It may not hold the lock any more, or not be upgraded any more.
                        const auto found = table_.find(reader);
-                       on_upgrade(found && found->writer() == made.id ? found : nullptr, made,
+                       on_upgrade(found && found->wishes.writer == made.id ? found : nullptr, made,
                                   answer);
                    });
 }
@@ -435,7 +434,7 @@ void lock_queue::on_upgrade(ticket* who, ticket& writer, const reply& answer) {
     const auto& of_path = answer.results[answer.results.size() - 2].stat;
     const auto sequence = appended_sequence(answer.results.back().path);
     const bool has_room = sequence >= 0 && sequence < sequence_limit;
-    if (who && has_room && who->sharer_count() < 2 && of_path.children == 1) {
+    if (who && has_room && who->sharers.size() < 2 && of_path.children == 1) {
         writer.czxid = of_path.mzxid;
         writer.name.sequence = sequence;
         return be_writer(*who, writer);

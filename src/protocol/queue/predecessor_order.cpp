@@ -95,7 +95,7 @@ void predecessor_order::forget(ticket& who) {
     unwatch(who);
     who.before.reset();
     who.neighbour_of.reset();
-    who.no_tickets.reset();
+    who.no_tickets.clear();
 }
 
 void predecessor_order::mark_clear(const ticket& who) {
@@ -283,7 +283,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     const auto parsed = parse_contender(name);
     const auto own_name = ticket_name::parse(name);
     if (answer.stat.ephemeral_owner == 0 || !parsed) {
-        who.meet_no_ticket(name);
+        who.no_tickets.insert(name);
         return list(who);
     }
     const bool of_this_session = answer.stat.ephemeral_owner == context_.session_id;
@@ -345,7 +345,7 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
         const auto other = parse_contender(child);
         if (other && other->naming != who.name.naming)
             return queue_.cancel(who, failure::wrong_kind);
-        if (!other || other->sequence >= who.name.sequence || who.is_no_ticket(child))
+        if (!other || other->sequence >= who.name.sequence || who.no_tickets.contains(child))
             continue;
         if (!who.exclusive() && other->kind == ticket_kind::shared)
             continue; // readers stand beside each other

@@ -155,7 +155,7 @@ std::size_t queue_registry::sharers_of(const std::string& path, const std::strin
     const auto found = where->standing().find(name->sequence);
     if (found == where->standing().end() || found->second->name != *name)
         return 0;
-    return std::max<std::size_t>(found->second->sharer_count(), 1);
+    return std::max<std::size_t>(found->second->sharers.size(), 1);
 }
 
 void queue_registry::for_each_waiting(const waiting_action& action) const {

@@ -102,18 +102,15 @@ struct ticket {
     instant started{};
     timer deadline; // of the acquire; of a lost lock: its node goes then
     timer own_watch;
-    /// Null: the acquire that came with the ticket, alone.
-    std::unique_ptr<std::list<sharer>> sharers;
+    /// Empty: the acquire that came with the ticket, alone.
+    std::list<sharer> sharers;
 
     ticket_name name; // valid from `finding_predecessor` on; while creating, all but the sequence
     std::int64_t czxid = 0;
     std::optional<predecessor> before;
     std::optional<std::int32_t> neighbour_of;
-    /// Children met on this search that turned out persistent; null while there are none.
-    std::unique_ptr<std::set<std::string>> no_tickets;
-
-    /// Null: no change of what is held was asked for.
-    std::unique_ptr<change_wishes> changes;
+    std::set<std::string> no_tickets; // children met on this search that turned out persistent
+    change_wishes wishes{};
     line_taker* taker = nullptr; // it stands here for something else
 
     std::uint32_t epoch = 1;         // a reply that was asked for in an earlier epoch is stale
@@ -132,32 +129,12 @@ struct ticket {
     own_watch_state watches_itself = own_watch_state::none;
     bool unseen = false; // it may be deleted, and no event of this connection would have shown it
 
-    change_wishes& wishes() {
-        if (!changes)
-            changes = std::make_unique<change_wishes>();
-        return *changes;
-    }
-    /// None: no upgrade is under way.
-    ticket_id upgrade_caller() const { return changes ? changes->upgrade_caller : 0; }
-    /// By which it is to hold the lock to write; 0: none.
-    ticket_id writer() const { return changes ? changes->writer : 0; }
     /// The callers that wait for the end of a change; each once.
     ticket_id end_upgrade() {
-        if (!changes)
-            return 0;
-        changes->writer = 0;
-        return std::exchange(changes->upgrade_caller, 0);
+        wishes.writer = 0;
+        return std::exchange(wishes.upgrade_caller, 0);
     }
-    ticket_id end_downgrade() { return changes ? std::exchange(changes->downgrade_caller, 0) : 0; }
-    std::size_t sharer_count() const { return sharers ? sharers->size() : 0; }
-    bool is_no_ticket(const std::string& child) const {
-        return no_tickets && no_tickets->contains(child);
-    }
-    void meet_no_ticket(const std::string& child) {
-        if (!no_tickets)
-            no_tickets = std::make_unique<std::set<std::string>>();
-        no_tickets->insert(child);
-    }
+    ticket_id end_downgrade() { return std::exchange(wishes.downgrade_caller, 0); }
     bool is_downgrading() const { return change > own_change::taking; }
     /// Whether its node may have this name.
     bool may_be(const ticket_name& other) const {

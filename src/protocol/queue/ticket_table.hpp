@@ -64,9 +64,9 @@ public:
     /// Each caller with the instant from which it waits.
     template <class Action>
     static void for_each_caller(const ticket& who, Action action) {
-        if (!who.sharers)
+        if (who.sharers.empty())
             return action(who.id, who.started);
-        for (const auto& each : *who.sharers)
+        for (const auto& each : who.sharers)
             action(each.id, each.started);
     }
 
