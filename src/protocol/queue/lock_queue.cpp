@@ -153,8 +153,6 @@ void lock_queue::note_budget_wait() {
 }
 
 void lock_queue::admit() {
-    if (waiting_for_budget_.empty())
-        return; // nor is the path among those where somebody waits
     while (!waiting_for_budget_.empty()) {
         const auto who = table_.find(waiting_for_budget_.front());
         if (!who) {

@@ -60,8 +60,6 @@ void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
     queue_.on_first_in_line(who);
 }
 
-void predecessor_order::search(ticket& who) { search_at(who, who.name.sequence - 1); }
-
 void predecessor_order::on_watch(ticket& who, const std::string& node, watch_event event) {
     if (who.phase != ticket_phase::waiting || !who.before || who.before->path != node)
         return;

@@ -36,7 +36,7 @@ public:
     /// The node was made. So many children stood under the path before it.
     void on_enqueued(ticket& who, std::int32_t children);
     /// What the ticket waits for is not known, or not any more.
-    void search(ticket& who);
+    void search(ticket& who) { search_at(who, who.name.sequence - 1); }
     /// As search, after a reconnect, which ended all watches.
     void search_again(ticket& who);
     /// An event of a node that is not the ticket's own.
