@@ -75,8 +75,8 @@ void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     const bool may_wait = !who.options.later_part;
     const bool passes = waiting_for_budget_.empty() || !may_wait;
     const bool busy = bytes_taken() && may_wait;
-    if (passes && context_.bytes.fits(cost_of_one(), busy)) {
-        who.in_reserve = may_wait && !context_.bytes.fits(cost_of_one(), true);
+    if (const auto cost = cost_of_one(); passes && context_.bytes.fits(cost, busy)) {
+        who.in_reserve = may_wait && !context_.bytes.fits(cost, true);
         take_bytes(who);
         return place(who);
     }
