@@ -66,7 +66,7 @@ if ((${#dynamic[@]} > 0)); then
     private="$(grep -E '^[A-Za-z] .*turnstile::(protocol|zookeeper)(::|$)' <<<"$shown" || true)"
     public='^T turnstile::([a-z_]+(\(|\[|::)|operator)'
     detail='^T turnstile::detail::'
-    open_detail='^T turnstile::detail::((lock_handle|multi_handle|stopped_clock)::|executor_of\(|stand_on\()' # two are for the test kit
+    open_detail='^T turnstile::detail::(stopped_clock::|executor_of\(|start_acquire\(|set_backend\()' # two are for the test kit
     asio='^u (guard variable for )?boost::asio::'
     other="$(grep -vE "$public|$asio" <<<"$shown" || true)
 $(grep -E "$detail" <<<"$shown" | grep -vE "$open_detail" || true)"

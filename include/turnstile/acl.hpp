@@ -47,8 +47,8 @@ struct acl_entry {
 
 /// What the nodes that a session makes carry. A node that is there already keeps what it has.
 ///
-/// Lock directories are lock paths and those parents of them that are missing. Tickets always carry
-/// an entry by which their own session may set them (`session_options::guard_tickets`).
+/// Lock directories are lock paths and their parents. Tickets always carry an entry by which their
+/// own session may set them (`session_options::guard_tickets`).
 struct acl {
     enum class rule {
         open,        ///< anybody may do anything in lock directories
@@ -59,16 +59,15 @@ struct acl {
     rule directories = rule::open;
     std::vector<acl_entry> entries{}; ///< of lock directories, with rule::list
 
-    /// Of tickets, beside their own session's. The server drops the event of a node that the
-    /// watcher may not read, so everybody who shares a lock needs READ on its tickets, and gets
-    /// `error::read_denied` without.
+    /// Of tickets, beside their own session's. All who share a lock need READ on its tickets, and
+    /// get `error::read_denied` without.
     std::vector<acl_entry> tickets{acl_entry::anyone(permission::read)};
 
     /// The default: for ensembles whose clients trust each other.
     static acl open() { return {}; }
-    /// For one identity per group of users of a lock: all of them add the same one. Needs an
-    /// identity of the scheme `digest` in `session_options::identities`. Making a lock path costs a
-    /// round trip more: whether the servers know this identity (`error::owner_unknown`).
+    /// For one identity per group of users of a lock: all of them add the same one, of the scheme
+    /// `digest`, to `session_options::identities`. Making a lock path costs a round trip more:
+    /// whether the servers know this identity (`error::owner_unknown`).
     TURNSTILE_API static acl creator_all();
     /// Whoever is to use the lock needs CREATE, READ, WRITE and DELETE.
     TURNSTILE_API static acl list(std::vector<acl_entry> entries);

@@ -22,8 +22,8 @@ struct diagnostics {
     /// `host:port` of the server that failed last, or else of the one that the session uses; empty
     /// where no server had to do with the failure.
     std::string server{};
-    /// What went wrong with that server; empty where it answers. What went wrong with the others
-    /// since a server answered follows: `; SERVER: CAUSE` of each.
+    /// What went wrong with that server, and `; SERVER: CAUSE` of each other one since a server
+    /// answered. Or what is wrong with an option, a path or a request. Else empty.
     std::string cause{};
 
     void clear() { *this = {}; }

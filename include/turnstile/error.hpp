@@ -25,11 +25,11 @@ enum class error {
     nested_path,
     /// The server list is not `host:port[,host:port...][/chroot]`.
     bad_servers,
-    /// An option has a value that cannot work. The message of the code that an operation completes
-    /// with says which one, its value and its range.
+    /// An option has a value that cannot work. `diagnostics::cause` and a line of the log say which
+    /// one, its value and its range; of `bad_path` and `bad_servers` what is wrong.
     bad_options,
     /// `session_options::acl` cannot work: it needs an identity that is not there, an entry is not
-    /// one of ZooKeeper's, or nobody could use the lock.
+    /// one of ZooKeeper's, or no identity could use the lock.
     bad_acl,
     /// The chroot of the server list does not exist.
     no_chroot,
@@ -44,8 +44,7 @@ enum class error {
     session_full,
     /// The server refused an identity.
     auth_failed,
-    /// CREATE is denied: on the lock path, or, where that is missing, on the node it would be
-    /// under.
+    /// CREATE is denied on the lock path, or on the nearest node above it that is there.
     create_denied,
     /// READ is denied, on the lock path or on a ticket that stands before.
     read_denied,
@@ -54,9 +53,8 @@ enum class error {
     /// DELETE is denied on the lock path, which is where a server looks: the ticket stays until the
     /// session ends.
     release_denied,
-    /// `try_upgrade`: somebody else holds the lock or stands in line. `semaphore::remove`: somebody
-    /// does, whoever it is. `with_lock` of a `try_acquire`: the same. (`try_acquire` itself ends
-    /// without an error, and with an empty lock.)
+    /// `try_upgrade`, `semaphore::remove`, and `with_lock` of a `try_acquire`: others hold the lock
+    /// or stand in line. (`try_acquire` itself ends without an error, and with an empty lock.)
     would_block,
     /// The session holds the lock itself, and `session_options::own_wait` refuses to wait for that.
     would_deadlock,
@@ -85,8 +83,9 @@ enum class error {
     not_held,
     /// The lock was released while its loss, or the risk of one, was awaited: nothing was lost.
     released,
-    /// A lock of another kind, or one with other names (`lock_names`), is at the lock path: use one
-    /// kind for each path. (`mutex` and `shared_mutex` belong together.)
+    /// A lock of another kind, or one with other names (`lock_names`), is at the lock path.
+    /// (`mutex`
+    /// and `shared_mutex` are one kind.)
     wrong_kind,
     /// `multi_lock`: two of its parts are one lock, by whatever names they call it.
     duplicate_lock,
@@ -104,8 +103,7 @@ enum class error {
     not_shared,
     /// The node at the lock path has data of its own, which an acquire would set to nothing.
     path_has_data,
-    /// `acl::creator_all()`: the servers know the session's identity by another digest than SHA-1,
-    /// so nobody could use the lock directories. None was made.
+    /// `acl::creator_all()`: the servers know the session's identity by another digest than SHA-1.
     owner_unknown,
 };
 

@@ -18,10 +18,9 @@ namespace turnstile {
 /// the path.) A store keeps the largest token that it has seen and refuses operations that carry a
 /// smaller one.
 ///
-/// A token is a pair of integers, compared first by `czxid`, then by `count`. A store keeps either
-/// the text of `str()`, whose order as a string is the order of tokens, or the two integers in two
-/// columns, compared as a pair: `(czxid, count)`. Keep and compare both, although `count` is 0
-/// today: later versions may grant several locks on one ticket.
+/// A store keeps either the text of `str()`, whose order as a string is the order of tokens, or the
+/// two integers in two columns, compared as a pair: `(czxid, count)`. Keep and compare both,
+/// although `count` is 0 today: later versions may grant several locks on one ticket.
 class fencing_token {
 public:
     constexpr fencing_token() = default;
@@ -34,8 +33,8 @@ public:
     /// Which of the grants on that ticket it is. 0 today; below 2^63.
     constexpr std::uint64_t count() const noexcept { return count_; }
 
-    /// 33 characters: both integers as 16 lower-case hexadecimal digits each, with a hyphen in
-    /// between, such as `00000001000003f2-0000000000000000`. Later versions do not change this.
+    /// Both integers as 16 lower-case hexadecimal digits each, such as
+    /// `00000001000003f2-0000000000000000`. Later versions do not change this.
     TURNSTILE_API std::string str() const;
     /// Takes what `str` writes, and nothing else.
     TURNSTILE_API static std::optional<fencing_token> parse(std::string_view text);

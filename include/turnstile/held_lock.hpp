@@ -24,12 +24,9 @@ class lock_state;
 /**
  * @brief Owns one held lock, and releases it.
  *
- * Destroying it releases in the background, without waiting. A lock that is granted in the same
- * turn as its cancellation is never leaked, since this value owns it. If a lock is destroyed in the
- * turn in which it was granted, and nobody looked at it, a log line warns. Then the result of
+ * Destroying it releases in the background, without waiting. If it is destroyed in the turn in
+ * which it was granted, and nothing looked at it, a log line warns: then the result of
  * `co_await orders.acquire()` was dropped, and what follows runs without the lock.
- *
- * What follows holds for all of its operations.
  *
  * @par Errors
  * The handler signature is `void(error_code)`. `error::not_held`: this value owns nothing.
@@ -45,7 +42,7 @@ class lock_state;
  * `any_completion_handler` as if by dispatch.
  *
  * @par Thread safety
- * Distinct objects: safe. One object: not safe, one thread at a time uses it.
+ * Distinct objects: safe. One object: one thread at a time uses it.
  *
  * @par Object lifetimes
  * May outlive the lock object and the session object; the lock is lost when the session ends. An
@@ -71,55 +68,48 @@ public:
     TURNSTILE_API turnstile::fencing_token fencing_token() const noexcept;
 
     /// Of a `multi_lock` one for each part, in the order in which the parts were named; of other
-    /// locks `fencing_token()` alone. Nothing where nothing is owned. A store must not compare the
-    /// token of a part that is a `semaphore`.
+    /// locks `fencing_token()` alone. Nothing where nothing is owned.
     TURNSTILE_API std::vector<turnstile::fencing_token> fencing_tokens() const;
 
     /// Until when the ensemble cannot have given the lock to anybody else. It moves on with each
     /// proof that the session lives. `wait_lost` completes earlier, by `session_options::margin`.
-    /// After that the ticket stays in line until this instant, unless the lock is released or
-    /// destroyed before, or the session is closed. The epoch where nothing is owned, once the lock
-    /// was lost in another way, and in a forked child.
+    /// The epoch where nothing is owned, once the lock was lost in another way, and in a forked
+    /// child.
     TURNSTILE_API lease_clock::time_point deadline() const noexcept;
 
     /// Whether the lock is certainly still this owner's. Reads the clock at each call. False in a
     /// forked child: the lock is the parent's.
     TURNSTILE_API bool is_held() const noexcept;
 
-    /// Whether a loss is near: less than a quarter of the session timeout is left of the lease, or
-    /// the lock is lost. Reads the clock at each call. False where nothing is owned, true in a
-    /// forked child.
+    /// Whether a loss is near (`wait_at_risk`), or the lock is lost. Reads the clock at each call.
+    /// False where nothing is owned, true in a forked child.
     TURNSTILE_API bool is_at_risk() const noexcept;
 
     /**
      * @brief A further handle on the same ownership.
      *
-     * The lock is released with the last of its handles, whichever that is. Each handle has a
-     * release, waits and a destructor of its own. Token, deadline and loss are the same for all.
-     * Use it to let another coroutine work under a lock that you hold, where a recursive mutex
-     * would let it in: coroutines have no identity, so this is explicit. It costs no request.
-     *
-     * Empty where nothing is owned. A handle on a lock that is lost is lost as well.
+     * The lock is released with the last of its handles. Each has a release, waits and a destructor
+     * of its own. Token, deadline and loss are the same for all. It lets another coroutine work
+     * under the lock, where a recursive mutex would let it in. It costs no request. Empty where
+     * nothing is owned.
      */
     TURNSTILE_API held_lock share() const;
 
     /**
      * @brief Releases the lock and waits for the server's answer.
      *
-     * The next in line is woken by the release itself. After the call this value owns nothing.
-     * Where other handles on the lock remain (`share`), it completes without a request. Otherwise
-     * it completes when the ticket is gone, by the server's word; after a connection loss that
-     * takes a reconnect.
+     * After the call this value owns nothing. Where other handles on the lock remain (`share`), it
+     * completes without a request. Otherwise it completes when the ticket is gone, by the server's
+     * word; after a connection loss that takes a reconnect.
      *
      * @par Errors
      * - `condition::lock_lost`: the lock had been lost before; `error::ticket_deleted` where the
      *   server shows that somebody else deleted the ticket.
-     * - `error::unreachable`: the session gave up (`session_options::retry_limit`). The lock is
-     *   released when the session comes back, or when the server ends the session. Or the session
-     *   was closed, or has expired by its own reckoning, and no server said what became of the
-     *   release.
-     * - `error::release_denied`: the lock stays held until the session ends.
-     * - a code of `zookeeper_category()` for any other answer of the server: as before.
+     * - `error::unreachable`: the session gave up (`session_options::retry_limit`), was closed or
+     *   has expired, and no server said what became of the release. The lock is released when the
+     *   session comes back, or ends.
+     * - `error::release_denied`: the lock stays held until the session ends; so it does with a code
+     *   of `zookeeper_category()`, for any other answer of the server.
      *
      * @par Per-operation cancellation
      * The lock is released all the same. In a coroutine that was cancelled, `co_await` throws
@@ -136,7 +126,7 @@ public:
      *
      * Other readers are let in, up to the next writer in line, which goes on waiting. From the call
      * on, do not write under the lock. For a lock that a `mutex` or a `shared_mutex` gave. It costs
-     * one transaction, and a reconnect after a connection loss. The token stays that of the writer.
+     * one transaction. The token stays that of the writer.
      *
      * @par Errors
      * The lock is held as before, unless it is lost.
@@ -159,18 +149,16 @@ public:
     /**
      * @brief From reader to writer, without letting go, where nobody else stands in line.
      *
-     * Never waits for others: two readers that waited for each other would wait for ever. Where it
-     * fails the lock is held to read as before, without a gap. To write all the same, release it
-     * and acquire it to write; others may write in between. For a lock that a `shared_mutex` gave.
-     * It costs two transactions. The token is a new one afterwards, above all earlier ones: read it
-     * again.
+     * Never waits for others: two readers that waited for each other would wait for ever. To write
+     * all the same, release it and acquire it to write; others may write in between. For a lock
+     * that a `shared_mutex` gave. It costs two transactions. The token is a new one afterwards:
+     * read it again.
      *
      * @par Errors
-     * The lock is held to read as before, unless it is lost.
-     * - `error::would_block`: somebody else holds the lock or stands in line: another session, or
-     *   this one with another reader, a waiting acquire or a further handle (`share`). Or the path
-     *   has another child. Or the connection is not there, or was lost before the answer. Or
-     *   another `try_upgrade` is under way.
+     * The lock is held to read as before, without a gap, unless it is lost.
+     * - `error::would_block`: another holds the lock or stands in line, in this session too, or a
+     *   further handle is out (`share`). Or the path has another child. Or the connection is not
+     *   there, or was lost before the answer. Or another `try_upgrade` is under way.
      * - `error::not_shared`: it is not held to read, or is of a kind that has no readers.
      * - `error::names_forbid`: it has Curator's names (`lock_names::curator`).
      * - `condition::lock_lost`; `error::released`: it was lost or released meanwhile.
@@ -192,7 +180,7 @@ public:
      * Level-triggered: a loss that came before the call completes it at once. It completes with
      * the reason (`condition::lock_lost`): `error::lease_lost`, at the lease deadline less the
      * margin; `error::session_expired`; `error::ticket_deleted`; `error::session_closed`. Or with
-     * `error::released`: the lock was released, by `release`, assignment or destruction.
+     * `error::released`, where the lock was released.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto wait_lost(Token&& token = Token{}) const {
@@ -204,15 +192,13 @@ public:
      * @brief Waits until the lock is at risk of being lost.
      *
      * The warning before `wait_lost`: begin nothing new under the lock, and finish what can be
-     * finished. It comes when less than a quarter of the session timeout is left of the lease.
-     * (With a large margin it comes when less than the margin plus a sixteenth of the timeout is
-     * left.) So it precedes each loss by the lease deadline. A connection that is cut and soon made
-     * again is no risk. A lock may be out of danger again: see `is_at_risk`. A lock whose session
-     * is ended by the server, or whose ticket is deleted, is lost without a warning.
+     * finished. It comes when less than a quarter of the session timeout is left of the lease, or,
+     * with a large margin, less than the margin plus a sixteenth of the timeout. So it precedes
+     * each loss by the lease deadline. A lock may be out of danger again: see `is_at_risk`. A lock
+     * whose session is ended by the server, or whose ticket is deleted, is lost without a warning.
      *
-     * Level-triggered: a lock that is at risk at the call completes it at once.
-     *
-     * Completes without an error while the lock is at risk, else with the codes of `wait_lost`.
+     * Level-triggered, as `wait_lost`, and with its codes; without an error while the lock is at
+     * risk.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto wait_at_risk(Token&& token = Token{}) const {
@@ -226,26 +212,22 @@ public:
 private:
     friend class detail::lock_state;
     using handler = detail::erased_handler<void(error_code)>;
+    using state_ptr = std::shared_ptr<detail::lock_state>;
 
-    explicit held_lock(std::shared_ptr<detail::lock_state> state) noexcept
-        : state_(std::move(state)) {}
+    explicit held_lock(state_ptr state) noexcept : state_(std::move(state)) {}
 
-    // Somebody looks at it: it was not dropped.
+    // It is looked at, and so was not dropped.
     TURNSTILE_API detail::lock_state* used() const noexcept;
     struct released; // what is on its way out; releases when it is dropped unstarted
     TURNSTILE_API friend const executor_type& executor_of(const released& owner) noexcept;
     TURNSTILE_API std::shared_ptr<released> take();
     TURNSTILE_API static void start_release(const std::shared_ptr<released>& what, handler&& done);
-    TURNSTILE_API static void start_downgrade(const std::shared_ptr<detail::lock_state>& state,
-                                              handler done);
-    TURNSTILE_API static void start_try_upgrade(const std::shared_ptr<detail::lock_state>& state,
-                                                handler done);
-    TURNSTILE_API static void start_wait_lost(const std::shared_ptr<detail::lock_state>& state,
-                                              handler done);
-    TURNSTILE_API static void start_wait_at_risk(const std::shared_ptr<detail::lock_state>& state,
-                                                 handler done);
+    TURNSTILE_API static void start_downgrade(const state_ptr& state, handler done);
+    TURNSTILE_API static void start_try_upgrade(const state_ptr& state, handler done);
+    TURNSTILE_API static void start_wait_lost(const state_ptr& state, handler done);
+    TURNSTILE_API static void start_wait_at_risk(const state_ptr& state, handler done);
 
-    std::shared_ptr<detail::lock_state> state_;
+    state_ptr state_;
 };
 
 } // namespace turnstile

@@ -2,10 +2,10 @@
 // The operations that acquire a lock, of any kind.
 #pragma once
 
-#include <turnstile/detail/acquire_manner.hpp>
 #include <turnstile/detail/erased_handler.hpp>
 #include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
+#include <turnstile/detail/limit.hpp>
 #include <turnstile/held_lock.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,20 +21,19 @@ namespace turnstile {
 
 namespace detail {
 using acquire_handler = erased_handler<void(error_code, held_lock)>;
-TURNSTILE_API void start_acquire(const std::shared_ptr<lock_object>& lock,
-                                 const acquire_manner& how, acquire_handler&& done);
-TURNSTILE_API void start_acquire(const std::shared_ptr<multi_object>& lock,
-                                 const acquire_manner& how, acquire_handler&& done);
+/// `waits`: or fails, instead of waiting.
+TURNSTILE_API void start_acquire(const std::shared_ptr<lock_object>& lock, bool waits,
+                                 time_limit limit, acquire_handler&& done);
+TURNSTILE_API void start_acquire(const std::shared_ptr<multi_object>& lock, bool waits,
+                                 time_limit limit, acquire_handler&& done);
 } // namespace detail
 
 /**
  * @brief The operations that acquire a lock.
  *
- * Not made by itself: each kind of lock has these operations, and so has each `lock_view`. The
- * comment of the kind says what an acquire costs, whom it waits for, and which errors it has
- * besides those that are named here. `Object` is the library's own.
- *
- * What follows holds for each of the four.
+ * Each kind of lock has these operations, and so has each `lock_view`. The comment of the kind says
+ * what an acquire costs, whom it waits for, and which errors it has besides those that are named
+ * here. `Object` is the library's own. What follows holds for each of the four.
  *
  * @par Handler signature
  * `void(error_code, held_lock)`: an empty lock on error.
@@ -69,8 +68,7 @@ TURNSTILE_API void start_acquire(const std::shared_ptr<multi_object>& lock,
  * @par Object lifetimes
  * Operations and held locks may outlive the lock object and the session object
  * (`error::session_closed`). But the destruction of the lock object cancels the operations that
- * were started through it and its views: they complete with `operation_aborted` and leave nothing
- * at the lock path.
+ * were started through it and its views.
  */
 template <class Object>
 class lock_base {
@@ -84,8 +82,8 @@ public:
      * @brief Acquires the lock.
      *
      * Waits without a limit for those before it; while no server can be reached, for
-     * `session_options::unreachable_limit`. An acquire that waits may lose its place, to a deletion
-     * from outside or to the end of the session. It then takes a new place by itself.
+     * `session_options::unreachable_limit`. One that loses its place, to a deletion from outside or
+     * to the end of the session, takes a new place by itself.
      */
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
@@ -96,8 +94,7 @@ public:
     /**
      * @brief Acquires the lock if it is free and nobody stands in line.
      *
-     * Does not wait; a place that was taken to find out is given back. As with `std::try_to_lock`,
-     * it is no error that somebody else has the lock: the lock is empty then.
+     * Does not wait. It is no error that another has the lock: the lock is empty then.
      *
      *     if (auto lock = co_await orders.try_acquire())
      *         ... // it is held
@@ -111,9 +108,8 @@ public:
     /**
      * @brief Acquires the lock within a time limit.
      *
-     * The limit counts from the start of the operation: with a token that starts it later, as
-     * `deferred` does, from there. A limit of a year or more is none. A limit that is not above
-     * zero, or is no number (a NaN), is over at once.
+     * The limit counts from the start of the operation: with `deferred`, from where that starts
+     * it. A limit of a year or more is none; one that is not above zero (or a NaN) is over at once.
      *
      * @par Errors
      * - `error::timeout`: the limit is over.
@@ -126,8 +122,8 @@ public:
         return start<Token>(true, detail::limit_of(limit), token);
     }
 
-    /// As `acquire_for`, but the limit is an instant, whenever the operation starts. The instant
-    /// may be of any clock: it counts as that clock shows it at the call.
+    /// As `acquire_for`, but the limit is an instant, whenever the operation starts. It may be of
+    /// any clock, and counts as that clock shows it at the call.
     template <class Clock, class Duration,
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
@@ -136,9 +132,7 @@ public:
     }
 
 protected:
-    /// How all of this object's acquires stand in line, as far as the kind says it.
-    lock_base(std::shared_ptr<Object> object, const detail::acquire_manner& how)
-        : object_(std::move(object)), how_(how) {}
+    explicit lock_base(std::shared_ptr<Object> object) : object_(std::move(object)) {}
     lock_base(const lock_base&) = default;
     lock_base(lock_base&&) noexcept = default;
     lock_base& operator=(const lock_base&) = default;
@@ -146,20 +140,14 @@ protected:
     ~lock_base() = default;
 
     std::shared_ptr<Object> object_;
-    detail::acquire_manner how_;
 
 private:
     template <class Token>
-    auto start(bool patient, detail::time_limit limit, std::remove_reference_t<Token>& token) {
-        auto how = how_;
-        how.patient = patient;
-        how.limit = limit;
+    auto start(bool waits, detail::time_limit limit, std::remove_reference_t<Token>& token) {
+        using start_type = void (*)(const std::shared_ptr<Object>&, bool, detail::time_limit,
+                                    detail::acquire_handler&&);
         return detail::initiate<void(error_code, held_lock), Token>(
-            object_,
-            [how](const std::shared_ptr<Object>& object, detail::acquire_handler&& done) {
-                detail::start_acquire(object, how, std::move(done));
-            },
-            token);
+            object_, start_type(&detail::start_acquire), token, waits, limit);
     }
 };
 

@@ -30,11 +30,8 @@ struct lock_event {
     error_code reason{};
 };
 
-/// Called on the session's strand, one call at a time, in the order of the events. No function of
-/// the library that the user called calls it. It must not block and must not throw. It may use the
-/// library. Nothing is told once `close()` has completed, or once the session object is destroyed
-/// where one thread runs the context: on another thread a call that is under way then may end
-/// later.
+/// Called as `logger::sink`, in the order of the events. It must not block and must not throw. It
+/// may use the library.
 using lock_observer = std::function<void(const lock_event&)>;
 
 } // namespace turnstile

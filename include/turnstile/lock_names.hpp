@@ -6,8 +6,7 @@
 
 namespace turnstile {
 
-/// Locks of other libraries know each other by the names of their nodes. All who use one lock path
-/// must use the same. docs/interop.md has who excludes whom.
+/// All who use one lock path must use the same. docs/interop.md has who excludes whom.
 enum class lock_names : std::uint8_t {
     /// In line with Curator's InterProcessMutex, ZooKeeper's Java recipe, go-zookeeper, and Kazoo
     /// with `extra_lock_patterns=["lock-"]`. To all of them a reader is a writer.

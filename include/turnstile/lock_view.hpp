@@ -5,7 +5,9 @@
 #include <turnstile/detail/export.hpp>
 #include <turnstile/path_lock.hpp>
 
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace turnstile {
 
@@ -23,15 +25,14 @@ class multi_object;
  *     auto reading = co_await catalogue.shared().acquire();
  *     multi_lock both{orders, catalogue.shared(), connections.permits(2)};
  *
- * It goes on referring to the same lock when the object moves, or is destroyed. A view of a
- * `semaphore` states the limit that the object states, also after a later `set_limit` through that
- * object. Its acquires count in the object's `usage`.
+ * It goes on referring to the same lock when the object moves, or is destroyed. Its acquires count
+ * in the object's `usage`. A view of a `semaphore` states the limit that the object states.
  */
 class lock_view : public lock_base<detail::lock_object> {
 public:
     // Not explicit, so that a multi_lock is made of the locks themselves.
     /// As its `acquire` holds it: a `shared_mutex` to write, one permit of a `semaphore`.
-    lock_view(const path_lock& lock) : lock_view(lock, lock.how_) {}
+    lock_view(const path_lock& lock) : lock_base(lock.object_) {}
 
     TURNSTILE_API const std::string& path() const noexcept;
 
@@ -40,8 +41,8 @@ private:
     friend class semaphore;
     friend class detail::multi_object;
 
-    lock_view(const path_lock& lock, const detail::acquire_manner& how)
-        : lock_base(lock.object_, how) {}
+    explicit lock_view(std::shared_ptr<detail::lock_object> object)
+        : lock_base(std::move(object)) {}
 };
 
 } // namespace turnstile

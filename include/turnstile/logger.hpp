@@ -11,9 +11,9 @@ enum class log_level { debug, info, warning, error, none };
 
 /// What a session says of itself, one line each, with the session's id and its server in front:
 ///
-/// - error: a lock is lost.
+/// - error: a lock is lost; an option cannot work.
 /// - warning: locks are at risk; a connection was lost; a server cannot be used (named once, until
-///   it answers); the session expired; an option or a right makes trouble.
+///   it answers); the session expired; an option, the chroot or a right makes trouble.
 /// - info: connected, reconnected, closed; each lock that was granted.
 /// - debug: the words of the C client below, and each further attempt at a server that was named.
 ///
@@ -21,12 +21,11 @@ enum class log_level { debug, info, warning, error, none };
 struct logger {
     /// What is less grave is not passed on.
     log_level level = log_level::warning;
-    /// Called on the session's strand, one call at a time. No function of the library that the user
-    /// called calls it. Nothing is logged once `close()` has completed, or once the session object
-    /// is destroyed where one thread runs the context: on another thread a call that is under way
-    /// then may end later. It must not block and must not throw. The sink adds the time. Where it
-    /// is not set, messages go to the standard error output with time and level, as far as that
-    /// takes them at once.
+    /// Called on the session's strand, one call at a time, and by no function that the user called.
+    /// Nothing is logged once `close()` has completed, or once the session object is destroyed
+    /// where one thread runs the context. It must not block and must not throw. The sink adds the
+    /// time. Without one, messages go to the standard error output, as far as that takes them at
+    /// once.
     std::function<void(log_level, std::string_view)> sink{};
 };
 

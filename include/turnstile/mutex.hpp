@@ -2,10 +2,10 @@
 // The distributed mutex.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
 #include <turnstile/path_lock.hpp>
 
 #include <string>
-#include <utility>
 
 namespace turnstile {
 
@@ -24,7 +24,7 @@ namespace turnstile {
 class mutex : public path_lock {
 public:
     /// Does no I/O. A bad path fails the operations.
-    mutex(session& owner, std::string path) : path_lock(owner, std::move(path), {}) {}
+    TURNSTILE_API mutex(session& owner, std::string path);
 };
 
 } // namespace turnstile

@@ -21,9 +21,8 @@ enum class lease {
     /// holder while the first one believes in its lock, whatever the network does.
     /// docs/internals/benchmarks.md has the cost.
     full,
-    /// Beats are `sync`s, which are cheaper for fleets with very many sessions in line. A leader
-    /// that its majority has left answers them for some ticks more. For so long two holders may
-    /// believe in one lock.
+    /// Beats are `sync`s, which are cheaper. A leader that its majority has left answers them for
+    /// some ticks more. For so long two holders may believe in one lock.
     light,
 };
 
@@ -36,9 +35,8 @@ enum class lost_when {
     expired,
 };
 
-/// What becomes of an acquire that has to wait for a lock that its own session holds. Coroutines
-/// have no identity. Another coroutine may hold the lock, and release it soon; or a coroutine may
-/// wait for itself, for ever. `held_lock::share` gives further handles on a held lock.
+/// What becomes of an acquire that has to wait for a lock that its own session holds: another
+/// coroutine may release it soon, or a coroutine waits for itself, for ever.
 enum class own_wait {
     silent,  ///< it waits
     noted,   ///< it waits, and the log says so, once in a session
@@ -58,8 +56,8 @@ struct session_options {
     /// resolved again at each attempt.
     std::string servers = "127.0.0.1:2181";
 
-    /// The session timeout to ask for; the server may grant another (2 to 20 of its ticks by
-    /// default). At least four ticks make sense. From 200 ms to one hour.
+    /// The session timeout to ask for, from 200 ms to one hour. The server may grant another: 2 to
+    /// 20 of its ticks by default. At least four ticks make sense.
     std::chrono::milliseconds timeout{15'000};
 
     /// How long `session::connect` tries to make a session. Greater than zero.
@@ -69,7 +67,6 @@ struct session_options {
     std::chrono::milliseconds unreachable_limit{30'000};
 
     /// Delays between rounds of connection attempts grow from the first to the second, with jitter.
-    /// While a lock is held none is longer than a 32nd of the session timeout (or the shortest).
     std::chrono::milliseconds shortest_backoff{50};
     std::chrono::milliseconds longest_backoff{2'000};
 
@@ -78,10 +75,9 @@ struct session_options {
     /// those releases out. A session that holds a lock goes on until the lock's deadline.
     std::size_t retry_limit = 0;
 
-    /// By how much the loss of a lock is told before its deadline; by default a sixteenth of the
-    /// session timeout. This is the time that a holder has to stop its work. The lock is given to
-    /// the next at the deadline, or as soon as its `held_lock` is released or destroyed. Less than
-    /// a quarter of the timeout; cut to a quarter where the server grants a shorter timeout.
+    /// By how much a loss is told before the lock's deadline: the time that a holder has to stop
+    /// its work. By default a sixteenth of the session timeout; less than a quarter of it, and cut
+    /// to a quarter where the server grants a shorter timeout.
     std::optional<std::chrono::milliseconds> margin{};
 
     turnstile::lease lease = turnstile::lease::full;
@@ -102,10 +98,9 @@ struct session_options {
     turnstile::acl acl{};
 
     /// Only an identity of Turnstile's own may write tickets, so that another program's `set`
-    /// cannot look like a release. This identity is well known. Where `acl` is not open, each
-    /// session draws one that nobody else knows. Turn this off for servers without the digest
-    /// scheme or with `skipACL`. Then a waiter asks the server after each event, which costs a
-    /// round trip per hand-off.
+    /// cannot look like a release. It is well known; where `acl` is not open, each session draws
+    /// its own. Turn this off for servers without the digest scheme or with `skipACL`. Then a
+    /// waiter asks the server after each event, which costs a round trip per hand-off.
     bool guard_tickets = true;
 
     /// How many bytes of ticket paths, the chroot included, the session may have at the server.

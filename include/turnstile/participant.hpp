@@ -22,8 +22,7 @@ struct participant {
     std::string node{};
     /// A reader.
     bool shared = false;
-    /// Nobody stands before it whom it waits for: it holds the lock, or is about to. Of a
-    /// semaphore: it is a permit. (One that was tried where too few were free is deleted at once.)
+    /// It waits for no other: it holds the lock, or is about to. Of a semaphore: it is a permit.
     bool holds = false;
     /// Another program's ticket: Curator's, Kazoo's, go-zookeeper's, that of ZooKeeper's recipes.
     bool foreign = false;
@@ -37,21 +36,17 @@ struct participant {
     std::string host{};
     std::string pid{};
     std::string label{};
-    /// The ticket's data as it is: of a foreign one, whatever its program writes (Curator an
-    /// address, Kazoo an identifier).
+    /// The ticket's data as it is.
     std::string data{};
-    /// The ZooKeeper session that the ticket belongs to. Zero, where the server told of it: the
-    /// node goes with no session. Another hand made it, and it is no ticket; `evict` deletes it.
-    /// Such nodes come last. A lock passes over them, but fails with `error::wrong_kind` at a node
-    /// `holder`.
+    /// The ZooKeeper session that the ticket belongs to. Zero, where it is known: the node goes
+    /// with no session, and is no ticket; `evict` deletes it. Such nodes come last.
     std::int64_t session_id = 0;
     /// When the ticket was made, in whole milliseconds, by the clock of the server that led the
     /// ensemble then.
     std::chrono::system_clock::time_point created{};
 
-    /// How long it stands there: in line, and then as the holder. Since when it holds is stored
-    /// nowhere. It is wrong by as much as `now` and the server's clock differ, and
-    /// may so be below zero. Zero where nothing was told.
+    /// How long it stands there: in line, and then as the holder. It is wrong by as much as `now`
+    /// and the server's clock differ, and may so be below zero. Zero where nothing is known.
     std::chrono::milliseconds
     age(std::chrono::system_clock::time_point now = std::chrono::system_clock::now()) const {
         if (known != knowledge::told)

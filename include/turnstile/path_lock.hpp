@@ -2,10 +2,10 @@
 // What the locks of one lock path have in common.
 #pragma once
 
-#include <turnstile/detail/acquire_manner.hpp>
 #include <turnstile/detail/erased_handler.hpp>
 #include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
+#include <turnstile/detail/limit.hpp>
 #include <turnstile/lock_base.hpp>
 #include <turnstile/participant.hpp>
 #include <turnstile/usage.hpp>
@@ -25,14 +25,16 @@ namespace turnstile {
 
 class lock_view;
 class session;
+namespace protocol {
+struct acquire_request;
+}
 
 /**
  * @brief A lock path of a session, and the operations on it.
  *
- * Not made by itself: `mutex`, `shared_mutex`, `single_node_mutex` and `semaphore` are such locks.
- * The lock path is created with its parents where it is missing (container nodes, which the server
- * removes when they are empty). Its data and its version belong to Turnstile. Many objects may name
- * one path, on one session or several.
+ * `mutex`, `shared_mutex`, `single_node_mutex` and `semaphore` are such locks. The lock path is
+ * created with its parents where it is missing (container nodes, which the server removes when they
+ * are empty). Its data and its version belong to Turnstile. Many objects may name one path.
  *
  * The acquires, and what holds for all operations (executor, thread safety, lifetimes):
  * `lock_base`. The operations besides the acquires are cancelled as these are, and have these
@@ -60,15 +62,12 @@ public:
      *
      * One listing gives the order; of a semaphore it takes three, in two flights. Then the data of
      * the first participants is asked for, up to `most` of them, 64 in one flight. Those beyond
-     * have their names, and what follows from names and order. It takes no place in line and wakes
-     * nobody. Tickets of other programs are listed, too. Of a semaphore each permit is one
-     * participant, also where an acquire took several, and the permits come before the tickets.
+     * have their names, and what follows from names and order. Of a semaphore each permit is one
+     * participant, and the permits come before the tickets. Readers of one session that share a
+     * ticket are one participant. A lock path that does not exist has none.
      *
-     * The line is as it was when a server listed it, which may be behind the others. What left
-     * between the listing and its own question is `participant::knowledge::gone`. Readers of one
-     * session that share a ticket are one participant. A lock path that does not exist has none.
-     *
-     * Completes with `void(error_code, std::vector<participant>)`.
+     * The queue is as it was when a server listed it, which may be behind the others. Completes
+     * with `void(error_code, std::vector<participant>)`.
      *
      * @par Errors
      * - `error::read_denied`: READ is denied on the lock path. A ticket that may not be read is
@@ -77,13 +76,13 @@ public:
     template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
                   boost::asio::deferred_t>
     auto participants(std::size_t most = usual_details, Token&& token = Token{}) {
-        return survey<Token>({.most = most}, token);
+        return survey<Token>(most, {}, token);
     }
 
     /// The same, with the details of the first `usual_details`.
     template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token>
         requires(!std::is_convertible_v<Token, std::size_t>) // a number is no token
-    auto participants(Token&& token) { return survey<Token>({.most = usual_details}, token); }
+    auto participants(Token&& token) { return survey<Token>(usual_details, {}, token); }
 
     /// As `participants`, within a time limit that counts as in `acquire_for`, and with its two
     /// errors.
@@ -92,7 +91,7 @@ public:
                   boost::asio::deferred_t>
     auto participants_for(std::chrono::duration<Rep, Period> limit,
                           std::size_t most = usual_details, Token&& token = Token{}) {
-        return survey<Token>({.most = most, .limit = detail::limit_of(limit)}, token);
+        return survey<Token>(most, detail::limit_of(limit), token);
     }
 
     /**
@@ -100,12 +99,11 @@ public:
      *
      * Its owner learns that the lock is lost (`error::ticket_deleted`), at the latest when it next
      * proves its lease. **But the next in line may hold the lock before that owner knows**: only
-     * fencing tokens keep the two apart. A waiter whose ticket is deleted lines up again. Where an
-     * acquire took several permits of a semaphore, all of them are lost with one.
+     * fencing tokens keep the two apart. A waiter whose ticket is deleted lines up again. Of
+     * several permits that one acquire took, all are lost with one.
      *
-     * `who` is one that `participants()` listed, with its details. Nothing but that one is deleted.
-     * If it has left, the operation succeeds, also where another has its name by now. It costs two
-     * round trips; of a `single_node_mutex`, three.
+     * `who` is one that `participants()` listed, with its details. If it has left, the operation
+     * succeeds, and deletes nothing. It costs two round trips; of a `single_node_mutex`, three.
      *
      * @par Errors
      * - `boost::asio::error::invalid_argument`: `who` has no details.
@@ -118,8 +116,8 @@ public:
     }
 
 protected:
-    /// Does no I/O. A bad path fails the operations.
-    TURNSTILE_API path_lock(session& owner, std::string path, const detail::acquire_manner& how);
+    /// Of the library's own: what each acquire asks for.
+    path_lock(session& owner, const protocol::acquire_request& what);
     path_lock(path_lock&&) noexcept = default;
     TURNSTILE_API path_lock& operator=(path_lock&& other) noexcept;
     TURNSTILE_API ~path_lock();
@@ -132,13 +130,13 @@ private:
     using survey_handler = detail::erased_handler<void(error_code, std::vector<participant>)>;
 
     template <class Token>
-    auto survey(const detail::survey_manner& how, std::remove_reference_t<Token>& token) {
+    auto survey(std::size_t most, detail::time_limit limit, std::remove_reference_t<Token>& token) {
         return detail::initiate<void(error_code, std::vector<participant>), Token>(
-            object_, &start_survey, token, how);
+            object_, &start_survey, token, most, limit);
     }
 
-    TURNSTILE_API static void start_survey(const object_ptr& object,
-                                           const detail::survey_manner& how, survey_handler done);
+    TURNSTILE_API static void start_survey(const object_ptr& object, std::size_t most,
+                                           detail::time_limit limit, survey_handler done);
     TURNSTILE_API static void start_evict(const object_ptr& object, const participant& who,
                                           plain_handler done);
 };

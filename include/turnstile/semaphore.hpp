@@ -14,70 +14,58 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace turnstile {
 
 /**
  * @brief At most N permits of a path, over all processes.
  *
- * N, the limit, is stored with the semaphore. If the semaphore is missing, the first acquire
- * through an object with a limit makes it, and so does `set_limit`, which also changes it. An
- * object without a limit takes what is there. The nodes stay until `remove`: they keep the limit.
+ * N, the limit, is stored with the semaphore, and stays until `remove`. If the semaphore is
+ * missing, the first acquire through an object with a limit makes it, and so does `set_limit`,
+ * which also changes it. An object without a limit takes what is there.
  *
- * First come, first served, strictly: an acquire of many permits keeps all behind it waiting. One
- * waiter is woken at a time. The acquires of the object take one permit. Those of `permits(n)` take
- * n as one `held_lock`: they are released together, and when one is lost, all are lost.
+ * First come, first served, strictly: an acquire of many permits keeps all behind it waiting. The
+ * acquires of the object take one permit. Those of `permits(n)` take n as one `held_lock`: they are
+ * released together, and when one is lost, all are lost.
  *
- * An acquire costs one round trip where enough permits are free and nobody stands in line (two
- * where the session is new on the path). A `try_acquire` costs the same, whether it succeeds or
- * not. It gets none where too few permits are free, or somebody stands in line. Once in an eighth
- * of the session timeout it costs more then: it asks whether what it found belongs to a session.
+ * An acquire costs one round trip where enough permits are free and none waits (two where the
+ * session is new on the path). A `try_acquire` costs the same, whether it succeeds or not, but once
+ * in an eighth of the session timeout it asks more where it fails.
  *
  * Besides the errors of `lock_base`, every acquire has these:
- * - `error::too_many`: more permits than the limit, also where it is lowered while this waits. A
- *   limit of 0 would let nobody in.
+ * - `error::too_many`: more permits than the limit, also where it is lowered while this waits.
  * - `error::request_too_large`: more than 1,000 permits, or too many for the length of path and
  *   label.
  * - `error::limit_differs`: the semaphore has another limit than this object states. A `set_limit`
  *   through this object changes what it states.
  * - `error::no_limit`: there is no semaphore, and this object states no limit.
  *
- * Deadline, loss and release of a held permit, and time limits, are those of a `mutex`. The fencing
- * token names the transaction that made the permits. With a limit above 1 several hold at a time,
- * so **a store must not compare the tokens of a semaphore**: a smaller one is no older holder. That
- * holds for a part of a `multi_lock`, too. If a lock of another kind is on the path, the one that
- * finds it gets `error::wrong_kind`.
+ * The fencing token names the transaction that made the permits. With a limit above 1 several hold
+ * at a time, so **a store must not compare the tokens of a semaphore**: a smaller one is no older
+ * holder. That holds for a part of a `multi_lock`, too.
  *
  * Operations, thread safety and lifetimes: `path_lock`, `lock_base`.
  */
 class semaphore : public path_lock {
 public:
     /// Does no I/O. A bad path fails the operations.
-    semaphore(session& owner, std::string path, std::optional<std::uint32_t> limit = {})
-        : path_lock(owner, std::move(path),
-                    {.states_limit = limit.has_value(),
-                     .permits = 1,
-                     .stated_limit = limit.value_or(0)}) {}
+    TURNSTILE_API semaphore(session& owner, std::string path,
+                            std::optional<std::uint32_t> limit = {});
 
     /// Several permits, acquired and released together. `count` is at least 1: 0 counts as 1.
-    lock_view permits(std::uint32_t count) const {
-        auto how = how_;
-        how.permits = count > 0 ? count : 1;
-        return {*this, how};
-    }
+    TURNSTILE_API lock_view permits(std::uint32_t count) const;
 
     /**
      * @brief Sets the limit, for all who use the semaphore.
      *
-     * Makes the semaphore if it is missing. A higher limit wakes the first in line. A lower limit
-     * takes nothing away: holders keep their permits, and those who wait get none until enough are
-     * back. An acquire that waits for more permits than the new limit fails with `error::too_many`.
+     * Makes the semaphore if it is missing. A lower limit takes nothing away: holders keep their
+     * permits. An acquire that waits for more permits than the new limit fails with
+     * `error::too_many`.
      *
      * Acquires through an object that was made with another limit fail with `error::limit_differs`
-     * from now on. The stated limit of this object, if it was made with one, becomes `limit` when
-     * this succeeds; and so does that of each view of it. It costs two round trips. Where others
-     * set the limit at the same time, it is read and set again, as long as that goes on.
+     * from now on. The limit that this object and its views state, if any, becomes `limit` when
+     * this succeeds. It costs two round trips, and more where others set the limit at the same
+     * time.
      *
      * @par Errors
      * - `error::too_many`: a limit of 0 would let nobody in.
@@ -98,8 +86,8 @@ public:
     /**
      * @brief Reads the limit that is stored.
      *
-     * One round trip. It is the limit that the server knows, which may be behind the others.
-     * Completes with `void(error_code, std::uint32_t)`: 0 on error.
+     * One round trip, to a server that may be behind the others. Completes with
+     * `void(error_code, std::uint32_t)`: 0 on error.
      *
      * @par Errors
      * - `error::no_limit`: there is no semaphore.
@@ -116,14 +104,12 @@ public:
     /**
      * @brief Takes the semaphore away, if nobody holds a permit or stands in line.
      *
-     * Deletes its nodes and forgets the limit. The lock path itself stays; a server removes a
-     * container node by itself when it is empty. The next acquire with a limit makes the semaphore
-     * again. It is a success where there is none. It costs three round trips. Where others change
-     * the semaphore at the same time, it is looked at and deleted again.
+     * Deletes its nodes and forgets the limit; the lock path itself stays. The next acquire with a
+     * limit makes the semaphore again. It is a success where there is none. It costs three round
+     * trips, and more where others change the semaphore at the same time.
      *
      * @par Errors
-     * - `error::would_block`: somebody holds a permit, stands in line, or tries to acquire just
-     *   now. Nothing was deleted.
+     * - `error::would_block`: another holds a permit or stands in line. Nothing was deleted.
      * - `error::wrong_kind`: the node `limit` is another program's.
      * - `error::read_denied`, `error::write_denied`, `error::release_denied`: READ, WRITE and
      *   DELETE are needed on the lock path.

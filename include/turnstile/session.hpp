@@ -40,26 +40,25 @@ enum class session_state {
 /**
  * @brief One ZooKeeper session, which many locks share.
  *
- * Reconnects by itself, with a jittered back-off, and opens a new ZooKeeper session when the old
- * one has expired: held locks are lost then, waiting acquires line up again. No thread is created
- * and none is blocked; only a name of a server (not a numeric address) has a thread while it is
- * looked up.
+ * Reconnects by itself, with a jittered back-off. When the ZooKeeper session has expired it opens a
+ * new one: held locks are lost then, waiting acquires line up again. No thread is created and none
+ * is blocked; only a server's name has a thread while it is looked up.
  *
  * @par Thread safety
  * Safe, except for move and assignment: all members may be called at any time from any thread.
- * The handler of an operation is a `void(error_code)`, unless it says otherwise. It runs on its
- * associated executor, else on `get_executor()`; never inline. Internally everything runs on one
- * strand of the executor. A function that starts an operation may do its work before it returns; it
- * never calls a handler or the log sink meanwhile. A handler with an executor of its own is posted
- * there from that strand, and no longer needs the session's executor. (An executor inside an
- * `any_completion_handler` cannot post. Such handlers, and those of `use_future`, go over the
- * session's executor.) A session that was moved from may only be destroyed or assigned to.
+ * A session that was moved from may only be destroyed or assigned to.
+ *
+ * @par Executor
+ * A handler is a `void(error_code)`, unless the operation says otherwise. It runs on its associated
+ * executor, else on `get_executor()`; never inline. Internally everything runs on one strand of the
+ * executor. A handler with an executor of its own is posted there from that strand. (An executor
+ * inside an `any_completion_handler` cannot post. Such handlers, and those of `use_future`, go over
+ * the session's executor.)
  *
  * @par Errors
  * Of all operations, unless they say otherwise:
- * - `error::bad_servers`, `error::bad_options` (its message, and the what() of an exception made of
- *   it, says which option, its value and its range), `error::bad_acl`, `error::request_too_large`
- *   (an option): nothing was sent.
+ * - `error::bad_servers`, `error::bad_options` (`diagnostics` and the log name the option),
+ *   `error::bad_acl`, `error::request_too_large` (an option): nothing was sent.
  * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
  * - a code of `zookeeper_category()` for any other answer of the server.
  *
@@ -69,25 +68,21 @@ enum class session_state {
  *
  * @par Object lifetimes
  * An open session is outstanding work of its execution context until `close()` has completed or the
- * object is destroyed. Destruction ends every operation of the session: `close` with success, a
- * wait for a change of state with the state `closed`, all others with `error::session_closed`. If
- * it can be done at once, destruction tells the server that the session is over. Otherwise the
- * session expires. Mutexes and held locks may outlive the session object; held locks are lost then.
- * When the execution context is destroyed, pending handlers are destroyed uninvoked, held locks are
- * lost, and the executor is let go. The look-up of a server's name cannot be stopped: one that is
- * under way outlives the session, on a thread that owns all it touches, and nothing waits for it.
+ * object is destroyed. Destruction ends every operation: `close` with success, a wait for a change
+ * of state with the state `closed`, all others with `error::session_closed`. It tells the server
+ * that the session is over, if it can at once; otherwise the session expires. Locks and held locks
+ * may outlive the session object; held locks are lost then. When the execution context is
+ * destroyed, pending handlers are destroyed uninvoked, held locks are lost, and the executor is let
+ * go. A look-up of a server's name that is under way outlives the session, on a thread of its own.
  *
  * @par Exceptions
- * If a call that starts an operation throws, the operation was not started, or it fails with the
- * session as follows. An allocation that fails inside the library ends the session. Held locks are
- * lost at once, and waiting operations complete with `boost::asio::error::no_memory`.
- * `std::bad_alloc` is thrown out of the executor's `run()`, or out of the call that started an
- * operation. A session that ended so is closed, and may be destroyed.
+ * An allocation that fails inside the library ends the session: held locks are lost at once, and
+ * waiting operations complete with `boost::asio::error::no_memory`. `std::bad_alloc` is thrown out
+ * of the executor's `run()`, or out of the call that started an operation.
  *
  * @par Fork
  * Fork followed by exec is safe: descriptors are close-on-exec. In a forked child that did not
  * exec, operations fail with `error::forked`, and the destructor leaves the parent's session alone.
- * No lock of the parent's is held there: `held_lock::is_held` is false.
  * A child that uses the execution context again calls its `notify_fork` first, as Asio demands:
  * this closes the child's copies of the connections. If other threads use the library at the moment
  * of the fork, the child must exec: they may hold internal locks.
@@ -96,10 +91,8 @@ class session {
 public:
     using executor_type = boost::asio::any_io_executor;
 
-    /// Does no I/O; bad options fail the first operation. Throws
-    /// `boost::asio::execution::bad_executor` where the executor is empty. (The last parameter has
-    /// the linker refuse a program that was compiled with other macros than the library:
-    /// docs/install.md.)
+    /// Does no I/O; bad options fail the operations. Throws `boost::asio::execution::bad_executor`
+    /// where the executor is empty. (The last parameter: detail/built_with.hpp.)
     TURNSTILE_API explicit session(executor_type executor, session_options options = {},
                                    detail::this_build = {});
 
@@ -118,13 +111,11 @@ public:
      * @brief Makes a ZooKeeper session, or waits for the connection to be back.
      *
      * Not needed before an acquire, which connects by itself; it shows early whether the servers
-     * can be reached. It completes when the session is connected, or when an attempt to make a
-     * first session is given up.
+     * can be reached.
      *
      * @par Errors
      * - `error::connect_timeout`: no session within `session_options::connect_timeout`. Acquires
-     *   that wait go on waiting; if there are none, the session is idle. Connect may be called
-     *   again.
+     *   that wait go on waiting; if there are none, the session is idle.
      * - `error::unreachable`: `session_options::retry_limit` attempts failed.
      *
      * @par Per-operation cancellation
@@ -140,9 +131,9 @@ public:
      * @brief Ends the session at the server.
      *
      * Releases that were asked for before are sent first. Held locks are lost, waiting acquires
-     * fail with `error::session_closed`, their tickets go with the session. A closed session stays
-     * closed. It completes when the server has ended the session, or cannot be reached: then the
-     * session is left to expire. `error::forked` is its only error.
+     * fail with `error::session_closed`. A closed session stays closed. It completes when the
+     * server has ended the session, or cannot be reached: then the session is left to expire.
+     * `error::forked` is its only error.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto close(Token&& token = Token{}) {
@@ -153,8 +144,8 @@ public:
      * @brief Waits until the session's state is not the one that the caller knows.
      *
      * Level-triggered: a change that came before the call is not missed. Completes with the new
-     * state: `void(error_code, session_state)`. It fails with `error::session_closed` where the
-     * session is closed and the caller knows it.
+     * state: `void(error_code, session_state)`; with `error::session_closed` where the caller knows
+     * that the session is closed.
      */
     template <boost::asio::completion_token_for<void(error_code, session_state)> Token =
                   boost::asio::deferred_t>
@@ -166,9 +157,8 @@ public:
     /**
      * @brief Lists the names of a node's children, to look for lock paths.
      *
-     * `path` is any node, also `/`: the root, or the chroot of the server list. The order is the
-     * server's. It costs one request, and sets no watch. Completes with
-     * `void(error_code, std::vector<std::string>)`.
+     * `path` is any node, also `/`: the root, or the chroot of the server list. It costs one
+     * request. Completes with `void(error_code, std::vector<std::string>)`.
      *
      * @par Errors
      * - `error::bad_path`: nothing was sent.
@@ -187,11 +177,9 @@ public:
      * @brief Finds out what the session may do at a node, without a change to it.
      *
      * It reads the node. Then it sends a transaction that would create a node below it, and that
-     * the server refuses in any case. This needs the majority of the ensemble, as an acquire does.
-     * It costs two round trips, and one more for each node that is missing. What is denied is no
-     * error.
-     *
-     * Completes with `void(error_code, path_access)`.
+     * the server refuses in any case. This needs the majority of the ensemble. It costs two round
+     * trips, and one more for each node that is missing. What is denied is no error. Completes with
+     * `void(error_code, path_access)`.
      *
      * @par Errors
      * - `error::bad_path`: nothing was sent.
@@ -218,7 +206,6 @@ private:
     using impl_ptr = std::shared_ptr<detail::session_impl>;
     using handler = detail::erased_handler<void(error_code)>;
     using state_handler = detail::erased_handler<void(error_code, session_state)>;
-
     using names_handler = detail::erased_handler<void(error_code, std::vector<std::string>)>;
     using access_handler = detail::erased_handler<void(error_code, path_access)>;
 

@@ -2,18 +2,17 @@
 // The distributed reader-writer lock.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
 #include <turnstile/lock_names.hpp>
 #include <turnstile/lock_view.hpp>
 #include <turnstile/path_lock.hpp>
 
 #include <string>
-#include <utility>
 
 namespace turnstile {
 
 struct shared_mutex_options {
-    /// All who use the lock path must have the same. Who lists the path and finds the other names
-    /// there gets `error::wrong_kind`.
+    /// All who use the lock path must have the same.
     lock_names names = lock_names::turnstile;
 };
 
@@ -32,10 +31,9 @@ struct shared_mutex_options {
  * The acquires of the object are a writer's, and cost what a `mutex` costs. Those of `shared()` are
  * a reader's.
  *
- * Readers of one session share a ticket. A reader that joins another reader of its session, which
- * holds or waits, costs no request and no place in line. So it may pass a writer of another session
- * that waits, but no writer of its own session. At most 64 readers join a ticket. Each of them has
- * a time limit of its own, and when one is cancelled the others keep the ticket.
+ * Readers of one session share a ticket, up to 64 of them. A reader that joins another reader of
+ * its session, which holds or waits, costs no request and no place in line. So it may pass a writer
+ * of another session that waits, but no writer of its own session.
  *
  * The lock is not recursive, and a reader that holds it must not wait for it as a writer: it would
  * wait for itself.
@@ -45,16 +43,12 @@ struct shared_mutex_options {
 class shared_mutex : public path_lock {
 public:
     /// Does no I/O. A bad path fails the operations.
-    shared_mutex(session& owner, std::string path, const shared_mutex_options& options = {})
-        : path_lock(owner, std::move(path), {.names = options.names}) {}
+    TURNSTILE_API shared_mutex(session& owner, std::string path,
+                               const shared_mutex_options& options = {});
 
     /// The lock as a reader holds it. A reader waits for the last writer before it. Its
     /// `try_acquire` gets an empty lock where a writer holds the lock or stands in line.
-    lock_view shared() const {
-        auto how = how_;
-        how.shared = true;
-        return {*this, how};
-    }
+    TURNSTILE_API lock_view shared() const;
 };
 
 } // namespace turnstile

@@ -2,10 +2,10 @@
 // The distributed mutex of one node.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
 #include <turnstile/path_lock.hpp>
 
 #include <string>
-#include <utility>
 
 namespace turnstile {
 
@@ -18,27 +18,23 @@ namespace turnstile {
  * `mutex` two requests, and this one a single request.
  *
  * There is no queue. A release wakes *every session* that waits. Each of them tries to make the
- * node, and one succeeds. So with n sessions waiting, a release costs n events and n transactions.
- * Nothing says who is next, and a session that waits may starve. Where more than a few sessions
- * wait at a time, use `mutex`. The acquires of one session compete one at a time, in their order.
+ * node, and one succeeds. So with n sessions waiting, a release costs n events and n transactions,
+ * and a session that waits may starve. The acquires of one session compete one at a time, in their
+ * order.
  *
  * An acquire costs one round trip where the lock is free (two where the session is new on the
- * path). Otherwise it waits until the node goes, and tries again. A `try_acquire` costs one round
- * trip, whether it succeeds or not. It also fails while another acquire of this session waits for
- * the lock.
+ * path). So does a `try_acquire`, whether it succeeds or not. It also fails while another acquire
+ * of this session waits for the lock.
  *
- * Lease, loss, fencing token and release are those of `mutex`. If a lock of another kind is on the
- * path, the one that finds it gets `error::wrong_kind`. `error::sequence_exhausted` does not
- * happen. The lock is not recursive. `participants` lists one or none: a waiter has no node, and
- * only its own session knows of it.
+ * Lease, loss, fencing token and release are those of `mutex`. `participants` lists one or none: a
+ * waiter has no node, and only its own session knows of it.
  *
  * Operations, thread safety and lifetimes: `path_lock`, `lock_base`.
  */
 class single_node_mutex : public path_lock {
 public:
     /// Does no I/O. A bad path fails the operations.
-    single_node_mutex(session& owner, std::string path)
-        : path_lock(owner, std::move(path), {.single_node = true}) {}
+    TURNSTILE_API single_node_mutex(session& owner, std::string path);
 };
 
 } // namespace turnstile

@@ -29,24 +29,21 @@ struct ensemble_options {
 /**
  * @brief A modelled ensemble of one server, in this process, for the sessions of one `io_context`.
  *
- * Each session that is made on the context while the ensemble lives talks to the model. The program
- * under test is not changed, and its server list is not used. The model answers as a real server
- * does, and at once. It is the model that Turnstile's own simulation uses, and that is compared
- * with a real server.
+ * Each session that is made on the context while the ensemble lives talks to the model; its server
+ * list is not used. The model answers as a real server does, and at once. It is that of Turnstile's
+ * own simulation, and is compared with a real server.
  *
  * Time stands still. It moves where the test calls `advance`, and by a few microseconds with each
- * answer. `lease_clock::now()` tells this time in the whole process. The timers of the program
- * under test are not changed: they go on in real time.
+ * answer. `lease_clock::now()` tells this time in the whole process. The program's own timers go on
+ * in real time.
  *
  * What is not modelled: access rights, the chroot (it is not looked at), the limit of a request's
  * size, and other servers.
  *
  * @par Executor
  * Each function that changes something runs what is ready on the context before it returns, as
- * `settle` does. It may be called from outside the context, or by a handler that the context runs.
- *
- * What the program under test throws out of its handlers comes out of these functions. One thread
- * runs the context and calls these functions.
+ * `settle` does, also where a handler that the context runs calls it. What the program throws out
+ * of its handlers comes out of these functions. One thread runs the context and calls them.
  *
  * @par Object lifetimes
  * Make it before the sessions, and destroy it after them and before the context. A process has one

@@ -64,8 +64,7 @@ struct session_usage {
     std::uint64_t sessions = 0;         ///< ZooKeeper sessions that were made
     std::uint64_t risks = 0;            ///< times that held locks came to be at risk
     std::uint64_t missed_events = 0;    ///< ends of predecessors that no watch event told
-    /// Times that nothing ran on the session's thread for an eighth of the session timeout or
-    /// longer: the program kept it busy, or was stopped.
+    /// Times that the program kept the session's thread for an eighth of the session timeout.
     std::uint64_t stalls = 0;
 
     lock_usage locks; ///< of all lock objects, those that are gone included

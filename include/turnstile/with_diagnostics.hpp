@@ -38,8 +38,8 @@ struct with_diagnostics_in_t {
  *     auto [code, lock] = co_await orders.acquire(
  *         turnstile::with_diagnostics(diag, asio::as_tuple(asio::use_awaitable)));
  *
- * The completion signature, and all that is associated with the token, stay as they are. `diag` is
- * cleared when the operation starts. It must live until the completion, and is read after that.
+ * `diag` is cleared when the operation starts. It must live until the completion, and is read after
+ * that.
  */
 template <class Token = boost::asio::deferred_t>
 constexpr with_diagnostics_in_t<std::decay_t<Token>> with_diagnostics(diagnostics& diag,
@@ -55,11 +55,8 @@ constexpr with_diagnostics_in_t<std::decay_t<Token>> with_diagnostics(diagnostic
  *
  *     auto lock = co_await orders.acquire(turnstile::with_diagnostics());
  *
- * It is a `boost::system::system_error` with the same code. It costs one allocation, unless the
- * operation fills an object as well: `with_diagnostics(diag, with_diagnostics(token))`.
- *
- * Asio of Boost 1.81 cannot `co_await` a `deferred` operation of such a signature by itself: there,
- * `use_awaitable` does it.
+ * It is a `boost::system::system_error` with the same code. Asio of Boost 1.81 cannot `co_await` a
+ * `deferred` operation of such a signature by itself: there, `use_awaitable` does it.
  */
 template <class Token = boost::asio::use_awaitable_t<>>
     requires(!std::same_as<std::remove_cvref_t<Token>, diagnostics>)

@@ -48,33 +48,30 @@ auto acquire_from(Source&& source) {
  *     co_await with_lock(catalogue.shared(), work);
  *     co_await with_lock(orders.acquire_for(10s), work);
  *
- * This is a coroutine, an `asio::awaitable<T, Executor>` to be awaited by another or spawned. It
- * returns what the coroutine returned, after the release was answered. An exception of the
- * coroutine is passed on after the release.
+ * This is an `asio::awaitable<T, Executor>`. It returns what the coroutine returned, or passes its
+ * exception on, after the release was answered.
  *
  * @par Errors
  * A failed acquire throws `error_with_diagnostics` with its code. All other errors throw
  * `boost::system::system_error`. After a loss it has the reason (`condition::lock_lost`), whatever
  * the coroutine did in the end. What the coroutine threw is nested in it
- * (`std::rethrow_if_nested`), unless that was `operation_aborted`. If the coroutine threw nothing
- * and the release failed, it has the code of the release (`held_lock::release`). Where the
- * operation is a `try_acquire` and others have the lock, it has `error::would_block`:
- * `try_with_lock` returns instead.
+ * (`std::rethrow_if_nested`), unless that was `operation_aborted`. If the release alone failed, it
+ * has that code. Where the operation is a `try_acquire` and others have the lock, it has
+ * `error::would_block`: `try_with_lock` returns instead.
  *
  * @par Per-operation cancellation
  * Terminal, in an `awaitable` as usual: while waiting it cancels the acquire, later the coroutine;
  * the lock is released in every case.
  *
  * @par Executor
- * The coroutine runs on a strand of its own over the executor of the calling coroutine. The default
- * `Executor` can hold such a strand. Where another `Executor` cannot, the coroutine runs on the
- * executor of the calling coroutine itself. That must then be a strand, or of a context that one
- * thread runs. An executor that is given must be of that sort, too.
+ * The coroutine runs on a strand of its own over the executor of the calling coroutine. An
+ * `Executor` that is not Asio's default cannot hold such a strand: then the coroutine runs on the
+ * executor of the calling coroutine itself. That must be a strand, or of a context that one thread
+ * runs. An executor that is given must be of that sort, too.
  *
  * @par Thread safety
- * Safe: losses and cancellation reach the coroutine on its strand. Only a calling coroutine that is
- * itself cancelled needs a strand, as every coroutine that is cancelled. The lock object must live
- * until the acquire is over.
+ * Losses and cancellation reach the coroutine on its strand. A calling coroutine that is cancelled
+ * needs a strand, as always. The lock object must live until the acquire is over.
  */
 template <detail::acquirable Source, class Function>
 auto with_lock(Source&& source, Function function) {
@@ -100,8 +97,7 @@ auto with_lock(const Executor& executor, Source&& source, Function function) {
  *         std::cout << "another host is at it\n";
  *
  * An `asio::awaitable<R, Executor>`. R is `bool` where the coroutine returns nothing: whether it
- * ran. Otherwise R is a `std::optional` of what the coroutine returned. All else is as in
- * `with_lock`, but for `error::would_block`.
+ * ran. Otherwise R is a `std::optional` of what the coroutine returned.
  */
 template <detail::acquirable Source, class Function>
 auto try_with_lock(Source&& source, Function function) {

@@ -5,17 +5,22 @@
 
 #include <algorithm>
 #include <random>
+#include <string.h>
 #include <string>
 #include <string_view>
 #include <utility>
 
-namespace turnstile::detail {
+namespace turnstile {
+
+identity::~identity() { explicit_bzero(secret.data(), secret.size()); }
+
+namespace detail {
 
 namespace {
 
 constexpr std::int32_t everything = static_cast<std::int32_t>(permission::all);
 
-// 128 bits that nobody guesses.
+// 128 bits that cannot be guessed.
 std::string drawn_password() {
     constexpr std::string_view digits = "0123456789abcdef";
     std::random_device device;
@@ -29,7 +34,7 @@ std::string drawn_password() {
 }
 
 // Each session sets its own tickets and no others, so passwords need not agree between sessions.
-zookeeper::identity guard_of(const session_options& options) {
+zookeeper::identity make_guard_identity(const session_options& options) {
     const bool open = options.acl.directories == acl::rule::open;
     return {"digest", std::string(zookeeper::guard_user) + ':' +
                           (open ? zookeeper::guard_password : drawn_password())};
@@ -53,7 +58,7 @@ std::shared_ptr<const zookeeper::access> access_of(const session_options& option
     auto result = std::make_shared<zookeeper::access>();
     auto& [directories, tickets] = result->acls;
     if (options.guard_tickets) {
-        result->identities.push_back(guard_of(options));
+        result->identities.push_back(make_guard_identity(options));
         const auto guard = zookeeper::digest_id(result->identities.front().secret);
         tickets.push_back({"digest", guard, everything});
     }
@@ -74,4 +79,5 @@ std::shared_ptr<const zookeeper::access> access_of(const session_options& option
     return result;
 }
 
-} // namespace turnstile::detail
+} // namespace detail
+} // namespace turnstile

@@ -4,7 +4,6 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
-#include <new>
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include <utility>
@@ -41,12 +40,7 @@ bool boottime_timer::open() {
     if (opened < 0)
         return false;
     boost::system::error_code refused;
-    try {
-        descriptor_.assign(opened, refused);
-    } catch (...) { // the reactor had no memory
-        ::close(opened);
-        throw;
-    }
+    descriptor_.assign(opened, refused);
     if (refused)
         ::close(opened);
     return !refused;
@@ -78,13 +72,10 @@ void boottime_timer::on_readable(const boost::system::error_code& error,
     waiting_ = false;
     if (!started_)
         return;
-    try {
-        if (error == boost::asio::error::operation_aborted) // cancelled, and started again since
-            return start(at_, owner);
-        if (error)
-            return fall_back(owner);
-    } catch (const std::bad_alloc&) { // due early: its owner starts another, or fails
-    }
+    if (error == boost::asio::error::operation_aborted) // cancelled, and started again since
+        return start(at_, owner);
+    if (error)
+        return fall_back(owner);
     started_ = false;
     due_();
 }

@@ -2,7 +2,7 @@
 // A timer on the lease's clock, which goes on while the machine sleeps.
 #pragma once
 
-#include "locks/session_timer.hpp"
+#include "locks/session_backend.hpp"
 #include "zookeeper/session_strand.hpp"
 
 #include <turnstile/lease_clock.hpp>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "locks/grant_turn.hpp"
-#include "locks/home_executor.hpp"
 #include "locks/lock_state.hpp"
 
 #include <turnstile/detail/erased_handler.hpp>
@@ -12,16 +11,16 @@
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_executor.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
+#include <boost/asio/require.hpp>
 
 #include <memory>
-#include <new>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace turnstile::detail {
 
@@ -30,9 +29,7 @@ namespace turnstile::detail {
 /// may be emitting to it on another thread, and an operation that is over is cancelled in vain.
 template <class... Args>
 struct bound_completion {
-    using handler_type = boost::asio::any_completion_handler<void(Args...)>;
-
-    handler_type handler;
+    boost::asio::any_completion_handler<void(Args...)> handler;
     std::tuple<Args...> arguments;
 
     void operator()() {
@@ -53,18 +50,6 @@ private:
     }
 };
 
-/// One whose handler's executor cannot post: it takes the way over the session's, which can.
-template <class... Args>
-struct dispatched_completion {
-    using executor_type = boost::asio::any_completion_executor;
-
-    bound_completion<Args...> bound;
-    executor_type executor; // asked for once
-
-    executor_type get_executor() const noexcept { return executor; }
-    void operator()() { bound(); }
-};
-
 /// An operation in progress: its handler, and outstanding work on the handler's executor, without
 /// which a context that only awaits us would return early.
 template <class... Args>
@@ -72,62 +57,48 @@ class pending_operation {
 public:
     using handler_type = erased_handler<void(Args...)>;
 
-    pending_operation(handler_type&& from, const home_executor& home)
+    pending_operation(handler_type&& from, const boost::asio::any_io_executor& session)
         : handler_(std::move(from.handler)), told_(from.told) {
-        if (from.where == handler_type::home::session) {
-            work_.template emplace<home_work>(home.work);
+        if (from.posting) {
+            where_ = kept_at_work(from.posting);
             return;
         }
-        if (from.where == handler_type::home::own) {
-            work_ = std::make_unique<posting_work>(posting_work{work_on(from.posting)});
-            return;
-        }
-        const auto own = boost::asio::get_associated_executor(handler_, home.erased);
-        if (!own) // so it is told that there was no memory
-            throw std::bad_alloc();
-        if (own == home.erased)
-            work_.template emplace<home_work>(home.work);
-        else
-            work_ = std::make_unique<own_work>(own_work{work_on(own)});
+        where_ =
+            kept_at_work(boost::asio::require(session, boost::asio::execution::blocking.never));
+        own_ = std::make_unique<own_executor>(
+            kept_at_work(boost::asio::get_associated_executor(handler_, own_executor(session))));
     }
 
     /// To be filled before complete() where it fails; null where nobody asks.
     diagnostics* told() const { return told_; }
 
     template <class... Results>
-    void complete(const home_executor& home, Results&&... results) && {
+    void complete(Results&&... results) && {
         bound_completion<Args...> bound{std::move(handler_),
                                         std::tuple<Args...>(std::forward<Results>(results)...)};
         // The work ends with the completion, or with this object after the post has taken over.
-        if (auto* const posting = std::get_if<std::unique_ptr<posting_work>>(&work_))
-            (*posting)->on.execute(std::move(bound));
-        else if (auto* const own = std::get_if<std::unique_ptr<own_work>>(&work_))
-            boost::asio::post(home.plain, dispatched_completion<Args...>{std::move(bound),
-                                                                         std::move((*own)->on)});
+        if (!own_)
+            where_.execute(std::move(bound));
         else
-            home.posting.execute(std::move(bound));
+            where_.execute([bound = std::move(bound), own = std::move(own_)]() mutable {
+                const auto to = std::move(*own);
+                to.execute(std::move(bound));
+            });
     }
 
 private:
-    using home_work = work_keeper::entry;
-    struct posting_work { // on the handler's own executor, whose execute() is a post
-        boost::asio::any_io_executor on;
-    };
-    struct own_work { // one that may run things at once
-        boost::asio::any_completion_executor on;
-    };
+    using own_executor = boost::asio::any_completion_executor;
 
     template <class Executor>
-    static auto work_on(const Executor& where) {
+    static Executor kept_at_work(const Executor& where) {
         return boost::asio::prefer(where, boost::asio::execution::outstanding_work.tracked);
     }
 
     boost::asio::any_completion_handler<void(Args...)> handler_;
     diagnostics* told_;
-    // Whoever waits in line is nearly always at home: the others' executors take 60 bytes.
-    std::variant<std::monostate, home_work, std::unique_ptr<posting_work>,
-                 std::unique_ptr<own_work>>
-        work_;
+    boost::asio::any_io_executor where_; // whose execute() is a post
+    // That of a handler that cannot be posted: it takes the way over the session's, which can.
+    std::unique_ptr<own_executor> own_{};
 };
 
 } // namespace turnstile::detail

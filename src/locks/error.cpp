@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <turnstile/error.hpp>
 
-#include "locks/error_category.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -181,6 +179,13 @@ constexpr std::array zookeeper_words{
                      "use another path"},
     code_words{-127, "the server has too much to do: try later"}};
 
+class turnstile_error_category final : public boost::system::error_category {
+public:
+    turnstile_error_category() : error_category(0x6c2f0d4e91b75a31) {}
+    const char* name() const noexcept override { return "turnstile"; }
+    std::string message(int value) const override { return describe(static_cast<error>(value)); }
+};
+
 class zookeeper_error_category final : public boost::system::error_category {
 public:
     zookeeper_error_category() : error_category(0x51d3a7c8e04b962f) {}
@@ -235,12 +240,8 @@ public:
 
 } // namespace
 
-std::string detail::turnstile_error_category::message(int value) const {
-    return describe(static_cast<error>(value));
-}
-
 const boost::system::error_category& turnstile_category() noexcept {
-    static const detail::turnstile_error_category category;
+    static const turnstile_error_category category;
     return category;
 }
 

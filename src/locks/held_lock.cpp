@@ -93,7 +93,7 @@ const held_lock::executor_type& executor_of(const held_lock::released& owner) no
 
 void held_lock::start_release(const std::shared_ptr<released>& what, handler&& done) {
     if (what->started) // a deferred operation that is run twice
-        return what->state->complete_not_held(std::move(done));
+        return what->state->refuse(std::move(done), error::not_held);
     what->state->release(std::move(done));
     what->started = true; // only now: what could not be started is released in the background
 }

@@ -2,7 +2,7 @@
 // What a session knows of a lock object, for as long as something of it is under way or held.
 #pragma once
 
-#include "locks/operation_table.hpp"
+#include "locks/pending_table.hpp"
 #include "locks/usage_meter.hpp"
 
 #include <cstdint>

@@ -8,18 +8,6 @@
 
 namespace turnstile::detail {
 
-namespace {
-
-void refuse(lock_state::plain_handler&& done, error why,
-            const boost::asio::any_io_executor& executor) {
-    if (!executor)
-        return; // the context is gone: the handler is destroyed uninvoked
-    const home_executor home(executor);
-    pending_operation<error_code>(std::move(done), home).complete(home, why);
-}
-
-} // namespace
-
 const boost::asio::any_io_executor& executor_of(const lock_state& owner) noexcept {
     return owner.executor();
 }
@@ -29,12 +17,13 @@ std::shared_ptr<lock_state> lock_state::take(held_lock& lock) {
     return std::exchange(lock.state_, nullptr);
 }
 
-void lock_state::downgrade(plain_handler done) {
-    refuse(std::move(done), error::not_exclusive, executor());
+void lock_state::refuse(plain_handler&& done, error why) const {
+    if (executor()) // else the context is gone: the handler is destroyed uninvoked
+        pending_operation<error_code>(std::move(done), executor()).complete(why);
 }
 
-void lock_state::try_upgrade(plain_handler done) {
-    refuse(std::move(done), error::not_shared, executor());
-}
+void lock_state::downgrade(plain_handler done) { refuse(std::move(done), error::not_exclusive); }
+
+void lock_state::try_upgrade(plain_handler done) { refuse(std::move(done), error::not_shared); }
 
 } // namespace turnstile::detail

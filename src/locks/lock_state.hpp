@@ -55,8 +55,8 @@ public:
     virtual void on_dropped() noexcept {}
     virtual void await_loss(plain_handler done) = 0;
     virtual void await_risk(plain_handler done) = 0;
-    /// A deferred operation that is run twice finds nothing.
-    virtual void complete_not_held(plain_handler done) = 0;
+    /// Completes with an error, and does nothing else.
+    void refuse(plain_handler&& done, error why) const;
 };
 
 } // namespace turnstile::detail

@@ -58,11 +58,12 @@ std::shared_ptr<lock_state> multi_hold::share() {
 void multi_hold::count_end() noexcept {
     if (ended_.test_and_set())
         return;
-    const auto end = is_held()     ? &usage_meter::released
-                     : is_closed() ? &usage_meter::closed
-                                   : &usage_meter::lost;
-    if (--grant_->handles == 0)
-        grant_->usage->let_go(end, grant_->at);
+    auto& usage = *grant_->usage;
+    auto& end = is_held() ? usage.released : is_closed() ? usage.closed : usage.lost;
+    if (--grant_->handles > 0)
+        return;
+    end.add();
+    usage.hold.add(histogram_meter::entry(lease_clock::now() - grant_->at));
 }
 
 void multi_hold::release(plain_handler&& done) {

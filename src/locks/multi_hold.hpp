@@ -3,7 +3,7 @@
 #pragma once
 
 #include "locks/lock_state.hpp"
-#include "locks/multi_usage.hpp"
+#include "locks/usage_meter.hpp"
 
 #include <turnstile/lease_clock.hpp>
 
@@ -22,10 +22,10 @@ public:
 
     /// What one acquire came to: further handles share it.
     struct grant {
-        grant(std::shared_ptr<multi_usage> counts, std::vector<std::size_t> acquired_in)
+        grant(std::shared_ptr<usage_meter> counts, std::vector<std::size_t> acquired_in)
             : usage(std::move(counts)), order(std::move(acquired_in)) {}
 
-        const std::shared_ptr<multi_usage> usage;
+        const std::shared_ptr<usage_meter> usage;
         const std::vector<std::size_t> order; // in which the parts were acquired
         const lease_clock::time_point at = lease_clock::now();
         std::atomic<std::size_t> handles{0}; // that were not let go
@@ -51,9 +51,6 @@ public:
     void on_dropped() noexcept override { parts_.front()->on_dropped(); }
     void await_loss(plain_handler done) override;
     void await_risk(plain_handler done) override;
-    void complete_not_held(plain_handler done) override {
-        parts_.front()->complete_not_held(std::move(done));
-    }
 
 private:
     void count_end() noexcept;

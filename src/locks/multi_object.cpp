@@ -14,19 +14,20 @@ multi_object::multi_object(const std::vector<lock_view>& parts) : keys_(parts.si
     if (parts.empty())
         throw std::invalid_argument("a multi_lock has one part at least");
     for (const auto& each : parts)
-        parts_.push_back({each.object_->twin(), each.how_});
+        parts_.push_back(each.object_->twin());
     std::map<const session_impl*, std::size_t> sessions;
     for (const auto& each : parts_) {
-        const auto number = sessions.emplace(each.lock->session().get(), sessions.size() + 1);
-        const bool has_ticket = !each.how.single_node && each.how.permits == 0 && !each.lock->bad();
+        const auto number = sessions.emplace(each->session.get(), sessions.size() + 1);
+        const auto& what = each->request;
+        const bool has_ticket = !what.single_node && what.leases == 0 && !each->bad_path.code;
         groups_.push_back(has_ticket ? number.first->second : 0);
     }
 }
 
-void multi_object::acquire(const acquire_manner& how, handler done) {
+void multi_object::acquire(bool waits, std::optional<protocol::duration> limit, handler done) {
     if (!executor())
         return; // the context is gone: the handler is destroyed uninvoked
-    const auto added = std::make_shared<multi_operation>(shared_from_this(), how);
+    const auto added = std::make_shared<multi_operation>(shared_from_this(), waits, limit);
     added->prepare(std::move(done));
     {
         const std::lock_guard guard(mutex_);
@@ -65,9 +66,9 @@ const boost::asio::any_io_executor& executor_of(const multi_object& owner) noexc
     return owner.executor();
 }
 
-void start_acquire(const std::shared_ptr<multi_object>& lock, const acquire_manner& how,
+void start_acquire(const std::shared_ptr<multi_object>& lock, bool waits, time_limit limit,
                    acquire_handler&& done) {
-    lock->acquire(how, std::move(done));
+    lock->acquire(waits, limit.left(), std::move(done));
 }
 
 } // namespace turnstile::detail
@@ -75,7 +76,7 @@ void start_acquire(const std::shared_ptr<multi_object>& lock, const acquire_mann
 namespace turnstile {
 
 multi_lock::multi_lock(const std::vector<lock_view>& parts)
-    : lock_base(std::make_shared<detail::multi_object>(parts), {}) {}
+    : lock_base(std::make_shared<detail::multi_object>(parts)) {}
 
 multi_lock& multi_lock::operator=(multi_lock&& other) noexcept {
     if (this != &other) {

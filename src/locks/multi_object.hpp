@@ -3,10 +3,9 @@
 #pragma once
 
 #include "locks/lock_object.hpp"
-#include "locks/multi_usage.hpp"
+#include "locks/usage_meter.hpp"
 #include "protocol/names/lock_key.hpp"
 
-#include <turnstile/detail/acquire_manner.hpp>
 #include <turnstile/held_lock.hpp>
 #include <turnstile/lock_view.hpp>
 
@@ -32,13 +31,12 @@ public:
     explicit multi_object(const std::vector<lock_view>& parts);
 
     std::size_t size() const { return parts_.size(); }
-    lock_object& part(std::size_t which) const { return *parts_[which].lock; }
-    const acquire_manner& manner(std::size_t which) const { return parts_[which].how; }
+    const lock_object& part(std::size_t which) const { return *parts_[which]; }
     /// That of the first part's session.
-    const session_impl::executor_type& executor() const { return part(0).executor(); }
+    const session_impl::executor_type& executor() const { return part(0).session->executor(); }
 
-    void acquire(const acquire_manner& how, handler done);
-    /// The lock object is gone: nobody awaits its operations any more.
+    void acquire(bool waits, std::optional<protocol::duration> limit, handler done);
+    /// The lock object is gone.
     void cancel_all() noexcept;
 
     /// Of each part: which session it is of, from 1 on; 0 where it goes in no transaction with
@@ -50,17 +48,12 @@ public:
     void learn(const keys& found);
     void forget(const multi_operation& over) noexcept;
     /// Shared with the locks that it gives out.
-    const std::shared_ptr<multi_usage>& usage() const { return usage_; }
+    const std::shared_ptr<usage_meter>& usage() const { return usage_; }
 
 private:
-    struct part_of { // with operations of its own
-        std::shared_ptr<lock_object> lock;
-        acquire_manner how;
-    };
-
-    std::vector<part_of> parts_; // as the constructor left them
+    std::vector<std::shared_ptr<lock_object>> parts_; // with operations of their own
     std::vector<std::size_t> groups_;
-    const std::shared_ptr<multi_usage> usage_ = std::make_shared<multi_usage>();
+    const std::shared_ptr<usage_meter> usage_ = std::make_shared<usage_meter>();
     mutable std::mutex mutex_; // of what follows
     keys keys_;
     std::map<const multi_operation*, std::weak_ptr<multi_operation>> operations_;

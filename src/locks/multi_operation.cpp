@@ -3,7 +3,6 @@
 
 #include "locks/lease_view.hpp"
 #include "locks/multi_hold.hpp"
-#include "locks/multi_operation_entry.hpp"
 
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -18,38 +17,71 @@ namespace asio = boost::asio;
 
 namespace {
 
-std::optional<protocol::instant> end_of(const acquire_manner& how) {
-    const auto left = how.limit.left();
-    if (!left)
-        return std::nullopt;
-    return to_instant(lease_clock::now()) + *left;
+usage_count usage_meter::*counter_of(const error_code& result) {
+    if (!result)
+        return &usage_meter::granted;
+    if (result == error::would_block)
+        return &usage_meter::would_block;
+    if (result == error::timeout)
+        return &usage_meter::timed_out;
+    return result == asio::error::operation_aborted ? &usage_meter::cancelled
+                                                    : &usage_meter::failed;
 }
 
 } // namespace
 
-multi_operation::multi_operation(std::shared_ptr<multi_object> of, const acquire_manner& how)
+// Calls `input` in its turn, and does what the machine says then.
+template <class Input>
+void multi_operation::enter(Input input) {
+    turns_.take([self = shared_from_this(), input = std::move(input)] {
+        if (self->given_up_)
+            return;
+        try {
+            self->perform(input(*self));
+        } catch (...) {
+            self->give_up();
+            throw;
+        }
+    });
+}
+
+// Hears of a part: the answer is put where `Place` says, and `Input` tells of it.
+template <auto Place, auto Input, class Signature>
+erased_handler<Signature> multi_operation::answer_of(std::size_t which) {
+    auto done = [self = shared_from_this(), which](const error_code& result, auto came) {
+        auto& of = self->parts_[which];
+        of.result = result;
+        of.*Place = std::move(came);
+        self->enter([which](multi_operation& op) {
+            op.parts_[which].reason = op.parts_[which].result;
+            return (op.*Input)(which);
+        });
+    };
+    return erased_handler<Signature>::of(
+        asio::bind_cancellation_slot(parts_[which].signal.slot(), std::move(done)),
+        of_->part(which).session->executor(), told_ ? &parts_[which].told : nullptr);
+}
+
+multi_operation::multi_operation(std::shared_ptr<multi_object> of, bool waits,
+                                 std::optional<protocol::duration> limit)
     : of_(std::move(of)),
       began_(lease_clock::now()),
-      patient_(how.patient),
-      home_(of_->executor()),
+      waits_(waits),
       parts_(of_->size()),
-      machine_(of_->known(), end_of(how)) {
+      machine_(of_->known(), limit ? std::optional(to_instant(began_) + *limit) : std::nullopt) {
     machine_.may_go_together(of_->groups());
 }
 
 multi_operation::~multi_operation() {
     of_->forget(*this);
     if (waiting_) // its context is gone
-        of_->usage()->acquire_ended(asio::error::operation_aborted, began_);
+        of_->usage()->cancelled.add();
     for (std::size_t which = 0; which < parts_.size(); ++which)
         release(which);
 }
 
 void multi_operation::prepare(handler done) {
     told_ = done.told;
-    // Whoever takes it holds the operation.
-    cancellation_ = turns::prepare(
-        [this] { work([](multi_operation& self) { return self.machine_.cancel(); }); });
     auto slot = asio::get_associated_cancellation_slot(done.handler);
     if (slot.is_connected())
         slot.assign([weak = weak_from_this()](asio::cancellation_type_t type) {
@@ -57,8 +89,8 @@ void multi_operation::prepare(handler done) {
             if (self && type != asio::cancellation_type::none)
                 self->cancel();
         });
-    waiting_.emplace(std::move(done), home_);
-    of_->usage()->acquire_began();
+    waiting_.emplace(std::move(done), of_->executor());
+    of_->usage()->acquires.add();
 }
 
 void multi_operation::start() {
@@ -67,14 +99,16 @@ void multi_operation::start() {
 
 void multi_operation::cancel() noexcept {
     try {
-        turns_.take(cancellation_);
+        enter([](multi_operation& self) { return self.machine_.cancel(); });
     } catch (...) { // it was ended for want of memory
     }
 }
 
 protocol::instant multi_operation::now() const { return to_instant(lease_clock::now()); }
 
-bool multi_operation::is_orphaned(std::size_t which) const { return !of_->part(which).executor(); }
+bool multi_operation::is_orphaned(std::size_t which) const {
+    return !of_->part(which).session->executor();
+}
 
 // Its context is gone: its session calls nobody.
 void multi_operation::refuse(std::size_t which) {
@@ -116,22 +150,16 @@ void multi_operation::perform(const machine::action& what) {
     }
 }
 
-diagnostics* multi_operation::told_of(std::size_t which) {
-    return told_ ? &parts_[which].told : nullptr;
-}
-
 void multi_operation::look_up(const machine::action& what) {
     if (is_orphaned(what.part))
         return refuse(what.part);
-    auto how = of_->manner(what.part);
-    how.patient = patient_; // where a semaphore can be made only once others have let go
-    how.limit = what.limit;
-    auto done = answer_of<&part::found, &multi_operation::on_looked_up>(what.part);
-    using handler_type = session_impl::lookup_handler;
-    of_->part(what.part).look_up(how, {.handler = asio::bind_cancellation_slot(
-                                           parts_[what.part].signal.slot(), std::move(done)),
-                                       .where = handler_type::home::session,
-                                       .told = told_of(what.part)});
+    const auto& of = of_->part(what.part);
+    auto request = of.request;
+    request.patient = waits_; // where a semaphore can be made only once others have let go
+    request.limit = what.limit;
+    of.session->look_up(of, std::move(request),
+                        answer_of<&part::found, &multi_operation::on_looked_up,
+                                  void(error_code, protocol::lock_key)>(what.part));
 }
 
 multi_operation::machine::actions multi_operation::on_looked_up(std::size_t which) {
@@ -147,27 +175,31 @@ multi_operation::machine::actions multi_operation::on_acquired(std::size_t which
         return machine_.on_granted(now(), which);
     if (!answer.result)
         answer.reason = error::would_block; // others have it
-    if (answer.result == error::path_unstable)
+    switch (std::exchange(answer.why, protocol::failure::none)) {
+    case protocol::failure::path_renewed:
+    case protocol::failure::path_unstable:
         return machine_.on_renewed(now(), which);
-    return answer.result == asio::error::operation_aborted ? machine_.on_taken_back(now(), which)
-                                                           : machine_.on_failed(now(), which);
+    case protocol::failure::cancelled:
+    case protocol::failure::taken_back:
+        return machine_.on_taken_back(now(), which);
+    default:
+        return machine_.on_failed(now(), which);
+    }
 }
 
-acquire_manner multi_operation::manner_of(const machine::action& what) const {
-    auto how = of_->manner(what.part);
-    how.patient = patient_;
-    how.limit = what.limit;
-    how.incarnation = what.key.czxid;
-    how.later_part = what.later;
-    return how;
-}
-
-session_impl::acquire_handler multi_operation::handler_of(std::size_t which) {
-    auto done = answer_of<&part::came, &multi_operation::on_acquired>(which);
-    return {.handler = asio::bind_cancellation_slot(parts_[which].signal.slot(), std::move(done)),
-            .where = session_impl::acquire_handler::home::session,
-            .posting = {},
-            .told = told_of(which)};
+session_impl::one_of_several multi_operation::request_of(const machine::action& what) {
+    const auto& of = of_->part(what.part);
+    session_impl::one_of_several result{
+        .of = of.record,
+        .what = of.request,
+        .done = answer_of<&part::came, &multi_operation::on_acquired, void(error_code, held_lock)>(
+            what.part),
+        .why = &parts_[what.part].why};
+    result.what.patient = waits_;
+    result.what.limit = what.limit;
+    result.what.incarnation = what.key.czxid;
+    result.what.later_part = what.later;
+    return result;
 }
 
 // One, or all of one transaction. How many they were.
@@ -176,21 +208,21 @@ std::size_t multi_operation::acquire(const machine::actions& todo, std::size_t f
         refuse(todo[first].part);
         return 1;
     }
+    const auto& of = of_->part(todo[first].part);
     if (!todo[first].with_next) {
-        const auto& what = todo[first];
-        of_->part(what.part).acquire(manner_of(what), handler_of(what.part));
+        auto one = request_of(todo[first]);
+        of.session->acquire(of, std::move(one.what), std::move(one.done), one.why);
         return 1;
     }
     std::vector<session_impl::one_of_several> together;
     together.reserve(todo.size() - first);
     for (auto next = first;; ++next) {
-        const auto& what = todo[next];
-        together.push_back(of_->part(what.part).wish(manner_of(what), handler_of(what.part)));
-        if (!what.with_next)
+        together.push_back(request_of(todo[next]));
+        if (!todo[next].with_next)
             break;
     }
     const auto count = together.size();
-    of_->part(todo[first].part).session()->acquire(std::move(together));
+    of.session->acquire(std::move(together));
     return count;
 }
 
@@ -219,7 +251,7 @@ void multi_operation::finish() {
 void multi_operation::fail(std::size_t which, const error_code& result) {
     if (told_) {
         *told_ = parts_[which].told;
-        told_->path = of_->part(which).path();
+        told_->path = of_->part(which).request.path;
     }
     complete(result);
 }
@@ -230,10 +262,11 @@ void multi_operation::complete(const error_code& result, held_lock lock) {
         return;
     auto done = std::move(*waiting_);
     waiting_.reset();
-    of_->usage()->acquire_ended(result, began_);
+    ((*of_->usage()).*counter_of(result)).add();
+    if (!result)
+        of_->usage()->wait.add(histogram_meter::entry(lease_clock::now() - began_));
     const bool taken = result == error::would_block; // the empty lock says so
-    std::move(done).complete(home_, taken ? error_code() : result, std::move(lock));
-    home_ = {};
+    std::move(done).complete(taken ? error_code() : result, std::move(lock));
 }
 
 // There was no memory to go on.

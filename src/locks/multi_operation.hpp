@@ -3,7 +3,6 @@
 #pragma once
 
 #include "locks/completion.hpp"
-#include "locks/home_executor.hpp"
 #include "locks/lock_state.hpp"
 #include "locks/multi_object.hpp"
 #include "locks/turns.hpp"
@@ -26,7 +25,8 @@ class multi_operation : public std::enable_shared_from_this<multi_operation> {
 public:
     using handler = multi_object::handler;
 
-    multi_operation(std::shared_ptr<multi_object> of, const acquire_manner& how);
+    multi_operation(std::shared_ptr<multi_object> of, bool waits,
+                    std::optional<protocol::duration> limit);
     ~multi_operation();
     multi_operation(const multi_operation&) = delete;
     multi_operation& operator=(const multi_operation&) = delete;
@@ -41,10 +41,9 @@ private:
     using machine = protocol::multi_acquire;
     struct part {
         boost::asio::cancellation_signal signal{}; // of what is under way
-        // The turn in which its answer is heard, and what the answer is. The turn is made when the
-        // part is asked, so no answer is lost for want of memory, and no lock that comes with it.
-        turns::prepared turn{};
+        // Its answer, until its turn.
         error_code result{};
+        protocol::failure why{};
         held_lock came{};
         protocol::lock_key found{};
 
@@ -54,11 +53,9 @@ private:
     };
 
     template <class Input>
-    void work(const Input& input);
-    template <class Input>
     void enter(Input input);
-    template <auto Place, auto Input>
-    auto answer_of(std::size_t which);
+    template <auto Place, auto Input, class Signature>
+    erased_handler<Signature> answer_of(std::size_t which);
     machine::actions on_looked_up(std::size_t which);
     machine::actions on_acquired(std::size_t which);
     bool is_orphaned(std::size_t which) const;
@@ -67,23 +64,19 @@ private:
     void perform(const machine::action& what); // but no acquire
     void look_up(const machine::action& what);
     std::size_t acquire(const machine::actions& todo, std::size_t first);
-    acquire_manner manner_of(const machine::action& what) const;
-    session_impl::acquire_handler handler_of(std::size_t which);
+    session_impl::one_of_several request_of(const machine::action& what);
     void release(std::size_t which) noexcept;
     void finish();
     void complete(const error_code& result, held_lock lock = {});
     void fail(std::size_t which, const error_code& result);
     void give_up() noexcept;
     protocol::instant now() const;
-    diagnostics* told_of(std::size_t which);
 
     const std::shared_ptr<multi_object> of_;
     const lease_clock::time_point began_;
-    const bool patient_;
+    const bool waits_;
     turns turns_;
-    turns::prepared cancellation_;
     bool given_up_ = false;
-    home_executor home_;
     std::optional<pending_operation<error_code, held_lock>> waiting_;
     diagnostics* told_ = nullptr; // null where nobody asks
     std::vector<part> parts_;

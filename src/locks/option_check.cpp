@@ -2,14 +2,15 @@
 #include "locks/option_check.hpp"
 
 #include "locks/access.hpp"
-#include "locks/acl_check.hpp"
-#include "locks/described_error.hpp"
 #include "protocol/lease/lease_plan.hpp"
 #include "protocol/names/lock_path.hpp"
+#include "protocol/names/server_list.hpp"
+#include "zookeeper/digest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace turnstile::detail {
@@ -56,17 +57,17 @@ public:
     }
     void refuse(const std::string& option, const std::string& value, const std::string& range,
                 const char* meaning) {
-        if (!found_)
-            found_ = described(error::bad_options,
-                               option + " = " + value + " is out of " + range + ": " + meaning);
+        if (!found_.code)
+            found_ = {error::bad_options,
+                      option + " = " + value + " is out of " + range + ": " + meaning};
     }
-    const error_code& found() const { return found_; }
+    const fault& found() const { return found_; }
 
 private:
-    error_code found_;
+    fault found_;
 };
 
-error_code check_ranges(const session_options& o) {
+fault check_ranges(const session_options& o) {
     range_check check;
     check.within("timeout", o.timeout, 200ms, 1h, "the session timeout to ask for");
     check.at_least("connect_timeout", o.connect_timeout, 1ms,
@@ -94,47 +95,89 @@ error_code check_ranges(const session_options& o) {
 }
 
 // Such as: "/a//b" is a bad lock path: a part of it is empty
-error_code with_value(error what, const std::string& value, const std::string& reason) {
+fault with_value(error what, const std::string& value, const std::string& reason) {
     std::string text = '"' + value.substr(0, most_value_bytes);
     text += value.size() > most_value_bytes ? "...\" is a " : "\" is a ";
     text += reason;
     std::replace_if(
         text.begin(), text.end(),
         [](char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; }, '?');
-    return described(what, text);
+    return {what, text};
+}
+
+// The server expands `auth` to all identities of the connection, the well-known guard among them.
+constexpr std::array<std::string_view, 5> schemes{"world", "digest", "ip", "x509", "sasl"};
+
+bool is_printable(std::string_view text) {
+    return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+bool is_entry(const acl_entry& entry) {
+    if (std::ranges::find(schemes, entry.scheme) == schemes.end() || entry.id.empty() ||
+        !is_printable(entry.id))
+        return false;
+    if (entry.permissions == permission::none || entry.permissions > permission::all)
+        return false;
+    if (entry.scheme == "world")
+        return entry.id == "anyone";
+    return entry.scheme != "digest" || zookeeper::is_digest_id(entry.id);
+}
+
+permission union_of(const std::vector<acl_entry>& entries) {
+    auto all = permission::none;
+    for (const auto& entry : entries)
+        all = all | entry.permissions;
+    return all;
+}
+
+bool can_work(const acl& what) {
+    if (what.directories > acl::rule::list || !std::ranges::all_of(what.entries, is_entry) ||
+        !std::ranges::all_of(what.tickets, is_entry))
+        return false;
+    constexpr auto users =
+        permission::create | permission::read | permission::write | permission::remove;
+    if (what.directories == acl::rule::list && (union_of(what.entries) & users) != users)
+        return false;
+    return (union_of(what.tickets) & permission::read) == permission::read;
 }
 
 } // namespace
 
-error_code check_path(const std::string& path) {
-    const auto* const fault = protocol::fault_of_lock_path(path);
-    return fault ? with_value(error::bad_path, path, std::string("bad lock path: ") + fault)
-                 : error_code();
+fault check_path(const std::string& path) {
+    const auto* const wrong = protocol::fault_of_lock_path(path);
+    return wrong ? with_value(error::bad_path, path, std::string("bad lock path: ") + wrong)
+                 : fault();
 }
 
-error_code check_options(const session_options& options) {
+fault check_options(const session_options& options) {
     if (const auto wrong = protocol::server_list::wrong_with(options.servers); !wrong.empty())
         return with_value(error::bad_servers, options.servers, "bad server list: " + wrong);
-    if (const auto bad = check_ranges(options))
+    if (auto bad = check_ranges(options); bad.code)
         return bad;
     std::size_t bytes = 0;
     for (const auto& who : options.identities)
         bytes = std::max(bytes, who.scheme.size() + who.secret.size());
     if (!can_work(options.acl) ||
         (options.acl.directories == acl::rule::creator_all && !owner_of(options)))
-        return error::bad_acl;
+        return {error::bad_acl};
     // One request carries the rights of a directory, another a ticket's rights and its data.
     bytes = std::max({bytes, bytes_of(options.acl.entries),
                       options.label.size() + bytes_of(options.acl.tickets)});
-    return bytes > most_request_bytes ? error_code(error::request_too_large) : error_code();
+    return bytes > most_request_bytes ? fault{error::request_too_large} : fault();
 }
 
-error_code check_leases(const session_options& options, const std::string& path,
-                        std::size_t leases) {
+fault check_leases(const session_options& options, const std::string& path, std::size_t leases) {
     const auto each =
         path.size() + options.label.size() + bytes_of(options.acl.tickets) + other_bytes_of_lease;
     const bool fits = leases <= 1 || (leases <= most_leases && leases * each <= most_request_bytes);
-    return fits ? error_code() : error_code(error::request_too_large);
+    return fits ? fault() : fault{error::request_too_large};
+}
+
+std::size_t bytes_of(const std::vector<acl_entry>& entries) {
+    std::size_t bytes = 0;
+    for (const auto& entry : entries)
+        bytes += entry.scheme.size() + entry.id.size() + 12;
+    return bytes;
 }
 
 } // namespace turnstile::detail

@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: BSL-1.0
-// Checks a session's options before any I/O.
+// Finds what a server would refuse, or what cannot work, before any I/O.
 #pragma once
-
-#include "protocol/names/server_list.hpp"
 
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace turnstile::detail {
 
-/// Nothing where it can be the path of a lock.
-error_code check_path(const std::string& path);
+/// Why something is refused: without a code it is not.
+struct fault {
+    error_code code{};
+    std::string text{}; // what is wrong, and what may be, where the code does not say it
+};
 
-error_code check_options(const session_options& options);
+/// Whether it can be the path of a lock.
+fault check_path(const std::string& path);
+
+fault check_options(const session_options& options);
 /// Whether one transaction can make so many leases: each carries its path, its data and its rights.
-error_code check_leases(const session_options& options, const std::string& path,
-                        std::size_t leases);
+fault check_leases(const session_options& options, const std::string& path, std::size_t leases);
+
+/// What they take in a request.
+std::size_t bytes_of(const std::vector<acl_entry>& entries);
 
 } // namespace turnstile::detail

@@ -16,11 +16,11 @@ void part_answers::start(const std::vector<std::shared_ptr<lock_state>>& parts,
                          const start_part& begin) {
     if (!home)
         return; // the context is gone: the handler is destroyed uninvoked
-    const auto self = std::make_shared<part_answers>(parts.size(), how, home_executor(home));
+    const auto self = std::make_shared<part_answers>(parts.size(), how);
     self->make_cancellable(done);
     if (done.told)
         self->told_.resize(parts.size());
-    self->waiting_.emplace(std::move(done), self->home_);
+    self->waiting_.emplace(std::move(done), home);
     // As one turn: an answer that comes early waits until all are asked.
     self->turns_.take([&] {
         for (std::size_t part = 0; part < parts.size(); ++part) {
@@ -30,16 +30,16 @@ void part_answers::start(const std::vector<std::shared_ptr<lock_state>>& parts,
             if (!parts[part]->executor()) // its context is gone: it calls nobody
                 answer(error::session_closed);
             else
-                begin(*parts[part], {.handler = asio::bind_cancellation_slot(
-                                         self->signals_[part].slot(), std::move(answer)),
-                                     .where = plain_handler::home::session,
-                                     .told = self->told_.empty() ? nullptr : &self->told_[part]});
+                begin(*parts[part],
+                      plain_handler::of(asio::bind_cancellation_slot(self->signals_[part].slot(),
+                                                                     std::move(answer)),
+                                        parts[part]->executor(),
+                                        self->told_.empty() ? nullptr : &self->told_[part]));
         }
     });
 }
 
-part_answers::part_answers(std::size_t parts, end how, home_executor home)
-    : how_(how), home_(std::move(home)), signals_(parts), open_(parts) {}
+part_answers::part_answers(std::size_t parts, end how) : how_(how), signals_(parts), open_(parts) {}
 
 void part_answers::make_cancellable(const plain_handler& done) {
     auto slot = asio::get_associated_cancellation_slot(done.handler);
@@ -73,8 +73,7 @@ void part_answers::complete(const error_code& result) {
         return;
     auto done = std::move(*waiting_);
     waiting_.reset();
-    std::move(done).complete(home_, result);
-    home_ = {};
+    std::move(done).complete(result);
 }
 
 void part_answers::stop() {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "locks/completion.hpp"
-#include "locks/home_executor.hpp"
 #include "locks/lock_state.hpp"
 #include "locks/turns.hpp"
 
@@ -37,7 +36,7 @@ public:
                       const boost::asio::any_io_executor& home, end how, plain_handler done,
                       const start_part& begin);
 
-    part_answers(std::size_t parts, end how, home_executor home);
+    part_answers(std::size_t parts, end how);
 
 private:
     void make_cancellable(const plain_handler& done);
@@ -47,7 +46,6 @@ private:
 
     const end how_;
     turns turns_;
-    home_executor home_;
     std::optional<pending_operation<error_code>> waiting_;
     std::vector<boost::asio::cancellation_signal> signals_;
     std::vector<diagnostics> told_{}; // of each part, where somebody asks for it

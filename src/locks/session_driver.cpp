@@ -2,20 +2,16 @@
 #include "locks/session_driver.hpp"
 
 #include "locks/access.hpp"
-#include "locks/acl_check.hpp"
 #include "locks/boottime_timer.hpp"
-#include "locks/lease_view.hpp"
-#include "locks/session_ground.hpp"
+#include "locks/option_check.hpp"
+#include "locks/session_backend.hpp"
 #include "protocol/lease/lease_plan.hpp"
 #include "zookeeper/client.hpp"
 
-#include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/query.hpp>
-#include <boost/asio/require.hpp>
 
 #include <algorithm>
 #include <array>
-#include <new>
 #include <random>
 #include <unistd.h>
 #include <utility>
@@ -96,16 +92,16 @@ protocol::settings settings_of(const session_options& options,
 // them (4), or none.
 int client_log_level(log_level level) { return level == log_level::debug ? 4 : 0; }
 
-session_ground* ground_below(const session_driver::strand_type& strand) {
-    return ground_of(asio::query(strand, asio::execution::context));
+session_backend* backend_below(const session_driver::strand_type& strand) {
+    return backend_of(asio::query(strand, asio::execution::context));
 }
 
-std::shared_ptr<zookeeper::session_port> port_of(const session_driver::strand_type& strand,
-                                                 const session_options& options,
-                                                 const protocol::server_list& servers,
-                                                 zookeeper::client_events& events) {
-    if (const auto ground = ground_below(strand))
-        return ground->make_port(strand, events);
+std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_type& strand,
+                                                   const session_options& options,
+                                                   const protocol::server_list& servers,
+                                                   zookeeper::client_events& events) {
+    if (const auto backend = backend_below(strand))
+        return backend->make_port(strand, events);
     return std::make_shared<zookeeper::client>(
         strand,
         zookeeper::client_options{.servers = servers,
@@ -114,48 +110,31 @@ std::shared_ptr<zookeeper::session_port> port_of(const session_driver::strand_ty
         events);
 }
 
-std::unique_ptr<session_timer> timer_of(const session_driver::strand_type& strand,
-                                        std::function<void()> due) {
-    if (const auto ground = ground_below(strand))
-        return ground->make_timer(strand, std::move(due));
+std::unique_ptr<session_timer> make_timer(const session_driver::strand_type& strand,
+                                          std::function<void()> due) {
+    if (const auto backend = backend_below(strand))
+        return backend->make_timer(strand, std::move(due));
     return std::make_unique<boottime_timer>(strand, std::move(due));
 }
 
 } // namespace
 
-std::shared_ptr<session_driver> session_driver::make(const asio::any_io_executor& executor,
-                                                     const session_options& options,
-                                                     const protocol::server_list& servers,
-                                                     driver_events& events) {
-    return std::make_shared<session_driver>(strand_type(executor), options, servers, events);
-}
-
 session_driver::session_driver(const strand_type& executor, const session_options& options,
                                const protocol::server_list& servers, driver_events& events)
     : strand_(executor),
       events_(events),
-      client_(port_of(strand_, options, servers, *this)),
+      client_(make_port(strand_, options, servers, *this)),
       machine_(settings_of(options, servers), seeded_random(), *client_, events_),
-      timer_(timer_of(strand_, [this] { on_timer(); })) {}
+      timer_(make_timer(strand_, [this] { on_timer(); })) {}
 
 session_driver::~session_driver() {
     if (!stopped_) // this may be off the strand, while handlers of the client end on it
         client_->abandon();
 }
 
-template <class Input>
-void session_driver::drive(Input input) {
-    if (abandoned_)
-        return;
+void session_driver::begin_input() {
     input_began_ = lease_clock::now();
-    look_for_stall();
-    input(to_instant(input_began_));
-    client_->end_turn();
-    arm();
-}
-
-// Before the machine is told the time: the beats that were missed are no server's fault.
-void session_driver::look_for_stall() {
+    // Before the machine is told the time: the beats that were missed are no server's fault.
     if (!armed_ || machine_.session().session_id == 0)
         return;
     const auto late = to_instant(input_began_) - *armed_;
@@ -163,18 +142,6 @@ void session_driver::look_for_stall() {
         return;
     armed_.reset(); // said once
     events_.on_stall(late);
-}
-
-void session_driver::connect() {
-    drive([this](auto now) { machine_.connect(now); });
-}
-
-void session_driver::cancel_connect() {
-    drive([this](auto now) { machine_.cancel_connect(now); });
-}
-
-void session_driver::close() {
-    drive([this](auto now) { machine_.close(now); });
 }
 
 void session_driver::stop() {
@@ -186,50 +153,6 @@ void session_driver::stop() {
     stopped_ = true;
     timer_->cancel();
     armed_.reset();
-}
-
-void session_driver::acquire(protocol::ticket_id ticket, const protocol::acquire_request& what) {
-    drive([&](auto now) { machine_.acquire(now, ticket, what); });
-}
-
-void session_driver::acquire(
-    const std::vector<protocol::session_machine::one_of_several>& together) {
-    drive([&](auto now) { machine_.acquire(now, together); });
-}
-
-void session_driver::look_up(protocol::inquiry_id lookup, const protocol::acquire_request& what) {
-    drive([&](auto now) { machine_.look_up(now, lookup, what); });
-}
-
-void session_driver::look_up_path(protocol::inquiry_id lookup,
-                                  const protocol::acquire_request& what, protocol::instant since) {
-    drive([&](auto now) { machine_.look_up_path(now, lookup, what, since); });
-}
-
-void session_driver::inquire(protocol::inquiry_id inquiry, const protocol::request& what,
-                             std::optional<protocol::instant> since,
-                             std::optional<protocol::instant> end) {
-    drive([&](auto now) { machine_.inquire(now, inquiry, what, since, end); });
-}
-
-void session_driver::cancel(protocol::watcher_id which) {
-    drive([&](auto now) { machine_.cancel(now, which); });
-}
-
-void session_driver::release(protocol::ticket_id ticket) {
-    drive([&](auto now) { machine_.release(now, ticket); });
-}
-
-void session_driver::downgrade(protocol::ticket_id ticket) {
-    drive([&](auto now) { machine_.downgrade(now, ticket); });
-}
-
-void session_driver::upgrade(protocol::ticket_id ticket, protocol::ticket_id writer) {
-    drive([&](auto now) { machine_.upgrade(now, ticket, writer); });
-}
-
-void session_driver::share(protocol::ticket_id holder, protocol::ticket_id further) {
-    drive([&](auto now) { machine_.share(now, holder, further); });
 }
 
 void session_driver::abandon() noexcept {
@@ -253,9 +176,9 @@ void session_driver::on_timer() {
     if (!process_.is_here())
         return; // a forked child's: the session is the parent's
     try {
-        drive([this](auto now) {
+        drive([this](auto& machine, auto now) {
             armed_.reset();
-            machine_.on_time(now);
+            machine.on_time(now);
         });
     } catch (...) {
         events_.on_failure();
@@ -265,19 +188,19 @@ void session_driver::on_timer() {
 
 void session_driver::on_connected(const protocol::credentials& session,
                                   protocol::duration timeout) {
-    drive([&](auto now) { machine_.on_connected(now, session, timeout); });
+    drive([&](auto& machine, auto now) { machine.on_connected(now, session, timeout); });
 }
 
 void session_driver::on_disconnected(protocol::disconnect_reason why) {
-    drive([&](auto now) { machine_.on_disconnected(now, why); });
+    drive([&](auto& machine, auto now) { machine.on_disconnected(now, why); });
 }
 
 void session_driver::on_reply(protocol::request_id id, const protocol::reply& answer) {
-    drive([&](auto now) { machine_.on_reply(now, id, answer); });
+    drive([&](auto& machine, auto now) { machine.on_reply(now, id, answer); });
 }
 
 void session_driver::on_watch(protocol::watch_event what, const std::string& node) {
-    drive([&](auto now) { machine_.on_watch(now, what, node); });
+    drive([&](auto& machine, auto now) { machine.on_watch(now, what, node); });
 }
 
 } // namespace turnstile::detail

@@ -2,7 +2,8 @@
 // The protocol machine on the reactor: client below, clock beside.
 #pragma once
 
-#include "locks/session_timer.hpp"
+#include "locks/lease_view.hpp"
+#include "locks/session_backend.hpp"
 #include "protocol/names/server_list.hpp"
 #include "protocol/session/session_machine.hpp"
 #include "zookeeper/fork_guard.hpp"
@@ -18,7 +19,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace turnstile::detail {
 
@@ -43,10 +43,6 @@ class session_driver final : public std::enable_shared_from_this<session_driver>
 public:
     using strand_type = zookeeper::session_strand;
 
-    static std::shared_ptr<session_driver> make(const boost::asio::any_io_executor& executor,
-                                                const session_options& options,
-                                                const protocol::server_list& servers,
-                                                driver_events& events);
     session_driver(const strand_type& executor, const session_options& options,
                    const protocol::server_list& servers, driver_events& events);
     ~session_driver() override;
@@ -57,32 +53,24 @@ public:
     /// When the machine was told what it was told last.
     lease_clock::time_point input_began() const { return input_began_; }
 
-    void connect();
-    void cancel_connect();
-    void close();
+    /// Hands the machine an input: calls `input` with the machine and the instant of this call.
+    template <class Input>
+    void drive(Input input) {
+        if (abandoned_)
+            return;
+        begin_input();
+        input(machine_, to_instant(input_began_));
+        client_->end_turn();
+        arm();
+    }
+    /// The session object is gone: the machine ends the session at once.
     void stop();
-    void acquire(protocol::ticket_id ticket, const protocol::acquire_request& what);
-    void acquire(const std::vector<protocol::session_machine::one_of_several>& together);
-    void look_up(protocol::inquiry_id lookup, const protocol::acquire_request& what);
-    void look_up_path(protocol::inquiry_id lookup, const protocol::acquire_request& what,
-                      protocol::instant since);
-    void inquire(protocol::inquiry_id inquiry, const protocol::request& what,
-                 std::optional<protocol::instant> since = {},
-                 std::optional<protocol::instant> end = {});
-    /// An acquire, an inquiry, or a look-up.
-    void cancel(protocol::watcher_id which);
-    void release(protocol::ticket_id ticket);
-    void downgrade(protocol::ticket_id ticket);
-    void upgrade(protocol::ticket_id ticket, protocol::ticket_id writer);
-    void share(protocol::ticket_id holder, protocol::ticket_id further);
     /// After a failure: ends the session without asking the machine, which is not used again.
     void abandon() noexcept;
 
 private:
-    template <class Input>
-    void drive(Input input);
+    void begin_input();
     void arm();
-    void look_for_stall();
     void on_timer();
 
     void on_connected(const protocol::credentials& session, protocol::duration timeout) override;

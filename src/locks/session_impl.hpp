@@ -2,20 +2,17 @@
 // A session at work: operations above, the driver below.
 #pragma once
 
-#include "locks/grouped_table.hpp"
 #include "locks/lease_view.hpp"
 #include "locks/lock_record.hpp"
 #include "locks/lock_table.hpp"
-#include "locks/operation_table.hpp"
-#include "locks/pending_acquire.hpp"
-#include "locks/pending_change.hpp"
+#include "locks/option_check.hpp"
+#include "locks/pending_table.hpp"
 #include "locks/session_driver.hpp"
 #include "locks/session_log.hpp"
+#include "locks/session_queries.hpp"
 #include "locks/usage_meter.hpp"
-#include "protocol/inspect/survey_table.hpp"
 #include "zookeeper/fork_guard.hpp"
 
-#include <turnstile/detail/acquire_manner.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/participant.hpp>
@@ -29,82 +26,83 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 namespace turnstile::detail {
 
 class session_service;
-class ticket_lock;
+struct lock_object;
 
-/// Shared by the session object, its mutexes and held locks. The public members are called from any
+/// An acquire in progress.
+struct pending_acquire : pending_operation<error_code, held_lock> {
+    std::shared_ptr<lock_record> of;
+    lease_clock::time_point began;
+    protocol::failure* why; // told before it completes; null where the code says enough
+};
+
+/// Shared by the session object, its locks and held locks. The public members are called from any
 /// thread: they enter the strand by themselves.
 class session_impl final : public std::enable_shared_from_this<session_impl>,
                            private driver_events {
 public:
     using executor_type = boost::asio::any_io_executor;
-    using plain_handler = operation_table<error_code>::handler_type;
-    using state_handler = operation_table<error_code, session_state>::handler_type;
-    using acquire_handler = operation_table<error_code, held_lock>::handler_type;
-    using lookup_handler = operation_table<error_code, protocol::lock_key>::handler_type;
-    using limit_handler = operation_table<error_code, std::uint32_t>::handler_type;
-    using names_handler = operation_table<error_code, std::vector<std::string>>::handler_type;
-    using access_handler = operation_table<error_code, path_access>::handler_type;
-    using survey_result = std::vector<participant>;
-    using survey_handler = operation_table<error_code, survey_result>::handler_type;
+    template <class... Results>
+    using handler = erased_handler<void(error_code, Results...)>;
 
     static std::shared_ptr<session_impl> make(executor_type executor, session_options options);
     session_impl(executor_type executor, session_options options);
     ~session_impl() override;
 
-    void connect(plain_handler handler);
-    void close(plain_handler handler);
-    void wait_state_change(session_state known, state_handler handler);
-    /// `bad`: what is wrong with the path.
-    void acquire(const acquire_manner& how, const error_code& bad, std::shared_ptr<lock_record> of,
-                 acquire_handler&& handler);
+    void connect(handler<>&& done);
+    void close(handler<>&& done);
+    void wait_state_change(session_state known, handler<session_state>&& done);
+    /// `why`: told before the end, where that is a failure; or null.
+    void acquire(const lock_object& of, protocol::acquire_request what, handler<held_lock>&& done,
+                 protocol::failure* why = nullptr);
     /// Several at once, in this order: see session_machine::acquire. Their paths are known.
     struct one_of_several {
-        acquire_manner how{};
-        std::shared_ptr<lock_record> of{};
-        acquire_handler handler{};
+        std::shared_ptr<lock_record> of;
+        protocol::acquire_request what;
+        handler<held_lock> done;
+        protocol::failure* why;
     };
     void acquire(std::vector<one_of_several> together);
     /// Which lock the path stands for.
-    void look_up(const acquire_manner& how, const error_code& bad,
-                 const std::shared_ptr<lock_record>& of, lookup_handler handler);
+    void look_up(const lock_object& of, protocol::acquire_request what,
+                 handler<protocol::lock_key>&& done);
     /// A further handle; `first` is the one that was granted.
     std::shared_ptr<ticket_lock> share(const std::shared_ptr<ticket_lock>& lock,
                                        const std::shared_ptr<ticket_lock>& first);
-    void downgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
-    void try_upgrade(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
-    void release(std::shared_ptr<ticket_lock> lock, plain_handler&& handler);
-    /// In the background: nobody waits for the answer.
+    void downgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
+    void try_upgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
+    void release(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
+    /// In the background.
     void release(const std::shared_ptr<ticket_lock>& lock) noexcept;
     /// The lock was released as soon as it was granted, perhaps by mistake.
     void warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept;
-    void await_loss(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
-    void await_risk(const std::shared_ptr<ticket_lock>& lock, plain_handler handler);
-    void complete_not_held(plain_handler handler);
+    void await_loss(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
+    void await_risk(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
     /// Who stands under a lock path.
-    void participants(std::string path, const survey_manner& how, const error_code& bad,
-                      operation_id group, survey_handler handler);
-    /// What takes no place at the lock path. `bad`: what is wrong with the path, or the limit.
-    void change(pending_change::wish what, const error_code& bad, std::shared_ptr<lock_record> of,
-                plain_handler handler);
-    void ask_limit(const error_code& bad, std::shared_ptr<lock_record> of, limit_handler handler);
+    void participants(const lock_object& of, std::size_t most,
+                      std::optional<protocol::duration> limit,
+                      handler<std::vector<participant>>&& done);
+    /// What takes no place at the lock path. `bad`: what is wrong with it, besides the path.
+    void change(const lock_object& of, pending_change::wish what, const fault& bad,
+                handler<>&& done);
+    void ask_limit(const lock_object& of, handler<std::uint32_t>&& done);
     /// Of any node, that of the chroot too.
-    void children(std::string path, names_handler handler);
-    void access(std::string path, access_handler handler);
+    void children(const std::string& path, handler<std::vector<std::string>>&& done);
+    void access(const std::string& path, handler<path_access>&& done);
     /// Cancels what was started through one lock object.
     void cancel_group(operation_id group) noexcept;
     /// The session object is gone.
     void stop() noexcept;
 
     operation_id next_id() { return ++last_id_; }
-    const executor_type& executor() const { return home_.plain; }
+    const executor_type& executor() const { return home_; }
     session_state state() const { return state_.load(std::memory_order_acquire); }
     std::int64_t session_id() const { return session_id_.load(std::memory_order_acquire); }
     std::chrono::milliseconds timeout() const { return timeout_.load(std::memory_order_acquire); }
@@ -118,39 +116,37 @@ public:
     void on_context_shutdown();
 
 private:
+    friend class session_queries; // a part of the session, on its strand
+
     template <class Function>
     void enter(Function function);
-    template <class Signature>
-    void make_cancellable(const erased_handler<Signature>& handler, operation_id id);
-    template <class... Args>
-    bool refuse(const error_code& why, erased_handler<void(error_code, Args...)>& handler,
-                std::type_identity_t<Args>... result);
-    template <class... Args>
-    pending_operation<Args...> pending_of(erased_handler<void(Args...)>&& handler) const;
-    error_code refusal() const;
-    bool is_orphaned() const { return !home_.plain; } // the context is gone
-    void leave_to_parent();
-    void cancel(operation_id id);
-    void ask_next(operation_id survey);
-    void end_survey(operation_id id);
-    bool cancel_survey(operation_id id);
     template <class... Results>
-    void begin_change(pending_change::wish what, const error_code& bad,
-                      std::shared_ptr<lock_record> of,
-                      erased_handler<void(error_code, Results...)> handler);
-    void ask_for_change(operation_id id);
-    void continue_change(operation_id id);
-    void end_change(operation_id id, protocol::failure why, protocol::zookeeper_code code);
-    bool cancel_change(operation_id id);
-    void end(const error_code& why);
-    error_code refusal_of_work() const;
-    error_code refusal_of(const acquire_manner& how, const error_code& bad,
-                          const std::string& path) const;
+    struct ready {
+        operation_id id;
+        pending_operation<error_code, Results...> pending;
+    };
+    template <class... Results>
+    std::optional<ready<Results...>> prepare(const std::string& path, const fault& bad,
+                                             handler<Results...>&& done);
+    template <class... Results, class Work>
+    void begin(const std::string& path, const fault& bad, handler<Results...>&& done, Work work);
+    template <class... Results>
+    void begin_change(pending_change::wish what, const fault& bad, std::shared_ptr<lock_record> of,
+                      handler<Results...>&& done);
+    fault refusal() const;
+    fault refusal_of_work() const;
+    fault refusal_of(const lock_object& of, const protocol::acquire_request& what) const;
+    bool is_orphaned() const { return !home_; } // the context is gone
+    void leave_to_parent();
+    void ask_later(operation_id query);
+    void cancel(operation_id id);
+    void end_state_waits(const error_code& why);
+    void note_no_session() noexcept;
     void fail_all(const error_code& why) noexcept;
     void on_failure() noexcept override;
     void on_drop(const std::string& path) noexcept;
-    void explain(diagnostics* told) const noexcept;
-    error_code reason_of(protocol::failure why, protocol::zookeeper_code code) const;
+    void explain(diagnostics* told, protocol::failure why = protocol::failure::none,
+                 protocol::zookeeper_code code = protocol::zookeeper_code::ok) const noexcept;
     void let_go(ticket_lock& lock);
     void count(lock_record& of, usage_count usage_meter::*what);
     void count(lock_record& of, histogram_meter usage_meter::*where, lease_clock::time_point since);
@@ -189,10 +185,10 @@ private:
     void on_client_log(std::string_view text) override;
     void on_stall(protocol::duration late) override;
 
-    home_executor home_; // empty once the context is gone
+    executor_type home_; // empty once the context is gone
     const session_options options_;
     const zookeeper::fork_guard process_; // a fork would share the socket
-    error_code option_error_;
+    const fault bad_option_;
 
     std::atomic<operation_id> last_id_{0};
     std::atomic<session_state> state_{session_state::idle};
@@ -217,15 +213,13 @@ private:
         driver_; // absent with bad options, and once the context is gone
     session_service* service_ = nullptr;
 
-    operation_table<error_code> connects_;
-    operation_table<error_code> closes_;
-    operation_table<error_code, session_state> state_waits_;
-    operation_table<error_code, protocol::lock_key> lookups_;
-    grouped_table<pending_acquire, held_lock> acquires_; // by lock object
-    grouped_table<pending_operation<error_code, survey_result>, survey_result> surveyors_;
-    protocol::survey_table surveys_;
-    grouped_table<pending_change, std::uint32_t> changes_;
-    lock_table locks_{home_, [this](diagnostics* told) { explain(told); }};
+    operation_table<> connects_;
+    operation_table<> closes_;
+    operation_table<session_state> state_waits_;
+    operation_table<protocol::lock_key> lookups_;
+    pending_table<pending_acquire, held_lock> acquires_; // by lock object
+    lock_table locks_{[this](diagnostics* told) { explain(told); }};
+    session_queries queries_{*this};
 };
 
 } // namespace turnstile::detail

@@ -62,8 +62,4 @@ void ticket_lock::on_dropped() noexcept { session_->warn_of_drop(of_); }
 void ticket_lock::await_loss(plain_handler done) { session_->await_loss(self(), std::move(done)); }
 void ticket_lock::await_risk(plain_handler done) { session_->await_risk(self(), std::move(done)); }
 
-void ticket_lock::complete_not_held(plain_handler done) {
-    session_->complete_not_held(std::move(done));
-}
-
 } // namespace turnstile::detail

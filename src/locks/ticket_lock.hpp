@@ -66,7 +66,6 @@ public:
     void on_dropped() noexcept override;
     void await_loss(plain_handler done) override;
     void await_risk(plain_handler done) override;
-    void complete_not_held(plain_handler done) override;
 
     /// none while it stands. Written on the session's strand, read anywhere.
     protocol::failure loss() const { return first().loss_.load(std::memory_order_acquire); }

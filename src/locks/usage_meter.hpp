@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Counts what locks do. Written on the session's strand, read on any thread.
+// Counts what locks do, on any thread.
 #pragma once
 
 #include <turnstile/usage.hpp>
@@ -12,12 +12,9 @@
 
 namespace turnstile::detail {
 
-/// One thread at a time adds: no instruction has to lock the bus.
 class usage_count {
 public:
-    void add(std::uint64_t more = 1) {
-        value_.store(value_.load(std::memory_order_relaxed) + more, std::memory_order_release);
-    }
+    void add(std::uint64_t more = 1) { value_.fetch_add(more, std::memory_order_release); }
     std::uint64_t read() const { return value_.load(std::memory_order_acquire); }
 
 private:

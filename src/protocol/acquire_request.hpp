@@ -16,7 +16,7 @@ struct acquire_request {
     ticket_kind kind = ticket_kind::exclusive;
     ticket_naming naming = ticket_naming::lock; // of a ticket in a line
     bool patient = true;                        // false: fail with would_block instead of waiting
-    std::optional<duration> limit;
+    std::optional<duration> limit{};
     bool single_node = false;                    // the lock is one node, and there is no line
     std::int64_t incarnation = 0;                // by its key: in another one it fails. 0: any
     std::uint32_t leases = 0;                    // of a semaphore; 0: it is another lock

@@ -12,7 +12,7 @@
 namespace turnstile::testing {
 
 using namespace std::chrono_literals;
-using turnstile::detail::stand_on;
+using turnstile::detail::set_backend;
 
 namespace {
 
@@ -30,10 +30,10 @@ std::string sequence_of(const std::string& name) {
 
 ensemble::ensemble(boost::asio::io_context& context, const ensemble_options& options)
     : ground_(std::make_shared<detail::ground>(context, options)) {
-    stand_on(context, ground_.get());
+    set_backend(context, ground_.get());
 }
 
-ensemble::~ensemble() { stand_on(ground_->context(), nullptr); }
+ensemble::~ensemble() { set_backend(ground_->context(), nullptr); }
 
 lease_clock::time_point ensemble::now() const {
     return turnstile::detail::to_time_point(ground_->now());

@@ -2,7 +2,7 @@
 // The modelled ensemble under the sessions of one io_context.
 #pragma once
 
-#include "locks/session_ground.hpp"
+#include "locks/session_backend.hpp"
 #include "locks/stopped_clock.hpp"
 #include "model/model_ensemble.hpp"
 
@@ -20,7 +20,7 @@ class modelled_port;
 
 /// Has the model's events run on the context, so that sessions see answers as they come from a
 /// socket: never from within a call.
-class ground final : public turnstile::detail::session_ground,
+class ground final : public turnstile::detail::session_backend,
                      public std::enable_shared_from_this<ground> {
 public:
     ground(boost::asio::io_context& context, const ensemble_options& options);

@@ -29,8 +29,8 @@ refuses() {
         says "$name" "$3" || fail "$name does not say: $3"
     done
 }
-refuses list 'foo:bar' '^"foo:bar" is a bad server list: "foo:bar" has a port that is no number'
-refuses empty-list '' '^"" is a bad server list: it is empty'
-refuses chroot "$address/nowhere" 'the chroot /nowhere of the server list does not exist: create that node first'
+refuses list 'foo:bar' '"foo:bar" is a bad server list: "foo:bar" has a port that is no number'
+refuses empty-list '' '"" is a bad server list: it is empty'
+refuses chroot "$address/nowhere" '/nowhere: the chroot of the server list does not exist: create that node first'
 refuses http "127.0.0.1:$http_port" "127\.0\.0\.1:$http_port"
 refuses rights "$address/closed" 'CREATE'

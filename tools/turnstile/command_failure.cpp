@@ -41,13 +41,13 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
     if (why == error::connect_timeout || why == error::unreachable)
         return no_server(told, how);
     if (why == error::bad_servers)
-        return bad_usage(printable(why.message()) +
+        return bad_usage(printable(told.cause) +
                          "\nWrite HOST:PORT[,HOST:PORT...][/CHROOT], such as "
                          "zk1:2181,zk2:2181,zk3:2181.");
     if (why == error::bad_path)
-        return bad_usage(printable(why.message()) + "\nWrite a path such as /locks/deploy.");
+        return bad_usage(printable(told.cause) + "\nWrite a path such as /locks/deploy.");
     if (why == error::bad_options)
-        return bad_usage(why.message() + "\nSee --help for the option of that name.");
+        return bad_usage(told.cause + "\nSee --help for the option of that name.");
     if (why == error::bad_acl)
         return bad_usage(how.rights.directories == acl::rule::creator_all
                              ? "--acl creator_all needs an identity of the scheme digest\n"

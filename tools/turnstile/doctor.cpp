@@ -210,7 +210,7 @@ int doctor(const doctor_options& how) {
         return one.no_session == error::bad_servers || one.no_session == error::bad_options;
     });
     if (wrong != facts.end())
-        throw failure_of(wrong->no_session, {}, how.connection, how.path);
+        throw failure_of(wrong->no_session, wrong->told, how.connection, how.path);
     const auto all = all_findings(facts, how, clock);
     const auto worst = std::ranges::max(all, {}, &finding::how).how;
     if (how.json)

@@ -36,9 +36,10 @@ asio::awaitable<void> check_path(session& own, const connection_options& how,
                                  const std::string& path) {
     semaphore any(own, path);
     // No server is asked about a limit of 0. It is refused itself where the path is right.
-    const auto [wrong] = co_await any.set_limit(0, quietly);
+    diagnostics told;
+    const auto [wrong] = co_await any.set_limit(0, with_diagnostics(told, quietly));
     if (wrong == error::bad_path)
-        throw failure_of(wrong, {}, how, path);
+        throw failure_of(wrong, told, how, path);
 }
 
 asio::awaitable<void> warn_of_rights(session& own, const connection_options& how, std::string path,

@@ -33,36 +33,26 @@ concept postable = std::convertible_to<Executor, boost::asio::any_io_executor> &
 /// erasure. On its way down it is handed on by reference: to move it is not for nothing.
 template <class Signature>
 struct erased_handler {
-    enum class home {
-        unknown, // whatever the handler's executor is, it may run things at once
-        session, // the session's executor
-        own,     // `posting`
-    };
-
     boost::asio::any_completion_handler<Signature> handler;
-    home where = home::unknown;
-    boost::asio::any_io_executor posting{}; // whose execute() is a post
-    diagnostics* told = nullptr;            // of whoever asks for more than a code
+    /// Its execute() is a post. Empty where the handler's executor may run things at once.
+    boost::asio::any_io_executor posting{};
+    diagnostics* told = nullptr; // null where no details are asked for
 
     // By forwarding: an any_completion_handler made from an lvalue would wrap a reference.
     template <class Handler>
     static erased_handler of(Handler&& handler, const boost::asio::any_io_executor& session,
                              diagnostics* told) {
         const auto own = boost::asio::get_associated_executor(handler, session);
-        if constexpr (postable<std::remove_const_t<decltype(own)>>) {
-            const boost::asio::any_io_executor& found = own;
-            if (found == session)
-                return {erased(std::forward<Handler>(handler)), home::session, {}, told};
-            auto posting = boost::asio::require(found, boost::asio::execution::blocking.never);
-            return {erased(std::forward<Handler>(handler)), home::own, std::move(posting), told};
-        } else {
-            return {erased(std::forward<Handler>(handler)), home::unknown, {}, told};
-        }
+        boost::asio::any_io_executor posting;
+        if constexpr (postable<std::remove_const_t<decltype(own)>>)
+            if (session) // else its context is gone
+                posting = boost::asio::require(boost::asio::any_io_executor(own),
+                                               boost::asio::execution::blocking.never);
+        return {erased(std::forward<Handler>(handler)), std::move(posting), told};
     }
 
 private:
-    /// Without an allocator of its own, a handler would get what Asio keeps from other operations:
-    /// blocks of three times the size, for as long as it waits in line.
+    /// Else a handler would get blocks of three times the size, which Asio keeps from others.
     template <class Handler>
     static boost::asio::any_completion_handler<Signature> erased(Handler&& handler) {
         using none = std::allocator<void>;

@@ -58,7 +58,6 @@ TEST_CASE("an object states the limit that it has set, and others are told that 
     CHECK(try_now(f, other) == error::limit_differs);
     const auto none = set_now(f, other, 0);
     CHECK(none == error::too_many);
-    CHECK(none.message() == "a semaphore needs a limit of 1 at least");
     CHECK(try_now(f, other) == error::limit_differs);
     auto moved = std::move(f.ours);
     CHECK(set_now(f, f.theirs, 3) == error_code{});

@@ -121,7 +121,7 @@ TEST_CASE("a connect says which server, and why, and has no path") {
     CHECK(told.str() == "server 127.0.0.1:1, last cause: Connection refused");
 }
 
-TEST_CASE("a refusal without any I/O says the path, and no server") {
+TEST_CASE("a refusal without any I/O says the path and what is wrong with it, and no server") {
     asio::io_context context;
     session s{context, no_server_there()};
     mutex lock{s, "/locks/../orders"};
@@ -131,7 +131,9 @@ TEST_CASE("a refusal without any I/O says the path, and no server") {
         with_diagnostics(told, [&](error_code code, const held_lock&) { result = code; }));
     context.poll();
     CHECK(result == error::bad_path);
-    CHECK(told == diagnostics{.path = "/locks/../orders"});
+    CHECK(told == diagnostics{.path = "/locks/../orders",
+                              .cause = "\"/locks/../orders\" is a bad lock path: "
+                                       "a part of it is '.' or '..'"});
 }
 
 TEST_CASE("with_diagnostics leaves executor and cancellation slot as they are") {

@@ -45,11 +45,11 @@ private:
     const bool& fails_;
 };
 
-class failing_backend final : public detail::session_ground {
+class failing_backend final : public detail::session_backend {
 public:
     explicit failing_backend(asio::io_context& context)
         : model(std::make_shared<testing::detail::ground>(context, testing::ensemble_options{})) {
-        detail::stand_on(context, this);
+        detail::set_backend(context, this);
     }
     std::shared_ptr<zookeeper::session_port> make_port(const asio::any_io_executor& strand,
                                                        zookeeper::client_events& events) override {
@@ -110,5 +110,5 @@ TEST_CASE("what throws within a session ends it, and goes on to the caller of ru
     context.poll();
     CHECK(waiting == asio::error::no_memory);
     CHECK(loss == error::session_closed);
-    detail::stand_on(context, nullptr);
+    detail::set_backend(context, nullptr);
 }

@@ -15,9 +15,8 @@ namespace {
 
 struct table_stage {
     asio::io_context context;
-    home_executor home{context.get_executor()};
     std::vector<diagnostics*> explained{};
-    lock_table locks{home, [this](diagnostics* which) { explained.push_back(which); }};
+    lock_table locks{[this](diagnostics* which) { explained.push_back(which); }};
     std::shared_ptr<ticket_lock> lock =
         std::make_shared<ticket_lock>(nullptr, std::make_shared<lock_record>("/l", 0), 1,
                                       fencing_token{100}, lease_clock::time_point{});
@@ -25,10 +24,10 @@ struct table_stage {
 
     lock_table::operation note(diagnostics* details = nullptr) {
         return {{.handler = [this](error_code why) { told.push_back(why); }, .told = details},
-                home};
+                context.get_executor()};
     }
-    void await_loss(operation_id id) { locks.await_loss(*lock, id, note()); }
-    void await_risk(operation_id id) { locks.await_risk(*lock, id, note()); }
+    void await_loss(operation_id id) { locks.await(lock_table::loss, *lock, id, note()); }
+    void await_risk(operation_id id) { locks.await(lock_table::risk_of_loss, *lock, id, note()); }
     std::vector<error_code> run() {
         context.restart();
         context.poll(); // those that wait are outstanding work
@@ -56,11 +55,11 @@ TEST_CASE("what fails is explained, and nothing else") {
     diagnostics of_downgrade;
     diagnostics of_release;
     t.locks.granted(t.lock);
-    t.locks.await_downgrade(*t.lock, 1, t.note(&of_downgrade));
-    t.locks.await_release(1, 2, t.note(&of_release));
-    t.locks.downgraded(1, error::create_denied);
+    t.locks.await(lock_table::downgrade, *t.lock, 1, t.note(&of_downgrade));
+    t.locks.await(lock_table::release, *t.lock, 2, t.note(&of_release));
+    t.locks.end(lock_table::downgrade, 1, error::create_denied);
     CHECK(t.explained == std::vector<diagnostics*>{&of_downgrade});
-    t.locks.released(1, {});
+    t.locks.end(lock_table::release, 1, {});
     CHECK(t.explained.size() == 1);
     CHECK(t.run() == std::vector<error_code>{error::create_denied, {}});
 }

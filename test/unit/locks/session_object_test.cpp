@@ -172,3 +172,30 @@ TEST_CASE("a cancelled connect leaves a session that goes on connecting, without
         CHECK(s.state() == session_state::idle);
     }
 }
+
+TEST_CASE("a bad option is named by the diagnostics, by an exception with them, and in the log") {
+    asio::io_context context;
+    auto options = bad_options();
+    std::string logged;
+    options.log.sink = [&](log_level level, std::string_view text) {
+        CHECK(level == log_level::error);
+        logged += text;
+    };
+    session s{context, options};
+    const std::string words = "timeout = 0 ms is out of range 200 ms to 3600000 ms: ";
+    diagnostics diag;
+    std::optional<error_code> code;
+    s.connect(with_diagnostics(diag, [&](error_code result) { code = result; }));
+    auto future = s.connect(with_diagnostics(asio::use_future));
+    context.run();
+    CHECK(code == error::bad_options);
+    CHECK(diag.cause.starts_with(words));
+    CHECK(logged.starts_with("no session: " + words));
+    try {
+        future.get();
+        FAIL("it did not throw");
+    } catch (const error_with_diagnostics& e) {
+        CHECK(e.code() == error::bad_options);
+        CHECK(std::string(e.what()).find(words) != std::string::npos);
+    }
+}

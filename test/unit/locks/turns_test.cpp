@@ -4,20 +4,21 @@
 
 #include "support/pch.hpp"
 
+#include <stdexcept>
 #include <string>
 
 using namespace turnstile::detail;
 
-TEST_CASE("a call that was prepared has its turn once, after the one that takes it") {
+TEST_CASE("a call that comes within another has its turn after it, also where that one throws") {
     turns of;
     std::string order;
-    auto second = turns::prepare([&] { order += 'b'; });
-    of.take([&] {
-        of.take(second);
-        of.take(second);
+    const auto two = [&] {
+        of.take([&] { order += 'b'; });
         order += 'a';
-    });
+        throw std::runtime_error("the first");
+    };
+    CHECK_THROWS_AS(of.take(two), std::runtime_error);
     CHECK(order == "ab");
-    of.take(second);
-    CHECK(order == "ab");
+    of.take([&] { order += 'c'; });
+    CHECK(order == "abc");
 }

@@ -1,29 +1,39 @@
 // SPDX-License-Identifier: BSL-1.0
-// An operation on a path that takes no place there, in progress.
+// Operations on a path that take no place there, of one session. Of a semaphore its limit is read
+// or set, or all of it is removed. Of any lock the participants are listed, and one is deleted. Of
+// any node the children or the session's rights are asked for.
 #pragma once
 
-#include "locks/completion.hpp"
 #include "locks/lock_record.hpp"
 #include "locks/participant_view.hpp"
+#include "locks/pending_table.hpp"
 #include "protocol/inspect/access_probe.hpp"
 #include "protocol/inspect/child_listing.hpp"
 #include "protocol/inspect/semaphore_change.hpp"
+#include "protocol/inspect/survey_table.hpp"
 #include "protocol/inspect/ticket_removal.hpp"
 #include "protocol/time/instant.hpp"
 
 #include <turnstile/error.hpp>
+#include <turnstile/participant.hpp>
 #include <turnstile/path_access.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace turnstile::detail {
 
-/// Its handler takes the code, and what the operation was to find out.
+class session_impl;
+
+/// One that asks its questions under its own id, in progress. Its handler takes the code, and what
+/// the operation was to find out.
 class pending_change {
 public:
     using plain = pending_operation<error_code>;
@@ -69,17 +79,16 @@ public:
         return std::visit([](const auto& waiting) { return waiting.told(); }, waiting_);
     }
 
-    void complete(const home_executor& home, error_code result, std::uint32_t limit) && {
+    void complete(error_code result, std::uint32_t limit) && {
         if (auto* const asked = std::get_if<with_limit>(&waiting_))
-            std::move(*asked).complete(home, result, limit);
+            std::move(*asked).complete(result, limit);
         else if (auto* const listing = std::get_if<with_names>(&waiting_))
-            std::move(*listing).complete(home, result,
-                                         std::get<protocol::child_listing>(what_).take());
+            std::move(*listing).complete(result, std::get<protocol::child_listing>(what_).take());
         else if (auto* const probing = std::get_if<with_access>(&waiting_))
-            std::move(*probing).complete(home, result,
+            std::move(*probing).complete(result,
                                          to_access(std::get<protocol::access_probe>(what_).take()));
         else
-            std::move(std::get<plain>(waiting_)).complete(home, result);
+            std::move(std::get<plain>(waiting_)).complete(result);
     }
 
 private:
@@ -87,6 +96,45 @@ private:
     std::shared_ptr<lock_record> of_;
     wish what_;
     protocol::instant began_;
+};
+
+/// Each asks one thing after the other, and has as many inquiries of the machine as it has
+/// questions. All members are called on the session's strand.
+class session_queries {
+public:
+    using survey_result = std::vector<participant>;
+
+    explicit session_queries(session_impl& of) : of_(of) {}
+
+    void survey(operation_id id, operation_id group, std::string path, std::size_t most,
+                std::optional<protocol::instant> end,
+                pending_operation<error_code, survey_result>&& waiting);
+    /// Its question is an inquiry, or a look-up, under the id of the operation: it has one at a
+    /// time. All count from its beginning, so that one that servers never carry out ends.
+    void change(operation_id id, pending_change&& waiting);
+    /// Asks what is to be asked next.
+    void ask(operation_id id);
+    bool cancel(operation_id id);
+    void cancel_group(operation_id group);
+
+    void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer);
+    void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why);
+    /// Whether it was one of these that had the path looked up.
+    bool on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
+                      protocol::zookeeper_code code);
+
+    void fail_all(const error_code& why) noexcept;
+    auto take() { return std::tuple{surveyors_.take(), changes_.take()}; }
+
+private:
+    void end_survey(operation_id id);
+    void continue_change(operation_id id);
+    void end_change(operation_id id, protocol::failure why, protocol::zookeeper_code code);
+
+    session_impl& of_;
+    operation_table<survey_result> surveyors_; // by lock object
+    protocol::survey_table surveys_;
+    pending_table<pending_change, std::uint32_t> changes_; // by lock object
 };
 
 } // namespace turnstile::detail

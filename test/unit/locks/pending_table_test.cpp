@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Operations by id and by group: who leaves from where, and who is left.
-#include "locks/grouped_table.hpp"
-#include "locks/pending_acquire.hpp"
+#include "locks/pending_table.hpp"
 
 #include "support/pch.hpp"
 
@@ -16,16 +15,15 @@ namespace {
 
 using ids = std::vector<operation_id>;
 
-struct grouped_stage {
+struct table_of_groups {
     asio::io_context context;
-    home_executor home{context.get_executor()};
-    grouped_table<pending_operation<error_code>> table;
+    operation_table<> table;
     ids told{};
 
     void add(operation_id id, std::uint64_t group) {
         erased_handler<void(error_code)> handler{
             .handler = [this, id](error_code) { told.push_back(id); }};
-        table.add(id, group, std::move(handler), home);
+        table.add(id, {std::move(handler), context.get_executor()}, group);
     }
     ids run() {
         context.restart();
@@ -37,21 +35,21 @@ struct grouped_stage {
 } // namespace
 
 TEST_CASE("a group has its members in the order of their arrival, whoever leaves") {
-    grouped_stage s;
+    table_of_groups s;
     for (operation_id id = 1; id <= 5; ++id)
         s.add(id, id == 3 ? 8 : 7);
     CHECK(s.table.members(7) == ids{1, 2, 4, 5});
     CHECK(s.table.members(8) == ids{3});
     const auto [leaving, left] = GENERATE(
         table<operation_id, ids>({{1, {2, 4, 5}}, {2, {1, 4, 5}}, {4, {1, 2, 5}}, {5, {1, 2, 4}}}));
-    CHECK(s.table.complete(leaving, s.home, {}));
-    CHECK_FALSE(s.table.complete(leaving, s.home, {}));
+    CHECK(s.table.complete(leaving, {}));
+    CHECK_FALSE(s.table.complete(leaving, {}));
     CHECK(s.table.members(7) == left);
     s.add(6, 7);
     CHECK(s.table.members(7).back() == 6);
     CHECK(s.table.group_of(6) == 7);
     CHECK_FALSE(s.table.group_of(leaving));
-    s.table.complete_group(7, s.home, {});
+    s.table.complete_group(7, {});
     CHECK_FALSE(s.table.has_any(7));
     CHECK(s.table.has_any(8));
     auto all = ids{leaving};
@@ -62,18 +60,18 @@ TEST_CASE("a group has its members in the order of their arrival, whoever leaves
 }
 
 TEST_CASE("a group may come again after its last member has left") {
-    grouped_stage s;
+    table_of_groups s;
     for (operation_id id = 1; id <= 3; ++id) {
         s.add(id, 7);
         CHECK(s.table.members(7) == ids{id});
-        s.table.complete_group(7, s.home, {});
+        s.table.complete_group(7, {});
         CHECK(s.table.members(7).empty());
     }
     CHECK(s.run() == ids{1, 2, 3});
 }
 
 TEST_CASE("what is taken out is destroyed untold") {
-    grouped_stage s;
+    table_of_groups s;
     s.add(1, 7);
     s.add(2, 7);
     s.table.take();
@@ -81,5 +79,5 @@ TEST_CASE("what is taken out is destroyed untold") {
     CHECK(s.run().empty());
     s.add(3, 7);
     CHECK(s.table.members(7) == ids{3});
-    s.table.fail_all(s.home, {});
+    s.table.fail_all({});
 }
