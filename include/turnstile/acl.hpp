@@ -38,7 +38,7 @@ struct acl_entry {
 
     /// Everybody.
     TURNSTILE_API static acl_entry anyone(permission permissions);
-    /// Whoever has this `user:password`, which itself is not kept.
+    /// The holders of this `user:password`, which itself is not kept.
     TURNSTILE_API static acl_entry digest(std::string_view user_and_password,
                                           permission permissions);
 
@@ -52,7 +52,7 @@ struct acl_entry {
 struct acl {
     enum class rule {
         open,        ///< anybody may do anything in lock directories
-        creator_all, ///< the session's first `digest` identity may do anything, nobody else
+        creator_all, ///< the session's first `digest` identity alone may do anything
         list,        ///< as `entries` say
     };
 
@@ -69,7 +69,7 @@ struct acl {
     /// `digest`, to `session_options::identities`. Making a lock path costs a round trip more:
     /// whether the servers know this identity (`error::owner_unknown`).
     TURNSTILE_API static acl creator_all();
-    /// Whoever is to use the lock needs CREATE, READ, WRITE and DELETE.
+    /// Each user of the lock needs CREATE, READ, WRITE and DELETE.
     TURNSTILE_API static acl list(std::vector<acl_entry> entries);
 };
 

@@ -14,7 +14,7 @@
 namespace turnstile {
 
 /// Filled by an operation that takes it: with the path at the call, with the rest where the
-/// operation fails. It must live until the operation completes, and nobody reads it before.
+/// operation fails. It must live until the operation completes, and is not to be read before.
 struct diagnostics {
     /// The lock path; of a `multi_lock` that of the part that failed. Empty for an operation of the
     /// session.

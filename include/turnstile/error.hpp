@@ -68,7 +68,7 @@ enum class error {
     session_expired,
     /// The lease deadline came near without a proof that the session lives.
     lease_lost,
-    /// The ticket was deleted by another hand.
+    /// The ticket was deleted by a foreign client.
     ticket_deleted,
     /// The lock path's sequence numbers are nearly used up.
     sequence_exhausted,
@@ -94,7 +94,7 @@ enum class error {
     too_many,
     /// `semaphore`: it has another limit than the one stated.
     limit_differs,
-    /// `semaphore`: it is not there, and no limit was stated to make it with, or was to be told.
+    /// `semaphore`: it is not there, and no limit was stated to make it with, or to be read.
     no_limit,
     /// `downgrade`, `try_upgrade`: with Curator's names (`lock_names::curator`) a writer stays one,
     /// and a reader.

@@ -147,7 +147,7 @@ public:
     }
 
     /**
-     * @brief From reader to writer, without letting go, where nobody else stands in line.
+     * @brief From reader to writer, without letting go, where the queue is empty otherwise.
      *
      * Never waits for others: two readers that waited for each other would wait for ever. To write
      * all the same, release it and acquire it to write; others may write in between. For a lock

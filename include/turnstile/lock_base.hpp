@@ -92,7 +92,7 @@ public:
     }
 
     /**
-     * @brief Acquires the lock if it is free and nobody stands in line.
+     * @brief Acquires the lock if it is free and its queue is empty.
      *
      * Does not wait. It is no error that another has the lock: the lock is empty then.
      *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What happens to acquires and locks, for whoever wants to see it.
+// What happens to acquires and locks, for observers.
 #pragma once
 
 #include <turnstile/error.hpp>

@@ -75,9 +75,9 @@ struct session_options {
     /// those releases out. A session that holds a lock goes on until the lock's deadline.
     std::size_t retry_limit = 0;
 
-    /// By how much a loss is told before the lock's deadline: the time that a holder has to stop
-    /// its work. By default a sixteenth of the session timeout; less than a quarter of it, and cut
-    /// to a quarter where the server grants a shorter timeout.
+    /// By how much a loss is reported before the lock's deadline: the time that a holder has to
+    /// stop its work. By default a sixteenth of the session timeout; less than a quarter of it, and
+    /// cut to a quarter where the server grants a shorter timeout.
     std::optional<std::chrono::milliseconds> margin{};
 
     turnstile::lease lease = turnstile::lease::full;

@@ -68,7 +68,7 @@ public:
      * time.
      *
      * @par Errors
-     * - `error::too_many`: a limit of 0 would let nobody in.
+     * - `error::too_many`: a limit of 0 would admit no acquire.
      * - `error::wrong_kind`, `error::nested_path`: a lock of another kind is at the path, or other
      *   nodes are below it.
      * - `error::would_block`: the limit is missing, for another program has deleted it, and
@@ -102,7 +102,7 @@ public:
     }
 
     /**
-     * @brief Takes the semaphore away, if nobody holds a permit or stands in line.
+     * @brief Takes the semaphore away, if no permit is held and its queue is empty.
      *
      * Deletes its nodes and forgets the limit; the lock path itself stays. The next acquire with a
      * limit makes the semaphore again. It is a success where there is none. It costs three round

@@ -21,7 +21,7 @@ struct shared_mutex_options {
  *
  * First come, first served: a reader waits for the writers before it, a writer for all before it,
  * so neither readers nor writers starve. A writer's release wakes the readers behind it, up to the
- * next writer, and nobody else. A reader's release wakes at most one writer. A `mutex` on the same
+ * next writer, and no others. A reader's release wakes at most one writer. A `mutex` on the same
  * path is a writer here: both exclude each other.
  *
  * With `{.names = lock_names::curator}` the lock stands in line with Curator's

@@ -10,10 +10,10 @@
 namespace turnstile {
 
 /**
- * @brief One exclusive lock for paths where hardly ever anybody waits: whoever makes its one node
- * holds it.
+ * @brief One exclusive lock for paths with hardly ever a waiter: the session that makes its one
+ * node holds it.
  *
- * Take a `mutex` first: where nobody waits it costs the same, and it serves in order. This one is
+ * Take a `mutex` first: without waiters it costs the same, and it serves in order. This one is
  * for locks that are tried, and hardly ever waited for: a `try_acquire` that finds others costs a
  * `mutex` two requests, and this one a single request.
  *

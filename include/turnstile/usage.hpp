@@ -63,7 +63,7 @@ struct session_usage {
     std::uint64_t failed_attempts = 0;  ///< to connect
     std::uint64_t sessions = 0;         ///< ZooKeeper sessions that were made
     std::uint64_t risks = 0;            ///< times that held locks came to be at risk
-    std::uint64_t missed_events = 0;    ///< ends of predecessors that no watch event told
+    std::uint64_t missed_events = 0;    ///< ends of predecessors that came without a watch event
     /// Times that the program kept the session's thread for an eighth of the session timeout.
     std::uint64_t stalls = 0;
 

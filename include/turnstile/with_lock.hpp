@@ -88,7 +88,7 @@ auto with_lock(const Executor& executor, Source&& source, Function function) {
 }
 
 /**
- * @brief Runs a coroutine under a lock if nobody else has it.
+ * @brief Runs a coroutine under a lock if it is free.
  *
  * As `with_lock`, with the lock's `try_acquire`, or an operation that does not wait. Returns at
  * once where others hold the lock or stand in line.

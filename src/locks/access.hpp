@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// From the options to what the C client is told about identities and ACLs.
+// From the options to the C client's identities and ACLs.
 #pragma once
 
 #include "zookeeper/identity.hpp"

@@ -58,7 +58,7 @@ public:
     using handler_type = erased_handler<void(Args...)>;
 
     pending_operation(handler_type&& from, const boost::asio::any_io_executor& session)
-        : handler_(std::move(from.handler)), told_(from.told) {
+        : handler_(std::move(from.handler)), diag_(from.diag) {
         if (from.posting) {
             where_ = kept_at_work(from.posting);
             return;
@@ -69,8 +69,8 @@ public:
             kept_at_work(boost::asio::get_associated_executor(handler_, own_executor(session))));
     }
 
-    /// To be filled before complete() where it fails; null where nobody asks.
-    diagnostics* told() const { return told_; }
+    /// To be filled before complete() where it fails; null where no details are asked for.
+    diagnostics* diag() const { return diag_; }
 
     template <class... Results>
     void complete(Results&&... results) && {
@@ -95,7 +95,7 @@ private:
     }
 
     boost::asio::any_completion_handler<void(Args...)> handler_;
-    diagnostics* told_;
+    diagnostics* diag_;
     boost::asio::any_io_executor where_; // whose execute() is a post
     // That of a handler that cannot be posted: it takes the way over the session's, which can.
     std::unique_ptr<own_executor> own_{};

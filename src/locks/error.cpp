@@ -74,7 +74,8 @@ const char* describe(error e) {
         return "the lock was lost because nothing proved in time that the session lives: stop what "
                "it protects and acquire again";
     case error::ticket_deleted:
-        return "the lock was lost because another hand deleted its ticket: stop what it protects "
+        return "the lock was lost because a foreign client deleted its ticket: stop what it "
+               "protects "
                "and find out who deletes nodes under the lock path";
     case error::sequence_exhausted:
         return "the lock path's sequence numbers are nearly used up: delete the lock path while it "
@@ -114,7 +115,8 @@ const char* describe(error e) {
                "path, or set its data to nothing if no program needs it";
     case error::owner_unknown:
         return "the servers do not know this session's identity by its SHA-1 digest (their "
-               "digestAlg is another one), so what acl::creator_all() makes would be nobody's: "
+               "digestAlg is another one), so what acl::creator_all() makes would belong to no "
+               "identity: "
                "make the lock path with their tools, and use acl::open()";
     }
     return "unknown turnstile error";
@@ -154,7 +156,7 @@ constexpr std::array zookeeper_words{
     code_words{-15, "no TLS connection to the server"},
     code_words{-101, "no node"},
     code_words{-102, "not authenticated: a right at the node is missing"},
-    code_words{-103, "the node was changed by another hand meanwhile: try again"},
+    code_words{-103, "the node was changed by another client meanwhile: try again"},
     code_words{-108, "a node on the path is ephemeral, and such a node can have no children: use "
                      "another path"},
     code_words{-110, "node exists"},

@@ -11,7 +11,7 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
     case none:
         return {};
     case cancelled:
-    case taken_back: // told to nobody but a multi_lock, which asks again
+    case taken_back: // for a multi_lock alone, which asks again
         return boost::asio::error::operation_aborted;
     case timed_out:
         return error::timeout;
@@ -50,7 +50,7 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
     case sequence_exhausted:
         return error::sequence_exhausted;
     case path_unstable:
-    case path_renewed: // told to nobody but a multi_lock, which starts over
+    case path_renewed: // for a multi_lock alone, which starts over
         return error::path_unstable;
     case nested_path:
         return error::nested_path;

@@ -8,8 +8,8 @@ namespace turnstile::detail {
 
 class lock_state;
 
-/// Lives while a handler is called with a lock. A lock that goes meanwhile, and that nobody has
-/// looked at, was dropped: gcc 12 says nothing of `co_await orders.acquire();`.
+/// Lives while a handler is called with a lock. A lock that goes meanwhile, and that the handler
+/// has not looked at, was dropped: gcc 12 says nothing of `co_await orders.acquire();`.
 class grant_turn {
 public:
     explicit grant_turn(const lock_state* granted) noexcept

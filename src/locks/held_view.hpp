@@ -9,7 +9,7 @@ namespace turnstile::detail {
 /// The order of the reads is the point. The strand writes a loss before it writes what a later
 /// proof moves on. So a reader that finds such a later instant, and reads the loss after it, finds
 /// the loss too, wherever the reader was preempted. `Reads` has is_lost(), last_deadline(), now()
-/// and the session's deadline(), told() and risk().
+/// and the session's deadline(), loss_at() and risk().
 template <class Reads>
 class held_view {
 public:
@@ -17,9 +17,9 @@ public:
 
     /// Where the lease decides.
     bool is_held_by_lease() const {
-        const auto told = reads_.told();
+        const auto loss_at = reads_.loss_at();
         const auto now = reads_.now();
-        return now < told && !reads_.is_lost();
+        return now < loss_at && !reads_.is_lost();
     }
     bool is_at_risk() const {
         const auto risk = reads_.risk();

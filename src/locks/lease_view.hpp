@@ -21,12 +21,12 @@ class lease_view {
 public:
     void set(const protocol::lease_instants& in_force) {
         write(deadline_, in_force.deadline);
-        write(told_, in_force.loss_at);
+        write(loss_at_, in_force.loss_at);
         write(risk_, in_force.risk);
     }
     lease_clock::time_point deadline() const { return read(deadline_); }
-    /// From here on the loss is told.
-    lease_clock::time_point told() const { return read(told_); }
+    /// From here on the lock counts as lost.
+    lease_clock::time_point loss_at() const { return read(loss_at_); }
     /// From here on the lock is at risk.
     lease_clock::time_point risk() const { return read(risk_); }
 
@@ -40,7 +40,7 @@ private:
     }
 
     count deadline_{0};
-    count told_{0};
+    count loss_at_{0};
     count risk_{0};
 };
 

@@ -30,7 +30,7 @@ struct lock_object {
     std::shared_ptr<session_impl> session;
     protocol::acquire_request request;
     std::shared_ptr<lock_record> record;
-    fault bad_path; // found out once, told by each operation
+    fault bad_path; // found out once, reported by each operation
 };
 
 } // namespace turnstile::detail

@@ -49,9 +49,9 @@ public:
     /// From reader to writer.
     virtual void try_upgrade(plain_handler done);
     virtual void release(plain_handler&& done) = 0;
-    /// In the background: nobody waits for the answer.
+    /// In the background: no operation waits for the answer.
     virtual void release() noexcept = 0;
-    /// Nobody looked at the lock, and it goes in the turn in which it was granted.
+    /// The lock was not looked at, and goes in the turn in which it was granted.
     virtual void on_dropped() noexcept {}
     virtual void await_loss(plain_handler done) = 0;
     virtual void await_risk(plain_handler done) = 0;

@@ -34,7 +34,7 @@ void lock_table::end(wait what, protocol::ticket_id lock, error_code result) {
     auto& where = waits_[what];
     if (result && what != loss && what != risk_of_loss)
         for (const auto id : where.members(lock))
-            explain_(where.find(id)->told());
+            explain_(where.find(id)->diag());
     where.complete_group(lock, result);
 }
 

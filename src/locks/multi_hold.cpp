@@ -68,7 +68,8 @@ void multi_hold::count_end() noexcept {
 
 void multi_hold::release(plain_handler&& done) {
     if (!executor())
-        return release(); // nobody can be told, and the parts of other contexts are released
+        return release(); // the loss cannot be reported, and the parts of other contexts are
+                          // released
     count_end();
     parts reversed;
     for (auto part = grant_->order.rbegin(); part != grant_->order.rend(); ++part)

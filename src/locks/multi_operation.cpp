@@ -59,7 +59,7 @@ erased_handler<Signature> multi_operation::answer_of(std::size_t which) {
     };
     return erased_handler<Signature>::of(
         asio::bind_cancellation_slot(parts_[which].signal.slot(), std::move(done)),
-        of_->part(which).session->executor(), told_ ? &parts_[which].told : nullptr);
+        of_->part(which).session->executor(), diag_ ? &parts_[which].diag : nullptr);
 }
 
 multi_operation::multi_operation(std::shared_ptr<multi_object> of, bool waits,
@@ -81,7 +81,7 @@ multi_operation::~multi_operation() {
 }
 
 void multi_operation::prepare(handler done) {
-    told_ = done.told;
+    diag_ = done.diag;
     auto slot = asio::get_associated_cancellation_slot(done.handler);
     if (slot.is_connected())
         slot.assign([weak = weak_from_this()](asio::cancellation_type_t type) {
@@ -110,7 +110,7 @@ bool multi_operation::is_orphaned(std::size_t which) const {
     return !of_->part(which).session->executor();
 }
 
-// Its context is gone: its session calls nobody.
+// Its context is gone: its session calls no handler.
 void multi_operation::refuse(std::size_t which) {
     enter([which](multi_operation& self) {
         self.parts_[which].reason = error::session_closed;
@@ -249,9 +249,9 @@ void multi_operation::finish() {
 }
 
 void multi_operation::fail(std::size_t which, const error_code& result) {
-    if (told_) {
-        *told_ = parts_[which].told;
-        told_->path = of_->part(which).request.path;
+    if (diag_) {
+        *diag_ = parts_[which].diag;
+        diag_->path = of_->part(which).request.path;
     }
     complete(result);
 }

@@ -49,7 +49,7 @@ private:
 
         std::shared_ptr<lock_state> held{};
         error_code reason{}; // why it failed
-        diagnostics told{};
+        diagnostics diag{};
     };
 
     template <class Input>
@@ -78,7 +78,7 @@ private:
     turns turns_;
     bool given_up_ = false;
     std::optional<pending_operation<error_code, held_lock>> waiting_;
-    diagnostics* told_ = nullptr; // null where nobody asks
+    diagnostics* diag_ = nullptr; // null where no details are asked for
     std::vector<part> parts_;
     machine machine_;
 };

@@ -18,8 +18,8 @@ void part_answers::start(const std::vector<std::shared_ptr<lock_state>>& parts,
         return; // the context is gone: the handler is destroyed uninvoked
     const auto self = std::make_shared<part_answers>(parts.size(), how);
     self->make_cancellable(done);
-    if (done.told)
-        self->told_.resize(parts.size());
+    if (done.diag)
+        self->diags_.resize(parts.size());
     self->waiting_.emplace(std::move(done), home);
     // As one turn: an answer that comes early waits until all are asked.
     self->turns_.take([&] {
@@ -27,14 +27,14 @@ void part_answers::start(const std::vector<std::shared_ptr<lock_state>>& parts,
             auto answer = [self, part](error_code result) {
                 self->turns_.take([self, part, result] { self->on_answer(part, result); });
             };
-            if (!parts[part]->executor()) // its context is gone: it calls nobody
+            if (!parts[part]->executor()) // its context is gone: it calls no handler
                 answer(error::session_closed);
             else
                 begin(*parts[part],
                       plain_handler::of(asio::bind_cancellation_slot(self->signals_[part].slot(),
                                                                      std::move(answer)),
                                         parts[part]->executor(),
-                                        self->told_.empty() ? nullptr : &self->told_[part]));
+                                        self->diags_.empty() ? nullptr : &self->diags_[part]));
         }
     });
 }
@@ -59,8 +59,8 @@ void part_answers::on_answer(std::size_t part, const error_code& result) {
     --open_;
     if (!result_ && result) {
         result_ = result;
-        if (waiting_ && waiting_->told())
-            *waiting_->told() = told_[part];
+        if (waiting_ && waiting_->diag())
+            *waiting_->diag() = diags_[part];
     }
     if (!waiting_ || (how_ == end::with_last && open_ > 0))
         return; // the others were stopped already, or are waited for

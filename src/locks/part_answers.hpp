@@ -48,7 +48,7 @@ private:
     turns turns_;
     std::optional<pending_operation<error_code>> waiting_;
     std::vector<boost::asio::cancellation_signal> signals_;
-    std::vector<diagnostics> told_{}; // of each part, where somebody asks for it
+    std::vector<diagnostics> diags_{}; // of each part, where somebody asks for it
     std::size_t open_;
     error_code result_;
 };

@@ -88,7 +88,7 @@ protocol::settings settings_of(const session_options& options,
     return result;
 }
 
-// The C client tells each attempt in several lines, whose words help nobody but its authors: all of
+// The C client tells each attempt in several lines, whose words help its authors alone: all of
 // them (4), or none.
 int client_log_level(log_level level) { return level == log_level::debug ? 4 : 0; }
 
@@ -134,7 +134,7 @@ session_driver::~session_driver() {
 
 void session_driver::begin_input() {
     input_began_ = lease_clock::now();
-    // Before the machine is told the time: the beats that were missed are no server's fault.
+    // Before the machine gets the time: the beats that were missed are no server's fault.
     if (!armed_ || machine_.session().session_id == 0)
         return;
     const auto late = to_instant(input_began_) - *armed_;

@@ -25,7 +25,7 @@ namespace turnstile::detail {
 /// What a driver tells: what the machine does, and its own end.
 class driver_events : public protocol::listener {
 public:
-    /// An attempt at this server, or a connection to it, ends. The machine is told next.
+    /// An attempt at this server, or a connection to it, ends. The machine is notified next.
     virtual void on_trouble(const std::string& server, const std::string& cause) = 0;
     /// The C client's own words.
     virtual void on_client_log(std::string_view text) = 0;
@@ -50,7 +50,7 @@ public:
     const strand_type& strand() const { return strand_; }
     const protocol::session_machine& machine() const { return machine_; }
     const std::string& server() const { return client_->server(); }
-    /// When the machine was told what it was told last.
+    /// When the machine was notified last.
     lease_clock::time_point input_began() const { return input_began_; }
 
     /// Hands the machine an input: calls `input` with the machine and the instant of this call.

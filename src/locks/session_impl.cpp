@@ -53,9 +53,9 @@ auto session_impl::prepare(const std::string& path, const fault& bad, handler<Re
     -> std::optional<ready<Results...>> {
     if (is_orphaned())
         return std::nullopt; // the handler is destroyed uninvoked
-    if (done.told) {
-        done.told->path = path;
-        done.told->cause = bad.text;
+    if (done.diag) {
+        done.diag->path = path;
+        done.diag->cause = bad.text;
     }
     const auto id = next_id();
     auto slot = asio::get_associated_cancellation_slot(done.handler);
@@ -103,7 +103,7 @@ fault session_impl::refusal_of(const lock_object& of, const protocol::acquire_re
 
 std::shared_ptr<session_impl> session_impl::make(executor_type executor, session_options options) {
     auto made = std::make_shared<session_impl>(std::move(executor), std::move(options));
-    if (made->bad_option_.code) // whoever sees the code alone finds the option in the log
+    if (made->bad_option_.code) // the log names the option where the code alone is seen
         asio::post(made->home_, [weak = std::weak_ptr(made)] {
             if (const auto self = weak.lock(); self && !self->is_ownerless_) {
                 const auto& [code, text] = self->bad_option_;

@@ -40,7 +40,7 @@ struct lock_object;
 struct pending_acquire : pending_operation<error_code, held_lock> {
     std::shared_ptr<lock_record> of;
     lease_clock::time_point began;
-    protocol::failure* why; // told before it completes; null where the code says enough
+    protocol::failure* why; // set before it completes; null where the code says enough
 };
 
 /// Shared by the session object, its locks and held locks. The public members are called from any
@@ -59,7 +59,7 @@ public:
     void connect(handler<>&& done);
     void close(handler<>&& done);
     void wait_state_change(session_state known, handler<session_state>&& done);
-    /// `why`: told before the end, where that is a failure; or null.
+    /// `why`: set before the end, where that is a failure; or null.
     void acquire(const lock_object& of, protocol::acquire_request what, handler<held_lock>&& done,
                  protocol::failure* why = nullptr);
     /// Several at once, in this order: see session_machine::acquire. Their paths are known.
@@ -145,7 +145,7 @@ private:
     void fail_all(const error_code& why) noexcept;
     void on_failure() noexcept override;
     void on_drop(const std::string& path) noexcept;
-    void explain(diagnostics* told, protocol::failure why = protocol::failure::none,
+    void explain(diagnostics* diag, protocol::failure why = protocol::failure::none,
                  protocol::zookeeper_code code = protocol::zookeeper_code::ok) const noexcept;
     void let_go(ticket_lock& lock);
     void count(lock_record& of, usage_count usage_meter::*what);
@@ -218,7 +218,7 @@ private:
     operation_table<session_state> state_waits_;
     operation_table<protocol::lock_key> lookups_;
     pending_table<pending_acquire, held_lock> acquires_; // by lock object
-    lock_table locks_{[this](diagnostics* told) { explain(told); }};
+    lock_table locks_{[this](diagnostics* diag) { explain(diag); }};
     session_queries queries_{*this};
 };
 

@@ -37,8 +37,8 @@ session_state to_state(protocol::session_phase phase) {
     return session_state::closed;
 }
 
-// Of a grant that nobody waits for any more; its lock is released where it is dropped.
-std::shared_ptr<lock_record> nobody() { return std::make_shared<lock_record>("", 0); }
+// Of a grant that is not waited for any more; its lock is released where it is dropped.
+std::shared_ptr<lock_record> no_record() { return std::make_shared<lock_record>("", 0); }
 
 usage_count usage_meter::*counter_of(protocol::failure why) {
     switch (why) {
@@ -143,7 +143,7 @@ void session_impl::on_phase(protocol::session_phase phase) {
     session_id_.store(id, std::memory_order_release);
     timeout_.store(std::chrono::duration_cast<std::chrono::milliseconds>(timeout),
                    std::memory_order_release);
-    // Last: whoever sees that it is connected finds the rest.
+    // Last: a handler that sees the connection finds the rest.
     state_.store(to_state(phase), std::memory_order_release);
     if (phase == protocol::session_phase::closed)
         log(log_level::info, [] { return "closed"; });
@@ -158,7 +158,7 @@ void session_impl::on_connect_result(protocol::failure why) {
     if (why == protocol::failure::none)
         log([this] { return log_.answered(session_id(), driver_->server(), timeout()); });
     else
-        connects_.for_each([this](const auto& failing) { explain(failing.told()); });
+        connects_.for_each([this](const auto& failing) { explain(failing.diag()); });
     connects_.fail_all(to_error_code(why));
 }
 
@@ -180,8 +180,8 @@ void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
     const auto waiting = acquires_.find(ticket);
     const fencing_token token(static_cast<std::uint64_t>(czxid));
     const auto lock =
-        std::make_shared<ticket_lock>(shared_from_this(), waiting ? waiting->of : nobody(), ticket,
-                                      token, driver_->input_began());
+        std::make_shared<ticket_lock>(shared_from_this(), waiting ? waiting->of : no_record(),
+                                      ticket, token, driver_->input_began());
     locks_.granted(lock);
     const auto& of = lock->of();
     count(*of, &usage_meter::granted);
@@ -203,7 +203,7 @@ void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failu
     const bool taken = why == protocol::failure::would_block; // the empty lock says so
     if (const auto failing = acquires_.find(ticket)) {
         if (!taken)
-            explain(failing->told(), why, code);
+            explain(failing->diag(), why, code);
         if (failing->why)
             *failing->why = why;
         count(*failing->of, counter_of(why));
@@ -220,7 +220,7 @@ void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure w
     if (queries_.on_looked_up(lookup, why, code))
         return;
     if (const auto failing = lookups_.find(lookup); failing && why != protocol::failure::none)
-        explain(failing->told(), why, code);
+        explain(failing->diag(), why, code);
     lookups_.complete(lookup, to_error_code(why, code), key);
 }
 
@@ -244,7 +244,7 @@ void session_impl::let_go(ticket_lock& lock) {
 
 void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
     const auto lock = locks_.find(ticket);
-    if (lock && lock->loss() == protocol::failure::none) { // of the first handle that is told
+    if (lock && lock->loss() == protocol::failure::none) { // of the first handle that is notified
         const auto reason = to_error_code(why);
         const bool wanted = why == protocol::failure::session_closed; // by its owner
         log([&] {
@@ -255,7 +255,7 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
         count(*lock->of(), &usage_meter::hold, lock->granted_at());
         tell(lock->of(), [&] { return event_of(*lock, lock_event::kind::lost, reason); });
     }
-    // Only a lock lost by its deadline is sure to be nobody else's until then.
+    // Only a lock lost by its deadline is sure to have no other holder until then.
     locks_.lost(ticket, why,
                 why == protocol::failure::lost_deadline ? lease_.deadline()
                                                         : lease_clock::time_point{});
@@ -291,7 +291,7 @@ void session_impl::on_risk(bool at_risk) {
             return is_proved ? "out of danger: the session is proved to live"
                              : "nothing is held any more that is at risk";
         const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(lease_.told() - lease_clock::now());
+            std::chrono::ceil<std::chrono::milliseconds>(lease_.loss_at() - lease_clock::now());
         return "at risk: nothing has proved lately that the session lives; what it holds is lost " +
                (left.count() > 0 ? "in " + std::to_string(left.count()) + " ms" : "now");
     });
@@ -341,33 +341,32 @@ void session_impl::on_drop(const std::string& path) noexcept {
     if (std::exchange(warned_of_drop_, true))
         return;
     log(log_level::warning, [&] {
-        return path +
-               " was released as soon as it was granted, and nobody looked at the lock: keep "
-               "what co_await acquire() returns in a variable (said once in a session)";
+        return path + " was released as soon as it was granted, and was not looked at: keep "
+                      "what co_await acquire() returns in a variable (said once in a session)";
     });
 }
 
-void session_impl::explain(diagnostics* told, protocol::failure why,
+void session_impl::explain(diagnostics* diag, protocol::failure why,
                            protocol::zookeeper_code code) const noexcept {
-    if (!told)
+    if (!diag)
         return;
     try {
         if (code == protocol::zookeeper_code::too_large) {
-            told->server = log_.server();
-            told->cause = "a request of " +
+            diag->server = log_.server();
+            diag->cause = "a request of " +
                           std::to_string(driver_->machine().least_refused_bytes()) +
                           " bytes exceeds what the servers accept";
         } else if (why == protocol::failure::no_chroot) {
-            told->server = log_.server();
-            told->cause = chroot_of(options_.servers) + "it does not exist";
+            diag->server = log_.server();
+            diag->cause = chroot_of(options_.servers) + "it does not exist";
         } else if (auto trouble = log_.trouble()) {
-            told->server = std::move(trouble->server);
-            told->cause = std::move(trouble->cause);
+            diag->server = std::move(trouble->server);
+            diag->cause = std::move(trouble->cause);
         } else if (!log_.server().empty()) {
-            told->server = log_.server();
+            diag->server = log_.server();
         } else if (!driver_->server().empty() && state() != session_state::closed) {
-            told->server = driver_->server();
-            told->cause = "no answer yet";
+            diag->server = driver_->server();
+            diag->cause = "no answer yet";
         }
     } catch (...) { // without memory the code must do
     }

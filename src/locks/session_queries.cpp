@@ -74,7 +74,7 @@ void session_queries::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::
         return;
     surveys_.end(*survey); // its other questions fail for the same reason, which is not heard
     if (const auto asking = surveyors_.find(*survey))
-        of_.explain(asking->told());
+        of_.explain(asking->diag());
     surveyors_.complete(*survey, to_error_code(why), {});
 }
 
@@ -97,7 +97,7 @@ void session_queries::end_survey(operation_id id) {
         found.back().handles = sharers;
     }
     if (const auto asking = surveyors_.find(id); asking && survey.why() != protocol::failure::none)
-        of_.explain(asking->told(), survey.why(), survey.code());
+        of_.explain(asking->diag(), survey.why(), survey.code());
     surveyors_.complete(id, to_error_code(survey.why(), survey.code()), std::move(found));
 }
 
@@ -115,7 +115,7 @@ void session_queries::end_change(operation_id id, protocol::failure why,
     const auto* const semaphore = ending.of_semaphore();
     const auto limit = why == protocol::failure::none && semaphore ? semaphore->limit() : 0;
     if (why != protocol::failure::none)
-        of_.explain(ending.told(), why, code);
+        of_.explain(ending.diag(), why, code);
     else if (semaphore && semaphore->is_set())
         ending.of()->limit_set = limit;
     changes_.complete(id, to_error_code(why, code), limit);

@@ -74,9 +74,9 @@ public:
 
     const std::shared_ptr<lock_record>& of() const { return of_; }
     protocol::instant began() const { return began_; }
-    /// To be filled before complete() where it fails; null where nobody asks.
-    diagnostics* told() const {
-        return std::visit([](const auto& waiting) { return waiting.told(); }, waiting_);
+    /// To be filled before complete() where it fails; null where no details are asked for.
+    diagnostics* diag() const {
+        return std::visit([](const auto& waiting) { return waiting.diag(); }, waiting_);
     }
 
     void complete(error_code result, std::uint32_t limit) && {

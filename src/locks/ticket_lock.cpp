@@ -17,7 +17,7 @@ struct live_reads {
     bool is_lost() const { return lock.loss() != protocol::failure::none; }
     lease_clock::time_point last_deadline() const { return lock.last_deadline(); }
     lease_clock::time_point deadline() const { return in_force().deadline(); }
-    lease_clock::time_point told() const { return in_force().told(); }
+    lease_clock::time_point loss_at() const { return in_force().loss_at(); }
     lease_clock::time_point risk() const { return in_force().risk(); }
     static lease_clock::time_point now() { return lease_clock::now(); }
 
@@ -29,7 +29,8 @@ private:
 
 const boost::asio::any_io_executor& ticket_lock::executor() const { return session_->executor(); }
 
-// In a forked child nothing moves any more: neither a release nor a loss of the parent's is told.
+// In a forked child nothing moves any more: neither a release nor a loss of the parent's is
+// reported.
 lease_clock::time_point ticket_lock::deadline() const {
     if (session_->is_forked())
         return {};

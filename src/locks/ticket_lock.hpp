@@ -40,7 +40,7 @@ public:
     protocol::ticket_id acquire() const { return first().id_; }
     /// On the session's strand: the handles that are neither released nor lost.
     std::size_t& handles() { return first().handles_; }
-    /// On the session's strand: whether that is news, of whichever handle it was told before.
+    /// On the session's strand: whether that is news, whichever handle was notified before.
     bool note_risk(bool at_risk) { return std::exchange(first().at_risk_, at_risk) != at_risk; }
     const std::shared_ptr<lock_record>& of() const { return of_; }
     lease_clock::time_point granted_at() const { return granted_at_; }
@@ -72,7 +72,7 @@ public:
     void lose(protocol::failure why, lease_clock::time_point deadline) {
         auto& shared = first();
         if (shared.loss() != protocol::failure::none)
-            return; // told of another handle
+            return; // another handle was notified
         shared.deadline_ = deadline;
         shared.loss_.store(why, std::memory_order_release);
     }

@@ -29,26 +29,26 @@ template <class Executor>
 concept postable = std::convertible_to<Executor, boost::asio::any_io_executor> &&
     boost::asio::can_query_v<Executor, boost::asio::execution::outstanding_work_t::tracked_t>;
 
-/// A type-erased handler's executor cannot be told to post. So this is found out before the
+/// A type-erased handler's executor cannot be made to post. So this is found out before the
 /// erasure. On its way down it is handed on by reference: to move it is not for nothing.
 template <class Signature>
 struct erased_handler {
     boost::asio::any_completion_handler<Signature> handler;
     /// Its execute() is a post. Empty where the handler's executor may run things at once.
     boost::asio::any_io_executor posting{};
-    diagnostics* told = nullptr; // null where no details are asked for
+    diagnostics* diag = nullptr; // null where no details are asked for
 
     // By forwarding: an any_completion_handler made from an lvalue would wrap a reference.
     template <class Handler>
     static erased_handler of(Handler&& handler, const boost::asio::any_io_executor& session,
-                             diagnostics* told) {
+                             diagnostics* diag) {
         const auto own = boost::asio::get_associated_executor(handler, session);
         boost::asio::any_io_executor posting;
         if constexpr (postable<std::remove_const_t<decltype(own)>>)
             if (session) // else its context is gone
                 posting = boost::asio::require(boost::asio::any_io_executor(own),
                                                boost::asio::execution::blocking.never);
-        return {erased(std::forward<Handler>(handler)), std::move(posting), told};
+        return {erased(std::forward<Handler>(handler)), std::move(posting), diag};
     }
 
 private:

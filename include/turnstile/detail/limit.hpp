@@ -32,7 +32,7 @@ std::optional<std::chrono::nanoseconds> limit_until(std::chrono::time_point<Cloc
     return limit_of(end - now);
 }
 
-/// How long an operation may last, told before it starts.
+/// How long an operation may last, stated before it starts.
 class time_limit {
 public:
     /// None, or a length from the start of the operation on.

@@ -35,7 +35,7 @@ struct scene {
     lease_clock::time_point last_deadline() const { return at_loss; }
     lease_clock::time_point now() const { return (step(), clock); }
     lease_clock::time_point deadline() const { return (step(), lease); }
-    lease_clock::time_point told() const { return (step(), lease); }
+    lease_clock::time_point loss_at() const { return (step(), lease); }
     lease_clock::time_point risk() const { return (step(), lease); }
 
 private:
@@ -59,7 +59,7 @@ struct shared_reads {
     mutable lease_clock::time_point asked_at{};
 
     bool is_lost() const { return lock.loss() != protocol::failure::none; }
-    lease_clock::time_point told() const { return lease.told(); }
+    lease_clock::time_point loss_at() const { return lease.loss_at(); }
     lease_clock::time_point now() const { return asked_at = lease_clock::now(); }
 };
 
