@@ -213,9 +213,9 @@ private:
     TURNSTILE_API static void start_close(const impl_ptr& impl, handler done);
     TURNSTILE_API static void start_wait(const impl_ptr& impl, session_state known,
                                          state_handler done);
-    TURNSTILE_API static void start_children(const impl_ptr& impl, std::string path,
+    TURNSTILE_API static void start_children(const impl_ptr& impl, const std::string& path,
                                              names_handler done);
-    TURNSTILE_API static void start_access(const impl_ptr& impl, std::string path,
+    TURNSTILE_API static void start_access(const impl_ptr& impl, const std::string& path,
                                            access_handler done);
 
     impl_ptr impl_;

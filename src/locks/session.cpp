@@ -55,12 +55,12 @@ void session::start_wait(const impl_ptr& impl, session_state known, state_handle
     impl->wait_state_change(known, std::move(done));
 }
 
-void session::start_children(const impl_ptr& impl, std::string path, names_handler done) {
-    impl->children(std::move(path), std::move(done));
+void session::start_children(const impl_ptr& impl, const std::string& path, names_handler done) {
+    impl->children(path, std::move(done));
 }
 
-void session::start_access(const impl_ptr& impl, std::string path, access_handler done) {
-    impl->access(std::move(path), std::move(done));
+void session::start_access(const impl_ptr& impl, const std::string& path, access_handler done) {
+    impl->access(path, std::move(done));
 }
 
 } // namespace turnstile

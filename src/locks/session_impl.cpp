@@ -139,7 +139,7 @@ session_impl::~session_impl() {
 bool session_impl::is_forked() const { return !process_.is_here(); }
 
 void session_impl::connect(handler<>&& done) {
-    begin({}, refusal_of_work(), std::move(done), [](auto& impl, auto id, auto&& pending) {
+    begin({}, refusal_of_work(), std::move(done), [](auto& impl, auto id, auto pending) {
         impl.connects_.add(id, std::move(pending));
         impl.driver_->drive([](auto& machine, auto now) { machine.connect(now); });
     });
@@ -148,14 +148,14 @@ void session_impl::connect(handler<>&& done) {
 void session_impl::close(handler<>&& done) {
     if ((bad_option_.code || failed_) && !is_orphaned()) // nothing is open
         return pending_operation<error_code>(std::move(done), home_).complete(error_code());
-    begin({}, refusal(), std::move(done), [](auto& impl, auto id, auto&& pending) {
+    begin({}, refusal(), std::move(done), [](auto& impl, auto id, auto pending) {
         impl.closes_.add(id, std::move(pending));
         impl.driver_->drive([](auto& machine, auto now) { machine.close(now); });
     });
 }
 
 void session_impl::wait_state_change(session_state known, handler<session_state>&& done) {
-    begin({}, refusal(), std::move(done), [known](auto& impl, auto id, auto&& pending) {
+    begin({}, refusal(), std::move(done), [known](auto& impl, auto id, auto pending) {
         impl.state_waits_.add(id, std::move(pending));
         if (impl.state() != known)
             impl.state_waits_.complete(id, {}, impl.state());
@@ -184,7 +184,7 @@ void session_impl::acquire(const lock_object& of, protocol::acquire_request what
     const auto bad = refusal_of(of, what);
     begin(of.request.path, bad, std::move(done),
           [what = std::move(what), of = of.record, began = lease_clock::now(),
-           why](auto& impl, auto id, auto&& pending) mutable {
+           why](auto& impl, auto id, auto pending) mutable {
               settle(what, *of, began);
               impl.count(*of, &usage_meter::acquires);
               const auto group = of->group;
@@ -193,7 +193,7 @@ void session_impl::acquire(const lock_object& of, protocol::acquire_request what
           });
 }
 
-void session_impl::acquire(std::vector<one_of_several> together) {
+void session_impl::acquire(std::vector<one_of_several>&& together) {
     struct member {
         operation_id id;
         protocol::acquire_request what;
@@ -226,7 +226,7 @@ void session_impl::look_up(const lock_object& of, protocol::acquire_request what
     const auto bad = refusal_of(of, what);
     begin(of.request.path, bad, std::move(done),
           [what = std::move(what), of = of.record,
-           began = lease_clock::now()](auto& impl, auto id, auto&& pending) mutable {
+           began = lease_clock::now()](auto& impl, auto id, auto pending) mutable {
               settle(what, *of, began);
               impl.lookups_.add(id, std::move(pending));
               impl.driver_->drive([&](auto& machine, auto now) { machine.look_up(now, id, what); });
@@ -252,7 +252,7 @@ std::shared_ptr<ticket_lock> session_impl::share(const std::shared_ptr<ticket_lo
 
 void session_impl::downgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
     begin(lock->of()->path, refusal_of_work(), std::move(done),
-          [lock](auto& impl, auto id, auto&& pending) {
+          [lock](auto& impl, auto id, auto pending) {
               if (impl.locks_.await(lock_table::downgrade, *lock, id, std::move(pending)))
                   impl.driver_->drive(
                       [&](auto& machine, auto now) { machine.downgrade(now, lock->id()); });
@@ -261,7 +261,7 @@ void session_impl::downgrade(const std::shared_ptr<ticket_lock>& lock, handler<>
 
 void session_impl::try_upgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
     begin(lock->of()->path, refusal_of_work(), std::move(done),
-          [lock](auto& impl, auto id, auto&& pending) {
+          [lock](auto& impl, auto id, auto pending) {
               if (impl.locks_.await(lock_table::upgrade, *lock, id, std::move(pending)))
                   impl.driver_->drive(
                       [&](auto& machine, auto now) { machine.upgrade(now, lock->id(), id); });
@@ -270,7 +270,7 @@ void session_impl::try_upgrade(const std::shared_ptr<ticket_lock>& lock, handler
 
 void session_impl::release(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
     begin(lock->of()->path, refusal_of_work(), std::move(done),
-          [lock](auto& impl, auto id, auto&& pending) {
+          [lock](auto& impl, auto id, auto pending) {
               impl.locks_.await(lock_table::release, *lock, id, std::move(pending));
               if (lock->loss() != protocol::failure::none)
                   impl.locks_.end(lock_table::release, lock->id(), to_error_code(lock->loss()));
@@ -290,14 +290,14 @@ void session_impl::warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept
 
 void session_impl::await_loss(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
     begin(lock->of()->path, refusal_of_work(), std::move(done),
-          [lock](auto& impl, auto id, auto&& pending) {
+          [lock](auto& impl, auto id, auto pending) {
               impl.locks_.await(lock_table::loss, *lock, id, std::move(pending));
           });
 }
 
 void session_impl::await_risk(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
     begin(lock->of()->path, refusal_of_work(), std::move(done),
-          [lock](auto& impl, auto id, auto&& pending) {
+          [lock](auto& impl, auto id, auto pending) {
               impl.locks_.await(lock_table::risk_of_loss, *lock, id, std::move(pending));
           });
 }
@@ -311,7 +311,7 @@ void session_impl::participants(const lock_object& of, std::size_t most,
     if (limit)
         end = to_instant(lease_clock::now()) + *limit;
     begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
-          [of = of.record, most, end](auto& impl, auto id, auto&& pending) {
+          [of = of.record, most, end](auto& impl, auto id, auto pending) {
               impl.queries_.survey(id, of->group, of->path, most, end, std::move(pending));
           });
 }
@@ -321,7 +321,7 @@ void session_impl::begin_change(pending_change::wish what, const fault& bad,
                                 std::shared_ptr<lock_record> of, handler<Results...>&& done) {
     begin(of->path, bad.code ? bad : refusal_of_work(), std::move(done),
           [what = std::move(what), of,
-           began = to_instant(lease_clock::now())](auto& impl, auto id, auto&& pending) mutable {
+           began = to_instant(lease_clock::now())](auto& impl, auto id, auto pending) mutable {
               impl.queries_.change(
                   id, pending_change(std::move(pending), std::move(of), std::move(what), began));
           });

@@ -69,7 +69,7 @@ public:
         handler<held_lock> done;
         protocol::failure* why;
     };
-    void acquire(std::vector<one_of_several> together);
+    void acquire(std::vector<one_of_several>&& together);
     /// Which lock the path stands for.
     void look_up(const lock_object& of, protocol::acquire_request what,
                  handler<protocol::lock_key>&& done);

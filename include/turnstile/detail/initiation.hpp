@@ -23,7 +23,7 @@ namespace turnstile::detail {
 /// Whether there is always an owner, or the operation may be of an empty held_lock.
 enum class ownership { sure, optional };
 
-class lock_object;
+struct lock_object;
 class lock_state;
 class multi_object;
 class session_impl;

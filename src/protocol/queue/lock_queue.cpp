@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -131,12 +130,12 @@ bool lock_queue::has_writer_behind(const ticket& joined) const {
     const bool all_stand = standing_.size() == tickets_.size();
     if (all_stand && std::prev(standing_.end())->second == &joined)
         return false; // as nearly always
-    return std::ranges::any_of(tickets_ | std::views::values,
-                               [&](const auto& each) { return is_passed(*each, joined); });
+    return std::ranges::any_of(tickets_,
+                               [&](const auto& each) { return is_passed(*each.second, joined); });
 }
 
 bool lock_queue::holds_against(ticket_kind kind) const {
-    for (const auto who : standing_ | std::views::values) { // holders come first
+    for (const auto& [sequence, who] : standing_) { // holders come first
         if (who->phase == ticket_phase::held)
             return kind == ticket_kind::exclusive || who->exclusive();
         if (who->exclusive())
@@ -341,7 +340,7 @@ void lock_queue::on_undeletable() {
     if (leaving_.is_retrying())
         return; // the answers to the others decide with this one
     std::vector<ticket_id> waiting;
-    for (const auto& who : tickets_ | std::views::values)
+    for (const auto& [number, who] : tickets_)
         if (who->phase != ticket_phase::held && who->phase != ticket_phase::confirming)
             waiting.push_back(who->id);
     for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // none inherits a watch
@@ -359,12 +358,12 @@ void lock_queue::on_connected() {
     // A session with many tickets must not ask for all at once.
     const auto spread =
         static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) + 1;
-    for (const auto& who : tickets_ | std::views::values)
+    for (const auto& [number, who] : tickets_)
         if (who->has_node()) {
             who->unseen = true;
             watch_own_later(*who, duration{static_cast<duration::rep>(context_.random() % spread)});
         }
-    for (const auto& who : tickets_ | std::views::values)
+    for (const auto& [number, who] : tickets_)
         if (who->is_downgrading())
             ask_for_downgraded(*who);
 }
@@ -373,7 +372,7 @@ void lock_queue::on_disconnected() {
     directory_.on_disconnected();
     leaving_.on_disconnected();
     recovery_.on_disconnected();
-    for (const auto& who : tickets_ | std::views::values) {
+    for (const auto& [number, who] : tickets_) {
         if (who->before)
             who->before->armed = false;
         who->watches_itself = own_watch_state::none;
@@ -383,7 +382,7 @@ void lock_queue::on_disconnected() {
 
 void lock_queue::collect_searches(searches& due) const {
     using enum ticket_phase;
-    for (const auto& who : tickets_ | std::views::values)
+    for (const auto& [number, who] : tickets_)
         if (who->phase == finding_predecessor || who->phase == waiting || who->phase == confirming)
             due.emplace_back(who->id, who->epoch);
 }
@@ -482,7 +481,7 @@ void lock_queue::place_next(ticket_table& table) {
 
 std::vector<ticket*> lock_queue::all_tickets() const {
     std::vector<ticket*> all;
-    for (const auto& who : tickets_ | std::views::values)
+    for (const auto& [number, who] : tickets_)
         all.push_back(who.get());
     return all;
 }
@@ -562,7 +561,7 @@ void lock_queue::learn_incarnation(std::int64_t incarnation) {
 
 std::vector<ticket_id> lock_queue::tickets_in(ticket_phase phase) const {
     std::vector<ticket_id> result;
-    for (const auto& who : tickets_ | std::views::values)
+    for (const auto& [number, who] : tickets_)
         if (who->phase == phase)
             result.push_back(who->id);
     return result;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -86,7 +85,7 @@ void lock_queue::lose(ticket& who) {
 void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_vanished,
                                  evidence why) {
     std::vector<ticket_id> vanished;
-    for (const auto who : standing_ | std::views::values)
+    for (const auto& [sequence, who] : standing_)
         if (is_vanished(*who))
             vanished.push_back(who->id);
     for (const auto id : vanished) // all at once: none of them is another's neighbour any more
@@ -322,7 +321,7 @@ void lock_queue::on_downgraded(ticket& who, const reply& answer) {
 // One that was held back on its way fails, unless another node has the old name by then.
 void lock_queue::expect_late_downgrades() {
     auto names = leaving_.in_doubt();
-    for (const auto& who : tickets_ | std::views::values)
+    for (const auto& [number, who] : tickets_)
         if (who->is_downgrading())
             names.push_back(who->name.as_downgraded());
     if (!names.empty())

@@ -6,7 +6,6 @@
 #include "protocol/queue/lock_queue.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <string_view>
 
 namespace turnstile::protocol {
@@ -46,7 +45,7 @@ bool predecessor_order::is_blocked(const ticket& newcomer) const {
     const auto& standing = queue_.standing();
     if (newcomer.exclusive())
         return !standing.empty();
-    return std::ranges::any_of(standing | std::views::values, &ticket::exclusive);
+    return std::ranges::any_of(standing, [](const auto& each) { return each.second->exclusive(); });
 }
 
 void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {

@@ -23,7 +23,7 @@ ticket* ticket_table::of_caller(ticket_id caller) const {
 }
 
 void ticket_table::join(ticket& who, ticket_id caller, std::optional<instant> limit,
-                        timer::callback on_limit) {
+                        const timer::callback& on_limit) {
     if (who.sharers.empty()) // its own limit stays with the ticket
         who.sharers.emplace_back(who.id, who.started, context_.clock);
     auto& added = who.sharers.emplace_back(caller, context_.now(), context_.clock);

@@ -56,7 +56,7 @@ public:
     ticket* of_caller(ticket_id caller) const;
     /// One more caller, with a limit for its own wait.
     void join(ticket& who, ticket_id caller, std::optional<instant> limit,
-              timer::callback on_limit);
+              const timer::callback& on_limit);
     /// Whether others remain, and the ticket with them; else nothing was done.
     bool leave(ticket& who, ticket_id caller);
     /// All callers; none shares the ticket from here on.
