@@ -23,7 +23,7 @@ struct table_stage {
     std::vector<error_code> told{};
 
     lock_table::operation note(diagnostics* details = nullptr) {
-        return {{.handler = [this](error_code why) { told.push_back(why); }, .told = details},
+        return {{.handler = [this](error_code why) { told.push_back(why); }, .diag = details},
                 context.get_executor()};
     }
     void await_loss(operation_id id) { locks.await(lock_table::loss, *lock, id, note()); }
