@@ -170,6 +170,7 @@ TEST_CASE("a line of ten thousand is shown by one listing, within two seconds") 
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds{2});
     CHECK(table.output().starts_with(path + ": held by 1, 9999 wait\n"));
     CHECK(table.output().ends_with("  and 9950 more (see --most)\n"));
+    CHECK(proxy.wait_until_hit(listings));
     CHECK(proxy.hits(listings) == 1);
 }
 

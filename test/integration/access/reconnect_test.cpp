@@ -56,6 +56,7 @@ struct departure_meter {
           deleted(of.add_rule({.op = op::remove, .path = "/turn-", .times = 0})) {}
 
     void check_releases(int count) const {
+        CHECK((count == 0 || proxy.wait_until_hit(handed_on, count)));
         CHECK(proxy.hits(handed_on) == count);
         CHECK(proxy.hits(deleted) == 0);
     }
