@@ -23,7 +23,7 @@ std::string fresh_path(std::string_view name);
 
 /// Waits until the condition holds, or fails the test.
 void await(const std::function<bool()>& condition,
-           std::chrono::milliseconds limit = std::chrono::seconds{20},
+           std::chrono::milliseconds limit = std::chrono::seconds{40},
            std::source_location where = std::source_location::current());
 
 /// The names of the tickets under a lock path, in order.

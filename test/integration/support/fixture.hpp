@@ -42,7 +42,7 @@ std::size_t tickets_of(const std::string& path, std::int64_t session_id,
 struct fixture {
     using coroutine = std::function<boost::asio::awaitable<void>()>;
     using predicate = std::function<bool()>;
-    static constexpr std::chrono::seconds default_limit{20};
+    static constexpr std::chrono::seconds default_limit{40};
 
     boost::asio::io_context context;
 
