@@ -163,9 +163,10 @@ awaitable<void> run_watched(turnstile::mutex& orders, std::stop_source& work,
     boost::asio::thread_pool workers{1};
     auto lock = co_await orders.acquire();
     // Its stop token ends the computation: Asio is not to cancel it from this thread.
-    auto computation = asio::co_spawn(
+    constexpr boost::asio::cancellation_slot none;
+    auto computation = boost::asio::co_spawn(
         workers, simulate(work.get_token(), length),
-        asio::bind_cancellation_slot(asio::cancellation_slot{}, asio::use_awaitable));
+        boost::asio::bind_cancellation_slot(none, boost::asio::use_awaitable));
     co_await (std::move(computation) || stop_at_loss(lock.share(), work));
     if (!work.stop_requested())
         co_await lock.release();
