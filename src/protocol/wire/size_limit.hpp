@@ -13,11 +13,13 @@ namespace turnstile::protocol {
 
 /// A server cuts the connection at a request larger than its jute.maxbuffer, without a word, and
 /// the request would be sent again on the next one, for ever. Three cuts in a row while such a
-/// request is open say that it is too large. Others of its size are then refused for a minute: each
-/// would disturb all locks of the session, but the network may have been to blame.
+/// request is open say that it is too large. Others of about its size are then refused for a
+/// minute: each would disturb all locks of the session, but the network may have been to blame.
 class size_limit {
 public:
-    bool refuses(std::size_t bytes, instant now) const { return bytes >= least_ && now < until_; }
+    bool refuses(std::size_t bytes, instant now) const {
+        return bytes + alike >= least_ && now < until_;
+    }
     void on_answer(std::size_t bytes) {
         if (bytes >= smallest_)
             forget();
@@ -41,6 +43,8 @@ public:
 private:
     static constexpr std::size_t suspicious = 2048; // no server that works takes less
     static constexpr unsigned most_cuts = 3;
+    // Two tickets of one acquire differ by the digits of their names and of the time in them.
+    static constexpr std::size_t alike = 32;
     static constexpr auto none = std::numeric_limits<std::size_t>::max();
 
     void forget() {

@@ -103,7 +103,10 @@ TEST_CASE("a request during which servers cut three connections is refused for a
     answers.clear();
     CHECK(sends(small));
     CHECK_FALSE(sends(large));
-    CHECK(answers == std::vector{zookeeper_code::too_large});
+    auto alike = large; // the same label in a ticket whose name has a digit less
+    alike.data.pop_back();
+    CHECK_FALSE(sends(alike));
+    CHECK(answers == std::vector(2, zookeeper_code::too_large));
     requests.set_now(begin + 1min);
     CHECK(sends(large));
     requests.abandon();
