@@ -4,7 +4,7 @@
 # file:line: what, and exits with 1 if there was one.
 #
 #   include/turnstile   <turnstile/...>, Boost, standard
-#   src/locks           <turnstile/...>, "locks/", "zookeeper/", "protocol/", Boost, standard
+#   src/session         <turnstile/...>, "session/", "zookeeper/", "protocol/", Boost, standard
 #   src/testing         the test kit for users: all of the above, and test/model
 #   src/zookeeper       "zookeeper/", "protocol/", <zookeeper/zookeeper.h> (in .cpp), Boost, standard, system
 #   tools               its own folder, <turnstile/...> without <turnstile/detail/...>, other libraries, standard
@@ -64,8 +64,8 @@ if ((${#sources[@]} > 0)); then
         target = first(name)
         if (FILENAME ~ /^test\/check\/[^\/]*$/ && starts(name, "protocol/"))
             bad("the checker includes \"" name "\": it judges the product, and has parsers of its own")
-        if (folder == "bench" && target ~ /^(locks|zookeeper|protocol)$/ &&
-            (FILENAME !~ /^bench\/strategies\/[^\/]*$/ || target == "locks"))
+        if (folder == "bench" && target ~ /^(session|zookeeper|protocol)$/ &&
+            (FILENAME !~ /^bench\/strategies\/[^\/]*$/ || target == "session"))
             bad("bench includes \"" name "\": only bench/strategies, and only \"zookeeper/\" and \"protocol/\"")
         if (!(("test/" name) in known) || target == folder || target == "support" || target == "promises") return
         if (!((folder ">" target) in allowed))
@@ -84,13 +84,13 @@ if ((${#sources[@]} > 0)); then
         if (floor == "include") {
             if (quoted) bad("a public header includes \"" name "\": public headers include each other as <turnstile/...>")
             else if (name == "turnstile.hpp") bad("a public header includes the umbrella header")
-            else if (starts(name, "locks/") || starts(name, "protocol/"))
+            else if (starts(name, "session/") || starts(name, "protocol/"))
                 bad("a public header includes a private one: <" name ">")
-        } else if (floor == "locks") {
-            if (quoted && !starts(name, "locks/") && !starts(name, "zookeeper/") && !starts(name, "protocol/"))
-                bad("src/locks includes \"" name "\": only \"locks/\", \"zookeeper/\", \"protocol/\" and <turnstile/...>")
+        } else if (floor == "session") {
+            if (quoted && !starts(name, "session/") && !starts(name, "zookeeper/") && !starts(name, "protocol/"))
+                bad("src/session includes \"" name "\": only \"session/\", \"zookeeper/\", \"protocol/\" and <turnstile/...>")
         } else if (floor == "testing") {
-            if (quoted && name !~ /^(testing|model|locks|zookeeper|protocol)\//)
+            if (quoted && name !~ /^(testing|model|session|zookeeper|protocol)\//)
                 bad("src/testing includes \"" name "\": only its own folder, floors below it, and \"model/\"")
         } else if (floor == "zookeeper") {
             if (quoted && !starts(name, "zookeeper/") && !starts(name, "protocol/"))
@@ -131,7 +131,7 @@ if ((${#sources[@]} > 0)); then
         floor = ""
         if (FILENAME ~ /^include\/turnstile\//) floor = "include"
         else if (FILENAME ~ /^include\//) floor = "umbrella"
-        else if (FILENAME ~ /^src\/locks\//) floor = "locks"
+        else if (FILENAME ~ /^src\/session\//) floor = "session"
         else if (FILENAME ~ /^src\/zookeeper\//) floor = "zookeeper"
         else if (FILENAME ~ /^src\/testing\//) floor = "testing"
         else if (FILENAME ~ /^src\/protocol\//) {
@@ -139,7 +139,7 @@ if ((${#sources[@]} > 0)); then
             room = first(substr(FILENAME, length("src/protocol/") + 1))
             if (!(room in height)) bad("no room: name it in protocol_order, in this script, or move the file into one")
         }
-        else if (FILENAME ~ /^src\//) bad("no floor: sources belong in src/protocol, src/zookeeper, src/locks or src/testing")
+        else if (FILENAME ~ /^src\//) bad("no floor: sources belong in src/protocol, src/zookeeper, src/session or src/testing")
         else if (FILENAME ~ /^tools\//) floor = "tools"
         else if (FILENAME ~ /^(test\/[^\/]+|bench)\//) {
             floor = "test"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <turnstile/testing.hpp>
 
-#include "locks/lease_view.hpp"
+#include "session/lease_view.hpp"
 #include "testing/ground.hpp"
 #include "testing/modelled_port.hpp"
 

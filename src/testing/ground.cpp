@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "testing/ground.hpp"
 
-#include "locks/lease_view.hpp"
+#include "session/lease_view.hpp"
 #include "testing/modelled_port.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>

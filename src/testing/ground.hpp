@@ -2,9 +2,9 @@
 // The modelled ensemble under the sessions of one io_context.
 #pragma once
 
-#include "locks/session_backend.hpp"
-#include "locks/stopped_clock.hpp"
 #include "model/model_ensemble.hpp"
+#include "session/session_backend.hpp"
+#include "session/stopped_clock.hpp"
 
 #include <turnstile/testing.hpp>
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session/access.hpp"
+
+#include "zookeeper/digest.hpp"
+
+#include <algorithm>
+#include <random>
+#include <string.h>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace turnstile {
+
+identity::~identity() { explicit_bzero(secret.data(), secret.size()); }
+
+namespace detail {
+
+namespace {
+
+constexpr std::int32_t everything = static_cast<std::int32_t>(permission::all);
+
+// 128 bits that cannot be guessed.
+std::string drawn_password() {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::random_device device;
+    std::string text;
+    for (int word = 0; word < 4; ++word) {
+        auto bits = device();
+        for (int digit = 0; digit < 8; ++digit, bits >>= 4)
+            text += digits[bits & 15U];
+    }
+    return text;
+}
+
+// Each session sets its own tickets and no others, so passwords need not agree between sessions.
+zookeeper::identity make_guard_identity(const session_options& options) {
+    const bool open = options.acl.directories == acl::rule::open;
+    return {"digest", std::string(zookeeper::guard_user) + ':' +
+                          (open ? zookeeper::guard_password : drawn_password())};
+}
+
+void append(std::vector<zookeeper::acl_entry>& to, const std::vector<acl_entry>& from) {
+    for (const auto& entry : from)
+        to.push_back({entry.scheme, entry.id, static_cast<std::int32_t>(entry.permissions)});
+}
+
+} // namespace
+
+const identity* owner_of(const session_options& options) {
+    const auto found = std::ranges::find_if(options.identities, [](const identity& who) {
+        return who.scheme == "digest" && !zookeeper::digest_id(who.secret).empty();
+    });
+    return found == options.identities.end() ? nullptr : &*found;
+}
+
+std::shared_ptr<const zookeeper::access> access_of(const session_options& options) {
+    auto result = std::make_shared<zookeeper::access>();
+    auto& [directories, tickets] = result->acls;
+    if (options.guard_tickets) {
+        result->identities.push_back(make_guard_identity(options));
+        const auto guard = zookeeper::digest_id(result->identities.front().secret);
+        tickets.push_back({"digest", guard, everything});
+    }
+    for (const auto& who : options.identities)
+        result->identities.push_back({who.scheme, who.secret});
+    const auto owner = owner_of(options);
+    switch (options.acl.directories) {
+    case acl::rule::open:
+        break;
+    case acl::rule::creator_all:
+        directories.push_back({"digest", zookeeper::digest_id(owner->secret), everything});
+        break;
+    case acl::rule::list:
+        append(directories, options.acl.entries);
+        break;
+    }
+    append(tickets, options.acl.tickets);
+    return result;
+}
+
+} // namespace detail
+} // namespace turnstile

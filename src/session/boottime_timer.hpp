@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+// A timer on the lease's clock, which goes on while the machine sleeps.
+#pragma once
+
+#include "session/session_backend.hpp"
+#include "zookeeper/session_strand.hpp"
+
+#include <turnstile/lease_clock.hpp>
+
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace turnstile::detail {
+
+/// Asio's timers stand still while the machine sleeps: afterwards they would tell a loss too late,
+/// by all that was left on them. So the time comes from a timerfd on CLOCK_BOOTTIME, which the
+/// reactor watches like a socket. Where no descriptor is to be had, an Asio timer must do.
+///
+/// All members are called on the strand.
+class boottime_timer final : public session_timer {
+public:
+    using strand_type = zookeeper::session_strand;
+
+    /// `due` is called on the strand, and never by a member of this class.
+    boottime_timer(const strand_type& strand, std::function<void()> due);
+
+    void start(lease_clock::time_point at, const std::weak_ptr<void>& owner) override;
+    /// Leaves no descriptor behind.
+    void cancel() noexcept override;
+
+    bool has_descriptor() const { return descriptor_.is_open(); }
+    int descriptor() { return descriptor_.native_handle(); }
+
+private:
+    bool open();
+    bool set(lease_clock::time_point at) noexcept;
+    void wait(const std::weak_ptr<void>& owner);
+    void fall_back(const std::weak_ptr<void>& owner);
+    void on_readable(const boost::system::error_code& error, const std::weak_ptr<void>& owner);
+    void close() noexcept;
+
+    boost::asio::posix::basic_stream_descriptor<strand_type> descriptor_;
+    boost::asio::basic_waitable_timer<
+        std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, strand_type>
+        fallback_;
+    const std::function<void()> due_;
+    lease_clock::time_point at_{};
+    bool started_ = false;
+    bool waiting_ = false; // a handler is on its way
+};
+
+} // namespace turnstile::detail

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <turnstile/held_lock.hpp>
+
+#include "session/grant_turn.hpp"
+#include "session/lock_state.hpp"
+
+#include <boost/asio/recycling_allocator.hpp>
+
+#include <utility>
+
+namespace turnstile {
+
+struct held_lock::released {
+    explicit released(std::shared_ptr<detail::lock_state> the_state)
+        : state(std::move(the_state)) {}
+    released(const released&) = delete;
+    released& operator=(const released&) = delete;
+    ~released() {
+        if (state && !started)
+            state->release();
+    }
+    std::shared_ptr<detail::lock_state> state;
+    bool started = false;
+};
+
+held_lock& held_lock::operator=(held_lock&& other) noexcept {
+    if (this != &other) {
+        if (state_)
+            state_->release();
+        state_ = std::move(other.state_);
+    }
+    return *this;
+}
+
+held_lock::~held_lock() {
+    if (!state_)
+        return;
+    if (detail::grant_turn::drops(state_.get()))
+        state_->on_dropped();
+    state_->release();
+}
+
+detail::lock_state* held_lock::used() const noexcept {
+    detail::grant_turn::look_at(state_.get());
+    return state_.get();
+}
+
+held_lock held_lock::share() const { return used() ? held_lock(state_->share()) : held_lock(); }
+
+std::shared_ptr<held_lock::released> held_lock::take() {
+    if (!state_)
+        return nullptr;
+    used();
+    // Where this fails, the lock stays here.
+    auto leaving =
+        std::allocate_shared<released>(boost::asio::recycling_allocator<released>(), nullptr);
+    leaving->state = std::exchange(state_, nullptr);
+    return leaving;
+}
+
+turnstile::fencing_token held_lock::fencing_token() const noexcept {
+    const auto state = used();
+    return state ? state->token() : turnstile::fencing_token();
+}
+
+std::vector<turnstile::fencing_token> held_lock::fencing_tokens() const {
+    const auto state = used();
+    return state ? state->tokens() : std::vector<turnstile::fencing_token>();
+}
+
+lease_clock::time_point held_lock::deadline() const noexcept {
+    const auto state = used();
+    return state ? state->deadline() : lease_clock::time_point();
+}
+
+bool held_lock::is_held() const noexcept {
+    const auto state = used();
+    return state && state->is_held();
+}
+
+bool held_lock::is_at_risk() const noexcept {
+    const auto state = used();
+    return state && state->is_at_risk();
+}
+
+held_lock::executor_type held_lock::get_executor() const noexcept {
+    return state_ ? state_->executor() : executor_type();
+}
+
+const held_lock::executor_type& executor_of(const held_lock::released& owner) noexcept {
+    return owner.state->executor();
+}
+
+void held_lock::start_release(const std::shared_ptr<released>& what, handler&& done) {
+    if (what->started) // a deferred operation that is run twice
+        return what->state->refuse(std::move(done), error::not_held);
+    what->state->release(std::move(done));
+    what->started = true; // only now: what could not be started is released in the background
+}
+
+void held_lock::start_downgrade(const std::shared_ptr<detail::lock_state>& state, handler done) {
+    state->downgrade(std::move(done));
+}
+
+void held_lock::start_try_upgrade(const std::shared_ptr<detail::lock_state>& state, handler done) {
+    state->try_upgrade(std::move(done));
+}
+
+void held_lock::start_wait_lost(const std::shared_ptr<detail::lock_state>& state, handler done) {
+    state->await_loss(std::move(done));
+}
+
+void held_lock::start_wait_at_risk(const std::shared_ptr<detail::lock_state>& state, handler done) {
+    state->await_risk(std::move(done));
+}
+
+} // namespace turnstile

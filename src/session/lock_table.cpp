@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session/lock_table.hpp"
+
+#include "session/failure_codes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::detail {
+
+std::shared_ptr<ticket_lock> lock_table::find(protocol::ticket_id lock) const {
+    const auto found = held_.find(lock);
+    return found == held_.end() ? nullptr : found->second.lock();
+}
+
+bool lock_table::await(wait what, const ticket_lock& lock, operation_id id, operation&& done) {
+    auto& where = waits_[what];
+    const bool is_second = where.has_any(lock.id());
+    where.add(id, std::move(done), lock.id());
+    if (what == release)
+        return true;
+    if (lock.loss() != protocol::failure::none)
+        return !where.complete(id, to_error_code(lock.loss()));
+    if (!holds(lock.id()))
+        return !where.complete(id, error::released);
+    if (is_second && what == downgrade)
+        return !where.complete(id, error::not_exclusive);
+    if (is_second && what == upgrade)
+        return !where.complete(id, error::would_block);
+    return what != risk_of_loss || !at_risk_ || !where.complete(id, {});
+}
+
+void lock_table::end(wait what, protocol::ticket_id lock, error_code result) {
+    auto& where = waits_[what];
+    if (result && what != loss && what != risk_of_loss)
+        for (const auto id : where.members(lock))
+            explain_(where.find(id)->diag());
+    where.complete_group(lock, result);
+}
+
+void lock_table::end_waits(protocol::ticket_id lock, error_code why) {
+    for (const auto what : {downgrade, upgrade, loss, risk_of_loss})
+        end(what, lock, why);
+}
+
+bool lock_table::releasing(protocol::ticket_id lock) {
+    const bool held = held_.erase(lock) != 0;
+    end_waits(lock, error::released);
+    return held;
+}
+
+void lock_table::lost(protocol::ticket_id lock, protocol::failure why,
+                      lease_clock::time_point deadline) {
+    auto node = held_.extract(lock);
+    if (node.empty())
+        return;
+    if (const auto state = node.mapped().lock())
+        state->lose(why, deadline);
+    end_waits(lock, to_error_code(why));
+}
+
+void lock_table::lose_silently(protocol::failure why) {
+    for (const auto& [id, lock] : std::exchange(held_, {}))
+        if (const auto state = lock.lock())
+            state->lose(why, {});
+}
+
+void lock_table::risk(bool at_risk) {
+    at_risk_ = at_risk;
+    if (at_risk)
+        for (const auto& [id, lock] : held_)
+            end(risk_of_loss, id, {});
+}
+
+void lock_table::fail_all(const error_code& why) {
+    for (const auto what : {release, downgrade, upgrade, loss, risk_of_loss})
+        waits_[what].fail_all(what == release ? why : error::session_closed);
+}
+
+bool lock_table::cancel(operation_id id, error_code result) {
+    return std::ranges::any_of(std::array{release, downgrade, loss, risk_of_loss},
+                               [&](wait what) { return waits_[what].complete(id, result); });
+}
+
+} // namespace turnstile::detail

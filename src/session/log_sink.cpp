@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session/log_sink.hpp"
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <poll.h>
+#include <string>
+#include <unistd.h>
+
+namespace turnstile::detail {
+
+namespace {
+
+// A pipe that polls writable takes this many bytes at once (PIPE_BUF is 4096 on Linux).
+constexpr std::size_t most_line_bytes = 2048;
+
+const char* name_of(log_level level) {
+    switch (level) {
+    case log_level::debug:
+        return "debug";
+    case log_level::info:
+        return "info";
+    case log_level::warning:
+        return "warning";
+    case log_level::error:
+    case log_level::none:
+        break;
+    }
+    return "error";
+}
+
+// 2026-11-23T09:05:08.123Z
+std::string now() {
+    timespec time{};
+    ::clock_gettime(CLOCK_REALTIME, &time);
+    tm parts{};
+    ::gmtime_r(&time.tv_sec, &parts);
+    std::array<char, 32> text{};
+    const auto length = std::strftime(text.data(), text.size(), "%FT%T", &parts);
+    std::snprintf(text.data() + length, text.size() - length, ".%03dZ",
+                  static_cast<int>(time.tv_nsec / 1'000'000));
+    return text.data();
+}
+
+void write_to_stderr(log_level level, std::string_view text) {
+    pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    // No message is worth a blocked thread, or a SIGPIPE: a pipe without a reader polls POLLERR
+    // too.
+    if (::poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT)
+        return;
+    const auto line = now() + " turnstile " + name_of(level) + ": " +
+                      std::string(text.substr(0, most_line_bytes)) + '\n';
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+} // namespace
+
+void write_log(const logger& to, log_level level, std::string_view text) noexcept {
+    if (level < to.level || to.level == log_level::none)
+        return;
+    try {
+        if (to.sink)
+            to.sink(level, text);
+        else
+            write_to_stderr(level, text);
+    } catch (...) { // a sink that throws loses its message, not a lock
+    }
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session/multi_operation.hpp"
+
+#include "session/lease_view.hpp"
+#include "session/multi_hold.hpp"
+
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace asio = boost::asio;
+
+namespace {
+
+usage_count usage_meter::*counter_of(const error_code& result) {
+    if (!result)
+        return &usage_meter::granted;
+    if (result == error::would_block)
+        return &usage_meter::would_block;
+    if (result == error::timeout)
+        return &usage_meter::timed_out;
+    return result == asio::error::operation_aborted ? &usage_meter::cancelled
+                                                    : &usage_meter::failed;
+}
+
+} // namespace
+
+// Calls `input` in its turn, and does what the machine says then.
+template <class Input>
+void multi_operation::enter(Input input) {
+    turns_.take([self = shared_from_this(), input = std::move(input)] {
+        if (self->given_up_)
+            return;
+        try {
+            self->perform(input(*self));
+        } catch (...) {
+            self->give_up();
+            throw;
+        }
+    });
+}
+
+// Hears of a part: the answer is put where `Place` says, and `Input` tells of it.
+template <auto Place, auto Input, class Signature>
+erased_handler<Signature> multi_operation::answer_of(std::size_t which) {
+    auto done = [self = shared_from_this(), which](const error_code& result, auto came) {
+        auto& of = self->parts_[which];
+        of.result = result;
+        of.*Place = std::move(came);
+        self->enter([which](multi_operation& op) {
+            op.parts_[which].reason = op.parts_[which].result;
+            return (op.*Input)(which);
+        });
+    };
+    return erased_handler<Signature>::of(
+        asio::bind_cancellation_slot(parts_[which].signal.slot(), std::move(done)),
+        of_->part(which).session->executor(), diag_ ? &parts_[which].diag : nullptr);
+}
+
+multi_operation::multi_operation(std::shared_ptr<multi_object> of, bool waits,
+                                 std::optional<protocol::duration> limit)
+    : of_(std::move(of)),
+      began_(lease_clock::now()),
+      waits_(waits),
+      parts_(of_->size()),
+      machine_(of_->known(), limit ? std::optional(to_instant(began_) + *limit) : std::nullopt) {
+    machine_.may_go_together(of_->groups());
+}
+
+multi_operation::~multi_operation() {
+    of_->forget(*this);
+    if (waiting_) // its context is gone
+        of_->usage()->cancelled.add();
+    for (std::size_t which = 0; which < parts_.size(); ++which)
+        release(which);
+}
+
+void multi_operation::prepare(handler done) {
+    diag_ = done.diag;
+    auto slot = asio::get_associated_cancellation_slot(done.handler);
+    if (slot.is_connected())
+        slot.assign([weak = weak_from_this()](asio::cancellation_type_t type) {
+            const auto self = weak.lock();
+            if (self && type != asio::cancellation_type::none)
+                self->cancel();
+        });
+    waiting_.emplace(std::move(done), of_->executor());
+    of_->usage()->acquires.add();
+}
+
+void multi_operation::start() {
+    enter([](multi_operation& self) { return self.machine_.start(self.now()); });
+}
+
+void multi_operation::cancel() noexcept {
+    try {
+        enter([](multi_operation& self) { return self.machine_.cancel(); });
+    } catch (...) { // it was ended for want of memory
+    }
+}
+
+protocol::instant multi_operation::now() const { return to_instant(lease_clock::now()); }
+
+bool multi_operation::is_orphaned(std::size_t which) const {
+    return !of_->part(which).session->executor();
+}
+
+// Its context is gone: its session calls no handler.
+void multi_operation::refuse(std::size_t which) {
+    enter([which](multi_operation& self) {
+        self.parts_[which].reason = error::session_closed;
+        return self.machine_.on_failed(self.now(), which);
+    });
+}
+
+void multi_operation::perform(const machine::actions& todo) {
+    for (std::size_t next = 0; next < todo.size();)
+        if (todo[next].what == machine::step::acquire)
+            next += acquire(todo, next);
+        else
+            perform(todo[next++]);
+}
+
+void multi_operation::perform(const machine::action& what) {
+    using enum machine::step;
+    switch (what.what) {
+    case look_up:
+        return this->look_up(what);
+    case acquire: // not one by one
+        return;
+    case cancel:
+        return parts_[what.part].signal.emit(asio::cancellation_type::terminal);
+    case release:
+        return this->release(what.part);
+    case granted:
+        return finish();
+    case failed:
+        return fail(what.part, parts_[what.part].reason);
+    case duplicate:
+        return fail(what.part, error::duplicate_lock);
+    case unstable:
+        return fail(what.part, error::path_unstable);
+    case cancelled:
+        return complete(asio::error::operation_aborted);
+    }
+}
+
+void multi_operation::look_up(const machine::action& what) {
+    if (is_orphaned(what.part))
+        return refuse(what.part);
+    const auto& of = of_->part(what.part);
+    auto request = of.request;
+    request.patient = waits_; // where a semaphore can be made only once others have let go
+    request.limit = what.limit;
+    of.session->look_up(of, std::move(request),
+                        answer_of<&part::found, &multi_operation::on_looked_up,
+                                  void(error_code, protocol::lock_key)>(what.part));
+}
+
+multi_operation::machine::actions multi_operation::on_looked_up(std::size_t which) {
+    const auto& answer = parts_[which];
+    return answer.result ? machine_.on_failed(now(), which)
+                         : machine_.on_found(now(), which, answer.found);
+}
+
+multi_operation::machine::actions multi_operation::on_acquired(std::size_t which) {
+    auto& answer = parts_[which];
+    answer.held = lock_state::take(answer.came);
+    if (answer.held)
+        return machine_.on_granted(now(), which);
+    if (!answer.result)
+        answer.reason = error::would_block; // others have it
+    switch (std::exchange(answer.why, protocol::failure::none)) {
+    case protocol::failure::path_renewed:
+    case protocol::failure::path_unstable:
+        return machine_.on_renewed(now(), which);
+    case protocol::failure::cancelled:
+    case protocol::failure::taken_back:
+        return machine_.on_taken_back(now(), which);
+    default:
+        return machine_.on_failed(now(), which);
+    }
+}
+
+session_impl::one_of_several multi_operation::request_of(const machine::action& what) {
+    const auto& of = of_->part(what.part);
+    session_impl::one_of_several result{
+        .of = of.record,
+        .what = of.request,
+        .done = answer_of<&part::came, &multi_operation::on_acquired, void(error_code, held_lock)>(
+            what.part),
+        .why = &parts_[what.part].why};
+    result.what.patient = waits_;
+    result.what.limit = what.limit;
+    result.what.incarnation = what.key.czxid;
+    result.what.later_part = what.later;
+    return result;
+}
+
+// One, or all of one transaction. How many they were.
+std::size_t multi_operation::acquire(const machine::actions& todo, std::size_t first) {
+    if (is_orphaned(todo[first].part)) {
+        refuse(todo[first].part);
+        return 1;
+    }
+    const auto& of = of_->part(todo[first].part);
+    if (!todo[first].with_next) {
+        auto one = request_of(todo[first]);
+        of.session->acquire(of, std::move(one.what), std::move(one.done), one.why);
+        return 1;
+    }
+    std::vector<session_impl::one_of_several> together;
+    together.reserve(todo.size() - first);
+    for (auto next = first;; ++next) {
+        together.push_back(request_of(todo[next]));
+        if (!todo[next].with_next)
+            break;
+    }
+    const auto count = together.size();
+    of.session->acquire(std::move(together));
+    return count;
+}
+
+void multi_operation::release(std::size_t which) noexcept {
+    if (const auto held = std::exchange(parts_[which].held, nullptr))
+        held->release();
+}
+
+// A part may have been lost while the others were waited for.
+void multi_operation::finish() {
+    const auto lost = std::find_if(parts_.begin(), parts_.end(),
+                                   [](const part& each) { return !each.held->is_held(); });
+    if (lost != parts_.end())
+        return perform(machine_.on_lost(now(), static_cast<std::size_t>(lost - parts_.begin())));
+    of_->learn(machine_.keys());
+    multi_hold::parts held;
+    for (const auto& each : parts_)
+        held.push_back(each.held);
+    const auto all = std::make_shared<multi_hold>(
+        std::move(held), std::make_shared<multi_hold::grant>(of_->usage(), machine_.order()));
+    for (auto& each : parts_)
+        each.held.reset(); // from here on they are the value's
+    complete({}, lock_state::own(all));
+}
+
+void multi_operation::fail(std::size_t which, const error_code& result) {
+    if (diag_) {
+        *diag_ = parts_[which].diag;
+        diag_->path = of_->part(which).request.path;
+    }
+    complete(result);
+}
+
+void multi_operation::complete(const error_code& result, held_lock lock) {
+    of_->forget(*this);
+    if (!waiting_)
+        return;
+    auto done = std::move(*waiting_);
+    waiting_.reset();
+    ((*of_->usage()).*counter_of(result)).add();
+    if (!result)
+        of_->usage()->wait.add(histogram_meter::entry(lease_clock::now() - began_));
+    const bool taken = result == error::would_block; // the empty lock says so
+    std::move(done).complete(taken ? error_code() : result, std::move(lock));
+}
+
+// There was no memory to go on.
+void multi_operation::give_up() noexcept {
+    given_up_ = true;
+    try {
+        perform(machine_.cancel());
+    } catch (...) {
+    }
+    for (std::size_t which = 0; which < parts_.size(); ++which)
+        release(which);
+    try {
+        complete(asio::error::no_memory);
+    } catch (...) { // the handler is destroyed uninvoked
+    }
+}
+
+} // namespace turnstile::detail

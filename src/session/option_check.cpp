@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session/option_check.hpp"
+
+#include "protocol/lease/lease_plan.hpp"
+#include "protocol/names/lock_path.hpp"
+#include "protocol/names/server_list.hpp"
+#include "session/access.hpp"
+#include "zookeeper/digest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
+#include <type_traits>
+
+namespace turnstile::detail {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// A packet of more than 1,048,575 bytes makes the server cut the connection without a word.
+constexpr std::size_t most_request_bytes = 1'000'000;
+
+// Of a value that a message shows.
+constexpr std::size_t most_value_bytes = 200;
+
+// In one acquire.
+constexpr std::size_t most_leases = 1000;
+
+// Of one lease, beside what is counted: its name, the chroot, host and process in its data,
+// lengths.
+constexpr std::size_t other_bytes_of_lease = 500;
+
+// A NaN cannot be in an option; what an unchecked conversion makes of one is out of range.
+static_assert(std::is_integral_v<std::chrono::milliseconds::rep>);
+
+std::string text_of(std::chrono::milliseconds value) {
+    return std::to_string(value.count()) + " ms";
+}
+std::string text_of(std::size_t value) { return std::to_string(value); }
+
+/// Finds the first option that has a value outside of its range.
+class range_check {
+public:
+    template <class Value>
+    void within(const char* option, const Value& value, const std::type_identity_t<Value>& least,
+                const std::type_identity_t<Value>& most, const char* meaning) {
+        if (value < least || value > most)
+            refuse(option, text_of(value), "range " + text_of(least) + " to " + text_of(most),
+                   meaning);
+    }
+    void at_least(const char* option, std::chrono::milliseconds value,
+                  std::chrono::milliseconds least, const char* meaning) {
+        if (value < least)
+            refuse(option, text_of(value), "range, at least " + text_of(least), meaning);
+    }
+    void refuse(const std::string& option, const std::string& value, const std::string& range,
+                const char* meaning) {
+        if (!found_.code)
+            found_ = {error::bad_options,
+                      option + " = " + value + " is out of " + range + ": " + meaning};
+    }
+    const fault& found() const { return found_; }
+
+private:
+    fault found_;
+};
+
+fault check_ranges(const session_options& o) {
+    range_check check;
+    check.within("timeout", o.timeout, 200ms, 1h, "the session timeout to ask for");
+    check.at_least("connect_timeout", o.connect_timeout, 1ms,
+                   "how long connect() tries to make a session");
+    check.at_least("unreachable_limit", o.unreachable_limit, 1ms,
+                   "how long an acquire waits while no server can be reached");
+    check.at_least("shortest_backoff", o.shortest_backoff, 1ms,
+                   "the first delay between rounds of connection attempts");
+    check.at_least("longest_backoff", o.longest_backoff, o.shortest_backoff,
+                   "shortest_backoff is the least that it can be");
+    check.at_least("tick", o.tick, 1ms, "tickTime of the servers");
+    if (o.margin) {
+        const auto largest_margin = std::chrono::duration_cast<std::chrono::milliseconds>(
+            protocol::lease_plan::largest_margin(o.timeout));
+        check.within("margin", *o.margin, 0ms, largest_margin - 1ms,
+                     "less than a quarter of the timeout");
+    }
+    check.within("ticket_bytes", o.ticket_bytes, 4096, 1024 * 1024,
+                 "the bytes of ticket paths that the server must bear");
+    for (std::size_t i = 0; i < o.identities.size(); ++i)
+        if (o.identities[i].scheme.empty())
+            check.refuse("identities[" + std::to_string(i) + "].scheme", "\"\"", "range",
+                         "a scheme of the servers, such as digest");
+    return check.found();
+}
+
+// Such as: "/a//b" is a bad lock path: a part of it is empty
+fault with_value(error what, const std::string& value, const std::string& reason) {
+    std::string text = '"' + value.substr(0, most_value_bytes);
+    text += value.size() > most_value_bytes ? "...\" is a " : "\" is a ";
+    text += reason;
+    std::replace_if(
+        text.begin(), text.end(),
+        [](char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; }, '?');
+    return {what, text};
+}
+
+// The server expands `auth` to all identities of the connection, the well-known guard among them.
+constexpr std::array<std::string_view, 5> schemes{"world", "digest", "ip", "x509", "sasl"};
+
+bool is_printable(std::string_view text) {
+    return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+bool is_entry(const acl_entry& entry) {
+    if (std::ranges::find(schemes, entry.scheme) == schemes.end() || entry.id.empty() ||
+        !is_printable(entry.id))
+        return false;
+    if (entry.permissions == permission::none || entry.permissions > permission::all)
+        return false;
+    if (entry.scheme == "world")
+        return entry.id == "anyone";
+    return entry.scheme != "digest" || zookeeper::is_digest_id(entry.id);
+}
+
+permission union_of(const std::vector<acl_entry>& entries) {
+    auto all = permission::none;
+    for (const auto& entry : entries)
+        all = all | entry.permissions;
+    return all;
+}
+
+bool can_work(const acl& what) {
+    if (what.directories > acl::rule::list || !std::ranges::all_of(what.entries, is_entry) ||
+        !std::ranges::all_of(what.tickets, is_entry))
+        return false;
+    constexpr auto users =
+        permission::create | permission::read | permission::write | permission::remove;
+    if (what.directories == acl::rule::list && (union_of(what.entries) & users) != users)
+        return false;
+    return (union_of(what.tickets) & permission::read) == permission::read;
+}
+
+} // namespace
+
+fault check_path(const std::string& path) {
+    const auto* const wrong = protocol::fault_of_lock_path(path);
+    return wrong ? with_value(error::bad_path, path, std::string("bad lock path: ") + wrong)
+                 : fault();
+}
+
+fault check_options(const session_options& options) {
+    if (const auto wrong = protocol::server_list::wrong_with(options.servers); !wrong.empty())
+        return with_value(error::bad_servers, options.servers, "bad server list: " + wrong);
+    if (auto bad = check_ranges(options); bad.code)
+        return bad;
+    std::size_t bytes = 0;
+    for (const auto& who : options.identities)
+        bytes = std::max(bytes, who.scheme.size() + who.secret.size());
+    if (!can_work(options.acl) ||
+        (options.acl.directories == acl::rule::creator_all && !owner_of(options)))
+        return {error::bad_acl};
+    // One request carries the rights of a directory, another a ticket's rights and its data.
+    bytes = std::max({bytes, bytes_of(options.acl.entries),
+                      options.label.size() + bytes_of(options.acl.tickets)});
+    return bytes > most_request_bytes ? fault{error::request_too_large} : fault();
+}
+
+fault check_leases(const session_options& options, const std::string& path, std::size_t leases) {
+    const auto each =
+        path.size() + options.label.size() + bytes_of(options.acl.tickets) + other_bytes_of_lease;
+    const bool fits = leases <= 1 || (leases <= most_leases && leases * each <= most_request_bytes);
+    return fits ? fault() : fault{error::request_too_large};
+}
+
+std::size_t bytes_of(const std::vector<acl_entry>& entries) {
+    std::size_t bytes = 0;
+    for (const auto& entry : entries)
+        bytes += entry.scheme.size() + entry.id.size() + 12;
+    return bytes;
+}
+
+} // namespace turnstile::detail

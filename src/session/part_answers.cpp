@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session/part_answers.hpp"
+
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/error.hpp>
+
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace asio = boost::asio;
+
+void part_answers::start(const std::vector<std::shared_ptr<lock_state>>& parts,
+                         const asio::any_io_executor& home, end how, plain_handler done,
+                         const start_part& begin) {
+    if (!home)
+        return; // the context is gone: the handler is destroyed uninvoked
+    const auto self = std::make_shared<part_answers>(parts.size(), how);
+    self->make_cancellable(done);
+    if (done.diag)
+        self->diags_.resize(parts.size());
+    self->waiting_.emplace(std::move(done), home);
+    // As one turn: an answer that comes early waits until all are asked.
+    self->turns_.take([&] {
+        for (std::size_t part = 0; part < parts.size(); ++part) {
+            auto answer = [self, part](error_code result) {
+                self->turns_.take([self, part, result] { self->on_answer(part, result); });
+            };
+            if (!parts[part]->executor()) // its context is gone: it calls no handler
+                answer(error::session_closed);
+            else
+                begin(*parts[part],
+                      plain_handler::of(asio::bind_cancellation_slot(self->signals_[part].slot(),
+                                                                     std::move(answer)),
+                                        parts[part]->executor(),
+                                        self->diags_.empty() ? nullptr : &self->diags_[part]));
+        }
+    });
+}
+
+part_answers::part_answers(std::size_t parts, end how) : how_(how), signals_(parts), open_(parts) {}
+
+void part_answers::make_cancellable(const plain_handler& done) {
+    auto slot = asio::get_associated_cancellation_slot(done.handler);
+    if (!slot.is_connected())
+        return;
+    slot.assign([weak = weak_from_this()](asio::cancellation_type_t type) {
+        const auto self = weak.lock();
+        if (self && type != asio::cancellation_type::none)
+            self->turns_.take([self] {
+                self->complete(asio::error::operation_aborted);
+                self->stop();
+            });
+    });
+}
+
+void part_answers::on_answer(std::size_t part, const error_code& result) {
+    --open_;
+    if (!result_ && result) {
+        result_ = result;
+        if (waiting_ && waiting_->diag())
+            *waiting_->diag() = diags_[part];
+    }
+    if (!waiting_ || (how_ == end::with_last && open_ > 0))
+        return; // the others were stopped already, or are waited for
+    complete(result_);
+    stop();
+}
+
+void part_answers::complete(const error_code& result) {
+    if (!waiting_)
+        return;
+    auto done = std::move(*waiting_);
+    waiting_.reset();
+    std::move(done).complete(result);
+}
+
+void part_answers::stop() {
+    if (how_ == end::with_first && open_ > 0)
+        for (auto& each : signals_)
+            each.emit(asio::cancellation_type::terminal);
+}
+
+} // namespace turnstile::detail

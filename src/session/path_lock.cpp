@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+// The locks of one path: what the acquires of each kind ask for, and the way into the session.
+#include <turnstile/path_lock.hpp>
+
+#include "session/lock_object.hpp"
+
+#include <turnstile/mutex.hpp>
+#include <turnstile/semaphore.hpp>
+#include <turnstile/session.hpp>
+#include <turnstile/shared_mutex.hpp>
+#include <turnstile/single_node_mutex.hpp>
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile {
+
+path_lock::path_lock(session& owner, const protocol::acquire_request& what)
+    : lock_base(std::make_shared<detail::lock_object>(owner.impl_, what)) {}
+
+path_lock& path_lock::operator=(path_lock&& other) noexcept {
+    if (this != &other) {
+        if (object_)
+            object_->session->cancel_group(object_->record->group);
+        lock_base::operator=(std::move(other));
+    }
+    return *this;
+}
+
+path_lock::~path_lock() {
+    if (object_)
+        object_->session->cancel_group(object_->record->group);
+}
+
+const std::string& path_lock::path() const noexcept { return object_->request.path; }
+
+lock_usage path_lock::usage() const noexcept { return object_->record->usage.read(); }
+
+void path_lock::start_survey(const object_ptr& object, std::size_t most, detail::time_limit limit,
+                             survey_handler done) {
+    object->session->participants(*object, most, limit.left(), std::move(done));
+}
+
+void path_lock::start_evict(const object_ptr& object, const participant& who, plain_handler done) {
+    detail::fault unknown;
+    if (who.known != participant::knowledge::told)
+        unknown = {boost::asio::error::invalid_argument, "the participant has no details"};
+    object->session->change(*object, detail::removal_of(object->request.path, who), unknown,
+                            std::move(done));
+}
+
+const std::string& lock_view::path() const noexcept { return object_->request.path; }
+
+mutex::mutex(session& owner, std::string path) : path_lock(owner, {.path = std::move(path)}) {}
+
+single_node_mutex::single_node_mutex(session& owner, std::string path)
+    : path_lock(owner, {.path = std::move(path), .single_node = true}) {}
+
+shared_mutex::shared_mutex(session& owner, std::string path, const shared_mutex_options& options)
+    : path_lock(owner,
+                {.path = std::move(path),
+                 .naming = options.names == lock_names::curator ? protocol::ticket_naming::curator
+                                                                : protocol::ticket_naming::lock}) {}
+
+lock_view shared_mutex::shared() const {
+    auto reader = std::make_shared<detail::lock_object>(*object_);
+    reader->request.kind = protocol::ticket_kind::shared;
+    return lock_view(std::move(reader));
+}
+
+semaphore::semaphore(session& owner, std::string path, std::optional<std::uint32_t> limit)
+    : path_lock(owner, {.path = std::move(path), .leases = 1, .stated_limit = limit}) {}
+
+lock_view semaphore::permits(std::uint32_t count) const {
+    auto several = std::make_shared<detail::lock_object>(*object_);
+    several->request.leases = std::max(count, std::uint32_t{1});
+    return lock_view(std::move(several));
+}
+
+void semaphore::start_set_limit(const object_ptr& object, std::uint32_t limit, plain_handler done) {
+    detail::fault none;
+    if (limit == 0)
+        none = {error::too_many, "a semaphore needs a limit of 1 at least"};
+    object->session->change(*object, protocol::semaphore_change::sets(object->request.path, limit),
+                            none, std::move(done));
+}
+
+void semaphore::start_limit(const object_ptr& object, limit_handler done) {
+    object->session->ask_limit(*object, std::move(done));
+}
+
+void semaphore::start_remove(const object_ptr& object, plain_handler done) {
+    object->session->change(*object, protocol::semaphore_change::removes(object->request.path), {},
+                            std::move(done));
+}
+
+namespace detail {
+
+const boost::asio::any_io_executor& executor_of(const lock_object& owner) noexcept {
+    return owner.session->executor();
+}
+
+void start_acquire(const std::shared_ptr<lock_object>& lock, bool waits, time_limit limit,
+                   acquire_handler&& done) {
+    auto what = lock->request;
+    what.patient = waits;
+    what.limit = limit.left();
+    lock->session->acquire(*lock, std::move(what), std::move(done));
+}
+
+} // namespace detail
+} // namespace turnstile

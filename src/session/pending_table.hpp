@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+// Operations that wait, by id and by the group that they belong to: the acquires of a lock object,
+// the waits for a loss of one lock.
+#pragma once
+
+#include "session/completion.hpp"
+
+#include <turnstile/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace turnstile::detail {
+
+using operation_id = std::uint64_t;
+
+/// They complete with an error code, and a result of each of these types.
+template <class Operation, class... Results>
+class pending_table {
+public:
+    using operation = Operation;
+    using group_id = std::uint64_t;
+
+    void add(operation_id id, operation&& waiting, group_id group = 0) {
+        groups_.emplace(group, id);
+        waiting_.try_emplace(id, group, std::move(waiting));
+    }
+
+    /// Null where it does not wait any more.
+    operation* find(operation_id id) {
+        const auto found = waiting_.find(id);
+        return found == waiting_.end() ? nullptr : &found->second.second;
+    }
+
+    /// Completes one, if it still waits.
+    bool complete(operation_id id, error_code result, Results... results) {
+        auto node = waiting_.extract(id);
+        if (node.empty())
+            return false;
+        auto& [group, waiting] = node.mapped();
+        groups_.erase({group, id});
+        std::move(waiting).complete(result, std::move(results)...);
+        return true;
+    }
+    /// Completes those of the group in the order of their ids, with empty results.
+    void complete_group(group_id group, error_code result) {
+        for (const auto id : members(group))
+            complete(id, result, Results()...);
+    }
+    /// Completes all, with empty results.
+    void fail_all(error_code why) {
+        while (!empty())
+            complete(waiting_.begin()->first, why, Results()...);
+    }
+
+    template <class Action>
+    void for_each(Action action) const {
+        for (const auto& [id, entry] : waiting_)
+            action(entry.second);
+    }
+    std::vector<operation_id> members(group_id group) const {
+        std::vector<operation_id> found;
+        for (auto next = groups_.lower_bound({group, 0});
+             next != groups_.end() && next->first == group; ++next)
+            found.push_back(next->second);
+        return found;
+    }
+    /// Nothing where it does not wait any more.
+    std::optional<group_id> group_of(operation_id id) const {
+        const auto found = waiting_.find(id);
+        return found == waiting_.end() ? std::nullopt : std::optional(found->second.first);
+    }
+    bool has_any(group_id group) const { return !members(group).empty(); }
+    bool empty() const { return waiting_.empty(); }
+    std::size_t size() const { return waiting_.size(); }
+    bool contains(operation_id id) const { return waiting_.contains(id); }
+    /// For destruction without completion.
+    auto take() {
+        groups_.clear();
+        return std::exchange(waiting_, {});
+    }
+
+private:
+    std::map<operation_id, std::pair<group_id, operation>> waiting_;
+    std::set<std::pair<group_id, operation_id>> groups_;
+};
+
+/// The handlers of operations that have no more to say.
+template <class... Results>
+using operation_table = pending_table<pending_operation<error_code, Results...>, Results...>;
+
+} // namespace turnstile::detail

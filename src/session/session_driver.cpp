@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session/session_driver.hpp"
+
+#include "protocol/lease/lease_plan.hpp"
+#include "session/access.hpp"
+#include "session/boottime_timer.hpp"
+#include "session/option_check.hpp"
+#include "session/session_backend.hpp"
+#include "zookeeper/client.hpp"
+
+#include <boost/asio/query.hpp>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <unistd.h>
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace asio = boost::asio;
+
+namespace {
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+protocol::random_source seeded_random() {
+    std::random_device device;
+    std::seed_seq seed{device(), device(), device(), device()};
+    return [draw = std::mt19937_64(seed)]() mutable { return draw(); };
+}
+
+// Far enough, and safe to add to any instant.
+protocol::duration bounded(std::chrono::milliseconds span) {
+    return std::min<std::chrono::milliseconds>(span, std::chrono::hours{24 * 365});
+}
+
+protocol::ticket_data_writer data_writer_of(const session_options& options) {
+    return protocol::ticket_data_writer(
+        {.host = host_name(), .process = std::to_string(::getpid()), .label = options.label});
+}
+
+protocol::own_wait own_wait_of(const session_options& options) {
+    switch (options.own_wait) {
+    case own_wait::noted:
+        return protocol::own_wait::noted;
+    case own_wait::refused:
+        return protocol::own_wait::refused;
+    case own_wait::silent:
+        break;
+    }
+    return protocol::own_wait::silent;
+}
+
+protocol::directory_rights rights_of(acl::rule directories) {
+    using enum protocol::directory_rights;
+    if (directories == acl::rule::open)
+        return open;
+    return directories == acl::rule::creator_all ? own : limited;
+}
+
+protocol::settings settings_of(const session_options& options,
+                               const protocol::server_list& servers) {
+    protocol::settings result{.servers = servers.servers.size(),
+                              .timeout = options.timeout,
+                              .connect_timeout = bounded(options.connect_timeout),
+                              .unreachable_limit = bounded(options.unreachable_limit),
+                              .shortest_backoff = bounded(options.shortest_backoff),
+                              .longest_backoff = bounded(options.longest_backoff),
+                              .retry_limit = options.retry_limit,
+                              .tick = bounded(options.tick),
+                              .margin = {},
+                              .ticket_bytes = options.ticket_bytes,
+                              .chroot_bytes = servers.chroot.size(),
+                              .directories = rights_of(options.acl.directories),
+                              .guarded = options.guard_tickets,
+                              .light = options.lease == lease::light,
+                              .own_waits = own_wait_of(options),
+                              .lost_when_expired = options.lost_when == lost_when::expired,
+                              .passes_strays = true,
+                              .who = data_writer_of(options)};
+    result.acl_bytes = bytes_of(options.acl.tickets);
+    if (options.margin)
+        result.margin = *options.margin;
+    return result;
+}
+
+// The C client tells each attempt in several lines, whose words help its authors alone: all of
+// them (4), or none.
+int client_log_level(log_level level) { return level == log_level::debug ? 4 : 0; }
+
+session_backend* backend_below(const session_driver::strand_type& strand) {
+    return backend_of(asio::query(strand, asio::execution::context));
+}
+
+std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_type& strand,
+                                                   const session_options& options,
+                                                   const protocol::server_list& servers,
+                                                   zookeeper::client_events& events) {
+    if (const auto backend = backend_below(strand))
+        return backend->make_port(strand, events);
+    return std::make_shared<zookeeper::client>(
+        strand,
+        zookeeper::client_options{.servers = servers,
+                                  .rights = access_of(options),
+                                  .log_level = client_log_level(options.log.level)},
+        events);
+}
+
+std::unique_ptr<session_timer> make_timer(const session_driver::strand_type& strand,
+                                          std::function<void()> due) {
+    if (const auto backend = backend_below(strand))
+        return backend->make_timer(strand, std::move(due));
+    return std::make_unique<boottime_timer>(strand, std::move(due));
+}
+
+} // namespace
+
+session_driver::session_driver(const strand_type& executor, const session_options& options,
+                               const protocol::server_list& servers, driver_events& events)
+    : strand_(executor),
+      events_(events),
+      client_(make_port(strand_, options, servers, *this)),
+      machine_(settings_of(options, servers), seeded_random(), *client_, events_),
+      timer_(make_timer(strand_, [this] { on_timer(); })) {}
+
+session_driver::~session_driver() {
+    if (!stopped_) // this may be off the strand, while handlers of the client end on it
+        client_->abandon();
+}
+
+void session_driver::begin_input() {
+    input_began_ = lease_clock::now();
+    // Before the machine gets the time: the beats that were missed are no server's fault.
+    if (!armed_ || machine_.session().session_id == 0)
+        return;
+    const auto late = to_instant(input_began_) - *armed_;
+    if (late < protocol::lease_plan::beat(machine_.timeout()))
+        return;
+    armed_.reset(); // said once
+    events_.on_stall(late);
+}
+
+void session_driver::stop() {
+    if (abandoned_)
+        return;
+    input_began_ = lease_clock::now();
+    machine_.stop(to_instant(input_began_));
+    client_->abandon();
+    stopped_ = true;
+    timer_->cancel();
+    armed_.reset();
+}
+
+void session_driver::abandon() noexcept {
+    abandoned_ = stopped_ = true;
+    client_->abandon();
+    timer_->cancel();
+    armed_.reset();
+}
+
+void session_driver::arm() {
+    const auto next = machine_.next_timer();
+    if (!next && std::exchange(armed_, std::nullopt))
+        timer_->cancel(); // nothing to wait for: no work of the context's
+    if (!next || (armed_ && *armed_ <= *next))
+        return; // an early look is harmless, a late one is not
+    armed_ = *next;
+    timer_->start(to_time_point(*next), weak_from_this());
+}
+
+void session_driver::on_timer() {
+    if (!process_.is_here())
+        return; // a forked child's: the session is the parent's
+    try {
+        drive([this](auto& machine, auto now) {
+            armed_.reset();
+            machine.on_time(now);
+        });
+    } catch (...) {
+        events_.on_failure();
+        throw;
+    }
+}
+
+void session_driver::on_connected(const protocol::credentials& session,
+                                  protocol::duration timeout) {
+    drive([&](auto& machine, auto now) { machine.on_connected(now, session, timeout); });
+}
+
+void session_driver::on_disconnected(protocol::disconnect_reason why) {
+    drive([&](auto& machine, auto now) { machine.on_disconnected(now, why); });
+}
+
+void session_driver::on_reply(protocol::request_id id, const protocol::reply& answer) {
+    drive([&](auto& machine, auto now) { machine.on_reply(now, id, answer); });
+}
+
+void session_driver::on_watch(protocol::watch_event what, const std::string& node) {
+    drive([&](auto& machine, auto now) { machine.on_watch(now, what, node); });
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: BSL-1.0
+// The operations of a session, and its ends. What the machine tells: session_impl_events.cpp.
+#include "session/session_impl.hpp"
+
+#include "session/failure_codes.hpp"
+#include "session/lock_object.hpp"
+#include "session/log_sink.hpp"
+#include "session/session_service.hpp"
+#include "session/user_call.hpp"
+
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace asio = boost::asio;
+
+// ---- the way to the strand ----
+
+template <class Function>
+void session_impl::enter(Function function) {
+    if (!driver_)
+        return;
+    auto work = [self = shared_from_this(), function = std::move(function)]() mutable {
+        if (!self->driver_ || self->is_forked())
+            return;
+        try {
+            function(*self);
+        } catch (...) {
+            self->on_failure();
+            throw;
+        }
+        if (self->failed_)
+            self->fail_all(error::session_closed);
+    };
+    const user_call calling;
+    // A log sink that uses the library, or lets go of it, is called by the machine at work.
+    if (driver_->strand().running_in_this_thread())
+        asio::post(driver_->strand(), std::move(work));
+    else
+        driver_->strand().execute(std::move(work));
+}
+
+// What each operation needs before its turn; nothing where it is refused, and over.
+template <class... Results>
+auto session_impl::prepare(const std::string& path, const fault& bad, handler<Results...>&& done)
+    -> std::optional<ready<Results...>> {
+    if (is_orphaned())
+        return std::nullopt; // the handler is destroyed uninvoked
+    if (done.diag) {
+        done.diag->path = path;
+        done.diag->cause = bad.text;
+    }
+    const auto id = next_id();
+    auto slot = asio::get_associated_cancellation_slot(done.handler);
+    // Work on the handler's executor from the start: the strand may take its time.
+    pending_operation<error_code, Results...> pending(std::move(done), home_);
+    if (bad.code) {
+        std::move(pending).complete(bad.code, Results()...);
+        return std::nullopt;
+    }
+    // Whatever the type: an acquire leaves nothing behind, the others only stop waiting. It may be
+    // called when the operation is over, or the session gone: ids are never used again.
+    if (slot.is_connected())
+        slot.assign([weak = weak_from_this(), id](asio::cancellation_type_t type) {
+            const auto self = weak.lock();
+            if (self && type != asio::cancellation_type::none)
+                self->enter([id](session_impl& impl) { impl.cancel(id); });
+        });
+    return ready<Results...>{id, std::move(pending)};
+}
+
+template <class... Results, class Work>
+void session_impl::begin(const std::string& path, const fault& bad, handler<Results...>&& done,
+                         Work work) {
+    if (auto prepared = prepare(path, bad, std::move(done)))
+        enter(
+            [prepared = std::move(*prepared), work = std::move(work)](session_impl& impl) mutable {
+                work(impl, prepared.id, std::move(prepared.pending));
+            });
+}
+
+fault session_impl::refusal() const { return is_forked() ? fault{error::forked} : bad_option_; }
+
+fault session_impl::refusal_of_work() const {
+    return failed_ ? fault{error::session_closed} : refusal();
+}
+
+fault session_impl::refusal_of(const lock_object& of, const protocol::acquire_request& what) const {
+    if (of.bad_path.code)
+        return of.bad_path;
+    auto too_large = check_leases(options_, what.path, what.leases);
+    return too_large.code ? too_large : refusal_of_work();
+}
+
+// ---- the session ----
+
+std::shared_ptr<session_impl> session_impl::make(executor_type executor, session_options options) {
+    auto made = std::make_shared<session_impl>(std::move(executor), std::move(options));
+    if (made->bad_option_.code) // the log names the option where the code alone is seen
+        asio::post(made->home_, [weak = std::weak_ptr(made)] {
+            if (const auto self = weak.lock(); self && !self->is_ownerless_) {
+                const auto& [code, text] = self->bad_option_;
+                write_log(self->options_.log, log_level::error,
+                          "no session: " + (text.empty() ? code.message() : text));
+            }
+        });
+    return made;
+}
+
+session_impl::session_impl(executor_type executor, session_options options)
+    : home_(std::move(executor)),
+      options_(std::move(options)),
+      bad_option_(check_options(options_)),
+      log_(options_.log) {
+    driver_events& events = *this;
+    if (!bad_option_.code)
+        driver_ = std::make_shared<session_driver>(session_driver::strand_type(home_), options_,
+                                                   *protocol::server_list::parse(options_.servers),
+                                                   events);
+    // After the driver, so that its services shut down later than ours; without one for the sake of
+    // the executor, which is of use as long as the context only.
+    service_ = &asio::use_service<session_service>(asio::query(home_, asio::execution::context));
+    service_->add(*this);
+}
+
+session_impl::~session_impl() {
+    if (service_)
+        service_->remove(*this);
+    leave_to_parent();
+}
+
+bool session_impl::is_forked() const { return !process_.is_here(); }
+
+void session_impl::connect(handler<>&& done) {
+    begin({}, refusal_of_work(), std::move(done), [](auto& impl, auto id, auto pending) {
+        impl.connects_.add(id, std::move(pending));
+        impl.driver_->drive([](auto& machine, auto now) { machine.connect(now); });
+    });
+}
+
+void session_impl::close(handler<>&& done) {
+    if ((bad_option_.code || failed_) && !is_orphaned()) // nothing is open
+        return pending_operation<error_code>(std::move(done), home_).complete(error_code());
+    begin({}, refusal(), std::move(done), [](auto& impl, auto id, auto pending) {
+        impl.closes_.add(id, std::move(pending));
+        impl.driver_->drive([](auto& machine, auto now) { machine.close(now); });
+    });
+}
+
+void session_impl::wait_state_change(session_state known, handler<session_state>&& done) {
+    begin({}, refusal(), std::move(done), [known](auto& impl, auto id, auto pending) {
+        impl.state_waits_.add(id, std::move(pending));
+        if (impl.state() != known)
+            impl.state_waits_.complete(id, {}, impl.state());
+        else if (known == session_state::closed) // it stays closed
+            impl.state_waits_.complete(id, error::session_closed, known);
+    });
+}
+
+// ---- acquires ----
+
+namespace {
+
+// On the strand: a time limit counts from the call, and a limit that was set is the one stated.
+void settle(protocol::acquire_request& what, const lock_record& of, lease_clock::time_point began) {
+    if (what.limit)
+        what.limit =
+            std::max(*what.limit - (lease_clock::now() - began), protocol::duration::zero());
+    if (const auto set = of.limit_in_force(); set > 0 && what.stated_limit)
+        what.stated_limit = set;
+}
+
+} // namespace
+
+void session_impl::acquire(const lock_object& of, protocol::acquire_request what,
+                           handler<held_lock>&& done, protocol::failure* why) {
+    const auto bad = refusal_of(of, what);
+    begin(of.request.path, bad, std::move(done),
+          [what = std::move(what), of = of.record, began = lease_clock::now(),
+           why](auto& impl, auto id, auto pending) mutable {
+              settle(what, *of, began);
+              impl.count(*of, &usage_meter::acquires);
+              const auto group = of->group;
+              impl.acquires_.add(id, {std::move(pending), std::move(of), began, why}, group);
+              impl.driver_->drive([&](auto& machine, auto now) { machine.acquire(now, id, what); });
+          });
+}
+
+void session_impl::acquire(std::vector<one_of_several>&& together) {
+    struct member {
+        operation_id id;
+        protocol::acquire_request what;
+        pending_acquire pending;
+    };
+    std::vector<member> members;
+    members.reserve(together.size());
+    const auto began = lease_clock::now();
+    for (auto& [of, what, done, why] : together)
+        if (auto prepared = prepare(what.path, refusal_of_work(), std::move(done)))
+            members.push_back({prepared->id,
+                               std::move(what),
+                               {std::move(prepared->pending), std::move(of), began, why}});
+    enter([members = std::move(members), began](session_impl& impl) mutable {
+        std::vector<protocol::session_machine::one_of_several> requests;
+        requests.reserve(members.size());
+        for (auto& [id, what, pending] : members) {
+            settle(what, *pending.of, began);
+            impl.count(*pending.of, &usage_meter::acquires);
+            const auto group = pending.of->group;
+            impl.acquires_.add(id, std::move(pending), group);
+            requests.push_back({id, std::move(what)});
+        }
+        impl.driver_->drive([&](auto& machine, auto now) { machine.acquire(now, requests); });
+    });
+}
+
+void session_impl::look_up(const lock_object& of, protocol::acquire_request what,
+                           handler<protocol::lock_key>&& done) {
+    const auto bad = refusal_of(of, what);
+    begin(of.request.path, bad, std::move(done),
+          [what = std::move(what), of = of.record,
+           began = lease_clock::now()](auto& impl, auto id, auto pending) mutable {
+              settle(what, *of, began);
+              impl.lookups_.add(id, std::move(pending));
+              impl.driver_->drive([&](auto& machine, auto now) { machine.look_up(now, id, what); });
+          });
+}
+
+// ---- what is held ----
+
+std::shared_ptr<ticket_lock> session_impl::share(const std::shared_ptr<ticket_lock>& lock,
+                                                 const std::shared_ptr<ticket_lock>& first) {
+    auto further = std::make_shared<ticket_lock>(first, next_id());
+    if (!is_forked())
+        enter([lock, further](session_impl& impl) {
+            impl.driver_->drive(
+                [&](auto& machine, auto now) { machine.share(now, lock->id(), further->id()); });
+            if (!impl.locks_.holds(lock->id()))
+                return; // it is lost, and all its handles know
+            impl.locks_.granted(further);
+            ++further->handles();
+        });
+    return further;
+}
+
+void session_impl::downgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
+    begin(lock->of()->path, refusal_of_work(), std::move(done),
+          [lock](auto& impl, auto id, auto pending) {
+              if (impl.locks_.await(lock_table::downgrade, *lock, id, std::move(pending)))
+                  impl.driver_->drive(
+                      [&](auto& machine, auto now) { machine.downgrade(now, lock->id()); });
+          });
+}
+
+void session_impl::try_upgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
+    begin(lock->of()->path, refusal_of_work(), std::move(done),
+          [lock](auto& impl, auto id, auto pending) {
+              if (impl.locks_.await(lock_table::upgrade, *lock, id, std::move(pending)))
+                  impl.driver_->drive(
+                      [&](auto& machine, auto now) { machine.upgrade(now, lock->id(), id); });
+          });
+}
+
+void session_impl::release(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
+    begin(lock->of()->path, refusal_of_work(), std::move(done),
+          [lock](auto& impl, auto id, auto pending) {
+              impl.locks_.await(lock_table::release, *lock, id, std::move(pending));
+              if (lock->loss() != protocol::failure::none)
+                  impl.locks_.end(lock_table::release, lock->id(), to_error_code(lock->loss()));
+              impl.let_go(*lock);
+          });
+}
+
+void session_impl::release(const std::shared_ptr<ticket_lock>& lock) noexcept {
+    if (driver_ && !is_forked())
+        enter([lock](session_impl& impl) { impl.let_go(*lock); });
+}
+
+void session_impl::warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept {
+    if (driver_ && !is_forked())
+        enter([of](session_impl& impl) { impl.on_drop(of->path); });
+}
+
+void session_impl::await_loss(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
+    begin(lock->of()->path, refusal_of_work(), std::move(done),
+          [lock](auto& impl, auto id, auto pending) {
+              impl.locks_.await(lock_table::loss, *lock, id, std::move(pending));
+          });
+}
+
+void session_impl::await_risk(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
+    begin(lock->of()->path, refusal_of_work(), std::move(done),
+          [lock](auto& impl, auto id, auto pending) {
+              impl.locks_.await(lock_table::risk_of_loss, *lock, id, std::move(pending));
+          });
+}
+
+// ---- questions about a path ----
+
+void session_impl::participants(const lock_object& of, std::size_t most,
+                                std::optional<protocol::duration> limit,
+                                handler<std::vector<participant>>&& done) {
+    std::optional<protocol::instant> end;
+    if (limit)
+        end = to_instant(lease_clock::now()) + *limit;
+    begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
+          [of = of.record, most, end](auto& impl, auto id, auto pending) {
+              impl.queries_.survey(id, of->group, of->path, most, end, std::move(pending));
+          });
+}
+
+template <class... Results>
+void session_impl::begin_change(pending_change::wish what, const fault& bad,
+                                std::shared_ptr<lock_record> of, handler<Results...>&& done) {
+    begin(of->path, bad.code ? bad : refusal_of_work(), std::move(done),
+          [what = std::move(what), of,
+           began = to_instant(lease_clock::now())](auto& impl, auto id, auto pending) mutable {
+              impl.queries_.change(
+                  id, pending_change(std::move(pending), std::move(of), std::move(what), began));
+          });
+}
+
+void session_impl::change(const lock_object& of, pending_change::wish what, const fault& bad,
+                          handler<>&& done) {
+    const auto semaphore = std::get_if<protocol::semaphore_change>(&what);
+    if (semaphore && options_.acl.directories == acl::rule::creator_all)
+        semaphore->makes_owned();
+    begin_change(std::move(what), of.bad_path.code ? of.bad_path : bad, of.record, std::move(done));
+}
+
+void session_impl::ask_limit(const lock_object& of, handler<std::uint32_t>&& done) {
+    begin_change(protocol::semaphore_change::reads(of.request.path), of.bad_path, of.record,
+                 std::move(done));
+}
+
+void session_impl::children(const std::string& path, handler<std::vector<std::string>>&& done) {
+    begin_change(protocol::child_listing(path), path == "/" ? fault() : check_path(path),
+                 std::make_shared<lock_record>(path, next_id()), std::move(done));
+}
+
+void session_impl::access(const std::string& path, handler<path_access>&& done) {
+    const bool compares = options_.acl.directories != acl::rule::open;
+    begin_change(protocol::access_probe(path, compares), path == "/" ? fault() : check_path(path),
+                 std::make_shared<lock_record>(path, next_id()), std::move(done));
+}
+
+void session_impl::ask_later(operation_id query) {
+    enter([query](session_impl& impl) { impl.queries_.ask(query); });
+}
+
+// ---- ends ----
+
+void session_impl::cancel(operation_id id) {
+    const error_code aborted = asio::error::operation_aborted;
+    const auto stop = [this](protocol::watcher_id which) {
+        driver_->drive([&](auto& machine, auto now) { machine.cancel(now, which); });
+    };
+    if (acquires_.contains(id) || lookups_.contains(id))
+        return stop(id);
+    if (const auto lock = locks_.upgraded_by(id))
+        return stop(*lock);
+    if (queries_.cancel(id))
+        return;
+    if (connects_.complete(id, aborted)) {
+        if (connects_.empty())
+            driver_->drive([](auto& machine, auto now) { machine.cancel_connect(now); });
+        return;
+    }
+    if (!closes_.complete(id, aborted) && !state_waits_.complete(id, aborted, state()))
+        locks_.cancel(id, aborted);
+}
+
+void session_impl::cancel_group(operation_id group) noexcept {
+    if (!driver_ || is_forked())
+        return;
+    enter([group](session_impl& impl) {
+        for (const auto id : impl.acquires_.members(group))
+            impl.cancel(id);
+        impl.queries_.cancel_group(group);
+    });
+}
+
+void session_impl::stop() noexcept {
+    is_ownerless_ = true;
+    if (!driver_ || is_forked())
+        return;
+    enter([](session_impl& impl) {
+        impl.driver_->stop();
+        impl.connects_.fail_all(error::session_closed);
+        impl.closes_.fail_all({});
+        impl.end_state_waits(error::session_closed);
+    });
+}
+
+void session_impl::end_state_waits(const error_code& why) {
+    while (!state_waits_.empty())
+        state_waits_.complete(state_waits_.members(0).front(), why, state());
+}
+
+void session_impl::on_failure() noexcept {
+    if (failed_.exchange(true))
+        return;
+    // Before the driver ends the session at the server, and so hands the locks on.
+    locks_.lose_silently(protocol::failure::session_closed);
+    driver_->abandon();
+    note_no_session();
+    fail_all(asio::error::no_memory);
+}
+
+void session_impl::note_no_session() noexcept {
+    session_id_.store(0, std::memory_order_release);
+    timeout_.store({}, std::memory_order_release);
+    state_.store(session_state::closed, std::memory_order_release);
+}
+
+void session_impl::fail_all(const error_code& why) noexcept {
+    connects_.fail_all(why);
+    closes_.fail_all({});
+    end_state_waits({});
+    lookups_.fail_all(why);
+    acquires_.fail_all(why);
+    queries_.fail_all(why);
+    locks_.fail_all(why);
+}
+
+void session_impl::on_context_shutdown() {
+    service_ = nullptr;
+    // Before the driver ends the session at the server, and so hands the locks on.
+    locks_.lose_silently(protocol::failure::session_closed);
+    note_no_session();
+    leave_to_parent();
+    home_ = {}; // a strand refers to the context
+    // Handlers may own sessions, locks and held locks: these must find the driver gone.
+    const auto driver = std::exchange(driver_, nullptr);
+    const auto connects = connects_.take();
+    const auto closes = closes_.take();
+    const auto waits = state_waits_.take();
+    const auto lookups = lookups_.take();
+    const auto acquires = acquires_.take();
+    const auto queries = queries_.take();
+    const auto locks = locks_.take();
+}
+
+void session_impl::leave_to_parent() {
+    // In a forked child the socket and the reactor are the parent's: touch neither, ever.
+    if (driver_ && is_forked())
+        new std::shared_ptr<session_driver>(std::move(driver_));
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSL-1.0
+// A session at work: operations above, the driver below.
+#pragma once
+
+#include "session/lease_view.hpp"
+#include "session/lock_record.hpp"
+#include "session/lock_table.hpp"
+#include "session/option_check.hpp"
+#include "session/pending_table.hpp"
+#include "session/session_driver.hpp"
+#include "session/session_log.hpp"
+#include "session/session_queries.hpp"
+#include "session/usage_meter.hpp"
+#include "zookeeper/fork_guard.hpp"
+
+#include <turnstile/error.hpp>
+#include <turnstile/options.hpp>
+#include <turnstile/participant.hpp>
+#include <turnstile/path_access.hpp>
+#include <turnstile/session.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::detail {
+
+class session_service;
+struct lock_object;
+
+/// An acquire in progress.
+struct pending_acquire : pending_operation<error_code, held_lock> {
+    std::shared_ptr<lock_record> of;
+    lease_clock::time_point began;
+    protocol::failure* why; // set before it completes; null where the code says enough
+};
+
+/// Shared by the session object, its locks and held locks. The public members are called from any
+/// thread: they enter the strand by themselves.
+class session_impl final : public std::enable_shared_from_this<session_impl>,
+                           private driver_events {
+public:
+    using executor_type = boost::asio::any_io_executor;
+    template <class... Results>
+    using handler = erased_handler<void(error_code, Results...)>;
+
+    static std::shared_ptr<session_impl> make(executor_type executor, session_options options);
+    session_impl(executor_type executor, session_options options);
+    ~session_impl() override;
+
+    void connect(handler<>&& done);
+    void close(handler<>&& done);
+    void wait_state_change(session_state known, handler<session_state>&& done);
+    /// `why`: set before the end, where that is a failure; or null.
+    void acquire(const lock_object& of, protocol::acquire_request what, handler<held_lock>&& done,
+                 protocol::failure* why = nullptr);
+    /// Several at once, in this order: see session_machine::acquire. Their paths are known.
+    struct one_of_several {
+        std::shared_ptr<lock_record> of;
+        protocol::acquire_request what;
+        handler<held_lock> done;
+        protocol::failure* why;
+    };
+    void acquire(std::vector<one_of_several>&& together);
+    /// Which lock the path stands for.
+    void look_up(const lock_object& of, protocol::acquire_request what,
+                 handler<protocol::lock_key>&& done);
+    /// A further handle; `first` is the one that was granted.
+    std::shared_ptr<ticket_lock> share(const std::shared_ptr<ticket_lock>& lock,
+                                       const std::shared_ptr<ticket_lock>& first);
+    void downgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
+    void try_upgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
+    void release(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
+    /// In the background.
+    void release(const std::shared_ptr<ticket_lock>& lock) noexcept;
+    /// The lock was released as soon as it was granted, perhaps by mistake.
+    void warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept;
+    void await_loss(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
+    void await_risk(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
+    /// Who stands under a lock path.
+    void participants(const lock_object& of, std::size_t most,
+                      std::optional<protocol::duration> limit,
+                      handler<std::vector<participant>>&& done);
+    /// What takes no place at the lock path. `bad`: what is wrong with it, besides the path.
+    void change(const lock_object& of, pending_change::wish what, const fault& bad,
+                handler<>&& done);
+    void ask_limit(const lock_object& of, handler<std::uint32_t>&& done);
+    /// Of any node, that of the chroot too.
+    void children(const std::string& path, handler<std::vector<std::string>>&& done);
+    void access(const std::string& path, handler<path_access>&& done);
+    /// Cancels what was started through one lock object.
+    void cancel_group(operation_id group) noexcept;
+    /// The session object is gone.
+    void stop() noexcept;
+
+    operation_id next_id() { return ++last_id_; }
+    const executor_type& executor() const { return home_; }
+    session_state state() const { return state_.load(std::memory_order_acquire); }
+    std::int64_t session_id() const { return session_id_.load(std::memory_order_acquire); }
+    std::chrono::milliseconds timeout() const { return timeout_.load(std::memory_order_acquire); }
+    session_usage usage() const;
+    const lease_view& lease_in_force() const { return lease_; }
+    bool is_forked() const;
+    bool loses_by_deadline() const { return options_.lost_when == lost_when::deadline; }
+
+    /// The execution context is being destroyed: handlers are destroyed uninvoked, and everything
+    /// that refers to the context is let go.
+    void on_context_shutdown();
+
+private:
+    friend class session_queries; // a part of the session, on its strand
+
+    template <class Function>
+    void enter(Function function);
+    template <class... Results>
+    struct ready {
+        operation_id id;
+        pending_operation<error_code, Results...> pending;
+    };
+    template <class... Results>
+    std::optional<ready<Results...>> prepare(const std::string& path, const fault& bad,
+                                             handler<Results...>&& done);
+    template <class... Results, class Work>
+    void begin(const std::string& path, const fault& bad, handler<Results...>&& done, Work work);
+    template <class... Results>
+    void begin_change(pending_change::wish what, const fault& bad, std::shared_ptr<lock_record> of,
+                      handler<Results...>&& done);
+    fault refusal() const;
+    fault refusal_of_work() const;
+    fault refusal_of(const lock_object& of, const protocol::acquire_request& what) const;
+    bool is_orphaned() const { return !home_; } // the context is gone
+    void leave_to_parent();
+    void ask_later(operation_id query);
+    void cancel(operation_id id);
+    void end_state_waits(const error_code& why);
+    void note_no_session() noexcept;
+    void fail_all(const error_code& why) noexcept;
+    void on_failure() noexcept override;
+    void on_drop(const std::string& path) noexcept;
+    void explain(diagnostics* diag, protocol::failure why = protocol::failure::none,
+                 protocol::zookeeper_code code = protocol::zookeeper_code::ok) const noexcept;
+    void let_go(ticket_lock& lock);
+    void count(lock_record& of, usage_count usage_meter::*what);
+    void count(lock_record& of, histogram_meter usage_meter::*where, lease_clock::time_point since);
+    template <class Make>
+    void tell(const std::shared_ptr<lock_record>& of, Make make) noexcept;
+    template <class Call>
+    void call_user(Call call);
+    template <class Make>
+    void log(log_level level, Make make) noexcept;
+    template <class Make>
+    void log(Make make) noexcept;
+
+    void on_phase(protocol::session_phase phase) override;
+    void on_connect_result(protocol::failure why) override;
+    void on_closed() override;
+    void on_queued(protocol::ticket_id ticket, std::int32_t ahead) override;
+    void on_granted(protocol::ticket_id ticket, std::int64_t czxid) override;
+    void on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
+                           protocol::zookeeper_code code) override;
+    void on_lost(protocol::ticket_id ticket, protocol::failure why) override;
+    void on_released(protocol::ticket_id ticket, protocol::failure why,
+                     protocol::zookeeper_code code) override;
+    void on_downgraded(protocol::ticket_id ticket, protocol::failure why,
+                       protocol::zookeeper_code code) override;
+    void on_upgraded(protocol::ticket_id ticket, protocol::failure why,
+                     protocol::zookeeper_code code, std::int64_t czxid) override;
+    void on_deadline(const protocol::lease_instants& in_force) override;
+    void on_risk(bool at_risk) override;
+    void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) override;
+    void on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
+                      protocol::zookeeper_code code, const protocol::lock_key& key) override;
+    void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
+    void on_missed_event(const std::string& node) override;
+    void on_note(protocol::note_level level, std::string_view text) override;
+    void on_trouble(const std::string& server, const std::string& cause) override;
+    void on_client_log(std::string_view text) override;
+    void on_stall(protocol::duration late) override;
+
+    executor_type home_; // empty once the context is gone
+    const session_options options_;
+    const zookeeper::fork_guard process_; // a fork would share the socket
+    const fault bad_option_;
+
+    std::atomic<operation_id> last_id_{0};
+    std::atomic<session_state> state_{session_state::idle};
+    std::atomic<std::int64_t> session_id_{0};
+    std::atomic<std::chrono::milliseconds> timeout_{};
+    lease_view lease_;
+    std::atomic<bool> failed_{false};       // something threw: the session is over
+    std::atomic<bool> is_ownerless_{false}; // the session object is gone
+    session_log log_;
+    bool warned_of_drop_ = false;
+    std::size_t calls_under_way_ = 0; // to the user's sink or observer, which were posted
+    usage_meter usage_;
+    usage_count connections_;
+    usage_count connections_lost_;
+    usage_count failed_attempts_;
+    usage_count made_sessions_;
+    usage_count risks_;
+    usage_count missed_events_;
+    usage_count stalls_;
+
+    std::shared_ptr<session_driver>
+        driver_; // absent with bad options, and once the context is gone
+    session_service* service_ = nullptr;
+
+    operation_table<> connects_;
+    operation_table<> closes_;
+    operation_table<session_state> state_waits_;
+    operation_table<protocol::lock_key> lookups_;
+    pending_table<pending_acquire, held_lock> acquires_; // by lock object
+    lock_table locks_{[this](diagnostics* diag) { explain(diag); }};
+    session_queries queries_{*this};
+};
+
+} // namespace turnstile::detail

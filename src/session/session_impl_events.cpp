@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the machine tells, handed on to the operations that wait for it.
+#include "session/failure_codes.hpp"
+#include "session/log_sink.hpp"
+#include "session/session_impl.hpp"
+#include "session/user_call.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace asio = boost::asio;
+
+namespace {
+
+session_state to_state(protocol::session_phase phase) {
+    switch (phase) {
+    case protocol::session_phase::idle:
+        return session_state::idle;
+    case protocol::session_phase::connecting:
+        return session_state::connecting;
+    case protocol::session_phase::connected:
+        return session_state::connected;
+    case protocol::session_phase::suspended:
+        return session_state::suspended;
+    case protocol::session_phase::closing:
+        return session_state::closing;
+    case protocol::session_phase::closed:
+        break;
+    }
+    return session_state::closed;
+}
+
+// Of a grant that is not waited for any more; its lock is released where it is dropped.
+std::shared_ptr<lock_record> no_record() { return std::make_shared<lock_record>("", 0); }
+
+usage_count usage_meter::*counter_of(protocol::failure why) {
+    switch (why) {
+    case protocol::failure::would_block:
+        return &usage_meter::would_block;
+    case protocol::failure::timed_out:
+        return &usage_meter::timed_out;
+    case protocol::failure::cancelled:
+        return &usage_meter::cancelled;
+    default:
+        return &usage_meter::failed;
+    }
+}
+
+log_level to_level(protocol::note_level level) {
+    switch (level) {
+    case protocol::note_level::debug:
+        return log_level::debug;
+    case protocol::note_level::info:
+        return log_level::info;
+    case protocol::note_level::warning:
+        return log_level::warning;
+    case protocol::note_level::error:
+        break;
+    }
+    return log_level::error;
+}
+
+// Such as "/shop: "; empty where there is none, since a server may say anything.
+std::string chroot_of(const std::string& servers) {
+    const auto slash = servers.find('/');
+    return slash == std::string::npos ? std::string() : servers.substr(slash) + ": ";
+}
+
+lock_event event_of(const ticket_lock& lock, lock_event::kind what, error_code reason = {}) {
+    return {
+        .what = what, .acquire = lock.acquire(), .fencing_token = lock.token(), .reason = reason};
+}
+
+} // namespace
+
+// ---- what the session says to functions of the user: log lines and events ----
+
+template <class Make>
+void session_impl::log(log_level level, Make make) noexcept {
+    if (log_.takes(level))
+        log([&] { return log_.say(level, make()); });
+}
+
+template <class Make>
+void session_impl::log(Make make) noexcept {
+    try {
+        std::optional<session_log::line> line = make();
+        if (!line)
+            return;
+        call_user([line = std::move(*line)](const session_options& options) {
+            write_log(options.log, line.level, line.text);
+        });
+    } catch (...) { // without memory the message is lost, not the session
+    }
+}
+
+template <class Make>
+void session_impl::tell(const std::shared_ptr<lock_record>& of, Make make) noexcept {
+    if (!options_.observer)
+        return;
+    try {
+        lock_event what = make();
+        what.path = of->path;
+        call_user([what, of](const session_options& options) {
+            try {
+                options.observer(what);
+            } catch (...) { // one that throws misses an event, and costs no lock
+            }
+        });
+    } catch (...) { // nor does a want of memory
+    }
+}
+
+// In order: what comes after a call that was posted is posted too.
+template <class Call>
+void session_impl::call_user(Call call) {
+    if (is_ownerless_)
+        return; // what sink and observer refer to may be gone as well
+    if (!user_call::under_way() && calls_under_way_ == 0)
+        return call(options_);
+    asio::post(driver_->strand(), [self = shared_from_this(), call = std::move(call)] {
+        --self->calls_under_way_;
+        if (!self->is_ownerless_)
+            call(self->options_);
+    });
+    ++calls_under_way_;
+}
+
+// ---- what the machine tells ----
+
+void session_impl::on_phase(protocol::session_phase phase) {
+    const auto id = driver_->machine().session().session_id;
+    if (id != 0 && id != session_id())
+        made_sessions_.add();
+    const auto timeout = id == 0 ? protocol::duration::zero() : driver_->machine().timeout();
+    session_id_.store(id, std::memory_order_release);
+    timeout_.store(std::chrono::duration_cast<std::chrono::milliseconds>(timeout),
+                   std::memory_order_release);
+    // Last: a handler that sees the connection finds the rest.
+    state_.store(to_state(phase), std::memory_order_release);
+    if (phase == protocol::session_phase::closed)
+        log(log_level::info, [] { return "closed"; });
+    if (id == 0)
+        log_.ended();
+    end_state_waits({});
+}
+
+void session_impl::on_connect_result(protocol::failure why) {
+    if (why == protocol::failure::none && log_.server().empty())
+        connections_.add();
+    if (why == protocol::failure::none)
+        log([this] { return log_.answered(session_id(), driver_->server(), timeout()); });
+    else
+        connects_.for_each([this](const auto& failing) { explain(failing.diag()); });
+    connects_.fail_all(to_error_code(why));
+}
+
+void session_impl::on_closed() {
+    connects_.fail_all(error::session_closed);
+    closes_.fail_all({});
+}
+
+void session_impl::on_queued(protocol::ticket_id ticket, std::int32_t ahead) {
+    if (const auto waiting = acquires_.find(ticket))
+        tell(waiting->of, [&] {
+            return lock_event{.what = lock_event::kind::queued,
+                              .acquire = ticket,
+                              .ahead = static_cast<std::uint32_t>(ahead)};
+        });
+}
+
+void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
+    const auto waiting = acquires_.find(ticket);
+    const fencing_token token(static_cast<std::uint64_t>(czxid));
+    const auto lock =
+        std::make_shared<ticket_lock>(shared_from_this(), waiting ? waiting->of : no_record(),
+                                      ticket, token, driver_->input_began());
+    locks_.granted(lock);
+    const auto& of = lock->of();
+    count(*of, &usage_meter::granted);
+    if (waiting)
+        count(*of, &usage_meter::wait, waiting->began);
+    log(log_level::info, [&] { return "granted " + of->path + ", token " + token.str(); });
+    tell(of, [&] {
+        return lock_event{
+            .what = lock_event::kind::granted, .acquire = ticket, .fencing_token = token};
+    });
+    acquires_.complete(ticket, {}, ticket_lock::own(lock));
+}
+
+void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
+                                     protocol::zookeeper_code code) {
+    const auto reason = to_error_code(why, code);
+    if (why == protocol::failure::no_chroot)
+        log(log_level::warning, [&] { return chroot_of(options_.servers) + reason.message(); });
+    const bool taken = why == protocol::failure::would_block; // the empty lock says so
+    if (const auto failing = acquires_.find(ticket)) {
+        if (!taken)
+            explain(failing->diag(), why, code);
+        if (failing->why)
+            *failing->why = why;
+        count(*failing->of, counter_of(why));
+        tell(failing->of, [&] {
+            return lock_event{
+                .what = lock_event::kind::failed, .acquire = ticket, .reason = reason};
+        });
+    }
+    acquires_.complete(ticket, taken ? error_code() : reason, {});
+}
+
+void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
+                                protocol::zookeeper_code code, const protocol::lock_key& key) {
+    if (queries_.on_looked_up(lookup, why, code))
+        return;
+    if (const auto failing = lookups_.find(lookup); failing && why != protocol::failure::none)
+        explain(failing->diag(), why, code);
+    lookups_.complete(lookup, to_error_code(why, code), key);
+}
+
+void session_impl::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
+    queries_.on_answer(inquiry, answer);
+}
+
+void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
+    queries_.on_inquiry_failed(inquiry, why);
+}
+
+void session_impl::let_go(ticket_lock& lock) {
+    const bool held = locks_.releasing(lock.id());
+    driver_->drive([&](auto& machine, auto now) { machine.release(now, lock.id()); });
+    if (!held || --lock.handles() > 0)
+        return;
+    count(*lock.of(), &usage_meter::released);
+    count(*lock.of(), &usage_meter::hold, lock.granted_at());
+    tell(lock.of(), [&] { return event_of(lock, lock_event::kind::released); });
+}
+
+void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
+    const auto lock = locks_.find(ticket);
+    if (lock && lock->loss() == protocol::failure::none) { // of the first handle that is notified
+        const auto reason = to_error_code(why);
+        const bool wanted = why == protocol::failure::session_closed; // by its owner
+        log([&] {
+            return log_.lost(wanted ? log_level::info : log_level::error, lock->of()->path,
+                             reason.message(), driver_->input_began());
+        });
+        count(*lock->of(), wanted ? &usage_meter::closed : &usage_meter::lost);
+        count(*lock->of(), &usage_meter::hold, lock->granted_at());
+        tell(lock->of(), [&] { return event_of(*lock, lock_event::kind::lost, reason); });
+    }
+    // Only a lock lost by its deadline is sure to have no other holder until then.
+    locks_.lost(ticket, why,
+                why == protocol::failure::lost_deadline ? lease_.deadline()
+                                                        : lease_clock::time_point{});
+}
+
+void session_impl::on_released(protocol::ticket_id ticket, protocol::failure why,
+                               protocol::zookeeper_code code) {
+    locks_.end(lock_table::release, ticket, to_error_code(why, code));
+}
+
+void session_impl::on_downgraded(protocol::ticket_id ticket, protocol::failure why,
+                                 protocol::zookeeper_code code) {
+    locks_.end(lock_table::downgrade, ticket, to_error_code(why, code));
+}
+
+void session_impl::on_upgraded(protocol::ticket_id ticket, protocol::failure why,
+                               protocol::zookeeper_code code, std::int64_t czxid) {
+    if (const auto lock = locks_.find(ticket); lock && why == protocol::failure::none) {
+        lock->upgrade(fencing_token(static_cast<std::uint64_t>(czxid)));
+        log(log_level::info,
+            [&] { return "upgraded " + lock->of()->path + ", token " + lock->token().str(); });
+    }
+    locks_.end(lock_table::upgrade, ticket, to_error_code(why, code));
+}
+
+void session_impl::on_deadline(const protocol::lease_instants& in_force) { lease_.set(in_force); }
+
+void session_impl::on_risk(bool at_risk) {
+    // The risk is over, too, where nothing is held any more.
+    const bool is_proved = lease_clock::now() < lease_.risk();
+    log(at_risk ? log_level::warning : log_level::info, [&]() -> std::string {
+        if (!at_risk)
+            return is_proved ? "out of danger: the session is proved to live"
+                             : "nothing is held any more that is at risk";
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(lease_.loss_at() - lease_clock::now());
+        return "at risk: nothing has proved lately that the session lives; what it holds is lost " +
+               (left.count() > 0 ? "in " + std::to_string(left.count()) + " ms" : "now");
+    });
+    if (at_risk)
+        risks_.add();
+    const auto what = at_risk ? lock_event::kind::at_risk : lock_event::kind::out_of_danger;
+    locks_.for_each([&](ticket_lock& lock) {
+        if (lock.note_risk(at_risk)) // of the first handle that is come upon
+            tell(lock.of(), [&] { return event_of(lock, what); });
+    });
+    locks_.risk(at_risk);
+}
+
+void session_impl::on_note(protocol::note_level level, std::string_view text) {
+    log(to_level(level), [&] { return text; });
+}
+
+void session_impl::on_missed_event(const std::string& node) {
+    missed_events_.add();
+    log(log_level::warning, [&] {
+        return "the watch event of " + node +
+               " never came: a server or a proxy loses events. Its waiter goes on";
+    });
+}
+
+void session_impl::on_trouble(const std::string& server, const std::string& cause) {
+    if (state() == session_state::closing || state() == session_state::closed)
+        return;
+    (log_.server().empty() ? failed_attempts_ : connections_lost_).add();
+    log([&] { return log_.failed({server, cause}); });
+}
+
+void session_impl::on_client_log(std::string_view text) {
+    log(log_level::debug, [&] { return text; });
+}
+
+void session_impl::on_stall(protocol::duration late) {
+    stalls_.add();
+    log(log_level::warning, [&] {
+        return "nothing ran on the session's thread for " +
+               std::to_string(std::chrono::ceil<std::chrono::milliseconds>(late).count()) +
+               " ms: the program kept it busy, or was stopped; no beat could be sent meanwhile";
+    });
+}
+
+void session_impl::on_drop(const std::string& path) noexcept {
+    if (std::exchange(warned_of_drop_, true))
+        return;
+    log(log_level::warning, [&] {
+        return path + " was released as soon as it was granted, and was not looked at: keep "
+                      "what co_await acquire() returns in a variable (said once in a session)";
+    });
+}
+
+void session_impl::explain(diagnostics* diag, protocol::failure why,
+                           protocol::zookeeper_code code) const noexcept {
+    if (!diag)
+        return;
+    try {
+        if (code == protocol::zookeeper_code::too_large) {
+            diag->server = log_.server();
+            diag->cause = "a request of " +
+                          std::to_string(driver_->machine().least_refused_bytes()) +
+                          " bytes exceeds what the servers accept";
+        } else if (why == protocol::failure::no_chroot) {
+            diag->server = log_.server();
+            diag->cause = chroot_of(options_.servers) + "it does not exist";
+        } else if (auto trouble = log_.trouble()) {
+            diag->server = std::move(trouble->server);
+            diag->cause = std::move(trouble->cause);
+        } else if (!log_.server().empty()) {
+            diag->server = log_.server();
+        } else if (!driver_->server().empty() && state() != session_state::closed) {
+            diag->server = driver_->server();
+            diag->cause = "no answer yet";
+        }
+    } catch (...) { // without memory the code must do
+    }
+}
+
+void session_impl::count(lock_record& of, usage_count usage_meter::*what) {
+    (usage_.*what).add();
+    (of.usage.*what).add();
+}
+
+void session_impl::count(lock_record& of, histogram_meter usage_meter::*where,
+                         lease_clock::time_point since) {
+    const histogram_meter::entry one(driver_->input_began() - since);
+    (usage_.*where).add(one);
+    (of.usage.*where).add(one);
+}
+
+session_usage session_impl::usage() const {
+    return {.connections = connections_.read(),
+            .connections_lost = connections_lost_.read(),
+            .failed_attempts = failed_attempts_.read(),
+            .sessions = made_sessions_.read(),
+            .risks = risks_.read(),
+            .missed_events = missed_events_.read(),
+            .stalls = stalls_.read(),
+            .locks = usage_.read()};
+}
+
+} // namespace turnstile::detail

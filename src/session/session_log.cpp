@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session/session_log.hpp"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace {
+
+std::string hex(std::int64_t id) {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                   static_cast<std::uint64_t>(id), 16)
+                         .ptr;
+    return {digits.data(), end};
+}
+
+} // namespace
+
+bool session_log::is_said_again(std::string_view text, clock::time_point now) {
+    std::erase_if(warned_,
+                  [&](const auto& each) { return now - each.second >= std::chrono::minutes(1); });
+    return !warned_.try_emplace(std::string(text), now).second;
+}
+
+std::optional<session_log::line> session_log::say(log_level level, std::string_view text) {
+    if (level == log_level::warning && takes(level) && is_said_again(text, clock::now()))
+        level = log_level::debug;
+    if (!takes(level))
+        return std::nullopt;
+    auto whole = session_ == 0 ? std::string("no session") : "session 0x" + hex(session_);
+    if (!server_.empty())
+        whole.append(" at ").append(server_);
+    whole.append(": ").append(text);
+    return line{level, std::move(whole)};
+}
+
+std::optional<session_log::line> session_log::answered(std::int64_t session,
+                                                       const std::string& server,
+                                                       std::chrono::milliseconds timeout) {
+    if (!server_.empty())
+        return std::nullopt;
+    const bool again = std::exchange(session_, session) == session;
+    server_ = server;
+    troubled_.clear();
+    causes_.clear();
+    named_.erase(server);
+    return say(log_level::info, std::string(again ? "reconnected" : "connected") +
+                                    ", session timeout " + std::to_string(timeout.count()) + " ms");
+}
+
+std::optional<session_log::line> session_log::failed(const server_trouble& what) {
+    troubled_ = what.server;
+    causes_[what.server] = what.cause;
+    const bool answered = !std::exchange(server_, {}).empty();
+    if (answered)
+        return say(log_level::warning, "connection to " + what.server + " lost: " + what.cause);
+    const bool is_new = named_.insert(what.server).second;
+    return say(is_new ? log_level::warning : log_level::debug,
+               "server " + what.server + " cannot be used: " + what.cause +
+                   (is_new ? "; it is tried again, and not named again until it answers" : ""));
+}
+
+std::optional<server_trouble> session_log::trouble() const {
+    const auto last = causes_.find(troubled_);
+    if (last == causes_.end())
+        return std::nullopt;
+    auto cause = last->second;
+    for (const auto& [server, why] : causes_)
+        if (server != troubled_)
+            cause.append("; ").append(server).append(": ").append(why);
+    return server_trouble{troubled_, std::move(cause)};
+}
+
+std::optional<session_log::line> session_log::lost(log_level level, const std::string& path,
+                                                   const std::string& reason,
+                                                   lease_clock::time_point when) {
+    if (!takes(level))
+        return std::nullopt;
+    if (std::exchange(lost_at_, when) != when)
+        lost_.clear();
+    return lost_.insert(path).second ? say(level, "lost " + path + ": " + reason) : std::nullopt;
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session/ticket_lock.hpp"
+
+#include "session/held_view.hpp"
+#include "session/session_impl.hpp"
+
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace {
+
+// Each read by itself: see held_view.
+struct live_reads {
+    const ticket_lock& lock;
+
+    bool is_lost() const { return lock.loss() != protocol::failure::none; }
+    lease_clock::time_point last_deadline() const { return lock.last_deadline(); }
+    lease_clock::time_point deadline() const { return in_force().deadline(); }
+    lease_clock::time_point loss_at() const { return in_force().loss_at(); }
+    lease_clock::time_point risk() const { return in_force().risk(); }
+    static lease_clock::time_point now() { return lease_clock::now(); }
+
+private:
+    const lease_view& in_force() const { return lock.session().lease_in_force(); }
+};
+
+} // namespace
+
+const boost::asio::any_io_executor& ticket_lock::executor() const { return session_->executor(); }
+
+// In a forked child nothing moves any more: neither a release nor a loss of the parent's is
+// reported.
+lease_clock::time_point ticket_lock::deadline() const {
+    if (session_->is_forked())
+        return {};
+    const live_reads reads{*this};
+    return held_view(reads).deadline();
+}
+
+bool ticket_lock::is_held() const {
+    if (session_->is_forked())
+        return false;
+    const live_reads reads{*this};
+    return session_->loses_by_deadline() ? held_view(reads).is_held_by_lease() : !reads.is_lost();
+}
+
+bool ticket_lock::is_at_risk() const {
+    const live_reads reads{*this};
+    return session_->is_forked() || held_view(reads).is_at_risk();
+}
+
+std::shared_ptr<lock_state> ticket_lock::share() {
+    return session_->share(self(), first_ ? first_ : self());
+}
+void ticket_lock::downgrade(plain_handler done) { session_->downgrade(self(), std::move(done)); }
+void ticket_lock::try_upgrade(plain_handler done) {
+    session_->try_upgrade(self(), std::move(done));
+}
+void ticket_lock::release(plain_handler&& done) { session_->release(self(), std::move(done)); }
+void ticket_lock::release() noexcept { session_->release(self()); }
+void ticket_lock::on_dropped() noexcept { session_->warn_of_drop(of_); }
+void ticket_lock::await_loss(plain_handler done) { session_->await_loss(self(), std::move(done)); }
+void ticket_lock::await_risk(plain_handler done) { session_->await_risk(self(), std::move(done)); }
+
+} // namespace turnstile::detail

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+// A lock that one ticket holds, shared by its held_lock and the session.
+#pragma once
+
+#include "protocol/names/ticket_id.hpp"
+#include "protocol/wire/failure.hpp"
+#include "session/lock_record.hpp"
+#include "session/lock_state.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace turnstile::detail {
+
+class session_impl;
+
+class ticket_lock final : public lock_state {
+public:
+    ticket_lock(std::shared_ptr<session_impl> session, std::shared_ptr<lock_record> of,
+                protocol::ticket_id id, fencing_token token, lease_clock::time_point granted_at)
+        : session_(std::move(session)),
+          of_(std::move(of)),
+          id_(id),
+          granted_at_(granted_at),
+          token_(token.czxid()) {}
+    /// A further handle on what `first` holds: what is lost is lost for all of them.
+    ticket_lock(std::shared_ptr<ticket_lock> first, protocol::ticket_id id)
+        : session_(first->session_),
+          of_(first->of_),
+          id_(id),
+          granted_at_(first->granted_at_),
+          first_(std::move(first)) {}
+
+    protocol::ticket_id id() const { return id_; }
+    const session_impl& session() const { return *session_; }
+    /// The acquire that was granted, whichever handle this is.
+    protocol::ticket_id acquire() const { return first().id_; }
+    /// On the session's strand: the handles that are neither released nor lost.
+    std::size_t& handles() { return first().handles_; }
+    /// On the session's strand: whether that is news, whichever handle was notified before.
+    bool note_risk(bool at_risk) { return std::exchange(first().at_risk_, at_risk) != at_risk; }
+    const std::shared_ptr<lock_record>& of() const { return of_; }
+    lease_clock::time_point granted_at() const { return granted_at_; }
+
+    const boost::asio::any_io_executor& executor() const override;
+    fencing_token token() const override {
+        return fencing_token(first().token_.load(std::memory_order_acquire));
+    }
+    /// Held to write from here on. On the session's strand.
+    void upgrade(fencing_token token) {
+        first().token_.store(token.czxid(), std::memory_order_release);
+    }
+    lease_clock::time_point deadline() const override;
+    bool is_held() const override;
+    bool is_at_risk() const override;
+    bool is_closed() const override { return loss() == protocol::failure::session_closed; }
+
+    std::shared_ptr<lock_state> share() override;
+    void downgrade(plain_handler done) override;
+    void try_upgrade(plain_handler done) override;
+    void release(plain_handler&& done) override;
+    void release() noexcept override;
+    void on_dropped() noexcept override;
+    void await_loss(plain_handler done) override;
+    void await_risk(plain_handler done) override;
+
+    /// none while it stands. Written on the session's strand, read anywhere.
+    protocol::failure loss() const { return first().loss_.load(std::memory_order_acquire); }
+    void lose(protocol::failure why, lease_clock::time_point deadline) {
+        auto& shared = first();
+        if (shared.loss() != protocol::failure::none)
+            return; // another handle was notified
+        shared.deadline_ = deadline;
+        shared.loss_.store(why, std::memory_order_release);
+    }
+    /// Of a lost one: as it stood at the loss. The session's may have moved on since.
+    lease_clock::time_point last_deadline() const { return first().deadline_; }
+
+private:
+    std::shared_ptr<ticket_lock> self() {
+        return std::static_pointer_cast<ticket_lock>(shared_from_this());
+    }
+
+    const ticket_lock& first() const { return first_ ? *first_ : *this; }
+    ticket_lock& first() { return first_ ? *first_ : *this; }
+
+    const std::shared_ptr<session_impl> session_;
+    const std::shared_ptr<lock_record> of_;
+    const protocol::ticket_id id_;
+    const lease_clock::time_point granted_at_;
+    const std::shared_ptr<ticket_lock> first_{}; // has what all share; none where this is the first
+    std::size_t handles_ = 1;
+    bool at_risk_ = false;
+    std::atomic<std::uint64_t> token_{0}; // with a count of 0; another one after an upgrade
+    lease_clock::time_point deadline_{};  // written before the loss, read after it
+    std::atomic<protocol::failure> loss_{protocol::failure::none};
+};
+
+} // namespace turnstile::detail

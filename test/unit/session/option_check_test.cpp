@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+// A bad option is refused in words that say which, what it is and what it may be.
+#include "session/option_check.hpp"
+
+#include "support/pch.hpp"
+
+#include <functional>
+#include <limits>
+#include <string>
+
+using namespace turnstile;
+using namespace turnstile::detail;
+using namespace std::chrono_literals;
+
+namespace {
+
+using change = std::function<void(session_options&)>;
+
+fault fault_with(const change& make) {
+    session_options options;
+    make(options);
+    return check_options(options);
+}
+error_code check_with(const change& make) { return fault_with(make).code; }
+
+void refuses(const std::string& text, const change& make) {
+    const auto found = fault_with(make);
+    CHECK(found.code == error::bad_options);
+    CHECK(found.text.substr(0, text.size()) == text);
+    CHECK(found.text.size() > text.size()); // what it is for
+}
+
+} // namespace
+
+TEST_CASE("so many leases at once are refused as one request cannot make") {
+    session_options options;
+    CHECK(check_leases(options, "/locks/a", 1000).code == error_code());
+    CHECK(check_leases(options, "/locks/a", 1001).code == error::request_too_large);
+    options.label = std::string(2000, 'a');
+    CHECK(check_leases(options, "/locks/a", 1000).code == error::request_too_large);
+    CHECK(check_leases(options, "/locks/a", 300).code == error_code());
+}
+
+TEST_CASE("a bad option is named, with its value and its range") {
+    refuses("timeout = 0 ms is out of range 200 ms to 3600000 ms: ",
+            [](auto& o) { o.timeout = 0ms; });
+    refuses("timeout = 3600001 ms is out of range 200 ms to 3600000 ms: ",
+            [](auto& o) { o.timeout = 1h + 1ms; });
+    refuses("connect_timeout = -1 ms is out of range, at least 1 ms: ",
+            [](auto& o) { o.connect_timeout = -1ms; });
+    refuses("unreachable_limit = 0 ms is out of range, at least 1 ms: ",
+            [](auto& o) { o.unreachable_limit = 0ms; });
+    refuses("shortest_backoff = 0 ms is out of range, at least 1 ms: ",
+            [](auto& o) { o.shortest_backoff = 0ms; });
+    refuses("longest_backoff = 49 ms is out of range, at least 50 ms: ",
+            [](auto& o) { o.longest_backoff = 49ms; });
+    refuses("tick = 0 ms is out of range, at least 1 ms: ", [](auto& o) { o.tick = 0ms; });
+    refuses("margin = 3750 ms is out of range 0 ms to 3749 ms: ",
+            [](auto& o) { o.margin = o.timeout / 4; });
+    refuses("ticket_bytes = 1900000 is out of range 4096 to 1048576: ",
+            [](auto& o) { o.ticket_bytes = 1'900'000; });
+    refuses("ticket_bytes = 4095 is out of range 4096 to 1048576: ",
+            [](auto& o) { o.ticket_bytes = 4095; });
+    refuses("identities[1].scheme = \"\" is out of range: ", [](auto& o) {
+        o.identities = {{"digest", "a:b"}, {"", "nobody"}};
+    });
+}
+
+TEST_CASE("options at the ends of their ranges are taken") {
+    CHECK_FALSE(check_with([](auto&) {}));
+    CHECK_FALSE(check_with([](auto& o) { o.timeout = 200ms; }));
+    CHECK_FALSE(check_with([](auto& o) { o.timeout = 1h; }));
+    CHECK_FALSE(check_with([](auto& o) { o.margin = o.timeout / 4 - 1ms; }));
+    CHECK_FALSE(check_with([](auto& o) { o.margin = 0ms; }));
+    CHECK_FALSE(check_with([](auto& o) { o.ticket_bytes = 4096; }));
+    CHECK_FALSE(check_with([](auto& o) { o.ticket_bytes = 1024 * 1024; }));
+    CHECK_FALSE(check_with([](auto& o) { o.longest_backoff = o.shortest_backoff; }));
+    CHECK_FALSE(check_with([](auto& o) {
+        constexpr auto longest = std::chrono::milliseconds::max();
+        o.connect_timeout = o.unreachable_limit = o.longest_backoff = o.tick = longest;
+    }));
+}
