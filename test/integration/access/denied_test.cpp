@@ -84,25 +84,6 @@ TEST_CASE("a denied release says so, and the end of the session frees the lock")
     CHECK(children_as(owner, path).empty());
 }
 
-TEST_CASE("behind a ticket of its own that it may not delete, a session does not wait for ever") {
-    fixture f;
-    const auto path = path_for_anyone(can_read | can_write | can_create);
-    session s{f.context, options_as(bob)};
-    mutex lock{s, path};
-    auto held = acquire_now(f, lock);
-    CHECK(result_of(f, [&](auto t) { held.release(std::move(t)); }) == error::release_denied);
-    CHECK(result_of(f, [&](auto t) { lock.acquire(std::move(t)); }) == error::release_denied);
-    CHECK(result_of(f, [&](auto t) { lock.try_acquire(std::move(t)); }) == error::release_denied);
-    auto owner = client_as(alice);
-    CHECK(children_as(owner, path).size() == 1); // the one, and no more
-    // Once it is allowed, the next acquire deletes what had to stay.
-    REQUIRE(owner.set_acl(path, {right_of(bob, every_right), right_of(alice, every_right)}) == 0);
-    auto again = acquire_now(f, lock);
-    CHECK(children_as(owner, path).size() == 1);
-    release_now(f, again);
-    CHECK(children_as(owner, path).empty());
-}
-
 TEST_CASE("a session without the group's identity is denied and leaves nothing") {
     fixture f;
     const auto path = fresh_root() + "/lock";

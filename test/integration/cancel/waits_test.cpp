@@ -88,11 +88,13 @@ TEST_CASE("a release that is cancelled after any number of handlers releases all
 TEST_CASE("a cancelled wait for the loss or the risk of a lock leaves the lock held") {
     const auto type = GENERATE(every_cancellation_type());
     const bool risk = GENERATE(false, true);
+    const bool several = GENERATE(false, true);
     fixture f;
     const auto path = fresh_path("cancel-lost");
     session s{f.context, options_for()};
     mutex lock{s, path};
-    auto held = acquire_now(f, lock);
+    multi_lock both{lock, mutex{s, path + "-second"}};
+    auto held = several ? acquire_now(f, both) : acquire_now(f, lock);
     const auto start = [&](auto token) {
         if (risk)
             held.wait_at_risk(std::move(token));

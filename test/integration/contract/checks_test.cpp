@@ -2,8 +2,6 @@
 // What is refused before any I/O: bad paths, bad server lists, bad options.
 #include "integration/support/cancel_support.hpp"
 
-#include "support/free_port.hpp"
-
 #include <functional>
 #include <string>
 
@@ -84,28 +82,6 @@ TEST_CASE("a bad server list is refused without a connection") {
     if (std::string{servers} == "127.0.0.1:2181/")
         return; // the root as a chroot is no harm
     check_options([&](session_options& o) { o.servers = servers; }, error::bad_servers);
-}
-
-TEST_CASE("an option that cannot work is refused without a connection") {
-    using namespace std::chrono_literals;
-    const auto bad = [](const std::function<void(session_options&)>& change) {
-        check_options(change, error::bad_options);
-    };
-    bad([](session_options& o) { o.timeout = 0ms; });
-    bad([](session_options& o) { o.timeout = -1s; });
-    bad([](session_options& o) { o.timeout = 199ms; });
-    bad([](session_options& o) { o.timeout = 1h + 1ms; });
-    bad([](session_options& o) { o.connect_timeout = 0ms; });
-    bad([](session_options& o) { o.connect_timeout = -1ms; });
-    bad([](session_options& o) { o.unreachable_limit = 0ms; });
-    bad([](session_options& o) { o.shortest_backoff = 0ms; });
-    bad([](session_options& o) { o.longest_backoff = o.shortest_backoff - 1ms; });
-    bad([](session_options& o) { o.margin = -1ms; });
-    bad([](session_options& o) { o.margin = o.timeout; });
-    bad([](session_options& o) { o.tick = 0ms; });
-    bad([](session_options& o) { o.identities = {{"", "nobody"}}; });
-    bad([](session_options& o) { o.ticket_bytes = 0; });
-    bad([](session_options& o) { o.ticket_bytes = 2'000'000; });
 }
 
 TEST_CASE("durations at the end of their range do no harm") {

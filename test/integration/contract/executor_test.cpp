@@ -3,7 +3,6 @@
 #include "integration/token/token_operations.hpp"
 
 #include <boost/asio/bind_executor.hpp>
-#include <boost/asio/strand.hpp>
 
 namespace asio = boost::asio;
 using namespace turnstile;
@@ -38,27 +37,4 @@ TEST_CASE("handlers run on another context and keep it at work while they wait")
         [&] { elsewhere.poll(); });
     elsewhere.poll();
     CHECK(elsewhere.stopped());
-}
-
-TEST_CASE("a session works on a strand of its user") {
-    fixture f;
-    const auto strand = asio::make_strand(f.context);
-    session s{strand, options_for()};
-    mutex lock{s, fresh_path("executor-strand")};
-    CHECK(s.get_executor() == asio::any_io_executor{strand});
-    CHECK(lock.get_executor() == s.get_executor());
-    held_lock held;
-    bool done = false;
-    lock.acquire([&](error_code code, held_lock got) {
-        CHECK(strand.running_in_this_thread());
-        CHECK(code == error_code{});
-        held = std::move(got);
-        CHECK(held.get_executor() == s.get_executor());
-        held.release([&](error_code released) {
-            CHECK(strand.running_in_this_thread());
-            CHECK(released == error_code{});
-            done = true;
-        });
-    });
-    f.run_until([&] { return done; });
 }

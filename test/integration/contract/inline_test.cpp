@@ -79,6 +79,9 @@ TEST_CASE("operations that succeed at once complete later") {
     CHECK(late_result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
     CHECK(late_result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
     CHECK(late_result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::session_closed);
+    CHECK(late_result_of(f, [&](auto t) {
+              s.wait_state_change(session_state::closed, std::move(t));
+          }) == error::session_closed);
     CHECK(late_result_of(f, [&](auto t) { lock.acquire(std::move(t)); }) == error::session_closed);
     CHECK(late_result_of(f, [&](auto t) { held.wait_lost(std::move(t)); }) ==
           error::session_closed);

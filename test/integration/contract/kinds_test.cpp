@@ -179,6 +179,23 @@ TEMPLATE_TEST_CASE("an acquire that waits ends with its time, its lock object or
     release_now(stage, again);
 }
 
+TEMPLATE_TEST_CASE("a lock is released with the last of its handles", "", EVERY_KIND) {
+    kind_stage<TestType> stage;
+    auto first = acquire_now(stage, *stage.ours);
+    auto last = first.share();
+    CHECK(last.fencing_tokens() == first.fencing_tokens());
+    CHECK(last.deadline() >= first.deadline());
+    probe told;
+    first.wait_lost(told.make());
+    release_now(stage, first); // which completes, though another handle remains
+    stage.run_until([&] { return told.done(); });
+    CHECK(told.code() == error::released);
+    CHECK(last.is_held());
+    CHECK(result_of(stage, [&](auto token) { stage.theirs.try_acquire(std::move(token)); }) ==
+          error::would_block);
+    stage.check_free(std::move(last));
+}
+
 TEMPLATE_TEST_CASE("an acquire is awaited by a coroutine and by a thread", "", EVERY_KIND) {
     kind_stage<TestType> stage;
     stage.run([&]() -> asio::awaitable<void> {

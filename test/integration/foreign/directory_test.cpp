@@ -67,25 +67,6 @@ TEST_CASE("the lock directory deleted and made anew by others, with a ticket of 
     await_children(r.f, r.eyes, path, 0);
 }
 
-TEST_CASE("an idle lock directory that was deleted is made again, and tokens go on growing") {
-    directory_rig r;
-    const auto path = fresh_path("directory");
-    contender one{r.s, path};
-    contender other{r.t, path};
-    fencing_token last;
-    for (int i = 0; i < 5; ++i) {
-        auto& user = i % 2 == 0 ? one : other;
-        user.acquire();
-        r.f.run_until([&] { return user.completed % 2 == 1; });
-        REQUIRE(user.holds());
-        CHECK(user.token > last);
-        last = user.token;
-        user.release();
-        r.f.run_until([&] { return user.completed % 2 == 0; });
-        REQUIRE(r.eyes.client().remove(path) == 0);
-    }
-}
-
 TEST_CASE("a waiting ticket deleted from outside lines up again, and nobody is granted twice") {
     for (const bool same_session : {false, true}) {
         INFO((same_session ? "neighbours" : "two sessions"));
@@ -173,34 +154,6 @@ TEST_CASE("a second acquire of a session whose ticket and directory are gone exc
     CHECK(book.grants.size() == 3);
     CHECK(book.violations() == journal::no_violations);
     await_children(f, eyes, path, 0);
-}
-
-TEST_CASE("waiters of both sessions behind dead tickets are served one at a time") {
-    onlooker eyes{shared_server().address()};
-    for (int round = 0; round < 5; ++round) {
-        const auto path = fresh_path("anew");
-        fixture f;
-        session s{f.context, impatient(shared_server().address())};
-        session t{f.context, impatient(shared_server().address())};
-        crowd old{{&s, &t}, path, 6};
-        old.line_up();
-        f.run_until([&] { return old.served() == 1; });
-        await_children(f, eyes, path, 6);
-        delete_all(eyes, path);
-        crowd fresh{{&t, &s}, path, 6};
-        fresh.release_when_granted();
-        for (const auto& user : fresh.all)
-            user->acquire();
-        // The dead holder does not know yet, and releases.
-        old.release_when_granted();
-        f.run_until([&] { return old.all_done() && fresh.all_done(); });
-        CHECK(old.failures() == 0);
-        CHECK(fresh.failures() == 0);
-        CHECK(fresh.book.violations() == journal::no_violations);
-        CHECK(old.served() == 6);
-        CHECK(fresh.served() == 6);
-        await_children(f, eyes, path, 0);
-    }
 }
 
 namespace {

@@ -155,25 +155,6 @@ TEST_CASE("a light lease is kept by syncs, and lost like any other when nothing 
     r.check_that_loss_comes_first();
 }
 
-TEST_CASE("a lock that is at risk says so in time, and may be out of danger again") {
-    lease_rig r;
-    CHECK_FALSE(r.holder.lock.is_at_risk());
-    r.proxy.set_black_hole(true);
-    r.f.run_until([&] { return r.holder.risk.has_value(); });
-    CHECK(*r.holder.risk == error_code{});
-    CHECK(r.holder.lock.is_at_risk());
-    CHECK(r.holder.at_risk_at < r.holder.lock.deadline() - 2000ms / 16);
-    r.f.run_until([&] { return r.holder.loss.has_value(); });
-    CHECK(r.holder.lock.is_at_risk());
-
-    // Level-triggered: whoever asks now is told at once what it has come to.
-    std::optional<error_code> late;
-    r.holder.lock.wait_at_risk([&](error_code why) { late = why; });
-    CHECK_FALSE(late);
-    r.f.run_until([&] { return late.has_value(); });
-    CHECK(*late == error::lease_lost);
-}
-
 TEST_CASE("a thread that is kept busy is named as the cause of a loss, and counted") {
     log_record record;
     fixture f;

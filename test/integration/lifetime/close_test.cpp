@@ -76,51 +76,6 @@ TEST_CASE("close sends the pending releases first and ends the session at the se
     CHECK(children_of(kept.path()).empty());
 }
 
-TEST_CASE("close ends the tickets of a session with it") {
-    const bool waiting = GENERATE(false, true);
-    fixture f;
-    const auto path = fresh_path("close-tickets");
-    session s{f.context, options_for()};
-    mutex lock{s, path};
-    auto held = acquire_now(f, lock);
-    const auto id = s.id();
-    probe acquire;
-    if (waiting) {
-        lock.acquire(acquire.make());
-        f.run_until([&] { return children_of(path).size() == 2; });
-    }
-    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
-    CHECK(tickets_of(path, id) == 0); // at once, by the server's word
-    CHECK(s.id() == 0);
-    CHECK_FALSE(held.is_held());
-    if (waiting) {
-        CHECK(acquire.done());
-        CHECK(acquire.code() == error::session_closed);
-    }
-}
-
-TEST_CASE("a closed session stays closed") {
-    fixture f;
-    const bool used = GENERATE(false, true);
-    const auto path = fresh_path("closed");
-    session s{f.context, options_for()};
-    mutex lock{s, path};
-    if (used)
-        acquire_now(f, lock) = held_lock{};
-    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
-    for (int i = 0; i < 2; ++i) {
-        CHECK(result_of(f, [&](auto t) { s.connect(std::move(t)); }) == error::session_closed);
-        CHECK(result_of(f, [&](auto t) { lock.acquire(std::move(t)); }) == error::session_closed);
-        CHECK(result_of(f, [&](auto t) { lock.try_acquire(std::move(t)); }) ==
-              error::session_closed);
-        CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
-    }
-    CHECK(s.state() == session_state::closed);
-    // Whoever knows that already would wait for ever.
-    CHECK(result_of(f, [&](auto t) { s.wait_state_change(session_state::closed, std::move(t)); }) ==
-          error::session_closed);
-}
-
 TEST_CASE("close comes to an end although no server can be reached") {
     const auto how = GENERATE(trouble::refused, trouble::silent);
     fixture f;

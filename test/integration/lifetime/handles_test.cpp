@@ -5,7 +5,6 @@
 
 #include <boost/asio/redirect_error.hpp>
 
-#include <cstddef>
 #include <optional>
 #include <thread>
 #include <tuple>
@@ -17,50 +16,21 @@ using namespace turnstile::test;
 
 namespace {
 
-// Two sessions, the first of which holds the lock of a path.
-template <class Lock>
 struct held_by_one : fixture {
     held_by_one() {
         run([&]() -> asio::awaitable<void> { first = co_await ours.acquire(); });
     }
 
     session here{context, options_for()};
-    session there{context, options_for()};
     const std::string path = fresh_path("handles");
-    Lock ours{here, path};
-    Lock theirs{there, path};
+    mutex ours{here, path};
     held_lock first;
 };
 
 } // namespace
 
-TEMPLATE_TEST_CASE("a lock is released with the last of its handles", "", mutex, shared_mutex) {
-    held_by_one<TestType> f;
-    auto second = f.first.share();
-    auto third = second.share();
-    CHECK(second);
-    CHECK(second.is_held());
-    CHECK(second.fencing_token() == f.first.fencing_token());
-    CHECK(third.deadline() == f.first.deadline());
-    bool served = false;
-    f.spawn([&]() -> asio::awaitable<void> {
-        const auto lock = co_await f.theirs.acquire();
-        served = true;
-    });
-    f.run_until([&] { return children_of(f.path).size() == 2; });
-    std::size_t released = 0; // which completes, though others remain
-    for (auto* const each : {&f.first, &third})
-        each->release([&](error_code result) { released += result ? 0 : 1; });
-    f.run_until([&] { return released == 2; });
-    CHECK(second.is_held());
-    CHECK(children_of(f.path).size() == 2);
-    CHECK_FALSE(served);
-    second = {};
-    f.run_until([&] { return served; });
-}
-
 TEST_CASE("each handle has waits of its own") {
-    held_by_one<mutex> f;
+    held_by_one f;
     auto second = f.first.share();
     std::optional<error_code> first_wait;
     std::optional<error_code> second_wait;
@@ -80,7 +50,7 @@ TEST_CASE("each handle has waits of its own") {
 }
 
 TEST_CASE("handles come and go on several threads") {
-    held_by_one<mutex> f;
+    held_by_one f;
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([mine = f.first.share()]() mutable {

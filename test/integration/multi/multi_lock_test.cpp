@@ -75,81 +75,17 @@ TEST_CASE("paths that are missing are made, and go again where nobody stands the
     s.run_until([&] { return s.is_empty(one.path()) && s.is_empty(two.path()); });
 }
 
-TEST_CASE("handles of several locks are released with the last") {
-    multi_stage s;
-    multi_lock both{s.our_first, s.our_second};
-    auto lock = acquire_now(s, both);
-    auto further = lock.share();
-    CHECK(further.fencing_tokens() == lock.fencing_tokens());
-    probe told;
-    lock.wait_lost(told.make());
-    release_now(s, lock);
-    s.run_until([&] { return told.done(); });
-    CHECK(told.code() == error::released);
-    CHECK(further.is_held());
-    CHECK(children_of(s.first).size() == 1);
-    CHECK(children_of(s.second).size() == 1);
-    release_now(s, further);
-    s.check_free();
-}
-
-TEST_CASE("with_lock takes several locks") {
-    multi_stage s;
-    multi_lock both{s.our_first, s.our_second};
-    std::size_t tokens = 0;
-    s.run([&]() -> asio::awaitable<void> {
-        co_await with_lock(both, [&](held_lock& lock) -> asio::awaitable<void> {
-            tokens = lock.fencing_tokens().size();
-            co_return;
-        });
-        co_await with_lock(both.acquire_for(10s), []() -> asio::awaitable<void> { co_return; });
-    });
-    CHECK(tokens == 2);
-    s.check_free();
-}
-
 TEST_CASE("who gives up in the middle leaves nothing") {
     multi_stage s;
-    multi_lock both{s.our_second, s.our_first};
     auto theirs = acquire_now(s, s.their_second);
-    const auto waits_at_second = [&] {
+    give_up(s, std::make_unique<multi_lock>(s.our_second, s.our_first), s.second, [&] {
         return children_of(s.first).size() == 1 && children_of(s.second).size() == 2;
-    };
-    SECTION("by a cancellation of each type") {
-        cancellable waits;
-        both.acquire(waits.token());
-        s.run_until(waits_at_second);
-        waits.cancel(GENERATE(every_cancellation_type()));
-        s.run_until([&] { return waits.done(); });
-        CHECK(waits.code() == aborted);
-    }
-    SECTION("by the time limit that all share") {
-        diagnostics told;
-        CHECK(result_of(s, [&](auto t) {
-                  both.acquire_for(100ms, with_diagnostics(told, std::move(t)));
-              }) == error::timeout);
-        CHECK(told.path == s.second);
-    }
+    });
     SECTION("by an instant that is over") {
+        multi_lock both{s.our_second, s.our_first};
         const auto over = std::chrono::steady_clock::now() - 1s;
         CHECK(result_of(s, [&](auto t) { both.acquire_until(over, std::move(t)); }) ==
               error::timeout);
-    }
-    SECTION("by a try") {
-        diagnostics told;
-        CHECK(result_of(s, [&](auto t) {
-                  both.try_acquire(with_diagnostics(told, std::move(t)));
-              }) == error::would_block);
-        CHECK(told.path == s.second);
-    }
-    SECTION("by the end of the lock object") {
-        auto going = std::make_unique<multi_lock>(s.our_first, s.our_second);
-        probe result;
-        going->acquire(result.make());
-        s.run_until(waits_at_second);
-        going.reset();
-        s.run_until([&] { return result.done(); });
-        CHECK(result.code() == aborted);
     }
     s.run_until([&] { return s.is_empty(s.first) && children_of(s.second).size() == 1; });
     CHECK(theirs.is_held());
@@ -197,21 +133,6 @@ TEST_CASE("a part that is lost while another is waited for has the acquire begin
     REQUIRE(result.code() == error_code{});
     CHECK(result.lock().is_held());
     result.lock() = {};
-    s.check_free();
-}
-
-TEST_CASE("a wait for a loss is cancelled, and the locks stay") {
-    multi_stage s;
-    multi_lock both{s.our_first, s.our_second};
-    auto lock = acquire_now(s, both);
-    cancellable waits;
-    lock.wait_lost(waits.token());
-    s.context.poll();
-    waits.cancel(GENERATE(every_cancellation_type()));
-    s.run_until([&] { return waits.done(); });
-    CHECK(waits.code() == aborted);
-    CHECK(lock.is_held());
-    release_now(s, lock);
     s.check_free();
 }
 

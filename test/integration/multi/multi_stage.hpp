@@ -6,6 +6,8 @@
 #include "support/foreign_client.hpp"
 #include "support/pch.hpp"
 
+#include <chrono>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -45,5 +47,36 @@ struct multi_stage : fixture {
     mutex their_first{there, first};
     mutex their_second{there, second};
 };
+
+/// Gives up an acquire of `both`, which would wait at `at`, in each of the ways to do so.
+inline void give_up(multi_stage& s, std::unique_ptr<multi_lock> both, const std::string& at,
+                    const fixture::predicate& waits) {
+    using std::chrono_literals::operator""s;
+    diagnostics told;
+    const auto check_told = [&](auto start, error expected) {
+        CHECK(result_of(s, [&](auto t) { start(with_diagnostics(told, std::move(t))); }) ==
+              expected);
+        CHECK(told.path == at);
+    };
+    SECTION("by a cancellation of each type, or by the end of the lock object") {
+        using enum boost::asio::cancellation_type;
+        const auto type = GENERATE(values({none, terminal, partial, total}));
+        cancellable result;
+        both->acquire(result.token());
+        s.run_until(waits);
+        if (type == none)
+            both.reset();
+        else
+            result.cancel(type);
+        s.run_until([&] { return result.done(); });
+        CHECK(result.code() == aborted);
+    }
+    SECTION("by the time limit that all share") {
+        check_told([&](auto t) { both->acquire_for(0.1s, std::move(t)); }, error::timeout);
+    }
+    SECTION("by a try") {
+        check_told([&](auto t) { both->try_acquire(std::move(t)); }, error::would_block);
+    }
+}
 
 } // namespace turnstile::test

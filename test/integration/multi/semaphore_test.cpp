@@ -103,32 +103,11 @@ TEST_CASE("a semaphore that is named twice is refused, also over two sessions") 
 
 TEST_CASE("who gives up while it waits for leases leaves nothing") {
     semaphore_stage s;
-    multi_lock both{s.our_rate.permits(2), s.our_first};
     auto theirs = acquire_now(s, s.their_rate);
     const auto waits = [&] { return s.line() == 1; };
-    SECTION("by a cancellation of each type") {
-        cancellable result;
-        both.acquire(result.token());
-        s.run_until(waits);
-        result.cancel(GENERATE(every_cancellation_type()));
-        s.run_until([&] { return result.done(); });
-        CHECK(result.code() == aborted);
-    }
-    SECTION("by the time limit that all share") {
-        diagnostics told;
-        CHECK(result_of(s, [&](auto t) {
-                  both.acquire_for(100ms, with_diagnostics(told, std::move(t)));
-              }) == error::timeout);
-        CHECK(told.path == s.rate);
-    }
-    SECTION("by a try") {
-        diagnostics told;
-        CHECK(result_of(s, [&](auto t) {
-                  both.try_acquire(with_diagnostics(told, std::move(t)));
-              }) == error::would_block);
-        CHECK(told.path == s.rate);
-    }
+    give_up(s, std::make_unique<multi_lock>(s.our_rate.permits(2), s.our_first), s.rate, waits);
     SECTION("by a limit that sinks") {
+        multi_lock both{s.our_rate.permits(2), s.our_first};
         probe result;
         both.acquire(result.make());
         s.run_until(waits);
@@ -136,15 +115,6 @@ TEST_CASE("who gives up while it waits for leases leaves nothing") {
         s.run_until([&] { return result.done(); });
         CHECK(result.code() == error::too_many);
         CHECK(set_now(s, s.our_rate, 2) == error_code{});
-    }
-    SECTION("by the end of the lock object") {
-        auto going = std::make_unique<multi_lock>(s.our_first, s.our_rate.permits(2));
-        probe result;
-        going->acquire(result.make());
-        s.run_until(waits);
-        going.reset();
-        s.run_until([&] { return result.done(); });
-        CHECK(result.code() == aborted);
     }
     s.run_until([&] { return s.is_empty(s.first) && s.line() == 0 && s.leases() == 1; });
     CHECK(theirs.is_held());

@@ -32,42 +32,6 @@ TEST_CASE("no more leases are given than there are, over all sessions") {
     CHECK(leases_of(f.path) == 0);
 }
 
-TEST_CASE("who needs many keeps those behind it waiting, and is served first") {
-    two_semaphores f;
-    auto first = acquire_now(f, f.ours);
-    auto second = acquire_now(f, f.ours);
-    probe many;
-    f.theirs.permits(3).acquire(many.make());
-    f.await_line(1);
-    probe behind;
-    f.ours.permits(1).acquire(behind.make());
-    f.await_line(2);
-    CHECK(try_now(f, f.ours) == error::would_block); // though one is free
-    release_now(f, first);
-    release_now(f, second);
-    f.run_until([&] { return many.done(); });
-    CHECK_FALSE(behind.done());
-    REQUIRE(many.code() == error_code{});
-    release_now(f, many.lock());
-    f.run_until([&] { return behind.done(); });
-    REQUIRE(behind.code() == error_code{});
-    release_now(f, behind.lock());
-}
-
-TEST_CASE("what nobody can ever get is refused at once") {
-    two_semaphores f;
-    auto one = acquire_now(f, f.ours);
-    CHECK(try_now(f, f.ours, 4) == error::too_many);
-    semaphore other{f.there, f.path, 4};
-    CHECK(try_now(f, other) == error::limit_differs);
-    semaphore nowhere{f.there, fresh_path("semaphore")};
-    CHECK(try_now(f, nowhere) == error::no_limit);
-    mutex lock{f.there, f.path};
-    CHECK(result_of(f, [&](auto token) { lock.acquire(std::move(token)); }) == error::wrong_kind);
-    CHECK(one.is_held());
-    CHECK(try_now(f, f.theirs) == error_code{});
-}
-
 TEST_CASE("where no ticket may be written, leases go from hand to hand in the line") {
     zookeeper_server other_digest{
         {.system_properties = {"zookeeper.DigestAuthenticationProvider.digestAlg=SHA-256"}}};

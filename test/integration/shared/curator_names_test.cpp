@@ -84,62 +84,6 @@ TEST_CASE("with Curator's names readers share the lock and writers do not") {
     CHECK(last.fencing_token() > token);
 }
 
-TEST_CASE("a lock with Curator's names waits for those of Curator before it") {
-    beside_curator f;
-    const auto their_reader = f.stand("-__READ__");
-    auto reader = f.read_now(f.ours); // beside it
-    const auto their_writer = f.stand("-__WRIT__");
-    CHECK(f.try_to_read(f.theirs) == error::would_block);
-    probe reads;
-    f.theirs.shared().acquire(reads.make());
-    f.run_until([&] { return children_of(f.path).size() == 4; });
-    REQUIRE(f.curator.remove(their_writer) == 0);
-    f.run_until([&] { return reads.done(); });
-    CHECK(reads.code() == error_code{});
-
-    probe writes;
-    f.ours.acquire(writes.make());
-    f.run_until([&] { return children_of(f.path).size() == 4; });
-    release_now(f, reader);
-    release_now(f, reads.lock());
-    CHECK_FALSE(writes.done());
-    REQUIRE(f.curator.remove(their_reader) == 0);
-    f.run_until([&] { return writes.done(); });
-    CHECK(writes.lock().is_held());
-}
-
-TEST_CASE("other names at the path are an error for whoever finds them") {
-    beside_curator f;
-    mutex plain{f.there, f.path};
-    shared_mutex plain_shared{f.there, f.path};
-    const auto try_plain = [&] {
-        return result_of(f, [&](auto token) { plain.acquire(std::move(token)); });
-    };
-    SECTION("the lock with Curator's names was first") {
-        auto lock = acquire_now(f, f.ours);
-        CHECK(try_plain() == error::wrong_kind);
-        f.run_until([&] { return children_of(f.path).size() == 1; });
-        CHECK(f.try_to_read(plain_shared) == error::wrong_kind);
-        f.run_until([&] { return children_of(f.path).size() == 1; });
-        CHECK(lock.is_held());
-    }
-    SECTION("the mutex was first") {
-        auto lock = acquire_now(f, plain);
-        CHECK(f.try_to_read(f.ours) == error::wrong_kind);
-        f.run_until([&] { return children_of(f.path).size() == 1; });
-        CHECK(lock.is_held());
-        CHECK(f.try_to_write(f.theirs) == error::wrong_kind); // of the same session
-    }
-    SECTION("Curator was first") {
-        f.stand("-__READ__");
-        CHECK(try_plain() == error::wrong_kind);
-    }
-    SECTION("Curator's mutex was first") {
-        f.stand("-lock-");
-        CHECK(f.try_to_read(f.ours) == error::wrong_kind);
-    }
-}
-
 TEST_CASE("a part of a multi_lock keeps the names of its lock") {
     beside_curator f;
     mutex other{f.here, fresh_path("curator")};

@@ -4,8 +4,6 @@
 #include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"
 
-#include <boost/asio/redirect_error.hpp>
-
 #include <optional>
 #include <string>
 
@@ -72,24 +70,6 @@ TEST_CASE("a downgrade lets the readers behind in, and a queued writer goes on w
     CHECK(next_writer.lock.fencing_token() > reader.lock.fencing_token());
     next_writer.lock = {};
     f.run_until([&] { return late_reader.lock.is_held(); });
-}
-
-TEST_CASE("what cannot be downgraded says so, and stays as it is") {
-    writer_and_others f;
-    f.run([&]() -> asio::awaitable<void> {
-        error_code why;
-        auto further = f.writer.share();
-        co_await f.writer.downgrade(asio::redirect_error(asio::use_awaitable, why));
-        CHECK(why == error::not_alone);
-        co_await further.release();
-        co_await f.writer.downgrade();
-        co_await f.writer.downgrade(asio::redirect_error(asio::use_awaitable, why));
-        CHECK(why == error::not_exclusive);
-        CHECK(f.writer.is_held());
-        co_await f.writer.release();
-        co_await f.writer.downgrade(asio::redirect_error(asio::use_awaitable, why));
-        CHECK(why == error::not_held);
-    });
 }
 
 TEST_CASE("a ticket that another hand deletes is lost while its downgrade is held back") {

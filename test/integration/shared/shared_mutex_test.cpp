@@ -71,33 +71,6 @@ TEST_CASE("readers of several sessions hold together, and a writer waits for all
     CHECK(children_of(f.path).size() == 1);
 }
 
-TEST_CASE("a writer's release lets all readers behind it in, up to the next writer") {
-    readers_and_writers f;
-    wish writer{f, writes(f.ours)};
-    f.run_until([&] { return writer.granted; });
-    wish reader{f, reads(f.theirs)};
-    f.run_until([&] { return children_of(f.path).size() == 2; });
-    wish second{f, reads(f.theirs)};
-    wish own{f, reads(f.ours)};
-    f.run_until([&] { return children_of(f.path).size() == 3; });
-    wish last{f, writes(f.theirs)};
-    f.run_until([&] { return children_of(f.path).size() == 4; });
-    wish behind{f, reads(f.theirs)};
-    f.run_until([&] { return children_of(f.path).size() == 5; });
-    writer.lock = {};
-    f.run_until([&] { return reader.granted && second.granted && own.granted; });
-    CHECK_FALSE(last.granted);
-    CHECK_FALSE(behind.granted);
-    CHECK(reader.lock.fencing_token() == second.lock.fencing_token());
-    reader.lock = {};
-    second.lock = {};
-    own.lock = {};
-    f.run_until([&] { return last.granted; });
-    CHECK_FALSE(behind.granted);
-    last.lock = {};
-    f.run_until([&] { return behind.granted; });
-}
-
 TEST_CASE("a mutex on the path of a shared lock is one of its writers") {
     readers_and_writers f;
     mutex plain{f.there, f.path};

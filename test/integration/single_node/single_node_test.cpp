@@ -4,9 +4,6 @@
 #include "integration/support/cancel_support.hpp"
 #include "support/pch.hpp"
 
-#include <algorithm>
-#include <memory>
-
 using namespace turnstile;
 using namespace turnstile::test;
 
@@ -44,33 +41,6 @@ TEST_CASE("one node stands for the lock, and a try fails while it stands") {
     CHECK(children_of(f.path).empty());
     lock = acquire_now(f, f.theirs);
     CHECK(lock.fencing_token() > before);
-}
-
-TEST_CASE("who waits is granted when the node goes, in each session") {
-    two_sessions f;
-    auto lock = acquire_now(f, f.ours);
-    std::vector<std::unique_ptr<probe>> waiting;
-    for (auto* const which : {&f.theirs, &f.ours, &f.theirs, &f.ours}) {
-        waiting.push_back(std::make_unique<probe>());
-        which->acquire(waiting.back()->make());
-    }
-    f.run_until([&] { return watches_below(shared_server().port(), f.path) > 0; });
-    release_now(f, lock);
-    for (std::size_t served = 0; served < waiting.size(); ++served) {
-        f.run_until([&] {
-            return std::any_of(waiting.begin(), waiting.end(),
-                               [](const auto& each) { return each && each->done(); });
-        });
-        const auto next = std::find_if(waiting.begin(), waiting.end(),
-                                       [](const auto& each) { return each && each->done(); });
-        CHECK((*next)->code() == error_code{});
-        for (const auto& other : waiting)
-            CHECK((!other || other == *next || !other->done()));
-        auto held = std::move((*next)->lock());
-        next->reset();
-        release_now(f, held);
-    }
-    f.run_until([&] { return children_of(f.path).empty(); });
 }
 
 TEST_CASE("another kind of lock at the path is an error of its own") {

@@ -6,7 +6,6 @@
 #include "support/pch.hpp"
 
 #include <boost/asio/deferred.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/experimental/parallel_group.hpp>
 
 #include <utility>
@@ -14,7 +13,6 @@
 
 namespace asio = boost::asio;
 using asio::experimental::make_parallel_group;
-using namespace asio::experimental::awaitable_operators;
 using namespace turnstile::test;
 using namespace turnstile;
 
@@ -66,59 +64,4 @@ TEST_CASE("acquires form a ranged parallel group of which the first granted stay
         co_await locks.front().release();
     });
     f.run_until([&] { return children_of(path).empty(); });
-}
-
-namespace {
-
-asio::awaitable<void> pause(std::chrono::milliseconds time) {
-    asio::steady_timer timer{co_await asio::this_coro::executor, time};
-    co_await timer.async_wait(asio::use_awaitable);
-}
-
-constexpr std::chrono::milliseconds moment{5};
-constexpr std::chrono::seconds long_enough{30};
-
-} // namespace
-
-TEST_CASE("operations can be combined with a timer by the operator or") {
-    fixture f;
-    const auto path = fresh_path("operator-or");
-    session s{f.context, options_for()};
-    mutex lock{s, path};
-    f.run([&]() -> asio::awaitable<void> {
-        const auto connect = co_await (s.connect(asio::use_awaitable) || pause(long_enough));
-        CHECK(connect.index() == 0);
-        auto acquire = co_await (lock.acquire(asio::use_awaitable) || pause(long_enough));
-        REQUIRE(acquire.index() == 0);
-        auto held = std::get<0>(std::move(acquire));
-        CHECK(held.is_held());
-
-        const auto second = co_await (lock.acquire(asio::use_awaitable) || pause(moment));
-        CHECK(second.index() == 1);
-        const auto lost = co_await (held.wait_lost(asio::use_awaitable) || pause(moment));
-        CHECK(lost.index() == 1);
-        const auto change = co_await (
-            s.wait_state_change(session_state::connected, asio::use_awaitable) || pause(moment));
-        CHECK(change.index() == 1);
-        CHECK(held.is_held());
-        const auto release = co_await (held.release(asio::use_awaitable) || pause(long_enough));
-        CHECK(release.index() == 0);
-        const auto close = co_await (s.close(asio::use_awaitable) || pause(long_enough));
-        CHECK(close.index() == 0);
-    });
-    CHECK(children_of(path).empty());
-}
-
-TEST_CASE("acquires of two locks can be combined by the operator and") {
-    fixture f;
-    session s{f.context, options_for()};
-    mutex left{s, fresh_path("operator-and")};
-    mutex right{s, fresh_path("operator-and")};
-    f.run([&]() -> asio::awaitable<void> {
-        auto [one, other] =
-            co_await (left.acquire(asio::use_awaitable) && right.acquire(asio::use_awaitable));
-        CHECK(one.is_held());
-        CHECK(other.is_held());
-        co_await (one.release(asio::use_awaitable) && other.release(asio::use_awaitable));
-    });
 }

@@ -6,7 +6,6 @@
 #include "support/pch.hpp"
 
 #include <boost/asio/deferred.hpp>
-#include <boost/system/system_error.hpp>
 
 #include <optional>
 
@@ -96,45 +95,4 @@ TEST_CASE("a deferred operation may outlive the objects that made it") {
     CHECK(acquired.code() == error::session_closed);
     f.run_out();
     CHECK(children_of(path).empty());
-}
-
-namespace {
-
-// What an operation that must fail throws; for anything that can be awaited.
-template <class Awaited>
-asio::awaitable<error_code> thrown_by(Awaited what) {
-    try {
-        static_cast<void>(co_await std::move(what));
-    } catch (const boost::system::system_error& e) {
-        co_return e.code();
-    }
-    co_return error_code{};
-}
-
-} // namespace
-
-TEST_CASE("every operation can be awaited as it is") {
-    fixture f;
-    session s{f.context, options_for()};
-    mutex lock{s, fresh_path("deferred")};
-    f.run([&]() -> asio::awaitable<void> {
-        const auto state = co_await s.wait_state_change(session_state::closed);
-        CHECK(state == session_state::idle);
-        co_await s.connect();
-        auto held = co_await lock.acquire();
-        auto taken = co_await lock.try_acquire();
-        CHECK_FALSE(taken);
-        constexpr std::chrono::milliseconds short_time{1};
-        auto code = co_await thrown_by(lock.acquire_for(short_time));
-        CHECK(code == error::timeout);
-        co_await held.release();
-        held = co_await lock.acquire_for(std::chrono::seconds{10});
-        co_await held.release();
-        held = co_await lock.try_acquire();
-        CHECK(held.is_held());
-        co_await s.close();
-        code = co_await thrown_by(held.wait_lost());
-        CHECK(code == error::session_closed);
-    });
-    f.run_out();
 }

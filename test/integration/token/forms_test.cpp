@@ -7,6 +7,7 @@
 #include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/use_future.hpp>
 
 #include <deque>
 
@@ -36,6 +37,14 @@ TEST_CASE("every operation takes a token adapted by as_tuple") {
         // Shared, because as_tuple of Asio 1.26 copies a callback.
         const auto shared = std::make_shared<probe::handler>(std::move(done));
         start(asio::as_tuple([shared](auto result) { std::apply(*shared, std::move(result)); }));
+    });
+}
+
+TEST_CASE("every operation takes use_future, and its future may be dropped") {
+    run_all_operations("future", [](asio::io_context&, probe::handler done, auto start) {
+        start(asio::use_future([done = std::move(done)](auto&&... result) mutable {
+            done(std::forward<decltype(result)>(result)...);
+        }));
     });
 }
 

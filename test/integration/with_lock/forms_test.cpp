@@ -41,6 +41,7 @@ TEST_CASE("with_lock takes each kind of lock and each way to acquire it") {
     mutex plain{s, fresh_path("with-lock-forms")};
     shared_mutex readers{s, plain.path()};
     mutex theirs{other, plain.path()};
+    multi_lock both{plain, mutex{s, plain.path() + "-second"}};
     std::vector<int> results;
     std::vector<error_code> codes;
     f.run([&]() -> asio::awaitable<void> {
@@ -52,6 +53,8 @@ TEST_CASE("with_lock takes each kind of lock and each way to acquire it") {
         results.push_back(co_await with_lock(readers, seven));
         results.push_back(co_await with_lock(readers.shared(), seven));
         results.push_back(co_await with_lock(readers.shared().acquire(), seven));
+        results.push_back(co_await with_lock(both, seven));
+        results.push_back(co_await with_lock(both.acquire_for(10s), seven));
         auto held = co_await theirs.acquire();
         codes.push_back(co_await code_of(with_lock(plain.try_acquire(), seven)));
         codes.push_back(co_await code_of(with_lock(plain.acquire_for(1ms), seven)));
@@ -59,7 +62,7 @@ TEST_CASE("with_lock takes each kind of lock and each way to acquire it") {
         codes.push_back(co_await code_of(with_lock(plain.acquire_until(now), seven)));
         co_await held.release();
     });
-    CHECK(results == std::vector<int>(7, 7));
+    CHECK(results == std::vector<int>(9, 7));
     CHECK(codes == std::vector<error_code>{error::would_block, error::timeout, error::timeout});
     // The tickets of those that gave up are deleted after they were told.
     f.run_until([&] { return children_of(plain.path()).empty(); });
