@@ -62,51 +62,30 @@ TEST_CASE("a semaphore at a node with data of its own, or what is left of one, i
 
 TEST_CASE("a semaphore that may not be removed is left by its reason") {
     auto r = removing();
-    SECTION("the path may not be listed") {
-        r.answer(lists, zookeeper_code::no_auth);
-        CHECK(r.outcome() == "read_denied");
-    }
-    SECTION("the server does not list it") {
-        r.answer(lists, zookeeper_code::marshalling_error);
-        CHECK(r.outcome() == "server_error");
-    }
-    SECTION("its absence may not be proved") {
-        r.answer(lists, below_path({}));
-        r.answer(proves, zookeeper_code::no_auth);
-        CHECK(r.outcome() == "read_denied");
-    }
-    SECTION("the server does not prove it") {
-        r.answer(lists, below_path({}));
-        r.answer(proves, zookeeper_code::marshalling_error);
-        CHECK(r.outcome() == "server_error");
+    SECTION("it is not listed, or its absence not proved") {
+        const bool proof = GENERATE(false, true);
+        const auto [code, why] = GENERATE(table<zookeeper_code, std::string>(
+            {{zookeeper_code::no_auth, "read_denied"},
+             {zookeeper_code::marshalling_error, "server_error"}}));
+        if (proof)
+            r.answer(lists, below_path({}));
+        r.answer(proof ? proves : lists, code);
+        CHECK(r.outcome() == why);
     }
     SECTION("it is another program's node") {
         r.answer(lists, below_path({"limit"}));
         r.answer(asks, replies::node(7, 0, "whatever"));
         CHECK(r.outcome() == "wrong_kind");
     }
-    SECTION("WRITE is denied") {
+    SECTION("the deletion is refused") {
+        const auto [answer, why] = GENERATE(table<reply, std::string>(
+            {{denied(0, 4), "write_denied"},
+             {replies::no_auth(), "write_denied"}, // the server does not tell which right
+             {denied(1, 4), "release_denied"},
+             {replies::code(zookeeper_code::bad_arguments), "server_error"}}));
         r.answer(lists, below_path({"leases", "limit", "queue"}));
         r.answer(asks, limit_is(3));
-        r.answer(removes, denied(0, 4));
-        CHECK(r.outcome() == "write_denied");
-    }
-    SECTION("a right is denied, and the server does not tell which") {
-        r.answer(lists, below_path({"leases", "limit", "queue"}));
-        r.answer(asks, limit_is(3));
-        r.answer(removes, zookeeper_code::no_auth);
-        CHECK(r.outcome() == "write_denied");
-    }
-    SECTION("DELETE is denied") {
-        r.answer(lists, below_path({"leases", "limit", "queue"}));
-        r.answer(asks, limit_is(3));
-        r.answer(removes, denied(1, 4));
-        CHECK(r.outcome() == "release_denied");
-    }
-    SECTION("the server says something else") {
-        r.answer(lists, below_path({"leases", "limit", "queue"}));
-        r.answer(asks, limit_is(3));
-        r.answer(removes, zookeeper_code::bad_arguments);
-        CHECK(r.outcome() == "server_error");
+        r.answer(removes, answer);
+        CHECK(r.outcome() == why);
     }
 }
