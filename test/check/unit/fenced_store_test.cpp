@@ -8,16 +8,10 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 #include <boost/json/parse.hpp>
 
 #include <exception>
 #include <fstream>
-#include <iterator>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -89,44 +83,4 @@ TEST_CASE("The fenced store refuses what is older than what it has seen, per loc
     CHECK(refused.at("lock") == "/a");
     CHECK(refused.at("token") == "00000000ffffffff-0000000000000000");
     CHECK(refused.at("accepted") == false);
-}
-
-TEST_CASE("The fenced store ends a connection on which it hears nonsense") {
-    const temp_folder folder{"turnstile-store-"};
-    history_writer out{folder.path(), "store"};
-    asio::io_context context;
-    fenced_store store{context.get_executor(), out};
-    const std::string line = GENERATE("read /a 0000000000000010-0000000000000000 w 1\n",
-                                      "write /a 10 w 1\n", "write /a 0000000000000010 w 1\n",
-                                      "write /a 0000000000000010-0000000000000000 w\n",
-                                      "write /a 0000000000000010-0000000000000000 w 1 more\n");
-    run_beside(context, store, [&]() -> asio::awaitable<void> {
-        asio::ip::tcp::socket socket{context};
-        const asio::ip::tcp::endpoint where{asio::ip::address_v4::loopback(), store.port()};
-        co_await socket.async_connect(where, asio::use_awaitable);
-        const auto buffer = asio::buffer(line);
-        co_await asio::async_write(socket, buffer, asio::use_awaitable);
-        std::string answer(10, ' ');
-        const auto into = asio::buffer(answer);
-        boost::system::error_code error;
-        auto token = asio::redirect_error(asio::use_awaitable, error);
-        const auto size = co_await asio::async_read(socket, into, token);
-        CHECK(error == asio::error::eof);
-        CHECK(size == 0);
-    });
-    CHECK(lines_of(out.file()).empty());
-}
-
-TEST_CASE("Writers of one history file do not tear each other's lines") {
-    const temp_folder folder{"turnstile-history-"};
-    history_writer one{folder.path() / "history", "worker-1"};
-    history_writer other{folder.path() / "history", "worker-1"};
-    one.write("ask", {{"id", 1}, {"lock", "/a \"quoted\"\n"}});
-    other.write_at(17, "stop");
-    one.write("stop");
-    const auto lines = lines_of(folder.path() / "history" / "worker-1.jsonl");
-    REQUIRE(lines.size() == 3);
-    CHECK(lines[0].at("lock") == "/a \"quoted\"\n");
-    CHECK(lines[1].at("t") == 17);
-    CHECK(lines[2].at("k") == "stop");
 }

@@ -39,22 +39,6 @@ TEST_CASE("Two beliefs at once are rejected, and measured") {
     CHECK(v.violations == 1);
 }
 
-TEST_CASE("A loss that was told ends a belief") {
-    auto s = overlapping();
-    s.say(200, "worker-1", "lost", {{"id", 1}, {"why", "session expired"}});
-    CHECK(s.check().violations == 0);
-}
-
-TEST_CASE("A kill ends a belief") {
-    auto s = story::good();
-    s.forget("worker-1", "release", 1);
-    s.forget("worker-1", "stop");
-    s.say(200, "schedule", "kill", {{"target", "worker-1"}});
-    const auto v = s.check();
-    CHECK(rules_of(v) == words{});
-    CHECK(v.process_faults == 1);
-}
-
 TEST_CASE("A pause of the process excuses its own belief, and only that") {
     auto s = overlapping();
     SECTION("from the pause to the resumption, and the grace") {

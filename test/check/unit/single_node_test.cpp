@@ -52,12 +52,6 @@ TEST_CASE("Whoever makes the one node holds the lock") {
     CHECK(v.acquisitions == 5);
 }
 
-TEST_CASE("Two beliefs in a lock of one node at once are rejected") {
-    auto s = passed_on();
-    s.at(530, "worker-1", "release", 3);
-    CHECK(rules_of(s.check()) == words{"overlap"});
-}
-
 TEST_CASE("A grant without the node is rejected") {
     auto s = passed_on();
     s.unlog({0x22, 0x23});
