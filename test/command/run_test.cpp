@@ -78,20 +78,6 @@ TEST_CASE("the program holds the lock while it runs") {
     CHECK(waiter.output() == "mine\n");
 }
 
-TEST_CASE("readers hold the lock together, and exclude writers") {
-    const auto path = fresh_path("run");
-    tool one{run_script(path, "echo pid $$; exec sleep 1000", {"--shared"})};
-    tool two{run_script(path, "echo pid $$; exec sleep 1000", {"--shared"})};
-    (void)one.number_after("pid ");
-    (void)two.number_after("pid ");
-    tool writer{run_script(path, "true", {"--no-wait"})};
-    CHECK(writer.exit_code() == 122);
-    for (auto* each : {&one, &two}) {
-        each->process().signal(SIGTERM);
-        CHECK(each->exit_code() == 128 + SIGTERM);
-    }
-}
-
 TEST_CASE("the lock is kept for as long as --at-least says, or until a signal") {
     const auto path = fresh_path("run");
     tool job{run_script(path, "echo pid $$; exit 5", {"--at-least", "1h"})};
