@@ -78,9 +78,8 @@ TEST_CASE("paths that are missing are made, and go again where nobody stands the
 TEST_CASE("who gives up in the middle leaves nothing") {
     multi_stage s;
     auto theirs = acquire_now(s, s.their_second);
-    give_up(s, std::make_unique<multi_lock>(s.our_second, s.our_first), s.second, [&] {
-        return children_of(s.first).size() == 1 && children_of(s.second).size() == 2;
-    });
+    give_up(s, std::make_unique<multi_lock>(s.our_second, s.our_first), s.second,
+            [&] { return children_of(s.first).size() == 1 && children_of(s.second).size() == 2; });
     SECTION("by an instant that is over") {
         multi_lock both{s.our_second, s.our_first};
         const auto over = std::chrono::steady_clock::now() - 1s;

@@ -96,19 +96,6 @@ TEST_CASE("an acquire that no server answers says which server, and why") {
     check_refused(told);
 }
 
-TEST_CASE("who asks who stands there hears which server does not answer, and why") {
-    unserved t;
-    diagnostics told;
-    std::optional<error_code> result;
-    const auto done = [&](error_code code, const std::vector<participant>&) { result = code; };
-    SECTION("with the usual details") { t.lock.participants(with_diagnostics(told, done)); }
-    SECTION("with the details of some") { t.lock.participants(3, with_diagnostics(told, done)); }
-    while (!result)
-        t.context.run_one();
-    CHECK(result == error::unreachable);
-    check_refused(told);
-}
-
 TEST_CASE("a connect says which server, and why, and has no path") {
     unserved t;
     diagnostics told;
@@ -170,20 +157,6 @@ TEST_CASE("the exception of with_diagnostics says what is known, with every kind
             check_thrown(error);
         });
     }
-    SECTION("a coroutine, with an object of its own") {
-        t.spawn([&]() -> asio::awaitable<void> {
-            diagnostics told;
-            std::exception_ptr error;
-            try {
-                const auto none = co_await t.lock.acquire_for(
-                    10s, with_diagnostics(told, with_diagnostics(asio::use_awaitable)));
-            } catch (...) {
-                error = std::current_exception();
-            }
-            check_thrown(error);
-            check_refused(told);
-        });
-    }
     SECTION("a future") {
         auto future = t.lock.acquire(with_diagnostics(asio::use_future));
         while (future.wait_for(0s) != std::future_status::ready)
@@ -194,19 +167,6 @@ TEST_CASE("the exception of with_diagnostics says what is known, with every kind
         } catch (...) {
             error = std::current_exception();
         }
-        check_thrown(error);
-    }
-    SECTION("a callback on an executor of its own, deferred") {
-        std::exception_ptr error;
-        const auto strand = asio::make_strand(t.context);
-        auto operation = t.lock.try_acquire(with_diagnostics(asio::deferred));
-        std::move(operation)(
-            asio::bind_executor(strand, [&](std::exception_ptr what, const held_lock&) {
-                CHECK(strand.running_in_this_thread());
-                error = std::move(what);
-            }));
-        while (!error)
-            t.context.run_one();
         check_thrown(error);
     }
     SECTION("a type-erased handler") {
@@ -220,7 +180,7 @@ TEST_CASE("the exception of with_diagnostics says what is known, with every kind
     }
 }
 
-TEST_CASE("diagnostics go with as_tuple, redirect_error and a deferred operation") {
+TEST_CASE("diagnostics go with as_tuple and redirect_error") {
     unserved t;
     t.spawn([&]() -> asio::awaitable<void> {
         diagnostics told;
@@ -234,16 +194,6 @@ TEST_CASE("diagnostics go with as_tuple, redirect_error and a deferred operation
             with_diagnostics(told, asio::redirect_error(asio::use_awaitable, code)));
         CHECK_FALSE(none);
         CHECK(code == error::unreachable);
-        check_refused(told);
-        told.clear();
-        auto operation = t.lock.acquire(with_diagnostics(told));
-        CHECK(told == diagnostics{}); // nothing was started
-        try {
-            const auto nothing = co_await std::move(operation);
-            FAIL("nobody has the lock");
-        } catch (const boost::system::system_error& e) {
-            CHECK(e.code() == error::unreachable);
-        }
         check_refused(told);
     });
 }

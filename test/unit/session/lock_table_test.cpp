@@ -78,20 +78,6 @@ TEST_CASE("those that still wait are told of a loss, once") {
                                             error::ticket_deleted});
 }
 
-TEST_CASE("a wait that was cancelled is told from a lock that was released") {
-    table_stage t;
-    t.locks.granted(t.lock);
-    t.await_loss(1);
-    t.await_loss(2);
-    CHECK(t.locks.cancel(1, asio::error::operation_aborted));
-    CHECK(t.run() == std::vector<error_code>{asio::error::operation_aborted});
-    t.locks.releasing(1);
-    CHECK(t.run() == std::vector<error_code>{error::released});
-    t.await_loss(3);
-    CHECK(t.run() == std::vector<error_code>{error::released});
-    CHECK(t.locks.awaited() == 0);
-}
-
 TEST_CASE("a risk is told to those who wait and to those who come while it lasts") {
     table_stage t;
     t.locks.granted(t.lock);

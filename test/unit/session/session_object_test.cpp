@@ -68,23 +68,6 @@ TEST_CASE("an empty lock starts no thread, whatever the token") {
     CHECK(threads() == before);
 }
 
-TEST_CASE("a handler on an executor of its own is posted there by an empty lock") {
-    asio::io_context context;
-    const auto strand = asio::make_strand(context);
-    held_lock nothing;
-    int calls = 0;
-    asio::post(strand, [&] {
-        nothing.wait_lost(asio::bind_executor(strand, [&](error_code code) {
-            CHECK(strand.running_in_this_thread());
-            CHECK(code == error::not_held);
-            ++calls;
-        }));
-        CHECK(calls == 0);
-    });
-    context.run();
-    CHECK(calls == 1);
-}
-
 TEST_CASE("a handler elsewhere needs nothing of a context that has stopped") {
     asio::io_context stopped;
     asio::io_context elsewhere;
@@ -135,17 +118,6 @@ TEST_CASE("a handler elsewhere is never called by the function that starts its o
     });
     context.run();
     CHECK(calls == 4);
-}
-
-TEST_CASE("a future needs no thread but the one that runs the session") {
-    const auto before = threads();
-    asio::io_context context;
-    session s{context, bad_options()};
-    auto future = s.connect(asio::use_future);
-    context.run();
-    REQUIRE(future.wait_for(0s) == std::future_status::ready);
-    CHECK_THROWS_AS(future.get(), boost::system::system_error);
-    CHECK(threads() == before);
 }
 
 TEST_CASE("a cancelled connect leaves a session that goes on connecting, without its limit") {

@@ -101,24 +101,6 @@ TEST_CASE("where a part fails, those before it are released in reverse") {
     CHECK(t.cancel().empty());
 }
 
-TEST_CASE("a cancellation gives up what is asked for, and releases what is held") {
-    SECTION("while a part is waited for") {
-        taker t(three());
-        t.start();
-        t.granted(1);
-        CHECK(t.cancel() == texts{"cancel 2", "release 1", "cancelled"});
-        SECTION("it was granted all the same") { CHECK(t.granted(2) == texts{"release 2"}); }
-        SECTION("it was not") { CHECK(t.failed(2).empty()); }
-        CHECK(t.cancel().empty());
-    }
-    SECTION("while paths are looked up") {
-        taker t(2);
-        t.start();
-        t.found(1, {3, 0});
-        CHECK(t.cancel() == texts{"cancel 0", "cancelled"});
-    }
-}
-
 TEST_CASE("a lock path that was made anew comes later, and what is held before it stays") {
     taker t(three());
     t.start();
@@ -183,31 +165,6 @@ TEST_CASE("paths that were all deleted for being empty cost one round of look-up
     CHECK(asked.back() == "look up " + std::to_string(parts - 1));
 }
 
-TEST_CASE("a part that is lost on the way has everything begin again") {
-    taker t(three());
-    t.start();
-    t.granted(1);
-    SECTION("while another is waited for: once that is answered") {
-        CHECK(t.lost(1) == texts{"cancel 2", "release 1"});
-        SECTION("by its end") {
-            CHECK(t.failed(2) == texts{"look up 0", "look up 1", "look up 2"});
-        }
-        SECTION("by a grant that comes too late") {
-            CHECK(t.granted(2) == texts{"release 2", "look up 0", "look up 1", "look up 2"});
-        }
-        SECTION("but not after a cancellation") {
-            CHECK(t.cancel() == texts{"cancelled"});
-            CHECK(t.granted(2) == texts{"release 2"});
-        }
-    }
-    SECTION("once all are held") {
-        t.granted(2);
-        t.granted(0);
-        CHECK(t.lost(2) ==
-              texts{"release 0", "release 2", "release 1", "look up 0", "look up 1", "look up 2"});
-    }
-}
-
 TEST_CASE("all parts share one time limit") {
     taker t({lock_key{3, 0}, std::nullopt}, 10s);
     CHECK(t.start() == texts{"look up 1 for 10"});
@@ -228,41 +185,6 @@ TEST_CASE("parts of one session that come one after the other are tried in one t
     CHECK(t.granted(3) == texts{"acquire 0 in 9 &", "acquire 4 in 11"});
     CHECK(t.granted(0).empty());
     CHECK(t.granted(4) == texts{"granted"});
-}
-
-TEST_CASE("what is behind a part that waits is taken back, and asked for again") {
-    taker t(three());
-    t.machine.may_go_together({1, 1, 1});
-    CHECK(t.start() == texts{"acquire 1 in 3 &", "acquire 2 in 5 &", "acquire 0 in 9"});
-    SECTION("once that one is granted") {
-        CHECK(t.taken_back(2).empty());
-        CHECK(t.taken_back(0).empty());
-        CHECK(t.granted(1) == texts{"acquire 2 in 5 &", "acquire 0 in 9"});
-    }
-    SECTION("alone, where nothing was granted") {
-        CHECK(t.taken_back(1).empty());
-        CHECK(t.taken_back(2).empty());
-        CHECK(t.taken_back(0) == texts{"acquire 1 in 3"});
-        CHECK(t.granted(1) == texts{"acquire 2 in 5 &", "acquire 0 in 9"});
-    }
-    SECTION("and what was granted behind it is released first") {
-        CHECK(t.granted(2).empty());
-        CHECK(t.granted(0).empty());
-        CHECK(t.taken_back(1) == texts{"release 0", "release 2", "acquire 1 in 3 &",
-                                       "acquire 2 in 5 &", "acquire 0 in 9"});
-    }
-    SECTION("unless one fails") {
-        CHECK(t.granted(1).empty());
-        CHECK(t.failed(2) == texts{"cancel 0", "release 1", "failed 2"});
-        CHECK(t.taken_back(0).empty());
-    }
-    SECTION("or a path was made anew: once all are answered") {
-        CHECK(t.granted(1).empty());
-        CHECK(t.renewed(2).empty());
-        CHECK(t.taken_back(0) == texts{"look up 0", "look up 2"});
-        CHECK(t.found(0, {9, 0}).empty());
-        CHECK(t.found(2, {12, 0}) == texts{"acquire 0 in 9 &", "acquire 2 in 12"});
-    }
 }
 
 TEST_CASE("a part is a later one where others are held by then") {

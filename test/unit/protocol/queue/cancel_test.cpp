@@ -22,16 +22,6 @@ TEST_CASE("cancelling while the ticket is made: told at once, deleted when its r
     CHECK(f.open().empty());
 }
 
-TEST_CASE("a held lock is not cancelled: its holder releases it") {
-    machine_fixture f;
-    f.hold();
-    f.cancel(1);
-    CHECK(f.events().empty());
-    CHECK(f.open().empty());
-    f.release(1);
-    CHECK(f.open() == texts{"release " + ticket_path(0)});
-}
-
 TEST_CASE("a time limit ends the acquire in any phase, and not a held lock") {
     machine_fixture f;
     f.connect();

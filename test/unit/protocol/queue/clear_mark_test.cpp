@@ -44,15 +44,3 @@ TEST_CASE("a mark is not believed where anybody could have made it") {
     f.reply("get /l/open-5-read-lock-0000000008", replies::node(108, other_session, marked));
     CHECK(f.open() == texts{"list /l"});
 }
-
-TEST_CASE("a reader marks its ticket when it is granted, not before") {
-    machine_fixture f;
-    come_ninth(f);
-    f.reply("get " + reader_path(8), replies::no_node());
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000003", "turn-5-read-lock-0000000009"}));
-    f.reply("watch " + ticket_path(3), replies::node(103, other_session));
-    CHECK(f.open().empty());
-    f.changed(ticket_path(3));
-    CHECK(f.events() == texts{"granted 1 token 109"});
-    CHECK(f.open() == texts{"set " + reader_path(9)});
-}

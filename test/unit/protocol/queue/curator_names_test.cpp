@@ -97,24 +97,3 @@ TEST_CASE("whoever has other names than the others of the path is told") {
     }
     CHECK(f.events() == texts{"failed 1 wrong_kind"});
 }
-
-TEST_CASE("one session has one kind of names on a path, until it has forgotten the path") {
-    auto options = machine_fixture::defaults();
-    options.queue_rest = 9500ms; // forgotten after 19 s, which is between two beats
-    beside_curator f(options);
-    f.hold_to_write();
-    f.acquire(2);
-    f.acquire_shared(3);
-    CHECK(f.events() == texts{"failed 2 wrong_kind", "failed 3 wrong_kind"});
-    CHECK(f.open().empty());
-    f.release(1);
-    f.reply("release " + writer_at(0), replies::ok());
-    f.events();
-    f.live(19s);
-    f.reply("exists /l", replies::folder(5)); // nobody stands there: it is forgotten
-    f.acquire(4);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(1, 0);
-    f.reply("check " + ticket_path(1), replies::ok()); // it was idle: the lease is proved first
-    CHECK(f.events() == texts{"granted 4 token 101"});
-}

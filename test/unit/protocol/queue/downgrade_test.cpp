@@ -54,16 +54,6 @@ TEST_CASE("own readers behind a downgraded writer are let in, own writers wait f
     CHECK(f.events() == texts{"granted 2 token 101"});
 }
 
-TEST_CASE("no reader joins a downgraded ticket: its node's token is above those in line") {
-    machine_fixture f;
-    begin_downgrade(f);
-    end_downgrade(f);
-    f.acquire_shared(2);
-    CHECK(f.events().empty());
-    f.reader_enqueued(1, 1);
-    CHECK(f.events() == texts{"granted 2 token 101"}); // right behind it
-}
-
 TEST_CASE("what cannot be downgraded is told so") {
     machine_fixture f;
     SECTION("a reader") {
@@ -92,16 +82,6 @@ TEST_CASE("what cannot be downgraded is told so") {
         f.downgrade(1);
         CHECK(f.events() == texts{"downgraded 1 not_exclusive"});
     }
-}
-
-TEST_CASE("a refused downgrade leaves the writer as it was") {
-    machine_fixture f;
-    begin_downgrade(f);
-    f.reply(the_downgrade, replies::no_auth());
-    CHECK(f.events() == texts{"downgraded 1 create_denied"});
-    f.reply("list " + ticket_path(0), replies::node(100, our_session));
-    f.release(1);
-    CHECK(f.open() == texts{"release " + ticket_path(0)});
 }
 
 TEST_CASE("where the answer is lost, both names are asked for") {

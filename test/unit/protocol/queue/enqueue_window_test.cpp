@@ -47,13 +47,3 @@ TEST_CASE("an answered enqueue lets the next one go") {
     f.enqueued(2, 2);
     CHECK(f.open() == texts{enqueue_here});
 }
-
-TEST_CASE("who waits for its turn can be cancelled, and sends nothing") {
-    machine_fixture f(two_at_once());
-    burst(f, 4);
-    f.cancel(3);
-    CHECK(f.events() == texts{"failed 3 cancelled"});
-    f.enqueued(0, 0);
-    CHECK(f.events() == texts{"granted 1 token 100"});
-    CHECK(request_of_last(f) == "0-4");
-}

@@ -83,23 +83,6 @@ TEST_CASE("after a reconnect every waiter looks again, and takes no earlier even
     }
 }
 
-TEST_CASE("the watch on the own ticket is asked for again where it is refused") {
-    machine_fixture f;
-    f.hold(3);
-    f.own_watches_by_hand = true;
-    f.pass(2s);
-    const auto watches = "list " + ticket_path(3);
-    while (!f.open().empty())
-        f.reply(f.open().front(), f.open().front() == watches
-                                      ? replies::code(zookeeper_code::throttled)
-                                      : replies::ok());
-    f.pass(2s);
-    while (!f.open().empty() && f.open().front() != watches)
-        f.reply(f.open().front(), replies::ok());
-    f.reply(watches, replies::no_node());
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
-}
-
 TEST_CASE("a holder that finds another program's node of its name has lost, and leaves that node") {
     machine_fixture f;
     f.hold(3); // by transaction 103

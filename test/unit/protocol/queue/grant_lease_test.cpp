@@ -33,18 +33,6 @@ TEST_CASE("a grant without a lease asks for one more write first") {
     CHECK(*f.told.deadline - f.now >= 16s * 3 / 8);
 }
 
-TEST_CASE("the write before a grant may find the ticket gone") {
-    machine_fixture f;
-    f.connect();
-    f.live(60s);
-    f.acquire(1);
-    f.reply("get /l", replies::folder(5));
-    f.enqueued(0, 0);
-    f.reply("check " + ticket_path(0), replies::no_node());
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
-}
-
 TEST_CASE("if one more write is not enough the connection is dropped, and a handshake is") {
     machine_fixture f;
     f.wait();

@@ -30,14 +30,6 @@ struct holder_of_parts : machine_fixture {
 
 } // namespace
 
-TEST_CASE("a try that would wait locally fails") {
-    machine_fixture f(one_ticket());
-    f.connect();
-    f.acquire(1);
-    f.try_acquire(2);
-    CHECK(f.events() == texts{"failed 2 would_block"});
-}
-
 TEST_CASE("a session has as many tickets as docs/operating.md says of paths of 15 bytes") {
     machine_fixture f;
     f.connect();
@@ -55,14 +47,6 @@ TEST_CASE("a session has as many tickets as docs/operating.md says of paths of 1
     }
     CHECK(granted == 8456);
     CHECK(f.events().back() == "failed 8457 session_full");
-}
-
-TEST_CASE("an acquire without a ticket on its path is told at once that the session is full") {
-    machine_fixture f(one_ticket());
-    f.hold();
-    f.acquire(2, "/another/path");
-    CHECK(f.events() == texts{"failed 2 session_full"});
-    CHECK(f.open().empty());
 }
 
 TEST_CASE("a ticket that may not be deleted is paid for until it is gone") {
@@ -112,38 +96,6 @@ TEST_CASE("who holds other parts shares no ticket that waits for room") {
     f.acquire_later_part(3, ticket_kind::shared);
     CHECK(f.open() == texts{"enqueue /l/turn-5-read-lock-"});
     CHECK(f.events().empty());
-}
-
-TEST_CASE("expiry frees the budget and lets the oldest in on the new session") {
-    machine_fixture f(one_ticket());
-    f.hold();
-    f.acquire(2);
-    f.acquire(3);
-    f.cut(disconnect_reason::expired);
-    CHECK(f.events() == texts{"lost 1 lost_expired"});
-    f.accept(0x303);
-    CHECK(f.wire.open.back().what.data.starts_with("turnstile=1\nrequest=0-2\n"));
-    CHECK(f.open() == texts{"check /l", "enqueue /l/turn-5-lock-"});
-}
-
-TEST_CASE("a limit that no clock can hold stops no timer") {
-    machine_fixture f;
-    f.hold();
-    const auto next = f.machine.next_timer();
-    SECTION("longer than time lasts: none") {
-        f.acquire_for(2, duration::max());
-        CHECK(f.machine.next_timer() == next);
-        f.enqueued(1, 1);
-        f.live(100h);
-        CHECK(f.events().empty());
-    }
-    SECTION("less than nothing: over at once") {
-        f.acquire_for(2, duration::min());
-        CHECK(f.machine.next_timer() == f.now);
-        f.pass(0s);
-        CHECK(f.events() == texts{"failed 2 timed_out"});
-        CHECK(f.machine.next_timer() == next);
-    }
 }
 
 TEST_CASE("lock paths above or below one another are refused") {

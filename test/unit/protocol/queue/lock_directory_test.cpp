@@ -5,16 +5,6 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("a lock path with data of its own is left as it is") {
-    machine_fixture f;
-    f.connect();
-    f.acquire(1);
-    f.acquire(2);
-    f.reply("get /l", replies::node(5, 0, "{\"a\":1}"));
-    CHECK(f.events() == texts{"failed 1 path_has_data", "failed 2 path_has_data"});
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("a path is made for this session alone only where the servers know its identity") {
     auto options = machine_fixture::defaults();
     options.directories = directory_rights::own;

@@ -2,8 +2,6 @@
 // Tickets of one session in a row: no watch at the server, grants in the same turn.
 #include "unit/protocol/machine_fixture.hpp"
 
-#include <algorithm>
-
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
@@ -46,17 +44,6 @@ TEST_CASE("a writer's release grants all readers up to the next writer") {
     f.reply("watch " + reader_path(2), replies::node(102, our_session));
     f.release(1);
     CHECK(f.events() == texts{"granted 2 token 101", "granted 3 token 102"});
-}
-
-TEST_CASE("a cancelled neighbour leaves its successor the armed watch") {
-    machine_fixture f;
-    wait_with_neighbour(f);
-    f.cancel(1);
-    CHECK(f.events() == texts{"failed 1 cancelled"});
-    f.reply("delete " + ticket_path(1), replies::ok());
-    CHECK(f.open().empty()); // its successor watches itself by now
-    f.changed(ticket_path(0));
-    CHECK(f.events() == texts{"granted 2 token 102"});
 }
 
 TEST_CASE("a watch whose event has fired is not inherited") {

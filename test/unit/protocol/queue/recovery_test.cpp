@@ -53,15 +53,6 @@ TEST_CASE("what is not this session's, or not this request's, is not adopted") {
     CHECK(f.events().empty());
 }
 
-TEST_CASE("of two tickets of one acquire the lower is kept and the other deleted") {
-    machine_fixture f;
-    lose_create(f);
-    f.reply("list /l", replies::listing({"turn-5-lock-0000000006", "turn-5-lock-0000000004"}));
-    f.reply("get " + ticket_path(6), replies::node(106, our_session, our_data));
-    f.reply("get " + ticket_path(4), replies::node(104, our_session, our_data));
-    CHECK(f.open() == texts{"watch " + ticket_path(3), "delete " + ticket_path(6)});
-}
-
 TEST_CASE("a create held back on its way is found a time T later and deleted") {
     machine_fixture f;
     lose_create(f);

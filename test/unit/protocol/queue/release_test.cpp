@@ -5,18 +5,6 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("a release is one request, told when it is answered") {
-    machine_fixture f;
-    f.hold(3);
-    f.release(1);
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{"release " + ticket_path(3)});
-    CHECK(f.wire.open.front().what.data == "released\n");
-    f.reply("release " + ticket_path(3), replies::ok());
-    CHECK(f.events() == texts{"released 1 none"});
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("a refused transaction is followed by a plain deletion") {
     const auto refusal = GENERATE(zookeeper_code::no_auth, zookeeper_code::invalid_acl,
                                   zookeeper_code::bad_version, zookeeper_code::unimplemented);
@@ -50,40 +38,6 @@ TEST_CASE("a refused transaction is followed by a plain deletion") {
         CHECK(f.events() == texts{"released 1 none"});
     }
     CHECK(f.open().empty());
-}
-
-TEST_CASE("what a throttling server sends back is sent again a beat later, in order") {
-    machine_fixture f;
-    f.hold();
-    f.acquire(2);
-    f.enqueued(1, 1);
-    f.release(1);
-    const auto hands_over = machine_fixture::hand_over(0, 1);
-    f.reply(hands_over, replies::code(zookeeper_code::throttled));
-    CHECK(f.events() == texts{"granted 2 token 101"});
-    CHECK(f.open().empty());
-    SECTION("by its timer") {
-        f.live(2s);
-        CHECK(f.open() == texts{hands_over});
-        f.reply(hands_over, replies::ok());
-        CHECK(f.events() == texts{"released 1 none"});
-    }
-    SECTION("before a later one") {
-        f.release(2);
-        CHECK(f.open() == texts{hands_over, "release " + ticket_path(1)});
-    }
-    SECTION("on the next connection") {
-        f.cut();
-        f.reconnect();
-        f.reply("check " + ticket_path(1), replies::ok());
-        CHECK(f.open() == texts{hands_over});
-    }
-    SECTION("not once the session is over") {
-        f.cut(disconnect_reason::expired);
-        CHECK(f.events() == texts{"released 1 none", "lost 2 lost_expired"});
-        f.pass(2s);
-        CHECK(f.open().empty());
-    }
 }
 
 TEST_CASE("a release that finds no ticket tells that another hand had deleted it") {

@@ -2,8 +2,6 @@
 // Readers of one session that share a ticket.
 #include "unit/protocol/machine_fixture.hpp"
 
-#include <algorithm>
-
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
@@ -16,37 +14,7 @@ void hold_shared(machine_fixture& f) {
     REQUIRE(f.events() == texts{"granted 1 token 100"});
 }
 
-// Readers 1 and 2 wait by one ticket, at sequence 1, behind a writer of another session.
-void wait_shared(machine_fixture& f) {
-    f.connect();
-    f.acquire_shared(1);
-    f.acquire_shared(2);
-    f.reply("get /l", replies::folder(5));
-    f.reader_enqueued(1, 1);
-    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
-    f.reply("get " + reader_path(0), replies::no_node());
-    REQUIRE(f.events().empty());
-    REQUIRE(f.open().empty());
-}
-
 } // namespace
-
-TEST_CASE("readers wait by one ticket, and are granted at once") {
-    machine_fixture f;
-    wait_shared(f);
-    f.acquire_shared(3);
-    CHECK(f.open().empty());
-    f.changed(ticket_path(0));
-    CHECK(f.events() == texts{"granted 1 token 101", "granted 2 token 101", "granted 3 token 101"});
-}
-
-TEST_CASE("a reader does not pass a writer of its own session") {
-    machine_fixture f;
-    hold_shared(f);
-    f.acquire(2);
-    f.acquire_shared(3);
-    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-", "enqueue /l/turn-5-read-lock-"});
-}
 
 TEST_CASE("a reader does not pass a writer of its own session that came to stand behind") {
     machine_fixture f;
@@ -102,36 +70,6 @@ TEST_CASE("so many readers share a ticket, and the next has its own") {
     CHECK(f.open() == texts{"enqueue /l/turn-5-read-lock-"});
 }
 
-TEST_CASE("the loss of a shared ticket is told to each of its readers") {
-    machine_fixture f;
-    hold_shared(f);
-    f.acquire_shared(2);
-    f.events();
-    SECTION("by its deletion") {
-        f.live(3s);
-        f.deleted(reader_path(0));
-        CHECK(f.events() == texts{"lost 1 lost_deleted", "lost 2 lost_deleted"});
-    }
-    SECTION("by the end of the session") {
-        f.cut(disconnect_reason::expired);
-        CHECK(f.events() == texts{"lost 1 lost_expired", "lost 2 lost_expired"});
-    }
-    SECTION("by the deadline") {
-        f.cut();
-        f.pass(15s);
-        CHECK(f.events() == texts{"lost 1 lost_deadline", "lost 2 lost_deadline"});
-        f.release(2); // while the ticket keeps its place
-        CHECK(f.events() == texts{"released 2 lost_deadline"});
-        f.pass(1s);
-        f.release(1); // when it has lost its place, too
-        CHECK(f.events() == texts{"released 1 lost_deadline"});
-    }
-    SECTION("by the end of its owner") {
-        f.machine.close(f.now);
-        CHECK(f.events() == texts{"lost 1 session_closed", "lost 2 session_closed"});
-    }
-}
-
 TEST_CASE("a stale lease lets nobody share") {
     machine_fixture f;
     hold_shared(f);
@@ -139,22 +77,6 @@ TEST_CASE("a stale lease lets nobody share") {
     f.pass(14s); // it holds still, and what is left would not do for a new grant
     f.acquire_shared(2);
     CHECK(f.events() == texts{});
-}
-
-TEST_CASE("a further handle on what is held costs no request, and the last one releases") {
-    machine_fixture f;
-    f.hold();
-    f.share(1, 2);
-    f.share(2, 3);
-    CHECK(f.open().empty());
-    f.release(1);
-    f.release(3);
-    CHECK(f.events() == texts{"released 1 none", "released 3 none"});
-    CHECK(f.open().empty());
-    f.release(2);
-    CHECK(f.open() == texts{"release " + ticket_path(0)});
-    f.reply("release " + ticket_path(0), replies::ok());
-    CHECK(f.events() == texts{"released 2 none"});
 }
 
 TEST_CASE("an own waiter is served when the last handle goes") {

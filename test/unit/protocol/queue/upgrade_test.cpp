@@ -19,39 +19,6 @@ TEST_CASE("an upgrade asks who stands there, and makes a writer's ticket behind 
     CHECK(f.open().empty());
 }
 
-TEST_CASE(
-    "an upgraded lock is a writer's: its own session waits for it, and it can be downgraded") {
-    machine_fixture f;
-    read(f);
-    begin_upgrade(f);
-    end_upgrade(f);
-    f.reply("delete " + reader_path(0), replies::ok());
-    SECTION("no reader shares it") {
-        f.acquire_shared(2);
-        f.reader_enqueued(2, 1);
-        CHECK(f.events().empty());
-        f.release(1);
-        CHECK(f.events() == texts{"granted 2 token 102"});
-    }
-    SECTION("it becomes a reader again, and a writer once more") {
-        f.downgrade(1);
-        f.reply("downgrade " + ticket_path(1), replies::ok());
-        f.reply("list " + downgraded_path(1), replies::node(120, our_session));
-        REQUIRE(f.events() == texts{"downgraded 1 none"});
-        f.upgrade(1, 10);
-        const auto question = "transact check " + downgraded_path(1) + "; set /l";
-        f.reply(question, children(1));
-        f.reply(question + "; sequential /l/turn-5-lock-", made(2, 1));
-        CHECK(f.events() == texts{"upgraded 1 none token 102"});
-        CHECK(f.open() == texts{"delete " + downgraded_path(1)});
-    }
-    SECTION("its own watch is set") {
-        f.live(3s);
-        f.deleted(ticket_path(1));
-        CHECK(f.events() == texts{"lost 1 lost_deleted"});
-    }
-}
-
 TEST_CASE("where others stand in line no ticket is made") {
     machine_fixture f;
     read(f);
@@ -61,18 +28,6 @@ TEST_CASE("where others stand in line no ticket is made") {
     CHECK(f.open().empty());
     f.release(1);
     CHECK(f.open() == texts{"delete " + reader_path(0)});
-}
-
-TEST_CASE("where others have come meanwhile the new ticket is taken back") {
-    machine_fixture f;
-    read(f);
-    begin_upgrade(f);
-    f.reply(the_upgrade, made(2, 2));
-    CHECK(f.events() == texts{"upgraded 1 would_block"});
-    CHECK(f.open() == texts{"delete " + ticket_path(2)});
-    f.reply("delete " + ticket_path(2), replies::ok());
-    f.upgrade(1, 10); // and may be tried again
-    CHECK(f.open() == texts{the_question});
 }
 
 TEST_CASE("others that share the ticket hold to read: it is not upgraded beside them") {
@@ -106,40 +61,6 @@ TEST_CASE("others that share the ticket hold to read: it is not upgraded beside 
             CHECK(f.events().empty());
         }
         CHECK(f.open() == texts{"delete " + ticket_path(1)});
-    }
-}
-
-TEST_CASE("what cannot be upgraded is told so") {
-    machine_fixture f;
-    SECTION("a writer") {
-        f.hold();
-        f.upgrade(1, 9);
-        CHECK(f.events() == texts{"upgraded 1 not_shared"});
-    }
-    SECTION("one that is not held") {
-        f.connect();
-        f.upgrade(7, 9);
-        CHECK(f.events().back() == "upgraded 7 lost_deadline");
-    }
-    SECTION("one that is being upgraded") {
-        read(f);
-        begin_upgrade(f);
-        f.upgrade(1, 10);
-        CHECK(f.events() == texts{"upgraded 1 would_block"});
-        end_upgrade(f);
-    }
-    SECTION("one that is to be a writer is no writer yet") {
-        read(f);
-        begin_upgrade(f);
-        f.downgrade(1);
-        CHECK(f.events() == texts{"downgraded 1 not_exclusive"});
-        end_upgrade(f);
-    }
-    SECTION("one without a connection: an upgrade waits for nothing") {
-        read(f);
-        f.cut();
-        f.upgrade(1, 9);
-        CHECK(f.events() == texts{"upgraded 1 would_block"});
     }
 }
 

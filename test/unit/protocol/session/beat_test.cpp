@@ -48,15 +48,6 @@ TEST_CASE("held tickets are checked in turn") {
                            "check /m3/turn-6-lock-0000000000", "check " + ticket_path(0)});
 }
 
-TEST_CASE("a light lease beats with sync") {
-    auto options = machine_fixture::defaults();
-    options.light = true;
-    machine_fixture f(options);
-    f.hold();
-    f.pass(2s);
-    CHECK(f.open().front() == "sync " + ticket_path(0));
-}
-
 TEST_CASE("with something held a beat unanswered for T/8 drops the connection") {
     machine_fixture f;
     f.hold();
@@ -76,34 +67,4 @@ TEST_CASE("without anything held a beat is borne for T/3") {
     CHECK(f.wire.drops == 0);
     f.pass(1ms);
     CHECK(f.wire.drops == 1);
-}
-
-TEST_CASE("a beat that finds its ticket gone tells so") {
-    machine_fixture f;
-    f.hold();
-    f.pass(2s);
-    f.reply("check " + ticket_path(0), replies::no_node());
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
-}
-
-TEST_CASE("a deletion from outside is lost for a holder, and a new start for a waiter") {
-    machine_fixture f;
-    SECTION("holder") {
-        f.hold();
-        f.live(2s);
-        f.deleted(ticket_path(0));
-        CHECK(f.events() == texts{"lost 1 lost_deleted"});
-        f.release(1);
-        CHECK(f.events() == texts{"released 1 lost_deadline"});
-        CHECK(f.open().empty());
-    }
-    SECTION("waiter") {
-        f.wait();
-        f.live(2s);
-        f.deleted(ticket_path(1));
-        CHECK(f.events().empty());
-        CHECK(f.open() == texts{"enqueue /l/turn-5-lock-"});
-        f.changed(ticket_path(0)); // the old place's predecessor
-        CHECK(f.events().empty());
-    }
 }

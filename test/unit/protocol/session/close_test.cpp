@@ -5,36 +5,6 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("closing tells holders and waiters, and waits for what is open first") {
-    machine_fixture f;
-    f.hold();
-    f.acquire(2);
-    f.enqueued(1, 1);
-    f.acquire(3);
-    f.machine.close(f.now);
-    CHECK(f.events() ==
-          texts{"lost 1 session_closed", "failed 2 session_closed", "failed 3 session_closed"});
-    CHECK(f.wire.closes == 0); // a create is open
-    f.enqueued(2, 2);
-    CHECK(f.wire.closes == 1);
-    CHECK(f.open().empty());
-}
-
-TEST_CASE("after close everything is refused") {
-    machine_fixture f;
-    f.connect();
-    f.machine.close(f.now);
-    f.acquire(1);
-    CHECK(f.events() == texts{"failed 1 session_closed"});
-    f.cut(disconnect_reason::closed);
-    f.events();
-    f.acquire(2);
-    CHECK(f.events() == texts{"failed 2 session_closed"});
-    f.machine.connect(f.now);
-    CHECK(f.told.connect_results.back() == "session_closed");
-    CHECK(f.wire.connects.size() == 1);
-}
-
 TEST_CASE("a session that is closed leaves no timer, which would keep its program alive") {
     machine_fixture f;
     acquire_request what;

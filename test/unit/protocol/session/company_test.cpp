@@ -2,22 +2,8 @@
 // Several locks acquired in one transaction: which of their tickets are kept.
 #include "unit/protocol/session/company_fixture.hpp"
 
-#include <algorithm>
-
 using namespace turnstile::protocol;
 using namespace turnstile::test;
-
-TEST_CASE("locks that are free are taken in one transaction") {
-    taker_of_several f;
-    f.asks_for(3);
-    CHECK(f.open() == texts{f.steps(3)});
-    f.made({0, 0, 0});
-    CHECK(f.events() == texts{"granted 1 token 100", "granted 2 token 100", "granted 3 token 100"});
-    CHECK(f.open().empty());
-    f.release(2);
-    f.reply("release " + f.node_of(2), replies::ok());
-    CHECK(f.events() == texts{"released 2 none"});
-}
 
 TEST_CASE("behind the first that is not free nothing is kept") {
     taker_of_several f;
@@ -32,15 +18,6 @@ TEST_CASE("behind the first that is not free nothing is kept") {
     f.reply("delete " + f.node_of(4, 1), replies::ok());
     f.changed(f.node_of(2, 0));
     CHECK(f.events() == texts{"granted 2 token 100"});
-}
-
-TEST_CASE("who may not wait is told of the first that is not free") {
-    taker_of_several f;
-    f.asks_for(3, false);
-    f.made({0, 1, 0});
-    f.reply("get " + f.node_of(2, 0), replies::node(90, other_session));
-    CHECK(f.events() ==
-          texts{"granted 1 token 100", "failed 3 taken_back", "failed 2 would_block"});
 }
 
 TEST_CASE("a path that is missing has all taken back, and nothing is left") {

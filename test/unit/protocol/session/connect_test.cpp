@@ -46,21 +46,6 @@ TEST_CASE("the time limit of connecting ends nothing else that waits for a sessi
     CHECK_FALSE(f.open().empty());
 }
 
-TEST_CASE("a connect that nobody awaits any more ends no attempts") {
-    machine_fixture f;
-    f.machine.connect(f.now);
-    f.pass(9s);
-    f.machine.cancel_connect(f.now);
-    f.pass(10s);
-    CHECK(f.told.connect_results.empty());
-    CHECK(f.machine.phase() == session_phase::connecting);
-    f.machine.connect(f.now); // with a limit of its own
-    f.pass(10s - 1ns);
-    CHECK(f.told.connect_results.empty());
-    f.pass(1ns);
-    CHECK(f.told.connect_results == texts{"connect_timed_out"});
-}
-
 TEST_CASE("a session that holds nothing is not left either") {
     machine_fixture f;
     f.machine.connect(f.now);
@@ -162,22 +147,6 @@ TEST_CASE("a session timeout of less than two ticks is warned of, once for each 
     f.cut();
     f.accept();
     CHECK(f.told.notes.size() == 1);
-}
-
-TEST_CASE("the other addresses of a server are tried at once, before the next server") {
-    machine_fixture f(machine_fixture::three_servers());
-    f.machine.connect(f.now);
-    const auto first = f.wire.connects[0].server;
-    f.cut(disconnect_reason::one_address);
-    f.cut(disconnect_reason::one_address);
-    REQUIRE(f.wire.connects.size() == 3);
-    CHECK(f.wire.connects[2].server == first);
-    f.cut(); // the last one
-    f.cut();
-    REQUIRE(f.wire.connects.size() == 5);
-    CHECK(f.wire.connects[3].server != first);
-    f.cut(); // of the round
-    CHECK(f.wire.connects.size() == 5);
 }
 
 TEST_CASE("a name that is still looked up is asked for again after the shortest delay") {

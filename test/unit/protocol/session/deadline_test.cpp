@@ -15,18 +15,6 @@ TEST_CASE("a holder without answers is told the loss T/16 before the deadline") 
     CHECK(f.events() == texts{"lost 1 lost_deadline"});
 }
 
-TEST_CASE("the margin can be chosen") {
-    auto options = machine_fixture::defaults();
-    options.margin = 500ms;
-    machine_fixture f(options);
-    f.hold();
-    f.cut();
-    f.pass(15500ms - 1ns);
-    CHECK(f.events().empty());
-    f.pass(1ns);
-    CHECK(f.events() == texts{"lost 1 lost_deadline"});
-}
-
 TEST_CASE("after a pause the loss comes before anything that the late input tells") {
     machine_fixture f;
     f.hold();

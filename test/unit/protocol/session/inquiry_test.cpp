@@ -2,8 +2,6 @@
 // Requests that belong to no ticket.
 #include "unit/protocol/machine_fixture.hpp"
 
-#include <tuple>
-
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
@@ -30,45 +28,6 @@ TEST_CASE("what a busy server sent back is asked again") {
     f.live(2s);
     f.reply("delete /l/x", replies::ok());
     CHECK(f.events() == texts{"answered 7"});
-}
-
-TEST_CASE("a cancelled inquiry is told so at once, and its answer is told to nobody") {
-    inquirer f;
-    f.connect();
-    f.ask(7, operation::get, "/l");
-    f.cancel(7);
-    CHECK(f.events() == texts{"unanswered 7 cancelled"});
-    f.reply("get /l", replies::folder(5));
-    f.cancel(7);
-    CHECK(f.events().empty());
-}
-
-TEST_CASE("while no server can be reached an inquiry waits its own limit") {
-    inquirer f;
-    f.connect();
-    f.ask(7, operation::get, "/l");
-    f.cut();
-    f.pass(20s);
-    f.ask(8, operation::get, "/l");
-    f.pass(9s);
-    CHECK(f.events().empty());
-    f.pass(1s);
-    CHECK(f.events() == texts{"unanswered 7 unreachable"});
-    f.pass(19s);
-    CHECK(f.events().empty());
-    f.pass(1s);
-    CHECK(f.events() == texts{"unanswered 8 unreachable"});
-}
-
-TEST_CASE("the end of the session ends its inquiries") {
-    inquirer f;
-    f.connect();
-    f.ask(7, operation::get, "/l");
-    SECTION("closed") { f.machine.close(f.now); }
-    SECTION("stopped") { f.machine.stop(f.now); }
-    CHECK(f.events() == texts{"unanswered 7 session_closed"});
-    f.ask(8, operation::get, "/l");
-    CHECK(f.events() == texts{"unanswered 8 session_closed"});
 }
 
 TEST_CASE("an inquiry that watches is told each time that something may have changed") {
@@ -137,16 +96,4 @@ TEST_CASE("an inquiry that was answered does not wait, though no write is answer
     CHECK(f.events().empty());
     f.pass(1ns);
     CHECK(f.events() == texts{"unanswered 7 unreachable"});
-}
-
-TEST_CASE("a ticket's watch and an inquiry's on one node are both told") {
-    inquirer f;
-    f.wait(1);
-    f.ask(7, operation::get, ticket_path(0), true);
-    f.reply("watch " + ticket_path(0), replies::node(100, other_session));
-    CHECK(f.events() == texts{"answered 7"});
-    f.changed(ticket_path(0));
-    CHECK(f.events() == texts{"granted 1 token 101"});
-    f.reply("watch " + ticket_path(0), replies::no_node());
-    CHECK(f.events() == texts{"answered 7"});
 }

@@ -39,19 +39,6 @@ TEST_CASE("who waits has nothing to downgrade, to upgrade or to share") {
     CHECK(f.events() == texts{"granted 1 token 101"});
 }
 
-TEST_CASE("whoever is unknown has nothing to downgrade, to upgrade or to share") {
-    machine_fixture f;
-    f.connect();
-    f.downgrade(1);
-    f.upgrade(1, 9);
-    f.share(1, 2);
-    f.cancel(1);
-    f.release(2);
-    CHECK(f.events() == texts{"downgraded 1 lost_deadline", "upgraded 1 lost_deadline",
-                              "released 2 lost_deadline"});
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("a session knows its own tickets, and by how many each is shared") {
     machine_fixture f;
     f.hold(3);

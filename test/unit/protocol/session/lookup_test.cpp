@@ -40,28 +40,6 @@ struct seeker : machine_fixture {
 
 } // namespace
 
-TEST_CASE("a look-up tells the key of a lock path, and the acquire after it asks no more") {
-    seeker f;
-    f.connect();
-    f.look_up(7);
-    f.reply("get /l", f.path_of(5));
-    CHECK(f.events() == texts{"looked up 7: 5 77"});
-    f.want(1, 5);
-    f.enqueued(0, 0);
-    CHECK(f.events() == texts{"granted 1 token 100"});
-}
-
-TEST_CASE("a look-up makes the path, and its session deletes the path where nobody comes") {
-    seeker f;
-    f.connect();
-    f.look_up(7);
-    f.reply("get /l", replies::no_node());
-    f.reply("container /l", f.path_of(6));
-    CHECK(f.events() == texts{"looked up 7: 6 77"});
-    f.live(2 * seeker::defaults().queue_rest + 4s);
-    f.reply("delete /l", replies::ok());
-}
-
 TEST_CASE("a look-up starts the session, and waits a limit for it") {
     seeker f;
     f.look_up(7);

@@ -2,8 +2,6 @@
 // Who holds watches its own node: what is told of it, and when nothing is.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-#include <algorithm>
-
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
@@ -16,26 +14,6 @@ TEST_CASE("an own node that was changed is watched again") {
     CHECK(f.events().empty());
     f.deleted("/l/holder");
     CHECK(f.events() == texts{"lost 1 lost_deleted"});
-}
-
-TEST_CASE("an own watch that is refused says nothing of the node") {
-    contender_of_one f;
-    f.holds();
-    f.pass(2s);
-    f.reply("check /l/holder", replies::ok());
-    f.reply("watch /l/holder", replies::no_auth());
-    CHECK(f.events().empty());
-    f.deleted("/l/holder"); // an event that nobody waits for
-    CHECK(f.events().empty());
-    f.pass(2s);
-    SECTION("the next beat sees that it stands") {
-        f.reply("check /l/holder", replies::ok());
-        CHECK(f.events().empty());
-    }
-    SECTION("the next beat finds it gone") {
-        f.reply("check /l/holder", replies::no_node());
-        CHECK(f.events() == texts{"lost 1 lost_deleted"});
-    }
 }
 
 TEST_CASE("a beat that finds a node gone concerns only its own lock") {

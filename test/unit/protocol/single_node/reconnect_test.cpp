@@ -5,23 +5,6 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("a held lock outlives its connection, and its own watch is set again") {
-    contender_of_one f;
-    f.holds();
-    SECTION("it was set") { f.watches_own(); }
-    SECTION("its answer was lost") {
-        f.pass(2s);
-        REQUIRE(f.open() == texts{"check /l/holder", "watch /l/holder"});
-    }
-    f.cut();
-    f.back();
-    f.pass(0s);
-    f.reply("watch /l/holder", replies::node(100, our_session));
-    CHECK(f.events().empty());
-    f.deleted("/l/holder");
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
-}
-
 TEST_CASE("a create that may appear late is looked for when there is a connection") {
     contender_of_one f;
     f.competes();

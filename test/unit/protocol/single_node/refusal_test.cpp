@@ -5,34 +5,6 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("a lock path that is refused ends one acquire, and the next one asks for it anew") {
-    contender_of_one f;
-    f.connect();
-    f.take(1);
-    f.take(2);
-    SECTION("it may not be read") {
-        f.reply("get /l", replies::no_auth());
-        CHECK(f.events() == texts{"failed 1 read_denied"});
-    }
-    SECTION("the server has too much to do") {
-        f.reply("get /l", replies::code(zookeeper_code::throttled));
-        CHECK(f.events() == texts{"failed 1 server_error"});
-        CHECK(f.told.last_code == zookeeper_code::throttled);
-    }
-    f.reply("get /l", replies::folder(5));
-    f.made(100, 7);
-    CHECK(f.events() == texts{"granted 2 token 100"});
-}
-
-TEST_CASE("a create that a busy server sent back ends the acquire with its code") {
-    contender_of_one f;
-    f.competes();
-    f.reply("hold /l/holder", replies::code(zookeeper_code::throttled));
-    CHECK(f.events() == texts{"failed 1 server_error"});
-    CHECK(f.told.last_code == zookeeper_code::throttled);
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("a lock path that vanishes again and again ends the acquire, and not the one after it") {
     contender_of_one f;
     f.connect();
@@ -44,23 +16,6 @@ TEST_CASE("a lock path that vanishes again and again ends the acquire, and not t
         f.reply("get /l", replies::folder(5));
     }
     CHECK(f.events() == texts{"failed 1 path_unstable"});
-    f.made(100, 7);
-    CHECK(f.events() == texts{"granted 2 token 100"});
-}
-
-TEST_CASE("a holder that may not be seen ends the acquire, and the next of its session tries") {
-    contender_of_one f;
-    f.competes();
-    f.take(2);
-    f.reply("hold /l/holder", replies::node_exists());
-    SECTION("it may not be read") {
-        f.reply("watch /l/holder", replies::no_auth());
-        CHECK(f.events() == texts{"failed 1 read_denied"});
-    }
-    SECTION("the server has too much to do") {
-        f.reply("watch /l/holder", replies::code(zookeeper_code::throttled));
-        CHECK(f.events() == texts{"failed 1 server_error"});
-    }
     f.made(100, 7);
     CHECK(f.events() == texts{"granted 2 token 100"});
 }
@@ -94,28 +49,6 @@ TEST_CASE("the write before a grant") {
     }
 }
 
-TEST_CASE("a release that is refused") {
-    contender_of_one f;
-    f.holds();
-    f.take(2);
-    f.release(1);
-    SECTION("for now, since there is too much to do") {
-        f.reply("unhold /l/holder", replies::code(zookeeper_code::throttled));
-    }
-    SECTION("for the version of the path, which may not be read") {
-        auto denied = replies::no_auth();
-        denied.set_denied = true;
-        f.reply("unhold /l/holder", denied);
-    }
-    CHECK(f.events().empty());
-    CHECK(f.open().empty());
-    f.live(2s);
-    f.examined(7, replies::node(100, our_session, f.own_data()));
-    f.reply("unhold /l/holder", replies::ok());
-    f.made(110, 8);
-    CHECK(f.events() == texts{"released 1 none", "granted 2 token 110"});
-}
-
 TEST_CASE("a release that finds no node tells of another hand") {
     contender_of_one f;
     f.holds();
@@ -128,28 +61,4 @@ TEST_CASE("a release that finds no node tells of another hand") {
     }
     CHECK(f.events() == texts{"released 1 lost_deleted"});
     CHECK(f.open().empty());
-}
-
-TEST_CASE("whose node stands there is asked until the server says it") {
-    contender_of_one f;
-    f.competes();
-    f.cut();
-    f.back();
-    SECTION("the path may not be seen") {
-        f.reply("exists /l", replies::code(zookeeper_code::throttled));
-        f.reply("get /l/holder", replies::node(100, our_session, f.own_data()));
-    }
-    SECTION("the owner is not told") {
-        f.examined(7, replies::no_auth());
-        f.reply("exists /l/holder", replies::code(zookeeper_code::throttled));
-    }
-    SECTION("the path may not be seen, nor may its node be read") {
-        f.reply("exists /l", replies::code(zookeeper_code::throttled));
-        f.reply("get /l/holder", replies::no_auth());
-        f.reply("exists /l/holder", replies::node(90, other_session));
-    }
-    CHECK(f.open().empty());
-    f.live(2s);
-    f.examined(7, replies::node(100, our_session, f.own_data()));
-    CHECK(f.events() == texts{"granted 1 token 100"});
 }

@@ -39,25 +39,6 @@ TEST_CASE("a node that may not be deleted is told so, and nobody waits behind it
     }
 }
 
-TEST_CASE("further handles keep the node until the last is released") {
-    contender_of_one f;
-    f.holds();
-    f.machine.share(f.now, 1, 2);
-    f.release(1);
-    CHECK(f.events() == texts{"released 1 none"});
-    CHECK(f.open().empty());
-    SECTION("released") {
-        f.release(2);
-        f.reply("unhold /l/holder", replies::ok());
-        CHECK(f.events() == texts{"released 2 none"});
-    }
-    SECTION("lost") {
-        f.machine.share(f.now, 2, 3);
-        f.cut(disconnect_reason::expired);
-        CHECK(f.events() == texts{"lost 2 lost_expired", "lost 3 lost_expired"});
-    }
-}
-
 TEST_CASE("who does not hold has nothing to release, and nothing to share") {
     contender_of_one f;
     f.waits();
@@ -75,33 +56,4 @@ TEST_CASE("who does not hold has nothing to release, and nothing to share") {
     f.release(1);
     CHECK(f.open() == texts{"unhold /l/holder"}); // once
     CHECK(f.events() == texts{"released 1 lost_deadline"});
-}
-
-TEST_CASE("a lost node leaves when the last of its handles has let go") {
-    contender_of_one f;
-    f.holds();
-    f.machine.share(f.now, 1, 2);
-    f.now += 15s; // the process stood still
-    f.machine.on_time(f.now);
-    CHECK(f.events() == texts{"lost 1 lost_deadline", "lost 2 lost_deadline"});
-    f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
-    SECTION("by its release") {
-        f.release(2);
-        CHECK(f.events() == texts{"released 2 lost_deadline"});
-    }
-    SECTION("or by the deadline") {
-        f.pass(1s);
-        f.release(2);
-        CHECK(f.events() == texts{"released 2 lost_deadline"});
-    }
-    SECTION("which nobody is told where it may not be deleted") {
-        f.release(2);
-        f.events();
-        f.reply_behind_beats("unhold /l/holder", replies::no_auth());
-        CHECK(f.events().empty());
-        return;
-    }
-    f.reply_behind_beats("unhold /l/holder", replies::ok());
-    CHECK(f.events().empty());
 }

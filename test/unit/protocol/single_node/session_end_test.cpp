@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// The session expires, or is closed, at each step of an acquire and of a release.
+// The session gives up.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
-
-#include <algorithm>
 
 using namespace turnstile::protocol;
 using namespace turnstile::test;
-
-TEST_CASE("a lock that was lost by its deadline is not lost again by the session's end") {
-    contender_of_one f;
-    f.loses();
-    f.take(2);
-    f.begins_anew();
-    CHECK(f.events().empty());
-    f.reply("check /l", replies::ok());
-    f.made(200, 9);
-    CHECK(f.events() == texts{"granted 2 token 200"});
-    f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
-    CHECK(f.open().empty()); // the new node stays
-}
 
 TEST_CASE("where a session gives up, each who waits is told, and nobody else") {
     auto options = machine_fixture::defaults();

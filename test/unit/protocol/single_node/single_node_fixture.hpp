@@ -76,20 +76,6 @@ struct contender_of_one : machine_fixture {
         CHECK(barrier.starts_with("check /l"));
         reply(barrier, replies::ok());
     }
-    /// Ticket 1 is told that it has lost the lock, and a new connection to its session is there.
-    void loses() {
-        holds();
-        cut();
-        pass(15s);
-        REQUIRE(events() == texts{"lost 1 lost_deadline"});
-        accept();
-    }
-    /// The session is over, and the next one is there.
-    void begins_anew() {
-        cut(protocol::disconnect_reason::expired);
-        pass(3s);
-        accept(other_session);
-    }
     /// The own watch of who holds is set.
     void watches_own() {
         pass(2s);
