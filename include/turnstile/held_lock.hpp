@@ -17,10 +17,6 @@
 
 namespace turnstile {
 
-namespace detail {
-class lock_state;
-}
-
 /**
  * @brief Owns one held lock, and releases it.
  *
@@ -143,7 +139,7 @@ public:
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto downgrade(Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, &start_downgrade, token);
+            state_, &start, token, detail::lock_operation::downgrade);
     }
 
     /**
@@ -171,7 +167,7 @@ public:
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto try_upgrade(Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, &start_try_upgrade, token);
+            state_, &start, token, detail::lock_operation::upgrade);
     }
 
     /**
@@ -185,7 +181,7 @@ public:
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto wait_lost(Token&& token = Token{}) const {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, &start_wait_lost, token);
+            state_, &start, token, detail::lock_operation::loss);
     }
 
     /**
@@ -203,7 +199,7 @@ public:
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto wait_at_risk(Token&& token = Token{}) const {
         return detail::initiate<void(error_code), Token, detail::ownership::optional>(
-            state_, &start_wait_at_risk, token);
+            state_, &start, token, detail::lock_operation::risk_of_loss);
     }
 
     /// The session's; empty where nothing is owned.
@@ -222,10 +218,8 @@ private:
     TURNSTILE_API friend const executor_type& executor_of(const released& owner) noexcept;
     TURNSTILE_API std::shared_ptr<released> take();
     TURNSTILE_API static void start_release(const std::shared_ptr<released>& what, handler&& done);
-    TURNSTILE_API static void start_downgrade(const state_ptr& state, handler done);
-    TURNSTILE_API static void start_try_upgrade(const state_ptr& state, handler done);
-    TURNSTILE_API static void start_wait_lost(const state_ptr& state, handler done);
-    TURNSTILE_API static void start_wait_at_risk(const state_ptr& state, handler done);
+    TURNSTILE_API static void start(const state_ptr& state, detail::lock_operation what,
+                                    handler done);
 
     state_ptr state_;
 };

@@ -94,24 +94,12 @@ const held_lock::executor_type& executor_of(const held_lock::released& owner) no
 void held_lock::start_release(const std::shared_ptr<released>& what, handler&& done) {
     if (what->started) // a deferred operation that is run twice
         return what->state->refuse(std::move(done), error::not_held);
-    what->state->release(std::move(done));
+    what->state->start(detail::lock_operation::release, std::move(done));
     what->started = true; // only now: what could not be started is released in the background
 }
 
-void held_lock::start_downgrade(const std::shared_ptr<detail::lock_state>& state, handler done) {
-    state->downgrade(std::move(done));
-}
-
-void held_lock::start_try_upgrade(const std::shared_ptr<detail::lock_state>& state, handler done) {
-    state->try_upgrade(std::move(done));
-}
-
-void held_lock::start_wait_lost(const std::shared_ptr<detail::lock_state>& state, handler done) {
-    state->await_loss(std::move(done));
-}
-
-void held_lock::start_wait_at_risk(const std::shared_ptr<detail::lock_state>& state, handler done) {
-    state->await_risk(std::move(done));
+void held_lock::start(const state_ptr& state, detail::lock_operation what, handler done) {
+    state->start(what, std::move(done));
 }
 
 } // namespace turnstile

@@ -22,8 +22,4 @@ void lock_state::refuse(plain_handler&& done, error why) const {
         pending_operation<error_code>(std::move(done), executor()).complete(why);
 }
 
-void lock_state::downgrade(plain_handler done) { refuse(std::move(done), error::not_exclusive); }
-
-void lock_state::try_upgrade(plain_handler done) { refuse(std::move(done), error::not_shared); }
-
 } // namespace turnstile::detail

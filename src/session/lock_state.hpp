@@ -44,17 +44,11 @@ public:
     /// A further handle on what is held, with waits and a release of its own. Those behind it are
     /// served once the last handle is released.
     virtual std::shared_ptr<lock_state> share() = 0;
-    /// From writer to reader. Most kinds have no readers.
-    virtual void downgrade(plain_handler done);
-    /// From reader to writer.
-    virtual void try_upgrade(plain_handler done);
-    virtual void release(plain_handler&& done) = 0;
+    virtual void start(lock_operation what, plain_handler&& done) = 0;
     /// In the background: no operation waits for the answer.
     virtual void release() noexcept = 0;
     /// The lock was not looked at, and goes in the turn in which it was granted.
     virtual void on_dropped() noexcept {}
-    virtual void await_loss(plain_handler done) = 0;
-    virtual void await_risk(plain_handler done) = 0;
     /// Completes with an error, and does nothing else.
     void refuse(plain_handler&& done, error why) const;
 };

@@ -13,12 +13,16 @@ std::shared_ptr<ticket_lock> lock_table::find(protocol::ticket_id lock) const {
     return found == held_.end() ? nullptr : found->second.lock();
 }
 
-bool lock_table::await(wait what, const ticket_lock& lock, operation_id id, operation&& done) {
-    auto& where = waits_[what];
+bool lock_table::await(lock_operation what, const ticket_lock& lock, operation_id id,
+                       operation&& done) {
+    auto& where = waits_of(what);
     const bool is_second = where.has_any(lock.id());
     where.add(id, std::move(done), lock.id());
-    if (what == release)
+    if (what == release) {
+        if (lock.loss() != protocol::failure::none)
+            end(release, lock.id(), to_error_code(lock.loss()));
         return true;
+    }
     if (lock.loss() != protocol::failure::none)
         return !where.complete(id, to_error_code(lock.loss()));
     if (!holds(lock.id()))
@@ -30,8 +34,8 @@ bool lock_table::await(wait what, const ticket_lock& lock, operation_id id, oper
     return what != risk_of_loss || !at_risk_ || !where.complete(id, {});
 }
 
-void lock_table::end(wait what, protocol::ticket_id lock, error_code result) {
-    auto& where = waits_[what];
+void lock_table::end(lock_operation what, protocol::ticket_id lock, error_code result) {
+    auto& where = waits_of(what);
     if (result && what != loss && what != risk_of_loss)
         for (const auto id : where.members(lock))
             explain_(where.find(id)->diag());
@@ -74,12 +78,12 @@ void lock_table::risk(bool at_risk) {
 
 void lock_table::fail_all(const error_code& why) {
     for (const auto what : {release, downgrade, upgrade, loss, risk_of_loss})
-        waits_[what].fail_all(what == release ? why : error::session_closed);
+        waits_of(what).fail_all(what == release ? why : error::session_closed);
 }
 
 bool lock_table::cancel(operation_id id, error_code result) {
     return std::ranges::any_of(std::array{release, downgrade, loss, risk_of_loss},
-                               [&](wait what) { return waits_[what].complete(id, result); });
+                               [&](lock_operation what) { return waits_of(what).complete(id, result); });
 }
 
 } // namespace turnstile::detail

@@ -20,7 +20,7 @@ namespace turnstile::detail {
 class lock_table {
 public:
     using operation = operation_table<>::operation;
-    enum wait : std::size_t { release, downgrade, upgrade, loss, risk_of_loss };
+    using enum lock_operation;
 
     /// Fills the diagnostics of an operation that fails; null where no details are asked for.
     using explainer = std::function<void(diagnostics*)>;
@@ -42,12 +42,12 @@ public:
 
     /// Whether it waits: else it is completed with what has become of the lock. Of a lock's
     /// downgrades and upgrades there is one at a time, and a second one fails.
-    bool await(wait what, const ticket_lock& lock, operation_id id, operation&& done);
+    bool await(lock_operation what, const ticket_lock& lock, operation_id id, operation&& done);
     /// Completes those that wait for this lock.
-    void end(wait what, protocol::ticket_id lock, error_code result);
+    void end(lock_operation what, protocol::ticket_id lock, error_code result);
     /// The lock whose upgrade an operation waits for.
-    std::optional<protocol::ticket_id> upgraded_by(operation_id id) const {
-        return waits_[upgrade].group_of(id);
+    std::optional<protocol::ticket_id> upgraded_by(operation_id id) {
+        return waits_of(upgrade).group_of(id);
     }
 
     /// The lock is on its way out: the waits for its loss are over. Whether it was held until now.
@@ -64,15 +64,18 @@ public:
     /// Stops one waiting; the lock goes its way. An upgrade is taken back instead.
     bool cancel(operation_id id, error_code result);
     /// How many wait for a loss, or the risk of one.
-    std::size_t awaited() const { return waits_[loss].size() + waits_[risk_of_loss].size(); }
+    std::size_t awaited() { return waits_of(loss).size() + waits_of(risk_of_loss).size(); }
     auto take() { return std::exchange(waits_, {}); }
 
 private:
+    operation_table<>& waits_of(lock_operation what) {
+        return waits_[static_cast<std::size_t>(what)];
+    }
     void end_waits(protocol::ticket_id lock, error_code why);
 
     const explainer explain_;
     std::unordered_map<protocol::ticket_id, std::weak_ptr<ticket_lock>> held_;
-    std::array<operation_table<>, 5> waits_; // each by lock
+    std::array<operation_table<>, 5> waits_; // by operation; each by lock
     bool at_risk_ = false;
 };
 

@@ -66,35 +66,26 @@ void multi_hold::count_end() noexcept {
     usage.hold.add(histogram_meter::entry(lease_clock::now() - grant_->at));
 }
 
-void multi_hold::release(plain_handler&& done) {
-    if (!executor())
-        return release(); // the loss cannot be reported, and the parts of other contexts are
-                          // released
+void multi_hold::start(lock_operation what, plain_handler&& done) {
+    if (what == lock_operation::downgrade)
+        return refuse(std::move(done), error::not_exclusive);
+    if (what == lock_operation::upgrade)
+        return refuse(std::move(done), error::not_shared);
+    if (what != lock_operation::release)
+        return part_answers::start(what, parts_, executor(), std::move(done));
+    if (!executor()) // the loss cannot be reported, and the parts of other contexts are released
+        return release();
     count_end();
     parts reversed;
     for (auto part = grant_->order.rbegin(); part != grant_->order.rend(); ++part)
         reversed.push_back(parts_[*part]);
-    part_answers::start(
-        reversed, executor(), part_answers::end::with_last, std::move(done),
-        [](lock_state& part, plain_handler answer) { part.release(std::move(answer)); });
+    part_answers::start(what, reversed, executor(), std::move(done));
 }
 
 void multi_hold::release() noexcept {
     count_end();
     for (auto part = grant_->order.rbegin(); part != grant_->order.rend(); ++part)
         parts_[*part]->release();
-}
-
-void multi_hold::await_loss(plain_handler done) {
-    part_answers::start(
-        parts_, executor(), part_answers::end::with_first, std::move(done),
-        [](lock_state& part, plain_handler answer) { part.await_loss(std::move(answer)); });
-}
-
-void multi_hold::await_risk(plain_handler done) {
-    part_answers::start(
-        parts_, executor(), part_answers::end::with_first, std::move(done),
-        [](lock_state& part, plain_handler answer) { part.await_risk(std::move(answer)); });
 }
 
 } // namespace turnstile::detail

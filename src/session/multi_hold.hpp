@@ -46,11 +46,9 @@ public:
     bool is_closed() const override;
 
     std::shared_ptr<lock_state> share() override;
-    void release(plain_handler&& done) override;
+    void start(lock_operation what, plain_handler&& done) override;
     void release() noexcept override;
     void on_dropped() noexcept override { parts_.front()->on_dropped(); }
-    void await_loss(plain_handler done) override;
-    void await_risk(plain_handler done) override;
 
 private:
     void count_end() noexcept;

@@ -11,12 +11,12 @@ namespace turnstile::detail {
 
 namespace asio = boost::asio;
 
-void part_answers::start(const std::vector<std::shared_ptr<lock_state>>& parts,
-                         const asio::any_io_executor& home, end how, plain_handler done,
-                         const start_part& begin) {
+void part_answers::start(lock_operation what,
+                         const std::vector<std::shared_ptr<lock_state>>& parts,
+                         const asio::any_io_executor& home, plain_handler done) {
     if (!home)
         return; // the context is gone: the handler is destroyed uninvoked
-    const auto self = std::make_shared<part_answers>(parts.size(), how);
+    const auto self = std::make_shared<part_answers>(what, parts.size());
     self->make_cancellable(done);
     if (done.diag)
         self->diags_.resize(parts.size());
@@ -30,16 +30,17 @@ void part_answers::start(const std::vector<std::shared_ptr<lock_state>>& parts,
             if (!parts[part]->executor()) // its context is gone: it calls no handler
                 answer(error::session_closed);
             else
-                begin(*parts[part],
-                      plain_handler::of(asio::bind_cancellation_slot(self->signals_[part].slot(),
-                                                                     std::move(answer)),
-                                        parts[part]->executor(),
-                                        self->diags_.empty() ? nullptr : &self->diags_[part]));
+                parts[part]->start(
+                    what, plain_handler::of(asio::bind_cancellation_slot(
+                                                self->signals_[part].slot(), std::move(answer)),
+                                            parts[part]->executor(),
+                                            self->diags_.empty() ? nullptr : &self->diags_[part]));
         }
     });
 }
 
-part_answers::part_answers(std::size_t parts, end how) : how_(how), signals_(parts), open_(parts) {}
+part_answers::part_answers(lock_operation what, std::size_t parts)
+    : awaits_all_(what == lock_operation::release), signals_(parts), open_(parts) {}
 
 void part_answers::make_cancellable(const plain_handler& done) {
     auto slot = asio::get_associated_cancellation_slot(done.handler);
@@ -62,7 +63,7 @@ void part_answers::on_answer(std::size_t part, const error_code& result) {
         if (waiting_ && waiting_->diag())
             *waiting_->diag() = diags_[part];
     }
-    if (!waiting_ || (how_ == end::with_last && open_ > 0))
+    if (!waiting_ || (awaits_all_ && open_ > 0))
         return; // the others were stopped already, or are waited for
     complete(result_);
     stop();
@@ -77,7 +78,7 @@ void part_answers::complete(const error_code& result) {
 }
 
 void part_answers::stop() {
-    if (how_ == end::with_first && open_ > 0)
+    if (!awaits_all_ && open_ > 0)
         for (auto& each : signals_)
             each.emit(asio::cancellation_type::terminal);
 }

@@ -13,7 +13,6 @@
 #include <boost/asio/cancellation_signal.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,19 +23,14 @@ namespace turnstile::detail {
 class part_answers : public std::enable_shared_from_this<part_answers> {
 public:
     using plain_handler = lock_state::plain_handler;
-    /// Starts the operation on one part.
-    using start_part = std::function<void(lock_state& part, plain_handler done)>;
-    enum class end {
-        with_first, // the others are cancelled
-        with_last,  // with the first error, if any; nothing stops the parts
-    };
 
-    /// On the parts in the order given. `done` runs at `home` if it asks for nothing else.
-    static void start(const std::vector<std::shared_ptr<lock_state>>& parts,
-                      const boost::asio::any_io_executor& home, end how, plain_handler done,
-                      const start_part& begin);
+    /// On the parts in the order given. A release ends with the last part, with the first error, if
+    /// any. Any other operation ends with the first part, and is cancelled on the others. `done`
+    /// runs at `home` if it asks for nothing else.
+    static void start(lock_operation what, const std::vector<std::shared_ptr<lock_state>>& parts,
+                      const boost::asio::any_io_executor& home, plain_handler done);
 
-    part_answers(std::size_t parts, end how);
+    part_answers(lock_operation what, std::size_t parts);
 
 private:
     void make_cancellable(const plain_handler& done);
@@ -44,7 +38,7 @@ private:
     void complete(const error_code& result);
     void stop();
 
-    const end how_;
+    const bool awaits_all_;
     turns turns_;
     std::optional<pending_operation<error_code>> waiting_;
     std::vector<boost::asio::cancellation_signal> signals_;

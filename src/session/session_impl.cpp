@@ -250,31 +250,20 @@ std::shared_ptr<ticket_lock> session_impl::share(const std::shared_ptr<ticket_lo
     return further;
 }
 
-void session_impl::downgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
+void session_impl::start(lock_operation what, const std::shared_ptr<ticket_lock>& lock,
+                         handler<>&& done) {
     begin(lock->of()->path, refusal_of_work(), std::move(done),
-          [lock](auto& impl, auto id, auto pending) {
-              if (impl.locks_.await(lock_table::downgrade, *lock, id, std::move(pending)))
+          [what, lock](auto& impl, auto id, auto pending) {
+              if (!impl.locks_.await(what, *lock, id, std::move(pending)))
+                  return;
+              if (what == lock_operation::release)
+                  impl.let_go(*lock);
+              else if (what == lock_operation::downgrade)
                   impl.driver_->drive(
                       [&](auto& machine, auto now) { machine.downgrade(now, lock->id()); });
-          });
-}
-
-void session_impl::try_upgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
-    begin(lock->of()->path, refusal_of_work(), std::move(done),
-          [lock](auto& impl, auto id, auto pending) {
-              if (impl.locks_.await(lock_table::upgrade, *lock, id, std::move(pending)))
+              else if (what == lock_operation::upgrade)
                   impl.driver_->drive(
                       [&](auto& machine, auto now) { machine.upgrade(now, lock->id(), id); });
-          });
-}
-
-void session_impl::release(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
-    begin(lock->of()->path, refusal_of_work(), std::move(done),
-          [lock](auto& impl, auto id, auto pending) {
-              impl.locks_.await(lock_table::release, *lock, id, std::move(pending));
-              if (lock->loss() != protocol::failure::none)
-                  impl.locks_.end(lock_table::release, lock->id(), to_error_code(lock->loss()));
-              impl.let_go(*lock);
           });
 }
 
@@ -286,20 +275,6 @@ void session_impl::release(const std::shared_ptr<ticket_lock>& lock) noexcept {
 void session_impl::warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept {
     if (driver_ && !is_forked())
         enter([of](session_impl& impl) { impl.on_drop(of->path); });
-}
-
-void session_impl::await_loss(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
-    begin(lock->of()->path, refusal_of_work(), std::move(done),
-          [lock](auto& impl, auto id, auto pending) {
-              impl.locks_.await(lock_table::loss, *lock, id, std::move(pending));
-          });
-}
-
-void session_impl::await_risk(const std::shared_ptr<ticket_lock>& lock, handler<>&& done) {
-    begin(lock->of()->path, refusal_of_work(), std::move(done),
-          [lock](auto& impl, auto id, auto pending) {
-              impl.locks_.await(lock_table::risk_of_loss, *lock, id, std::move(pending));
-          });
 }
 
 // ---- questions about a path ----

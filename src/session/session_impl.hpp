@@ -76,15 +76,11 @@ public:
     /// A further handle; `first` is the one that was granted.
     std::shared_ptr<ticket_lock> share(const std::shared_ptr<ticket_lock>& lock,
                                        const std::shared_ptr<ticket_lock>& first);
-    void downgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
-    void try_upgrade(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
-    void release(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
+    void start(lock_operation what, const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
     /// In the background.
     void release(const std::shared_ptr<ticket_lock>& lock) noexcept;
     /// The lock was released as soon as it was granted, perhaps by mistake.
     void warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept;
-    void await_loss(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
-    void await_risk(const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
     /// Who stands under a lock path.
     void participants(const lock_object& of, std::size_t most,
                       std::optional<protocol::duration> limit,

@@ -53,14 +53,10 @@ bool ticket_lock::is_at_risk() const {
 std::shared_ptr<lock_state> ticket_lock::share() {
     return session_->share(self(), first_ ? first_ : self());
 }
-void ticket_lock::downgrade(plain_handler done) { session_->downgrade(self(), std::move(done)); }
-void ticket_lock::try_upgrade(plain_handler done) {
-    session_->try_upgrade(self(), std::move(done));
+void ticket_lock::start(lock_operation what, plain_handler&& done) {
+    session_->start(what, self(), std::move(done));
 }
-void ticket_lock::release(plain_handler&& done) { session_->release(self(), std::move(done)); }
 void ticket_lock::release() noexcept { session_->release(self()); }
 void ticket_lock::on_dropped() noexcept { session_->warn_of_drop(of_); }
-void ticket_lock::await_loss(plain_handler done) { session_->await_loss(self(), std::move(done)); }
-void ticket_lock::await_risk(plain_handler done) { session_->await_risk(self(), std::move(done)); }
 
 } // namespace turnstile::detail

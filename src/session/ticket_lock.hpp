@@ -59,13 +59,9 @@ public:
     bool is_closed() const override { return loss() == protocol::failure::session_closed; }
 
     std::shared_ptr<lock_state> share() override;
-    void downgrade(plain_handler done) override;
-    void try_upgrade(plain_handler done) override;
-    void release(plain_handler&& done) override;
+    void start(lock_operation what, plain_handler&& done) override;
     void release() noexcept override;
     void on_dropped() noexcept override;
-    void await_loss(plain_handler done) override;
-    void await_risk(plain_handler done) override;
 
     /// none while it stands. Written on the session's strand, read anywhere.
     protocol::failure loss() const { return first().loss_.load(std::memory_order_acquire); }

@@ -14,6 +14,7 @@
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -22,6 +23,8 @@ namespace turnstile::detail {
 
 /// Whether there is always an owner, or the operation may be of an empty held_lock.
 enum class ownership { sure, optional };
+/// What is started on a held lock.
+enum class lock_operation : std::uint8_t { release, downgrade, upgrade, loss, risk_of_loss };
 
 struct lock_object;
 class lock_state;
