@@ -15,21 +15,6 @@ namespace turnstile::detail {
 
 namespace asio = boost::asio;
 
-namespace {
-
-usage_count usage_meter::*counter_of(const error_code& result) {
-    if (!result)
-        return &usage_meter::granted;
-    if (result == error::would_block)
-        return &usage_meter::would_block;
-    if (result == error::timeout)
-        return &usage_meter::timed_out;
-    return result == asio::error::operation_aborted ? &usage_meter::cancelled
-                                                    : &usage_meter::failed;
-}
-
-} // namespace
-
 // Calls `input` in its turn, and does what the machine says then.
 template <class Input>
 void multi_operation::enter(Input input) {
@@ -175,16 +160,10 @@ multi_operation::machine::actions multi_operation::on_acquired(std::size_t which
         return machine_.on_granted(now(), which);
     if (!answer.result)
         answer.reason = error::would_block; // others have it
-    switch (std::exchange(answer.why, protocol::failure::none)) {
-    case protocol::failure::path_renewed:
-    case protocol::failure::path_unstable:
+    if (answer.reason == error::path_unstable)
         return machine_.on_renewed(now(), which);
-    case protocol::failure::cancelled:
-    case protocol::failure::taken_back:
-        return machine_.on_taken_back(now(), which);
-    default:
-        return machine_.on_failed(now(), which);
-    }
+    return answer.reason == asio::error::operation_aborted ? machine_.on_taken_back(now(), which)
+                                                           : machine_.on_failed(now(), which);
 }
 
 session_impl::one_of_several multi_operation::request_of(const machine::action& what) {
@@ -193,8 +172,7 @@ session_impl::one_of_several multi_operation::request_of(const machine::action& 
         .of = of.record,
         .what = of.request,
         .done = answer_of<&part::came, &multi_operation::on_acquired, void(error_code, held_lock)>(
-            what.part),
-        .why = &parts_[what.part].why};
+            what.part)};
     result.what.patient = waits_;
     result.what.limit = what.limit;
     result.what.incarnation = what.key.czxid;
@@ -211,7 +189,7 @@ std::size_t multi_operation::acquire(const machine::actions& todo, std::size_t f
     const auto& of = of_->part(todo[first].part);
     if (!todo[first].with_next) {
         auto one = request_of(todo[first]);
-        of.session->acquire(of, std::move(one.what), std::move(one.done), one.why);
+        of.session->acquire(of, std::move(one.what), std::move(one.done));
         return 1;
     }
     std::vector<session_impl::one_of_several> together;

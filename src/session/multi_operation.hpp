@@ -43,7 +43,6 @@ private:
         boost::asio::cancellation_signal signal{}; // of what is under way
         // Its answer, until its turn.
         error_code result{};
-        protocol::failure why{};
         held_lock came{};
         protocol::lock_key found{};
 

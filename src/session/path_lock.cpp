@@ -13,6 +13,7 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace turnstile {
@@ -44,11 +45,17 @@ void path_lock::start_survey(const object_ptr& object, std::size_t most, detail:
 }
 
 void path_lock::start_evict(const object_ptr& object, const participant& who, plain_handler done) {
+    using std::chrono::milliseconds;
     detail::fault unknown;
     if (who.known != participant::knowledge::told)
         unknown = {boost::asio::error::invalid_argument, "the participant has no details"};
-    object->session->change(*object, detail::removal_of(object->request.path, who), unknown,
-                            std::move(done));
+    const auto since = std::chrono::duration_cast<milliseconds>(who.created.time_since_epoch());
+    object->session->change(
+        *object,
+        protocol::ticket_removal(
+            object->request.path,
+            {.node = who.node, .session = who.session_id, .ctime = since.count()}),
+        unknown, std::move(done));
 }
 
 const std::string& lock_view::path() const noexcept { return object_->request.path; }

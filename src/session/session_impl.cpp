@@ -180,15 +180,15 @@ void settle(protocol::acquire_request& what, const lock_record& of, lease_clock:
 } // namespace
 
 void session_impl::acquire(const lock_object& of, protocol::acquire_request what,
-                           handler<held_lock>&& done, protocol::failure* why) {
+                           handler<held_lock>&& done) {
     const auto bad = refusal_of(of, what);
     begin(of.request.path, bad, std::move(done),
-          [what = std::move(what), of = of.record, began = lease_clock::now(),
-           why](auto& impl, auto id, auto pending) mutable {
+          [what = std::move(what), of = of.record,
+           began = lease_clock::now()](auto& impl, auto id, auto pending) mutable {
               settle(what, *of, began);
               impl.count(*of, &usage_meter::acquires);
               const auto group = of->group;
-              impl.acquires_.add(id, {std::move(pending), std::move(of), began, why}, group);
+              impl.acquires_.add(id, {std::move(pending), std::move(of), began}, group);
               impl.driver_->drive([&](auto& machine, auto now) { machine.acquire(now, id, what); });
           });
 }
@@ -202,11 +202,11 @@ void session_impl::acquire(std::vector<one_of_several>&& together) {
     std::vector<member> members;
     members.reserve(together.size());
     const auto began = lease_clock::now();
-    for (auto& [of, what, done, why] : together)
+    for (auto& [of, what, done] : together)
         if (auto prepared = prepare(what.path, refusal_of_work(), std::move(done)))
             members.push_back({prepared->id,
                                std::move(what),
-                               {std::move(prepared->pending), std::move(of), began, why}});
+                               {std::move(prepared->pending), std::move(of), began}});
     enter([members = std::move(members), began](session_impl& impl) mutable {
         std::vector<protocol::session_machine::one_of_several> requests;
         requests.reserve(members.size());

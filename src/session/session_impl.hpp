@@ -40,7 +40,6 @@ struct lock_object;
 struct pending_acquire : pending_operation<error_code, held_lock> {
     std::shared_ptr<lock_record> of;
     lease_clock::time_point began;
-    protocol::failure* why; // set before it completes; null where the code says enough
 };
 
 /// Shared by the session object, its locks and held locks. The public members are called from any
@@ -59,15 +58,12 @@ public:
     void connect(handler<>&& done);
     void close(handler<>&& done);
     void wait_state_change(session_state known, handler<session_state>&& done);
-    /// `why`: set before the end, where that is a failure; or null.
-    void acquire(const lock_object& of, protocol::acquire_request what, handler<held_lock>&& done,
-                 protocol::failure* why = nullptr);
+    void acquire(const lock_object& of, protocol::acquire_request what, handler<held_lock>&& done);
     /// Several at once, in this order: see session_machine::acquire. Their paths are known.
     struct one_of_several {
         std::shared_ptr<lock_record> of;
         protocol::acquire_request what;
         handler<held_lock> done;
-        protocol::failure* why;
     };
     void acquire(std::vector<one_of_several>&& together);
     /// Which lock the path stands for.

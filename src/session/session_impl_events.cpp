@@ -40,19 +40,6 @@ session_state to_state(protocol::session_phase phase) {
 // Of a grant that is not waited for any more; its lock is released where it is dropped.
 std::shared_ptr<lock_record> no_record() { return std::make_shared<lock_record>("", 0); }
 
-usage_count usage_meter::*counter_of(protocol::failure why) {
-    switch (why) {
-    case protocol::failure::would_block:
-        return &usage_meter::would_block;
-    case protocol::failure::timed_out:
-        return &usage_meter::timed_out;
-    case protocol::failure::cancelled:
-        return &usage_meter::cancelled;
-    default:
-        return &usage_meter::failed;
-    }
-}
-
 log_level to_level(protocol::note_level level) {
     switch (level) {
     case protocol::note_level::debug:
@@ -204,9 +191,7 @@ void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failu
     if (const auto failing = acquires_.find(ticket)) {
         if (!taken)
             explain(failing->diag(), why, code);
-        if (failing->why)
-            *failing->why = why;
-        count(*failing->of, counter_of(why));
+        count(*failing->of, counter_of(reason));
         tell(failing->of, [&] {
             return lock_event{
                 .what = lock_event::kind::failed, .acquire = ticket, .reason = reason};

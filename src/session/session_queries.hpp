@@ -11,7 +11,6 @@
 #include "protocol/inspect/ticket_removal.hpp"
 #include "protocol/time/instant.hpp"
 #include "session/lock_record.hpp"
-#include "session/participant_view.hpp"
 #include "session/pending_table.hpp"
 
 #include <turnstile/error.hpp>
@@ -79,17 +78,7 @@ public:
         return std::visit([](const auto& waiting) { return waiting.diag(); }, waiting_);
     }
 
-    void complete(error_code result, std::uint32_t limit) && {
-        if (auto* const asked = std::get_if<with_limit>(&waiting_))
-            std::move(*asked).complete(result, limit);
-        else if (auto* const listing = std::get_if<with_names>(&waiting_))
-            std::move(*listing).complete(result, std::get<protocol::child_listing>(what_).take());
-        else if (auto* const probing = std::get_if<with_access>(&waiting_))
-            std::move(*probing).complete(result,
-                                         to_access(std::get<protocol::access_probe>(what_).take()));
-        else
-            std::move(std::get<plain>(waiting_)).complete(result);
-    }
+    void complete(error_code result, std::uint32_t limit) &&;
 
 private:
     std::variant<plain, with_limit, with_names, with_access> waiting_;

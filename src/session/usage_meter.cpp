@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/usage_meter.hpp"
 
+#include <boost/asio/error.hpp>
+
 #include <algorithm>
 
 namespace turnstile::detail {
@@ -35,6 +37,17 @@ lock_usage usage_meter::read() const {
     result.failed = failed.read();
     result.acquires = acquires.read();
     return result;
+}
+
+usage_count usage_meter::*counter_of(const error_code& result) {
+    if (!result)
+        return &usage_meter::granted;
+    if (result == error::would_block)
+        return &usage_meter::would_block;
+    if (result == error::timeout)
+        return &usage_meter::timed_out;
+    return result == boost::asio::error::operation_aborted ? &usage_meter::cancelled
+                                                           : &usage_meter::failed;
 }
 
 } // namespace turnstile::detail

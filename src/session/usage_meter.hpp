@@ -2,6 +2,7 @@
 // Counts what locks do, on any thread.
 #pragma once
 
+#include <turnstile/error.hpp>
 #include <turnstile/usage.hpp>
 
 #include <array>
@@ -57,5 +58,8 @@ struct usage_meter {
 
     lock_usage read() const;
 };
+
+/// What counts an acquire that ended so.
+usage_count usage_meter::*counter_of(const error_code& result);
 
 } // namespace turnstile::detail
