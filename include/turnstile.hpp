@@ -10,7 +10,6 @@
 #include <turnstile/lease_clock.hpp>
 #include <turnstile/lock_base.hpp>
 #include <turnstile/lock_event.hpp>
-#include <turnstile/lock_names.hpp>
 #include <turnstile/lock_view.hpp>
 #include <turnstile/lockable.hpp>
 #include <turnstile/logger.hpp>

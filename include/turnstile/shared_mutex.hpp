@@ -3,16 +3,25 @@
 #pragma once
 
 #include <turnstile/detail/export.hpp>
-#include <turnstile/lock_names.hpp>
 #include <turnstile/lock_view.hpp>
 #include <turnstile/path_lock.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace turnstile {
 
+/// All who use one lock path must use the same. docs/interop.md has who excludes whom.
+enum class lock_names : std::uint8_t {
+    /// In line with Curator's InterProcessMutex, ZooKeeper's Java recipe, go-zookeeper, and Kazoo
+    /// with `extra_lock_patterns=["lock-"]`. To all of them a reader is a writer.
+    turnstile,
+    /// In line with Curator's InterProcessReadWriteLock, its readers and its writers. No other
+    /// library sees these names.
+    curator,
+};
+
 struct shared_mutex_options {
-    /// All who use the lock path must have the same.
     lock_names names = lock_names::turnstile;
 };
 

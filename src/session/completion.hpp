@@ -10,7 +10,9 @@
 #include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
+#include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
@@ -49,6 +51,20 @@ private:
             return nullptr;
     }
 };
+
+/// Calls `cancel` with the owner, if that is still there, where the handler's operation is
+/// cancelled. That may also be when the operation is over.
+template <class Signature, class Owner, class Cancel>
+void on_cancellation(const erased_handler<Signature>& of, std::weak_ptr<Owner> owner,
+                     Cancel cancel) {
+    auto slot = boost::asio::get_associated_cancellation_slot(of.handler);
+    if (slot.is_connected())
+        slot.assign([owner = std::move(owner), cancel](boost::asio::cancellation_type_t type) {
+            const auto self = owner.lock();
+            if (self && type != boost::asio::cancellation_type::none)
+                cancel(*self);
+        });
+}
 
 /// An operation in progress: its handler, and outstanding work on the handler's executor, without
 /// which a context that only awaits us would return early.

@@ -4,7 +4,6 @@
 #include "session/lease_view.hpp"
 #include "session/multi_hold.hpp"
 
-#include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/error.hpp>
 
@@ -67,13 +66,7 @@ multi_operation::~multi_operation() {
 
 void multi_operation::prepare(handler done) {
     diag_ = done.diag;
-    auto slot = asio::get_associated_cancellation_slot(done.handler);
-    if (slot.is_connected())
-        slot.assign([weak = weak_from_this()](asio::cancellation_type_t type) {
-            const auto self = weak.lock();
-            if (self && type != asio::cancellation_type::none)
-                self->cancel();
-        });
+    on_cancellation(done, weak_from_this(), [](multi_operation& self) { self.cancel(); });
     waiting_.emplace(std::move(done), of_->executor());
     of_->usage()->acquires.add();
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/part_answers.hpp"
 
-#include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/error.hpp>
 
@@ -17,7 +16,12 @@ void part_answers::start(lock_operation what,
     if (!home)
         return; // the context is gone: the handler is destroyed uninvoked
     const auto self = std::make_shared<part_answers>(what, parts.size());
-    self->make_cancellable(done);
+    on_cancellation(done, self->weak_from_this(), [](part_answers& of) {
+        of.turns_.take([alive = of.shared_from_this()] {
+            alive->complete(asio::error::operation_aborted);
+            alive->stop();
+        });
+    });
     if (done.diag)
         self->diags_.resize(parts.size());
     self->waiting_.emplace(std::move(done), home);
@@ -41,20 +45,6 @@ void part_answers::start(lock_operation what,
 
 part_answers::part_answers(lock_operation what, std::size_t parts)
     : awaits_all_(what == lock_operation::release), signals_(parts), open_(parts) {}
-
-void part_answers::make_cancellable(const plain_handler& done) {
-    auto slot = asio::get_associated_cancellation_slot(done.handler);
-    if (!slot.is_connected())
-        return;
-    slot.assign([weak = weak_from_this()](asio::cancellation_type_t type) {
-        const auto self = weak.lock();
-        if (self && type != asio::cancellation_type::none)
-            self->turns_.take([self] {
-                self->complete(asio::error::operation_aborted);
-                self->stop();
-            });
-    });
-}
 
 void part_answers::on_answer(std::size_t part, const error_code& result) {
     --open_;

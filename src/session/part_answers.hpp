@@ -33,7 +33,6 @@ public:
     part_answers(lock_operation what, std::size_t parts);
 
 private:
-    void make_cancellable(const plain_handler& done);
     void on_answer(std::size_t part, const error_code& result);
     void complete(const error_code& result);
     void stop();

@@ -44,15 +44,10 @@ protocol::ticket_data_writer data_writer_of(const session_options& options) {
 }
 
 protocol::own_wait own_wait_of(const session_options& options) {
-    switch (options.own_wait) {
-    case own_wait::noted:
-        return protocol::own_wait::noted;
-    case own_wait::refused:
-        return protocol::own_wait::refused;
-    case own_wait::silent:
-        break;
-    }
-    return protocol::own_wait::silent;
+    using enum protocol::own_wait;
+    if (options.own_wait == own_wait::refused)
+        return refused;
+    return options.own_wait == own_wait::noted ? noted : silent;
 }
 
 protocol::directory_rights rights_of(acl::rule directories) {

@@ -5,21 +5,59 @@
 #include "session/failure_codes.hpp"
 #include "session/lock_object.hpp"
 #include "session/log_sink.hpp"
-#include "session/session_service.hpp"
 #include "session/user_call.hpp"
 
-#include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/execution_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 #include <utility>
 
 namespace turnstile::detail {
 
 namespace asio = boost::asio;
+
+/// Handlers that wait in a session are no handlers that the context knows: at its end they have to
+/// be destroyed, uninvoked, before the reactor's services go.
+class session_service final : public asio::execution_context::service {
+public:
+    using key_type = session_service;
+    static inline asio::execution_context::id id;
+
+    explicit session_service(asio::execution_context& context)
+        : asio::execution_context::service(context) {}
+
+    void add(session_impl& session) {
+        const std::lock_guard guard(mutex_);
+        sessions_.insert(&session);
+    }
+    void remove(session_impl& session) {
+        const std::lock_guard guard(mutex_);
+        sessions_.erase(&session);
+    }
+
+private:
+    void shutdown() override {
+        // Each is kept alive while it lets go: the handlers that it destroys may be its last
+        // owners.
+        std::vector<std::shared_ptr<session_impl>> alive;
+        {
+            const std::lock_guard guard(mutex_);
+            for (const auto session : std::exchange(sessions_, {}))
+                if (auto owner = session->weak_from_this().lock())
+                    alive.push_back(std::move(owner));
+        }
+        for (const auto& session : alive)
+            session->on_context_shutdown();
+    }
+
+    std::mutex mutex_;
+    std::set<session_impl*> sessions_;
+};
 
 // ---- the way to the strand ----
 
@@ -58,21 +96,17 @@ auto session_impl::prepare(const std::string& path, const fault& bad, handler<Re
         done.diag->cause = bad.text;
     }
     const auto id = next_id();
-    auto slot = asio::get_associated_cancellation_slot(done.handler);
+    // Whatever the type: an acquire leaves nothing behind, the others only stop waiting. Ids are
+    // never used again.
+    on_cancellation(done, weak_from_this(), [id](session_impl& self) {
+        self.enter([id](session_impl& impl) { impl.cancel(id); });
+    });
     // Work on the handler's executor from the start: the strand may take its time.
     pending_operation<error_code, Results...> pending(std::move(done), home_);
     if (bad.code) {
         std::move(pending).complete(bad.code, Results()...);
         return std::nullopt;
     }
-    // Whatever the type: an acquire leaves nothing behind, the others only stop waiting. It may be
-    // called when the operation is over, or the session gone: ids are never used again.
-    if (slot.is_connected())
-        slot.assign([weak = weak_from_this(), id](asio::cancellation_type_t type) {
-            const auto self = weak.lock();
-            if (self && type != asio::cancellation_type::none)
-                self->enter([id](session_impl& impl) { impl.cancel(id); });
-        });
     return ready<Results...>{id, std::move(pending)};
 }
 

@@ -19,40 +19,18 @@ namespace asio = boost::asio;
 
 namespace {
 
-session_state to_state(protocol::session_phase phase) {
-    switch (phase) {
-    case protocol::session_phase::idle:
-        return session_state::idle;
-    case protocol::session_phase::connecting:
-        return session_state::connecting;
-    case protocol::session_phase::connected:
-        return session_state::connected;
-    case protocol::session_phase::suspended:
-        return session_state::suspended;
-    case protocol::session_phase::closing:
-        return session_state::closing;
-    case protocol::session_phase::closed:
-        break;
-    }
-    return session_state::closed;
-}
+// Both have the same states in the same order.
+static_assert(static_cast<int>(protocol::session_phase::connected) ==
+              static_cast<int>(session_state::connected));
+static_assert(static_cast<int>(protocol::session_phase::closed) ==
+              static_cast<int>(session_state::closed));
+session_state to_state(protocol::session_phase phase) { return static_cast<session_state>(phase); }
 
 // Of a grant that is not waited for any more; its lock is released where it is dropped.
 std::shared_ptr<lock_record> no_record() { return std::make_shared<lock_record>("", 0); }
 
-log_level to_level(protocol::note_level level) {
-    switch (level) {
-    case protocol::note_level::debug:
-        return log_level::debug;
-    case protocol::note_level::info:
-        return log_level::info;
-    case protocol::note_level::warning:
-        return log_level::warning;
-    case protocol::note_level::error:
-        break;
-    }
-    return log_level::error;
-}
+static_assert(static_cast<int>(protocol::note_level::error) == static_cast<int>(log_level::error));
+log_level to_level(protocol::note_level level) { return static_cast<log_level>(level); }
 
 // Such as "/shop: "; empty where there is none, since a server may say anything.
 std::string chroot_of(const std::string& servers) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <turnstile/lock_names.hpp>
+#include <turnstile/shared_mutex.hpp>
 
 #include <cstddef>
 #include <string>

@@ -32,38 +32,28 @@ std::optional<std::chrono::nanoseconds> limit_until(std::chrono::time_point<Cloc
     return limit_of(end - now);
 }
 
-/// How long an operation may last, stated before it starts.
+/// How long an operation may last, stated before it starts: a length from its start on, or until an
+/// instant, whenever it starts.
 class time_limit {
 public:
-    /// None, or a length from the start of the operation on.
-    time_limit(std::optional<std::chrono::nanoseconds> length = {})
-        : value_(length.value_or(none)) {}
-    /// An instant, whenever the operation starts.
+    time_limit(std::optional<std::chrono::nanoseconds> length = {}) : length_(length) {}
     template <class Clock, class Duration>
     static time_limit until(std::chrono::time_point<Clock, Duration> end) {
-        time_limit result;
-        if (const auto left = limit_until(end))
-            result.value_ = before_zero - (lease_clock::now().time_since_epoch() + *left);
+        time_limit result(limit_until(end));
+        if (result.length_)
+            result.end_ = lease_clock::now() + *result.length_;
         return result;
     }
 
-    /// For an operation that starts now.
+    /// For an operation that starts now; nothing where there is no limit.
     std::optional<std::chrono::nanoseconds> left() const {
-        if (value_ == none)
-            return std::nullopt;
-        if (value_ >= std::chrono::nanoseconds::zero())
-            return value_;
-        return std::max(before_zero - value_ - lease_clock::now().time_since_epoch(),
-                        std::chrono::nanoseconds::zero());
+        return end_ ? std::max(*end_ - lease_clock::now(), std::chrono::nanoseconds::zero())
+                    : length_;
     }
 
 private:
-    static constexpr auto none = std::chrono::nanoseconds::max();
-    static constexpr std::chrono::nanoseconds before_zero{-1};
-
-    // One word, since each coroutine that waits in line keeps it: no limit, a length, or an
-    // instant, which is counted below zero.
-    std::chrono::nanoseconds value_;
+    std::optional<std::chrono::nanoseconds> length_;
+    std::optional<lease_clock::time_point> end_{};
 };
 
 } // namespace turnstile::detail
