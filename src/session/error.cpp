@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string>
 
 namespace turnstile {
@@ -28,8 +29,8 @@ const char* describe(error e) {
     case error::no_chroot:
         return "the chroot of the server list does not exist: create that node first";
     case error::connect_timeout:
-        return "no session within the connect time-out: check the server list and that the "
-               "servers run, or raise connect_timeout";
+        return "no session within the connect time-out: check the server list and that the servers "
+               "run, or raise connect_timeout";
     case error::unreachable:
         return "no server can be reached: check network and servers; trying again later may help";
     case error::session_closed:
@@ -57,12 +58,10 @@ const char* describe(error e) {
         return "the lock is held by another, or others stand in line: try later or wait";
     case error::would_deadlock:
         return "this session holds the lock, and would wait for itself: use held_lock::share() for "
-               "a "
-               "further handle, or session_options::own_wait";
+               "a further handle, or session_options::own_wait";
     case error::not_exclusive:
         return "this value does not hold a lock to write, or one that has no readers: only a "
-               "writer of "
-               "a shared_mutex can be downgraded, and only once at a time";
+               "writer of a shared_mutex can be downgraded, and only once at a time";
     case error::not_alone:
         return "other handles on the lock are out: release them first";
     case error::timeout:
@@ -75,8 +74,7 @@ const char* describe(error e) {
                "it protects and acquire again";
     case error::ticket_deleted:
         return "the lock was lost because a foreign client deleted its ticket: stop what it "
-               "protects "
-               "and find out who deletes nodes under the lock path";
+               "protects and find out who deletes nodes under the lock path";
     case error::sequence_exhausted:
         return "the lock path's sequence numbers are nearly used up: delete the lock path while it "
                "is empty";
@@ -100,8 +98,7 @@ const char* describe(error e) {
     case error::too_many:
         return "more permits than the semaphore has: ask for fewer, or raise its limit";
     case error::limit_differs:
-        return "the semaphore has another limit than the one stated: state that one, or "
-               "none";
+        return "the semaphore has another limit than the one stated: state that one, or none";
     case error::no_limit:
         return "there is no semaphore at the path: state a limit, so that it can be made";
     case error::names_forbid:
@@ -116,21 +113,13 @@ const char* describe(error e) {
     case error::owner_unknown:
         return "the servers do not know this session's identity by its SHA-1 digest (their "
                "digestAlg is another one), so what acl::creator_all() makes would belong to no "
-               "identity: "
-               "make the lock path with their tools, and use acl::open()";
+               "identity: make the lock path with their tools, and use acl::open()";
     }
     return "unknown turnstile error";
 }
 
-bool is_denial(const error_code& code) {
-    return code == error::create_denied || code == error::read_denied ||
-           code == error::write_denied || code == error::release_denied ||
-           code == error::auth_failed;
-}
-
-bool is_loss(const error_code& code) {
-    return code == error::lease_lost || code == error::session_expired ||
-           code == error::ticket_deleted || code == error::session_closed;
+bool is_any(const error_code& code, std::initializer_list<error> of) {
+    return std::ranges::any_of(of, [&](error each) { return code == each; });
 }
 
 struct code_words {
@@ -170,8 +159,8 @@ constexpr std::array zookeeper_words{
     code_words{-118, "the session has moved to another server: try again"},
     code_words{-119, "the server is read-only: it has lost the majority of its ensemble"},
     code_words{-120, "the servers make local sessions only, which can hold no lock: set "
-                     "localSessionsUpgradingEnabled=true in zoo.cfg, or leave "
-                     "localSessionsEnabled out"},
+                     "localSessionsUpgradingEnabled=true in zoo.cfg, or leave localSessionsEnabled "
+                     "out"},
     code_words{-121, "there is no such watch"},
     code_words{-122, "the servers did not agree on the request in time: look at their load"},
     code_words{-123, "the ensemble cannot be configured anew: reconfigEnabled is not set"},
@@ -220,21 +209,20 @@ public:
         return "unknown turnstile condition";
     }
     bool equivalent(const error_code& code, int value) const noexcept override {
+        using enum error;
         switch (static_cast<condition>(value)) {
         case condition::lock_lost:
-            return is_loss(code);
+            return is_any(code, {lease_lost, session_expired, ticket_deleted, session_closed});
         case condition::session_lost:
-            return code == error::session_expired || code == error::session_closed;
+            return is_any(code, {session_expired, session_closed});
         case condition::timeout:
-            return code == error::timeout || code == error::connect_timeout ||
-                   code == error::unreachable;
+            return is_any(code, {timeout, connect_timeout, unreachable});
         case condition::retryable:
-            return code == error::timeout || code == error::connect_timeout ||
-                   code == error::unreachable || code == error::would_block ||
-                   code == error::session_full || code == error::path_unstable ||
-                   code == error::lease_lost || code == error::session_expired;
+            return is_any(code, {timeout, connect_timeout, unreachable, would_block, session_full,
+                                 path_unstable, lease_lost, session_expired});
         case condition::denied:
-            return is_denial(code);
+            return is_any(code,
+                          {create_denied, read_denied, write_denied, release_denied, auth_failed});
         }
         return false;
     }

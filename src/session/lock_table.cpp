@@ -63,10 +63,10 @@ void lock_table::lost(protocol::ticket_id lock, protocol::failure why,
     end_waits(lock, to_error_code(why));
 }
 
-void lock_table::lose_silently(protocol::failure why) {
+void lock_table::lose_silently() {
     for (const auto& [id, lock] : std::exchange(held_, {}))
         if (const auto state = lock.lock())
-            state->lose(why, {});
+            state->lose(protocol::failure::session_closed, {});
 }
 
 void lock_table::risk(bool at_risk) {
@@ -82,8 +82,9 @@ void lock_table::fail_all(const error_code& why) {
 }
 
 bool lock_table::cancel(operation_id id, error_code result) {
-    return std::ranges::any_of(std::array{release, downgrade, loss, risk_of_loss},
-                               [&](lock_operation what) { return waits_of(what).complete(id, result); });
+    return std::ranges::any_of(
+        std::array{release, downgrade, loss, risk_of_loss},
+        [&](lock_operation what) { return waits_of(what).complete(id, result); });
 }
 
 } // namespace turnstile::detail

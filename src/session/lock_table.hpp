@@ -54,7 +54,7 @@ public:
     bool releasing(protocol::ticket_id lock);
     void lost(protocol::ticket_id lock, protocol::failure why, lease_clock::time_point deadline);
     /// All are lost, and no wait is completed: the execution context is going.
-    void lose_silently(protocol::failure why);
+    void lose_silently();
     /// All that are held are at risk of a loss, or out of danger again.
     void risk(bool at_risk);
 

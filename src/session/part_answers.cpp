@@ -10,8 +10,7 @@ namespace turnstile::detail {
 
 namespace asio = boost::asio;
 
-void part_answers::start(lock_operation what,
-                         const std::vector<std::shared_ptr<lock_state>>& parts,
+void part_answers::start(lock_operation what, const std::vector<std::shared_ptr<lock_state>>& parts,
                          const asio::any_io_executor& home, plain_handler done) {
     if (!home)
         return; // the context is gone: the handler is destroyed uninvoked

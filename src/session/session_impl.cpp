@@ -417,7 +417,7 @@ void session_impl::on_failure() noexcept {
     if (failed_.exchange(true))
         return;
     // Before the driver ends the session at the server, and so hands the locks on.
-    locks_.lose_silently(protocol::failure::session_closed);
+    locks_.lose_silently();
     driver_->abandon();
     note_no_session();
     fail_all(asio::error::no_memory);
@@ -442,7 +442,7 @@ void session_impl::fail_all(const error_code& why) noexcept {
 void session_impl::on_context_shutdown() {
     service_ = nullptr;
     // Before the driver ends the session at the server, and so hands the locks on.
-    locks_.lose_silently(protocol::failure::session_closed);
+    locks_.lose_silently();
     note_no_session();
     leave_to_parent();
     home_ = {}; // a strand refers to the context
