@@ -16,7 +16,7 @@ std::shared_ptr<ticket_lock> lock_table::find(protocol::ticket_id lock) const {
 bool lock_table::await(lock_operation what, const ticket_lock& lock, operation_id id,
                        operation&& done) {
     auto& where = waits_of(what);
-    const bool is_second = where.has_any(lock.id());
+    const bool is_second = where.first_of(lock.id()).has_value();
     where.add(id, std::move(done), lock.id());
     if (what == release) {
         if (lock.loss() != protocol::failure::none)

@@ -49,8 +49,8 @@ public:
     }
     /// Completes those of the group in the order of their ids, with empty results.
     void complete_group(group_id group, error_code result) {
-        for (const auto id : members(group))
-            complete(id, result, Results()...);
+        while (const auto id = first_of(group))
+            complete(*id, result, Results()...);
     }
     /// Completes all, with empty results.
     void fail_all(error_code why) {
@@ -70,12 +70,16 @@ public:
             found.push_back(next->second);
         return found;
     }
+    std::optional<operation_id> first_of(group_id group) const {
+        const auto found = groups_.lower_bound({group, 0});
+        return found != groups_.end() && found->first == group ? std::optional(found->second)
+                                                               : std::nullopt;
+    }
     /// Nothing where it does not wait any more.
     std::optional<group_id> group_of(operation_id id) const {
         const auto found = waiting_.find(id);
         return found == waiting_.end() ? std::nullopt : std::optional(found->second.first);
     }
-    bool has_any(group_id group) const { return !members(group).empty(); }
     bool empty() const { return waiting_.empty(); }
     std::size_t size() const { return waiting_.size(); }
     bool contains(operation_id id) const { return waiting_.contains(id); }

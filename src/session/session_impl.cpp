@@ -409,8 +409,8 @@ void session_impl::stop() noexcept {
 }
 
 void session_impl::end_state_waits(const error_code& why) {
-    while (!state_waits_.empty())
-        state_waits_.complete(state_waits_.members(0).front(), why, state());
+    while (const auto id = state_waits_.first_of(0))
+        state_waits_.complete(*id, why, state());
 }
 
 void session_impl::on_failure() noexcept {

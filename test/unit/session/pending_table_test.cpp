@@ -50,8 +50,8 @@ TEST_CASE("a group has its members in the order of their arrival, whoever leaves
     CHECK(s.table.group_of(6) == 7);
     CHECK_FALSE(s.table.group_of(leaving));
     s.table.complete_group(7, {});
-    CHECK_FALSE(s.table.has_any(7));
-    CHECK(s.table.has_any(8));
+    CHECK_FALSE(s.table.first_of(7));
+    CHECK(s.table.first_of(8));
     auto all = ids{leaving};
     all.insert(all.end(), left.begin(), left.end());
     all.push_back(6);
@@ -75,7 +75,7 @@ TEST_CASE("what is taken out is destroyed untold") {
     s.add(1, 7);
     s.add(2, 7);
     s.table.take();
-    CHECK_FALSE(s.table.has_any(7));
+    CHECK_FALSE(s.table.first_of(7));
     CHECK(s.run().empty());
     s.add(3, 7);
     CHECK(s.table.members(7) == ids{3});
