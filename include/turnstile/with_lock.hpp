@@ -2,7 +2,6 @@
 // Runs a coroutine under a lock, and cancels it when the lock is lost.
 #pragma once
 
-#include <turnstile/detail/own_strand.hpp>
 #include <turnstile/detail/run_under_lock.hpp>
 #include <turnstile/lockable.hpp>
 

@@ -2,7 +2,6 @@
 // How an operation ends: once, on its handler's executor, never inline.
 #pragma once
 
-#include "session/grant_turn.hpp"
 #include "session/lock_state.hpp"
 
 #include <turnstile/detail/erased_handler.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <turnstile/held_lock.hpp>
 
-#include "session/grant_turn.hpp"
+#include "session/completion.hpp"
 #include "session/lock_state.hpp"
 
 #include <boost/asio/recycling_allocator.hpp>
@@ -9,6 +9,24 @@
 #include <utility>
 
 namespace turnstile {
+
+namespace detail {
+
+const boost::asio::any_io_executor& executor_of(const lock_state& owner) noexcept {
+    return owner.executor();
+}
+
+std::shared_ptr<lock_state> lock_state::take(held_lock& lock) {
+    grant_turn::look_at(lock.state_.get());
+    return std::exchange(lock.state_, nullptr);
+}
+
+void lock_state::refuse(plain_handler&& done, error why) const {
+    if (executor()) // else the context is gone: the handler is destroyed uninvoked
+        pending_operation<error_code>(std::move(done), executor()).complete(why);
+}
+
+} // namespace detail
 
 struct held_lock::released {
     explicit released(std::shared_ptr<detail::lock_state> the_state)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "session/log_sink.hpp"
+#include "session/session_log.hpp"
 
 #include <array>
 #include <cstdio>

@@ -14,7 +14,7 @@ multi_object::multi_object(const std::vector<lock_view>& parts) : keys_(parts.si
     if (parts.empty())
         throw std::invalid_argument("a multi_lock has one part at least");
     for (const auto& each : parts)
-        parts_.push_back(each.object_->twin());
+        parts_.push_back(each.object_->twin(each.object_->session->next_id()));
     std::map<const session_impl*, std::size_t> sessions;
     for (const auto& each : parts_) {
         const auto number = sessions.emplace(each->session.get(), sessions.size() + 1);

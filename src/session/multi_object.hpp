@@ -4,6 +4,7 @@
 
 #include "protocol/names/lock_key.hpp"
 #include "session/lock_object.hpp"
+#include "session/session_impl.hpp"
 #include "session/usage_meter.hpp"
 
 #include <turnstile/held_lock.hpp>

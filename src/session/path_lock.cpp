@@ -3,6 +3,7 @@
 #include <turnstile/path_lock.hpp>
 
 #include "session/lock_object.hpp"
+#include "session/session_impl.hpp"
 
 #include <turnstile/mutex.hpp>
 #include <turnstile/semaphore.hpp>
@@ -19,7 +20,7 @@
 namespace turnstile {
 
 path_lock::path_lock(session& owner, const protocol::acquire_request& what)
-    : lock_base(std::make_shared<detail::lock_object>(owner.impl_, what)) {}
+    : lock_base(std::make_shared<detail::lock_object>(owner.impl_, what, owner.impl_->next_id())) {}
 
 path_lock& path_lock::operator=(path_lock&& other) noexcept {
     if (this != &other) {

@@ -41,7 +41,5 @@ public:
 /// For the test kit: sessions that are made on this context from now on use it. Without one they
 /// use the C client.
 TURNSTILE_API void set_backend(boost::asio::execution_context& context, session_backend* backend);
-/// Null where it is the C client.
-session_backend* backend_of(boost::asio::execution_context& context);
 
 } // namespace turnstile::detail

@@ -87,8 +87,28 @@ protocol::settings settings_of(const session_options& options,
 // them (4), or none.
 int client_log_level(log_level level) { return level == log_level::debug ? 4 : 0; }
 
+class backend_service final : public asio::execution_context::service {
+public:
+    using key_type = backend_service;
+
+    explicit backend_service(asio::execution_context& context)
+        : asio::execution_context::service(context) {}
+
+    static asio::execution_context::id id;
+    session_backend* backend = nullptr;
+
+private:
+    void shutdown() override {}
+};
+
+asio::execution_context::id backend_service::id;
+
+// Null where it is the C client: a program has no such service.
 session_backend* backend_below(const session_driver::strand_type& strand) {
-    return backend_of(asio::query(strand, asio::execution::context));
+    auto& context = asio::query(strand, asio::execution::context);
+    return asio::has_service<backend_service>(context)
+               ? asio::use_service<backend_service>(context).backend
+               : nullptr;
 }
 
 std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_type& strand,
@@ -113,6 +133,10 @@ std::unique_ptr<session_timer> make_timer(const session_driver::strand_type& str
 }
 
 } // namespace
+
+void set_backend(asio::execution_context& context, session_backend* backend) {
+    asio::use_service<backend_service>(context).backend = backend;
+}
 
 session_driver::session_driver(const strand_type& executor, const session_options& options,
                                const protocol::server_list& servers, driver_events& events)

@@ -3,8 +3,6 @@
 #include "session/session_impl.hpp"
 
 #include "session/failure_codes.hpp"
-#include "session/lock_object.hpp"
-#include "session/log_sink.hpp"
 #include "session/user_call.hpp"
 
 #include <boost/asio/error.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "session/lease_view.hpp"
-#include "session/lock_record.hpp"
+#include "session/lock_object.hpp"
 #include "session/lock_table.hpp"
 #include "session/option_check.hpp"
 #include "session/pending_table.hpp"
@@ -34,7 +34,6 @@
 namespace turnstile::detail {
 
 class session_service;
-struct lock_object;
 
 /// An acquire in progress.
 struct pending_acquire : pending_operation<error_code, held_lock> {

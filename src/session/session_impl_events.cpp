@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the machine tells, handed on to the operations that wait for it.
 #include "session/failure_codes.hpp"
-#include "session/log_sink.hpp"
 #include "session/session_impl.hpp"
 #include "session/user_call.hpp"
 

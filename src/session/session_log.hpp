@@ -23,6 +23,9 @@ struct server_trouble {
     std::string cause;
 };
 
+/// To the user's sink, or to the standard error output as far as it takes it.
+void write_log(const logger& to, log_level level, std::string_view text) noexcept;
+
 /// Makes lines and sends them nowhere. All members but takes() are called on the strand.
 class session_log {
 public:

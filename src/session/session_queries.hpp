@@ -10,7 +10,7 @@
 #include "protocol/inspect/survey_table.hpp"
 #include "protocol/inspect/ticket_removal.hpp"
 #include "protocol/time/instant.hpp"
-#include "session/lock_record.hpp"
+#include "session/lock_object.hpp"
 #include "session/pending_table.hpp"
 
 #include <turnstile/error.hpp>

@@ -4,7 +4,7 @@
 
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/wire/failure.hpp"
-#include "session/lock_record.hpp"
+#include "session/lock_object.hpp"
 #include "session/lock_state.hpp"
 
 #include <atomic>

@@ -4,7 +4,7 @@
 #include "integration/support/fault_rig.hpp"
 #include "integration/support/log_record.hpp"
 
-#include "session/log_sink.hpp"
+#include "session/session_log.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 #include "support/unique_fd.hpp"
