@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The session gives up.
+// The session gives up, or is closed.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
 using namespace turnstile::protocol;
@@ -36,4 +36,13 @@ TEST_CASE("where a session gives up, each who waits is told, and nobody else") {
         f.pass(15s);
         CHECK(f.events() == texts{"lost 1 lost_deadline"});
     }
+}
+
+TEST_CASE("a session that is closed tells all, and leaves the node to the server") {
+    contender_of_one f;
+    f.holds();
+    f.take(2);
+    f.machine.close(f.now);
+    CHECK(f.events() == texts{"failed 2 session_closed", "lost 1 session_closed"});
+    CHECK(f.wire.closes == 1);
 }
