@@ -69,12 +69,10 @@ public:
      *
      * @par Errors
      * - `error::too_many`: a limit of 0 would admit no acquire.
-     * - `error::wrong_kind`, `error::nested_path`: a lock of another kind is at the path, or other
-     *   nodes are below it.
-     * - `error::would_block`: the limit is missing, for another program has deleted it, and
-     *   somebody still holds or stands in line.
-     * - `error::create_denied`, `error::read_denied`, `error::write_denied`,
-     *   `error::release_denied`: as in `acquire`. WRITE is needed on the node `limit`.
+     * - `error::wrong_kind`, `error::nested_path`: a lock of another kind is at the path, or what
+     *   another program has left of a semaphore (`remove` deletes that), or other nodes are below.
+     * - `error::create_denied`, `error::read_denied`, `error::write_denied`: as in `acquire`. WRITE
+     * is needed on the node `limit`.
      * - `error::path_unstable`: the semaphore vanished again and again.
      * - `error::no_chroot`.
      */

@@ -92,7 +92,7 @@ const char* describe(error e) {
                "lost";
     case error::wrong_kind:
         return "a lock of another kind, or with other names (lock_names), is at the lock path: use "
-               "one kind for each path";
+               "one kind for each path. Or a part of a semaphore was deleted: remove() it first";
     case error::duplicate_lock:
         return "two parts of a multi_lock are one lock, which would wait for itself: name it once";
     case error::too_many:

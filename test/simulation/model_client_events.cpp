@@ -119,7 +119,7 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
         granted.place = {static_cast<std::uint64_t>(known->incarnation), known->sequence};
         if (which.what.incarnation != 0 && which.what.incarnation != known->incarnation)
             wrong(id, "was granted in another lock path than the one that it had asked for");
-    } else if (const auto lease = protocol::lease_name::parse(name)) {
+    } else if (const auto lease = protocol::permit_name::parse(name)) {
         if (which.what.incarnation != 0 && which.what.incarnation != lease->incarnation)
             wrong(id, "was granted leases of another semaphore than the one that it had asked for");
     }

@@ -234,12 +234,20 @@ void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
     });
 }
 
-// Of the semaphore: what has children stays.
+// Of the semaphore, and the others soon after it: what has children stays.
 void simulation::delete_part() {
     if (!working_)
         return;
-    static constexpr std::array parts{"limit", "queue", "leases"};
-    ensemble_.remove(std::string(semaphore_path) + '/' + parts.at(ensemble_.below(parts.size())));
+    const auto remove = [this](std::size_t which) {
+        static constexpr std::array parts{"limit", "queue", "leases"};
+        ensemble_.remove(std::string(semaphore_path) + '/' + parts.at(which % parts.size()));
+    };
+    const auto first = ensemble_.below(3);
+    remove(first);
+    events_.after(up_to(20ms), [remove, first] {
+        remove(first + 1);
+        remove(first + 2);
+    });
     events_.after(up_to(400ms), [this] { delete_part(); });
 }
 

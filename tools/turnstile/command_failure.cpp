@@ -65,10 +65,11 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
                                    server_of(told),
                                    how.auth_file.empty() ? "" : " from " + how.auth_file));
     if (why == error::wrong_kind)
-        return refused(fmt::format("another kind of lock is at {}\n"
-                                   "Use one kind for each path: `turnstile show {}` tells who is "
-                                   "there.",
-                                   path, path));
+        return refused(
+            fmt::format("another kind of lock is at {}\n"
+                        "Use one kind for each path: `turnstile show {}` tells who is "
+                        "there. Where it is half a semaphore: `turnstile limit --remove`.",
+                        path, path));
     if (why == error::path_has_data)
         return refused(fmt::format("{} has data of its own, which a lock would set to nothing\n"
                                    "Name another path, such as {}-lock.",

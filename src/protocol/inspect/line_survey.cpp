@@ -17,8 +17,8 @@ constexpr std::size_t longest_flight = 64;
 
 // Where it stands in line, or that it is a lease, or the one node of a lock without a line.
 std::optional<contender> place_of(std::string_view part, const std::string& child) {
-    if (part == leases_name) {
-        const auto name = lease_name::parse(child);
+    if (part == permits_name) {
+        const auto name = permit_name::parse(child);
         return name ? std::optional(contender{.sequence = name->sequence, .ours = true})
                     : std::nullopt;
     }
@@ -26,7 +26,7 @@ std::optional<contender> place_of(std::string_view part, const std::string& chil
 }
 
 bool is_lease(const line_member& which) {
-    return which.node.starts_with(leases_name) && which.node[leases_name.size()] == '/';
+    return which.node.starts_with(permits_name) && which.node[permits_name.size()] == '/';
 }
 
 } // namespace
@@ -78,8 +78,8 @@ void line_survey::on_list(std::string_view part, const reply& answer) {
     }
     const bool whole = part.empty();
     if (whole && std::ranges::count(answer.children, queue_name) > 0 &&
-        std::ranges::count(answer.children, leases_name) > 0)
-        parts_.insert(parts_.end(), {queue_name, leases_name});
+        std::ranges::count(answer.children, permits_name) > 0)
+        parts_.insert(parts_.end(), {queue_name, permits_name});
     std::string folder(part);
     if (!whole)
         folder += '/';

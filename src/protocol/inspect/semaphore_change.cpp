@@ -25,7 +25,7 @@ request semaphore_change::question() const {
     case step::making:
         return {.op = transact,
                 .path = path_,
-                .steps = steps_to_make(path_, path_version_, limit_, there_.parts, -1, owned_)};
+                .steps = steps_to_make(path_, path_version_, limit_, owned_)};
     case step::removing:
         return removal();
     case step::proving_absence:
@@ -141,7 +141,7 @@ void semaphore_change::on_transaction(const reply& answer) {
 
 failure semaphore_change::denial(const reply& answer) const {
     if (now_ == step::making)
-        return denial_of_make(answer, there_.parts.size());
+        return denial_of_make(answer);
     // The first step sets, and the others delete.
     const bool first = answer.results.empty() || answer.results[0].code == zookeeper_code::no_auth;
     return first ? failure::write_denied : failure::release_denied;

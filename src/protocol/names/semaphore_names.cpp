@@ -23,7 +23,7 @@ std::optional<std::uint32_t> parse_limit(std::string_view data) {
     return limit;
 }
 
-std::string lease_name::prefix() const {
+std::string permit_name::prefix() const {
     std::string text = tried ? "try-" : "take-";
     append_hexadecimal(text, static_cast<std::uint64_t>(incarnation));
     text += '-';
@@ -33,8 +33,8 @@ std::string lease_name::prefix() const {
     return text += "-lease-";
 }
 
-std::optional<lease_name> lease_name::parse(std::string_view name) {
-    lease_name result{.tried = name.starts_with("try-")};
+std::optional<permit_name> permit_name::parse(std::string_view name) {
+    permit_name result{.tried = name.starts_with("try-")};
     std::uint64_t incarnation = 0;
     std::uint64_t session = 0;
     if (!take_text(name, result.tried ? "try-" : "take-") || !take_number(name, incarnation, 16) ||

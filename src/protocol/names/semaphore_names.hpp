@@ -12,11 +12,11 @@ namespace turnstile::protocol {
 /// The three children of the path. They are made in one transaction, so they bear one czxid.
 inline constexpr std::string_view limit_name = "limit";
 inline constexpr std::string_view queue_name = "queue";
-inline constexpr std::string_view leases_name = "leases";
+inline constexpr std::string_view permits_name = "leases";
 
 /// Whether a child of a lock path belongs to a semaphore.
 constexpr bool is_of_semaphore(std::string_view child) {
-    return child == limit_name || child == queue_name || child == leases_name;
+    return child == limit_name || child == queue_name || child == permits_name;
 }
 
 /// The data of the node `limit`.
@@ -27,7 +27,7 @@ std::optional<std::uint32_t> parse_limit(std::string_view data);
 /// A child of `leases`: `try-<inc>-<session>-<attempt>-lease-<seq>`, or `take-` and the same. All
 /// numbers but the last are in hex. No two attempts of a session have the same number, and no two
 /// sessions the same id, so the name alone says whose a lease is, and from which transaction.
-struct lease_name {
+struct permit_name {
     bool tried = false;           // taken without a ticket
     std::int64_t incarnation = 0; // czxid of the directory
     std::int64_t session = 0;
@@ -35,8 +35,8 @@ struct lease_name {
     std::int32_t sequence = 0;
 
     std::string prefix() const; // without the sequence, as a create takes it
-    static std::optional<lease_name> parse(std::string_view name);
-    bool operator==(const lease_name&) const = default;
+    static std::optional<permit_name> parse(std::string_view name);
+    bool operator==(const permit_name&) const = default;
 };
 
 } // namespace turnstile::protocol

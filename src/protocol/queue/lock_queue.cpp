@@ -256,14 +256,10 @@ void lock_queue::release(ticket& who, ticket_id caller) {
         return context_.events.on_released(
             caller, was_lost ? failure::lost_deadline : failure::none, zookeeper_code::ok);
     context_.held.erase(who.id);
-    pass_on(who, caller);
-}
-
-void lock_queue::pass_on(ticket& who, ticket_id notify) {
     const auto successors = order_.local_successors(who);
     const bool hands_over = predecessor_order::hands_over(who.kind, who.name.guarded);
     // Handed over to the session's own next ticket only where that ticket still stands.
-    delete_ticket(who, hands_over ? delete_form::release : delete_form::plain, notify,
+    delete_ticket(who, hands_over ? delete_form::release : delete_form::plain, caller,
                   who.exclusive() ? successors : std::vector<ticket*>{});
     hand_over(who, successors);
 }

@@ -79,16 +79,12 @@ public:
     /// Ends one acquire, and leaves its ticket to the others that share it.
     void cancel(ticket& who, ticket_id caller, failure why);
     void release(ticket& who, ticket_id caller);
-    /// A ticket that is first leaves the line for good, and the next one hears CHANGED.
-    void pass_on(ticket& who, ticket_id notify = 0);
     /// A transaction that was to delete the node was not carried out.
     void stays(ticket& who);
     /// A transaction has deleted the node of the ticket that was first, with CHANGED.
     void leave_with_transaction(ticket& who);
     /// Own tickets that may not be deleted are tried once more.
     void retry_undeletable() { leaving_.retry_undeletable(); }
-    /// Whether there are any, all of whose answers are there.
-    bool has_undeletable() const { return leaving_.has_undeletable() && !leaving_.is_retrying(); }
     /// A writer becomes a reader in its place.
     void downgrade(ticket& who, ticket_id caller);
     /// A reader becomes a writer if no other ticket stands there. `writer` is the id of the ticket

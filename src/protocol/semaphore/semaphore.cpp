@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/semaphore/semaphore.hpp"
 
-#include "protocol/names/semaphore_names.hpp"
+#include "protocol/names/ticket_name.hpp"
 #include "protocol/queue/lock_queue.hpp"
+#include "protocol/semaphore/semaphore_nodes.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace turnstile::protocol {
+
+namespace {
+
+// Starts in a row of one acquire before the lock path counts as unstable.
+constexpr std::size_t most_tries = 64;
+
+// "try-<16>-<16>-<16>-lease-<10>" and more: a reservation must never turn out too small.
+constexpr std::size_t longest_permit_name = 80;
+
+} // namespace
 
 semaphore::semaphore(session_context& shared, family& all, std::string path, watcher_id watcher)
     : context_(shared),
@@ -15,57 +26,18 @@ semaphore::semaphore(session_context& shared, family& all, std::string path, wat
       path_(std::move(path)),
       limit_path_(path_ + '/' + std::string(limit_name)),
       queue_path_(path_ + '/' + std::string(queue_name)),
-      leases_path_(path_ + '/' + std::string(leases_name)),
+      permits_path_(path_ + '/' + std::string(permits_name)),
       watcher_(watcher),
-      directory_(
-          shared, path_, [this] { look_around({}); },
-          [this](failure why, zookeeper_code code) {
-              asking_ = false;
-              fail_waiting(why, code); // what somebody took meanwhile may have failed for that
-          }),
+      limit_(*this, shared),
+      listing_(*this, shared),
+      sweep_(*this, shared),
       leaving_(
-          shared, leases_path_,
+          shared, permits_path_,
           [this](const request& what, reply_handler done) { send(what, std::move(done)); },
-          [this] { on_lease_gone(); }),
-      sweep_(shared.clock),
+          [this] { on_permits_gone(); }),
+      held_(*this, shared, leaving_),
+      sets_tickets_(shared.options.guarded),
       again_(shared.clock) {}
-
-semaphore::~semaphore() { forget_watches(); }
-
-bool semaphore::idle() const {
-    return acquires_.empty() && leaving_.empty() && !leaving_.denied() && !sweep_due_ &&
-           !sweeping_ && !sweep_.pending() && !asking_ && open_ == 0;
-}
-
-semaphore::acquire* semaphore::find(ticket_id id) const {
-    const auto found = acquires_.find(id);
-    return found == acquires_.end() ? nullptr : found->second.get();
-}
-
-semaphore::acquire* semaphore::holder_of(ticket_id id) const {
-    for (const auto& [first, each] : acquires_)
-        if (each->now >= stage::held &&
-            (first == id || std::ranges::find(each->others, id) != each->others.end()))
-            return each.get();
-    return nullptr;
-}
-
-semaphore::acquire* semaphore::standing_at(ticket_id place) const {
-    const auto found = places_.find(place);
-    return found == places_.end() ? nullptr : find(found->second);
-}
-
-bool semaphore::anybody_in_line() const {
-    return std::any_of(acquires_.begin(), acquires_.end(), [](const auto& entry) {
-        return entry.second->now >= stage::in_line && entry.second->now <= stage::unresolved;
-    });
-}
-
-bool semaphore::anybody_waits() const {
-    return std::any_of(acquires_.begin(), acquires_.end(), [](const auto& entry) {
-        return !entry.second->abandoned && entry.second->now < stage::confirming;
-    });
-}
 
 void semaphore::send(const request& what, reply_handler done) {
     ++open_;
@@ -75,242 +47,654 @@ void semaphore::send(const request& what, reply_handler done) {
     });
 }
 
-void semaphore::enter(std::unique_ptr<acquire> newcomer) {
+void semaphore::ask(const request& what, reply_handler done) {
+    send(what, [this, done = std::move(done), connection = connections_](const reply& answer) {
+        if (connection == connections_ && !outcome_unknown(answer.code))
+            done(answer);
+    });
+}
+
+void semaphore::go_on_later() {
+    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
+        sweep_.go_on();
+        start_all();
+        if (acquires_.stand_in_line())
+            limit_.read(); // also for those that it is to refuse
+        listing_.look();
+    });
+}
+
+void semaphore::enter(ticket_id id, const acquire_request& wish, std::optional<instant> end,
+                      bool only_looked) {
     ++uses_;
-    const auto id = newcomer->id;
-    newcomer->questions = questions_;
-    if (rounds_ > 0 && !rules_.keeps_count_of_searches(anybody_waits()))
-        rounds_ = 0;
-    if (!anybody_waits())
-        retried_ = false; // the right may have been given since
-    family_.owners.emplace(id, this);
-    acquires_.emplace(id, std::move(newcomer));
+    auto newcomer = std::make_unique<acquire>(id, wish, context_.clock);
+    newcomer->only_looked = only_looked;
+    newcomer->mark = {context_.random(), id};
+    newcomer->started = context_.now();
+    newcomer->questions = limit_.questions();
+    if (end)
+        newcomer->deadline.set(*end, [this, id] { cancel(id, context_.end_of_time()); });
+    add_handle(id);
+    acquires_.add(std::move(newcomer));
     start_all();
 }
 
-void semaphore::erase(ticket_id id) {
-    const auto gone = acquires_.extract(id);
-    family_.owners.erase(id);
-    places_.erase(gone.mapped()->place);
-    for (const auto other : gone.mapped()->others)
-        family_.owners.erase(other);
-    context_.held.erase(id);
-    if (first_ == id)
-        first_.reset();
-    give_bytes(*gone.mapped());
-}
-
-void semaphore::give_bytes(acquire& who) { context_.bytes.give(std::exchange(who.paid, 0)); }
-
-// The end of an acquire that has no ticket and no leases.
-void semaphore::fail(acquire& who, failure why, zookeeper_code code) {
+// The end of an acquire that has no ticket and no permits.
+void semaphore::fail(acquire& who, failure why, zookeeper_code code, lock_key key) {
     const auto id = who.id;
-    const bool told = who.abandoned;
     const bool only_looked = who.only_looked;
-    erase(id);
+    const bool told = who.abandoned;
+    remove_handle(id);
+    context_.bytes.give(who.paid);
+    acquires_.erase(who);
     if (only_looked)
-        context_.events.on_looked_up(id, why, code, {});
+        context_.events.on_looked_up(id, why, code, key);
     else if (!told)
         context_.events.on_acquire_failed(id, why, code);
 }
 
-// Its ticket, if it has one, is deleted; the acquire goes on without it.
-void semaphore::leave_line(acquire& who) {
-    const auto place = std::exchange(who.place, 0);
-    places_.erase(place);
-    if (const auto ticket = family_.queues.tickets().find(place)) {
-        ticket->change = own_change::none;
-        ticket->where.cancel(*ticket, failure::cancelled); // heard by nobody
-    }
-}
-
 void semaphore::cancel(ticket_id id, failure why, zookeeper_code code) {
-    const auto who = find(id);
-    if (!who || who->abandoned || who->now >= stage::held)
+    const auto who = acquires_.find(id);
+    if (!who || who->abandoned)
         return;
     who->deadline.cancel();
-    switch (who->now) {
-    case stage::trying:
-    case stage::trying_first:
-    case stage::taking:
+    if (who->is_open()) {
         who->abandoned = true;
         context_.events.on_acquire_failed(id, why, code);
         return;
-    case stage::confirming:
-        drop_leases(*who, 0);
-        break;
-    case stage::in_line:
-    case stage::first:
-    case stage::unresolved:
-        leave_line(*who);
-        if (!who->unknown_takes.empty())
-            sweep_soon();
-        break;
-    default:
-        break;
     }
+    drop(*who);
+    leave_line(*who);
     fail(*who, why, code);
     start_all();
 }
 
-void semaphore::on_queued(ticket_id place, std::int32_t ahead) {
-    if (const auto who = standing_at(place))
-        context_.events.on_queued(who->id, ahead);
+void semaphore::fail_waiting(failure why, zookeeper_code code) {
+    for (const auto id : acquires_.in({phase::starting}))
+        if (const auto who = acquires_.find(id))
+            fail(*who, why, code);
+    const auto leaving = acquires_.in({phase::in_line, phase::first});
+    for (auto next = leaving.rbegin(); next != leaving.rend(); ++next) // so none becomes first
+        cancel(*next, why, code);
 }
 
-void semaphore::on_line_failed(ticket_id place, failure why, zookeeper_code code) {
-    const auto who = standing_at(place);
-    if (!who)
-        return;
-    places_.erase(std::exchange(who->place, 0));
-    if (first_ == who->id)
-        first_.reset();
-    if (who->now == stage::taking || who->now == stage::trying_first || !who->unknown_takes.empty())
-        sweep_soon(); // what it may have taken is held by nobody
-    // The queue is not there: perhaps the semaphore was removed, and made anew.
-    if (why == failure::path_unstable && code == zookeeper_code::no_node && !who->abandoned) {
-        part_missing_ = true;
-        limit_.reset();
-        who->now = stage::starting;
-        if (!restart(*who))
-            return;
-        return start_all();
-    }
-    fail(*who, why, code);
-    start_all();
-    restart_numbers();
+// Whether it may start once more.
+bool semaphore::tries_on(acquire& who) {
+    if (++who.tries <= most_tries)
+        return true;
+    cancel(who.id, failure::path_unstable);
+    return false;
 }
 
-void semaphore::on_place_lost(ticket_id place) {
-    const auto who = standing_at(place);
-    if (!who)
-        return;
-    const bool tried = who->now == stage::trying_first; // the answer finds it no more
-    if (who->now == stage::taking)
-        who->unknown_takes.insert(who->attempt);
-    if (who->abandoned) {
-        leave_line(*who);
-        erase(who->id);
-        return sweep_soon();
-    }
-    who->now = stage::in_line;
-    who->bound.reset();
-    if (first_ == who->id)
-        first_.reset();
-    if (tried || !who->unknown_takes.empty())
-        sweep_soon(); // its ticket may have gone with what it took
+bool semaphore::release(ticket_id handle) {
+    const auto before = held_.count();
+    const bool was_there = held_.release(handle);
+    seen_free_ |= held_.count() < before;
+    return was_there;
 }
 
 void semaphore::abandon_all() {
-    sweep_.cancel();
+    sweep_.stop();
     again_.cancel();
-    sweep_due_ = false;
-    std::vector<ticket_id> all;
-    for (const auto& [id, who] : acquires_)
-        all.push_back(id);
-    for (const auto id : all) {
-        auto& who = *find(id);
-        if (who.now == stage::held) {
-            const auto handles = who.others;
-            erase(id);
-            tell_lost(id, handles, failure::session_closed);
-        } else if (who.now == stage::lost) {
-            erase(id);
-        } else {
-            fail(who, failure::session_closed);
-        }
-    }
+    held_.end_all(failure::session_closed);
+    while (!acquires_.empty())
+        fail(*acquires_.front(), failure::session_closed);
 }
 
 void semaphore::on_connected() {
-    const auto spread =
-        static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) + 1;
-    std::vector<acquire*> unproved;
-    for (const auto& [id, who] : acquires_)
-        if (who->now == stage::held)
-            watch_own_later(*who, duration{static_cast<duration::rep>(context_.random() % spread)});
-        else if (who->now == stage::confirming) {
-            who->unseen = true;
-            unproved.push_back(who.get());
-        }
-    for (const auto who : unproved)
-        confirm(*who);
+    held_.on_connected();
+    for (const auto id : acquires_.in({phase::confirming}))
+        if (const auto who = acquires_.find(id))
+            confirm(*who);
     leaving_.flush();
-    if (sweep_due_)
-        sweep();
-    if (anybody_in_line())
-        learn();
+    sweep_.go_on();
+    if (acquires_.stand_in_line())
+        limit_.read();
     start_all();
 }
 
 void semaphore::on_disconnected() {
-    ++epoch_;
-    directory_.on_disconnected();
-    asking_ = looking_ = look_wanted_ = sweeping_ = sweep_wanted_ = false;
-    limit_watched_ = leases_watched_ = false;
+    ++connections_;
+    limit_.on_disconnected();
+    listing_.on_disconnected();
+    sweep_.on_disconnected();
+    held_.on_disconnected();
     again_.cancel();
-    first_.reset();
-    // The next server may have older data. What others did since may look like what is remembered:
-    // another limit with the same version, and whoever stood before this one granted once more.
-    limit_.reset();
-    for (const auto& [id, who] : acquires_) {
-        who->own_watch.cancel();
+    // The next server may have older data: a session that stood before this one may be granted once
+    // more.
+    acquires_.reset_first();
+    for (auto who = acquires_.front(); who; who = acquires_.after(who->id)) {
         who->bound.reset();
-        if (who->now == stage::first)
-            who->now = stage::in_line; // told again once its place was searched
+        if (who->now == phase::first)
+            who->now.enter(phase::in_line); // it hears again once its place was searched
     }
 }
 
 void semaphore::on_expired(failure releases) {
-    sweep_.cancel();
-    sweep_due_ = false;
-    limit_.reset();
-    torn_.reset();
-    part_missing_ = retried_ = false;
+    sweep_.stop();
+    limit_.forget();
     leaving_.on_expired(releases);
-    std::vector<ticket_id> all;
-    for (const auto& [id, who] : acquires_)
-        all.push_back(id);
-    for (const auto id : all) {
-        const auto who = find(id);
-        if (!who)
-            continue;
+    held_.end_all(failure::lost_expired);
+    for (auto who = acquires_.front(); who;) {
+        const auto next = acquires_.after(who->id);
         who->unknown_takes.clear();
-        who->bound.reset();
-        if (who->now == stage::held) {
-            const auto handles = who->others;
-            erase(id);
-            tell_lost(id, handles, failure::lost_expired);
-        } else if (who->now == stage::lost) {
-            erase(id);
-        } else if (who->abandoned) {
-            leave_line(*who);
-            erase(id);
-        } else if (who->now >= stage::in_line && who->now <= stage::unresolved) {
-            who->now = stage::in_line; // the ticket enqueues again by itself
-        } else {
-            who->leases.clear();
-            who->now = stage::starting;
-        }
+        who->permits.clear();
+        if (who->abandoned)
+            give_up(*who);
+        else
+            who->now.enter(who->stands_in_line() ? phase::in_line // the ticket enqueues by itself
+                                                 : phase::starting);
+        who = next;
     }
     start_all();
 }
 
 void semaphore::on_watch(const std::string& node, watch_event event) {
-    if (node == limit_path_) {
-        limit_watched_ = false;
-        return learn();
+    if (node == limit_path_)
+        limit_.on_changed();
+    else if (node == permits_path_)
+        listing_.on_changed();
+    else
+        held_.on_watch(node, event);
+}
+
+// In their order: one tries at a time, lest a later one take what an earlier one was refused.
+void semaphore::start_all() {
+    if (starting_ || sweep_.is_listing() || !context_.requests.connected())
+        return;
+    starting_ = true;
+    // Any of them may go meanwhile.
+    for (auto who = acquires_.front(); who && !sweep_.is_listing();) {
+        const auto id = who->id;
+        if (who->now == phase::trying || (who->now == phase::starting && !start(*who)))
+            break;
+        who = acquires_.after(id);
     }
-    if (node == leases_path_) {
-        leases_watched_ = false;
-        return event == watch_event::children ? on_leases_changed() : look();
+    starting_ = false;
+    restart_numbers();
+}
+
+// Whether those behind it may start as well.
+bool semaphore::start(acquire& who) {
+    const auto id = who.id;
+    if (!limit_.known()) {
+        limit_.read();
+        return false;
     }
-    if (event == watch_event::deleted)
-        return static_cast<void>(on_missing(node));
-    for (const auto& [id, who] : acquires_)
-        for (const auto& name : who->leases)
-            if (who->now == stage::held && lease_path(name) == node)
-                return watch_own(*who); // somebody set its data
+    if (refuse(who))
+        return !acquires_.find(id);
+    const auto& limit = *limit_.known();
+    if (who.only_looked) { // each transaction that takes permits shows this key
+        fail(who, failure::none, zookeeper_code::ok, {limit.incarnation, limit.ctime});
+        return true;
+    }
+    // Whatever others do, it is granted no permit before this session has let go of some.
+    if (context_.heeds_own_waits() && who.wish.patient &&
+        held_.count() + who.wish.leases > limit.permits && context_.refuses_own_wait(path_)) {
+        fail(who, failure::would_deadlock);
+        return true;
+    }
+    if (leaving_.denied())
+        leaving_.retry();
+    if (leaving_.retrying())
+        return false; // their answers decide
+    if (!pay(who)) {
+        fail(who, failure::session_full);
+        return true;
+    }
+    if (!acquires_.stand_in_line() && (seen_free_ || !who.wish.patient || who.in_reserve)) {
+        try_free(who);
+        return false;
+    }
+    wait(who, false);
+    return true;
+}
+
+// Whether it has to go. A limit that was read before it asked refuses no acquire, nor does one that
+// the server may have read before it knew of a change.
+bool semaphore::refuse(acquire& who) {
+    const auto why = limit_.known()->refusal_of(who);
+    if (why == failure::none)
+        return false;
+    if (why == failure::path_renewed || limit_.known()->question > who.questions)
+        cancel(who.id, why);
+    else
+        limit_.read_for_sure();
+    return true;
+}
+
+bool semaphore::pay(acquire& who) {
+    const auto cost = who.wish.leases * ticket_cost(context_.options.chroot_bytes +
+                                                    permits_path_.size() + longest_permit_name);
+    if (who.paid > 0)
+        return true;
+    const bool may_wait = !who.wish.later_part;
+    if (!context_.bytes.fits(cost, acquires_.stand_in_line() && may_wait))
+        return false;
+    who.in_reserve = !context_.bytes.fits(cost, true);
+    who.paid = cost;
+    context_.bytes.take(cost);
+    return true;
+}
+
+void semaphore::add_permits(const acquire& who, bool tried, std::vector<transaction_step>& to) {
+    const permit_name name{.tried = tried,
+                           .incarnation = limit_.known()->incarnation,
+                           .session = context_.session_id,
+                           .attempt = who.attempt};
+    const transaction_step step{.what = step_kind::create_sequential,
+                                .path = permit_path(name.prefix()),
+                                .data = context_.options.who.str(who.mark.str())};
+    to.insert(to.end(), who.wish.leases, step);
+}
+
+void semaphore::try_free(acquire& who) {
+    who.now.enter(phase::trying);
+    who.attempt = ++family_.attempts;
+    request what{.op = operation::transact, .path = path_};
+    what.steps = {
+        {.what = step_kind::check, .path = limit_path_, .version = limit_.known()->version},
+        {.what = step_kind::set, .path = queue_path_},
+        {.what = step_kind::set, .path = permits_path_}};
+    add_permits(who, true, what.steps);
+    send(what, [this, id = who.id, checked = *limit_.known()](const reply& answer) {
+        on_tried(id, answer, checked);
+    });
+}
+
+void semaphore::on_tried(ticket_id id, const reply& answer, const permit_limit& checked) {
+    const auto who = acquires_.find(id);
+    if (!who || who->now != phase::trying)
+        return; // the session is over
+    if (answer.code != zookeeper_code::ok)
+        return on_not_tried(*who, answer);
+    const auto& queue = answer.results[1].stat;
+    const auto& permits = answer.results[2].stat;
+    const bool is_known = permits.czxid == checked.incarnation;
+    const bool fits =
+        queue.children == 0 && permits.children + std::int64_t{who->wish.leases} <= checked.permits;
+    seen_free_ = is_known && fits;
+    highest_ = std::max(highest_, who->keep(answer, permits.mzxid, connections_));
+    if (who->abandoned || highest_ >= sequence_limit) {
+        drop(*who);
+        fail(*who, failure::sequence_exhausted);
+    } else if (is_known && fits) {
+        confirm(*who);
+    } else {
+        drop(*who);
+        who->now.enter(phase::starting);
+        if (is_known)
+            wait(*who, true);
+        else if (tries_on(*who) && limit_.known() &&
+                 limit_.known()->incarnation == checked.incarnation)
+            limit_.forget(); // it is old
+    }
+    start_all();
+}
+
+void semaphore::on_not_tried(acquire& who, const reply& answer) {
+    who.now.enter(phase::starting);
+    if (outcome_unknown(answer.code)) {
+        sweep_.put_on_next_connection(); // what it made has no owner
+        seen_free_ = false;
+    }
+    if (who.abandoned) {
+        fail(who, failure::cancelled);
+        return start_all();
+    }
+    if (outcome_unknown(answer.code))
+        return;
+    on_refused(who, answer, false);
+}
+
+// The transaction that takes permits.
+void semaphore::on_refused(acquire& who, const reply& answer, bool with_ticket) {
+    if (answer.code == zookeeper_code::throttled)
+        return go_on_later();
+    const auto why = refusal_of_permits(answer, with_ticket);
+    if (why == failure::sequence_exhausted)
+        highest_ = sequence_limit;
+    if (why != failure::none)
+        return cancel(who.id, why, answer.code);
+    limit_.forget();
+    if (who.stands_in_line() || tries_on(who))
+        limit_.read();
+}
+
+// Not enough are free, or others stand in line. In the line it turns out whether these are nodes
+// that go with no session. So an acquire that may not wait goes there, too, once in a while.
+void semaphore::wait(acquire& who, bool after_try) {
+    const bool crowded = std::exchange(who.in_reserve, false) && !context_.bytes.fits(0, true);
+    who.looks_for_strays =
+        !who.wish.patient && !crowded && after_try && listing_.may_look_for_strays();
+    if (who.looks_for_strays)
+        listing_.put_strays_off();
+    if (!who.wish.patient && !who.looks_for_strays)
+        fail(who, failure::would_block);
+    else if (crowded && !who.wish.later_part)
+        fail(who, failure::session_full);
+    else
+        stand_in_line(who);
+}
+
+void semaphore::on_limit(bool differs) {
+    if (differs)
+        highest_ = -1; // of another incarnation, perhaps
+    for (const auto id : acquires_.in({phase::in_line, phase::first}))
+        if (const auto who = acquires_.find(id); who && limit_.known())
+            refuse(*who);
+    start_all();
+    if (acquires_.stand_in_line())
+        limit_.watch();
+    if (differs)
+        listing_.look();
+}
+
+// The first acquire that states a limit makes the semaphore.
+void semaphore::on_no_limit(std::uint64_t question) {
+    start_anew();
+    if (const auto maker = acquires_.maker()) {
+        if (tries_on(*maker))
+            limit_.make();
+        return;
+    }
+    for (const auto id : acquires_.in({phase::starting}))
+        if (const auto who = acquires_.find(id); who && question > who->questions)
+            fail(*who, failure::no_limit);
+    if (!acquires_.in({phase::starting}).empty())
+        limit_.read_for_sure();
+}
+
+// Those in line leave it: their tickets may be gone, and would be good for nothing.
+void semaphore::start_anew() {
+    const auto leaving = acquires_.in({phase::in_line, phase::first});
+    for (auto next = leaving.rbegin(); next != leaving.rend(); ++next) { // so none becomes first
+        const auto who = acquires_.find(*next);
+        if (!who)
+            continue;
+        leave_line(*who);
+        who->now.enter(phase::starting);
+        tries_on(*who);
+    }
+}
+
+void semaphore::stand_in_line(acquire& who) {
+    who.now.enter(phase::in_line);
+    who.bound.reset();
+    auto& queue = family_.queues.at(queue_path_, lock_queue::purpose::part);
+    queue.path_is(limit_.known()->incarnation);
+    acquires_.put_in_line(who, (ticket_id{1} << 62) + ++family_.places); // above all callers' ids
+    auto place = std::make_unique<ticket>(who.place, queue, context_.clock);
+    place->taker = this;
+    place->options = {.wait = who.wish.patient, .later_part = who.wish.later_part};
+    place->request = who.mark;
+    place->started = who.started;
+    queue.enter(std::move(place));
+    limit_.watch();
+}
+
+// Its ticket, if it has one, is deleted; the acquire goes on without it. What it may have taken has
+// no owner.
+void semaphore::leave_line(acquire& who) {
+    if (const auto ticket = family_.queues.tickets().find(acquires_.take_out_of_line(who))) {
+        ticket->change = own_change::none;
+        ticket->where.cancel(*ticket, failure::cancelled); // not heard
+    }
+    if (!who.unknown_takes.empty())
+        sweep_.start_anew();
+}
+
+// Its caller has gone.
+void semaphore::give_up(acquire& who) {
+    leave_line(who);
+    fail(who, failure::cancelled);
+}
+
+void semaphore::on_line_failed(ticket_id place, failure why, zookeeper_code code) {
+    const auto who = acquires_.at(place);
+    if (!who)
+        return;
+    acquires_.take_out_of_line(*who);
+    if (who->now == phase::taking || !who->unknown_takes.empty())
+        sweep_.start_anew(); // what it may have taken has no owner
+    // The queue is not there: perhaps the semaphore was removed, and made anew.
+    if (why == failure::path_unstable && code == zookeeper_code::no_node && !who->abandoned) {
+        limit_.forget();
+        who->now.enter(phase::starting);
+        tries_on(*who);
+    } else {
+        fail(*who, why, code);
+    }
+    start_all();
+}
+
+void semaphore::on_place_lost(ticket_id place) {
+    const auto who = acquires_.at(place);
+    if (!who)
+        return;
+    if (who->now == phase::taking)
+        who->unknown_takes.insert(who->attempt);
+    if (who->abandoned)
+        return give_up(*who);
+    who->now.enter(phase::in_line);
+    who->bound.reset();
+    if (!who->unknown_takes.empty())
+        sweep_.start_anew(); // its ticket may have gone with what it took
+}
+
+void semaphore::on_first(ticket_id place) {
+    const auto who = acquires_.at(place);
+    if (!who || who->now == phase::taking)
+        return;
+    who->now.enter(phase::first);
+    family_.queues.tickets().find(place)->change = own_change::none;
+    acquires_.set_first(*who);
+    listing_.look();
+}
+
+void semaphore::on_permits(const reply& answer) {
+    auto& who = *acquires_.first();
+    if (answer.code == zookeeper_code::throttled)
+        return go_on_later();
+    if (answer.code == zookeeper_code::no_node) // a foreign client has deleted a part
+        return cancel(who.id, failure::wrong_kind);
+    if (answer.code != zookeeper_code::ok)
+        return cancel(who.id, failure_of_read(answer.code), answer.code);
+    if (!limit_.known())
+        return limit_.read();
+    if (!who.bound)
+        who.bound = answer.stat.next_sequence();
+    if (answer.stat.czxid != limit_.known()->incarnation) { // it is old, or of another semaphore
+        limit_.forget();
+        if (tries_on(who))
+            limit_.read();
+        return;
+    }
+    // The limit may have sunk while permits were being taken, or the semaphore was made anew.
+    if (refuse(who))
+        return;
+    if (listing_.count(answer.children, *who.bound) + who.wish.leases <= limit_.known()->permits)
+        return take(who);
+    if (std::exchange(who.looks_for_strays, false) || listing_.may_look_for_strays())
+        return listing_.look_for_strays(answer.children);
+    if (!who.wish.patient)
+        cancel(who.id, failure::would_block);
+}
+
+// Without its ticket no acquire takes permits.
+void semaphore::take(acquire& who) {
+    const auto place = family_.queues.tickets().find(who.place);
+    if (!place || !place->has_node())
+        return; // it will hear that
+    who.now.enter(phase::taking);
+    who.attempt = ++family_.attempts;
+    place->change = own_change::taking;
+    const auto node = place->where.path_of(*place);
+    request what{.op = operation::transact, .path = path_};
+    // The set's stat tells the transaction. On the ticket it also tells the next in line; where
+    // this session may not write tickets, the deletion does.
+    what.steps = {
+        {.what = step_kind::check, .path = limit_path_, .version = limit_.known()->version},
+        sets_tickets_ ? transaction_step{.what = step_kind::set, .path = node, .data = "taken\n"}
+                      : transaction_step{.what = step_kind::set, .path = queue_path_},
+        {.what = step_kind::remove, .path = node}};
+    add_permits(who, false, what.steps);
+    send(what, [this, id = who.id, set_ticket = sets_tickets_](const reply& answer) {
+        on_taken(id, answer, set_ticket);
+    });
+}
+
+void semaphore::on_taken(ticket_id id, const reply& answer, bool set_ticket) {
+    const auto who = acquires_.find(id);
+    if (!who || who->now != phase::taking)
+        return; // the session is over
+    if (answer.code != zookeeper_code::ok)
+        return on_not_taken(*who, answer, set_ticket);
+    highest_ = std::max(highest_, who->keep(answer, answer.results[1].stat.mzxid, connections_));
+    who->now.enter(phase::confirming);
+    if (const auto place = family_.queues.tickets().find(acquires_.take_out_of_line(*who)))
+        place->where.leave_with_transaction(*place); // and the next of this session may be first
+    const auto still = acquires_.find(id);
+    if (!still)
+        return;
+    if (still->abandoned || highest_ >= sequence_limit) {
+        drop(*still);
+        fail(*still, failure::sequence_exhausted);
+    } else {
+        confirm(*still);
+    }
+    start_all();
+}
+
+void semaphore::on_not_taken(acquire& who, const reply& answer, bool set_ticket) {
+    const auto id = who.id;
+    const auto place = family_.queues.tickets().find(who.place);
+    if (outcome_unknown(answer.code)) {
+        who.now.enter(phase::unresolved);
+        who.unknown_takes.insert(who.attempt);
+        if (who.abandoned)
+            give_up(who);
+        return sweep_.put_on_next_connection();
+    }
+    if (place)
+        place->where.stays(*place);
+    who.now.enter(phase::first);
+    if (who.abandoned) {
+        give_up(who);
+        return start_all();
+    }
+    if (leaving_.denied()) // it was known while the transaction was under way
+        return cancel(id, failure::release_denied, zookeeper_code::no_auth);
+    const auto step = failed_step(answer);
+    if (answer.code == zookeeper_code::no_auth && step == 1 && set_ticket) {
+        sets_tickets_ = false; // the server knows the tickets' identity by another digest
+        take(who);
+    } else if (answer.code == zookeeper_code::no_node &&
+               (step == 2 || (step == 1 && set_ticket))) { // the ticket
+        if (place)
+            place->where.on_deleted_outside(*place);
+    } else {
+        on_refused(who, answer, true);
+    }
+}
+
+// Granted on a fresh lease of the session only, as any lock, and on a connection that has shown the
+// permits.
+void semaphore::confirm(acquire& who) {
+    who.now.enter(phase::confirming);
+    who.tries = 0;
+    if (context_.lease_is_fresh() && who.czxid != 0 && who.shown_on == connections_)
+        return grant(who);
+    if (!context_.requests.connected())
+        return; // again on the next connection
+    const auto confirmed = [this, id = who.id, attempt = who.attempt]() -> acquire* {
+        const auto found = acquires_.find(id);
+        return found && found->now == phase::confirming && found->attempt == attempt ? found
+                                                                                     : nullptr;
+    };
+    if (who.czxid == 0) // the token
+        ask({.op = operation::get, .path = permit_path(who.permits.front())},
+            [this, confirmed](const reply& answer) {
+                const auto still = confirmed();
+                if (still && answer.code == zookeeper_code::ok)
+                    still->czxid = answer.stat.czxid;
+                else if (still && answer.code == zookeeper_code::no_auth) // for how long?
+                    cancel(still->id, failure::read_denied, answer.code);
+            });
+    request what{.op = operation::transact, .path = path_};
+    for (const auto& name : who.permits)
+        what.steps.push_back({.what = step_kind::check, .path = permit_path(name)});
+    ask(what, [this, confirmed](const reply& answer) {
+        const auto still = confirmed();
+        if (!still)
+            return;
+        if (answer.code == zookeeper_code::no_node) { // a foreign client has deleted some
+            drop(*still);
+            still->now.enter(phase::starting);
+            tries_on(*still);
+            return start_all();
+        }
+        if (answered(answer.code) && still->czxid != 0 && context_.lease_is_fresh())
+            return grant(*still);
+        context_.prove_anew([&] { confirm(*still); });
+    });
+}
+
+void semaphore::grant(acquire& who) {
+    const auto id = who.id;
+    const auto czxid = who.czxid;
+    held_.add(who.attempt, id, std::move(who.permits), who.paid);
+    acquires_.erase(who);
+    context_.tell_deadline();
+    context_.events.on_granted(id, czxid);
+}
+
+// The acquires that wait might wait for a permit of their own session, until that ends.
+void semaphore::on_permits_gone() {
+    if (leaving_.retrying())
+        return; // the answers to the others decide with this one
+    if (leaving_.denied())
+        return fail_waiting(failure::release_denied, zookeeper_code::no_auth);
+    start_all();
+}
+
+void semaphore::on_swept(const permit_sweep::permits_by_taker& found,
+                         const std::vector<std::string>& unknown) {
+    leaving_.add_strays(unknown);
+    for (const auto id : acquires_.in({phase::unresolved}))
+        if (!found.contains(id)) // nothing was taken, unless it comes late
+            acquires_.find(id)->now.enter(phase::in_line);
+    for (const auto& [id, permits] : found)
+        if (const auto who = acquires_.find(id))
+            adopt(*who, permits);
+    if (leaving_.denied()) // it may have been known while a transaction was under way
+        fail_waiting(failure::release_denied, zookeeper_code::no_auth);
+    start_all();
+    listing_.look();
+}
+
+void semaphore::adopt(acquire& who, const std::vector<std::string>& permits) {
+    who.now.enter(phase::confirming);
+    who.unknown_takes.clear();
+    leave_line(who); // the ticket went with the permits, or is one that stands for nothing now
+    who.permits = permits;
+    who.czxid = 0;
+    if (who.permits.size() == who.wish.leases)
+        return confirm(who);
+    drop(who); // a foreign client has deleted some of them
+    who.now.enter(phase::starting);
+    tries_on(who);
+}
+
+// No acquire of this session is there: the numbers of permits and tickets can start again.
+void semaphore::restart_numbers() {
+    const auto& limit = limit_.known();
+    if (!limit || !acquires_.empty() || !held_.empty() || !leaving_.empty())
+        return;
+    const auto* const queue = family_.queues.find(queue_path_);
+    const bool is_same = queue && queue->directory().incarnation() == limit->incarnation;
+    if (std::max(highest_, is_same ? queue->directory().highest() : -1) >= sequence_high)
+        limit_.restart_numbers();
 }
 
 } // namespace turnstile::protocol

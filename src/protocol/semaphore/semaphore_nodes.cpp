@@ -4,8 +4,6 @@
 #include "protocol/names/ticket_name.hpp"
 
 #include <algorithm>
-#include <string_view>
-#include <utility>
 
 namespace turnstile::protocol {
 
@@ -23,46 +21,61 @@ semaphore_nodes semaphore_nodes::of(const std::vector<std::string>& children) {
 }
 
 failure semaphore_nodes::obstacle() const {
-    if (other_kind)
+    if (other_kind || !parts.empty()) // of a semaphore of which a foreign client has deleted a part
         return failure::wrong_kind;
-    return parts.empty() && others ? failure::nested_path : failure::none;
+    return others ? failure::nested_path : failure::none;
 }
 
-// Whoever else makes something below the path sets the path first, so its version tells.
 std::vector<transaction_step> steps_to_make(const std::string& path, std::int32_t version,
-                                            std::uint32_t limit, const std::set<std::string>& left,
-                                            std::int32_t limit_version, bool owned) {
+                                            std::uint32_t limit, bool owned) {
     using enum step_kind;
-    const auto below = [&path](std::string_view name) {
-        auto node = path + '/';
-        node += name;
-        return node;
-    };
+    const auto below = [&path](std::string_view name) { return path + '/' + std::string(name); };
     std::vector<transaction_step> steps{
-        {.what = left.empty() ? check : set, .path = path, .version = version}};
-    for (const auto& part : left)
-        steps.push_back({.what = remove,
-                         .path = below(part),
-                         .version = part == limit_name ? limit_version : -1});
-    steps.push_back({.what = create, .path = below(limit_name), .data = limit_text(limit)});
-    for (const auto part : {queue_name, leases_name})
-        steps.push_back({.what = create, .path = below(part)});
+        {.what = check, .path = path, .version = version},
+        {.what = create, .path = below(limit_name), .data = limit_text(limit)},
+        {.what = create, .path = below(queue_name)},
+        {.what = create, .path = below(permits_name)}};
     if (owned)
-        steps.push_back({.what = check, .path = below(leases_name)});
+        steps.push_back({.what = check, .path = below(permits_name)});
     return steps;
 }
 
-failure denial_of_make(const reply& answer, std::size_t left) {
-    const auto denied =
-        std::ranges::find(answer.results, zookeeper_code::no_auth, &step_result::code);
-    const auto step = static_cast<std::size_t>(denied - answer.results.begin());
-    if (step > left + 3) // behind the creates
+std::size_t failed_step(const reply& answer) {
+    const auto failed = std::ranges::find_if(
+        answer.results, [](const auto& each) { return each.code != zookeeper_code::ok; });
+    return static_cast<std::size_t>(failed - answer.results.begin());
+}
+
+failure refusal_of_permits(const reply& answer, bool with_ticket) {
+    using enum zookeeper_code;
+    const auto step = failed_step(answer);
+    switch (answer.code) {
+    case bad_version:
+        return failure::none;
+    case no_node: // the semaphore, or by a foreign client a part of it
+        return step == 0 ? failure::none : failure::wrong_kind;
+    case no_auth:
+        if (step == 0)
+            return failure::read_denied;
+        if (step == 2 && with_ticket)
+            return failure::release_denied;
+        return step < 3 ? failure::write_denied : failure::create_denied;
+    case node_exists: // the server's counter sticks at its end
+        return failure::sequence_exhausted;
+    default:
+        return failure::server_error;
+    }
+}
+
+failure denial_of_make(const reply& answer) {
+    switch (failed_step(answer)) {
+    case 0:
+        return failure::read_denied;
+    case 4: // behind the creates
         return failure::owner_unknown;
-    if (step > left)
+    default:
         return failure::create_denied;
-    if (step > 0)
-        return failure::release_denied;
-    return left > 0 ? failure::write_denied : failure::read_denied;
+    }
 }
 
 } // namespace turnstile::protocol

@@ -23,19 +23,24 @@ struct semaphore_nodes {
     static semaphore_nodes of(const std::vector<std::string>& children);
 
     bool has_limit() const { return parts.contains(std::string(limit_name)); }
-    /// Why a semaphore may not be made here.
+    /// Why a semaphore may not be made here, where it has no limit.
     failure obstacle() const;
 };
 
-/// One transaction that makes all three in place of those that are left, on a lock path of this
-/// version. It fails where somebody stands or holds, and where the limit that is left has another
-/// version than `limit_version` (-1: any). `owned`: the ACL is of this session's identity alone. A
+/// One transaction that makes all three, on a lock path of this version: a session that makes a
+/// node below the path sets the path first. `owned`: the ACL is of this session's identity alone. A
 /// check of what was made needs READ there, and fails where the servers do not know the identity.
 std::vector<transaction_step> steps_to_make(const std::string& path, std::int32_t version,
-                                            std::uint32_t limit, const std::set<std::string>& left,
-                                            std::int32_t limit_version, bool owned);
+                                            std::uint32_t limit, bool owned);
 
-/// Which right was missing for that; `left`: how many parts there were.
-failure denial_of_make(const reply& answer, std::size_t left);
+/// The first step that was refused.
+std::size_t failed_step(const reply& answer);
+
+/// Why a transaction that takes permits was refused: it checks the limit, sets a node, sets another
+/// or deletes the ticket, and makes the permits. None: the limit is not the one that was read.
+failure refusal_of_permits(const reply& answer, bool with_ticket);
+
+/// Which right was missing to make the nodes.
+failure denial_of_make(const reply& answer);
 
 } // namespace turnstile::protocol

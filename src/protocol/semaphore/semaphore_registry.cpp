@@ -9,8 +9,8 @@ namespace turnstile::protocol {
 
 namespace {
 
-// Above all ids of tickets and inquiries.
-constexpr watcher_id first_watcher = watcher_id{1} << 63;
+// Of all semaphores: above all ids of tickets and inquiries.
+constexpr watcher_id watcher_of_all = watcher_id{1} << 63;
 
 } // namespace
 
@@ -43,25 +43,12 @@ void semaphore_registry::enter(ticket_id id, const acquire_request& what,
                                std::optional<instant> end, bool only_looked) {
     auto& known = semaphores_[what.path];
     if (!known.which) {
-        known.watcher = first_watcher + ++watchers_made_;
-        known.which = std::make_unique<semaphore>(context_, family_, what.path, known.watcher);
+        known.which = std::make_unique<semaphore>(context_, family_, what.path, watcher_of_all);
         known.review.emplace(
             context_, [semaphore = known.which.get()] { return semaphore->resting(); },
-            [this, path = what.path] { forget(path); });
-        watchers_.emplace(known.watcher, known.which.get());
+            [this, path = what.path] { semaphores_.erase(path); });
     }
-    auto newcomer = std::make_unique<semaphore::acquire>(id, context_.clock);
-    newcomer->count = what.leases;
-    newcomer->limit = what.stated_limit;
-    newcomer->patient = what.patient;
-    newcomer->wanted = what.incarnation;
-    newcomer->only_looked = only_looked;
-    newcomer->later_part = what.later_part;
-    newcomer->request = {context_.random(), id};
-    newcomer->started = context_.now();
-    if (end)
-        newcomer->deadline.set(*end, [this, id] { cancel(id, context_.end_of_time()); });
-    known.which->enter(std::move(newcomer));
+    known.which->enter(id, what, end, only_looked);
 }
 
 semaphore* semaphore_registry::owner_of(ticket_id id) const {
@@ -79,7 +66,7 @@ bool semaphore_registry::cancel(watcher_id id, failure why) {
 bool semaphore_registry::share(ticket_id holder, ticket_id further) {
     const auto owner = owner_of(holder);
     if (owner)
-        owner->share(holder, further);
+        owner->held().share(holder, further);
     return owner != nullptr;
 }
 
@@ -91,19 +78,20 @@ bool semaphore_registry::release(ticket_id id) {
 bool semaphore_registry::lose(ticket_id id) {
     const auto owner = owner_of(id);
     if (owner)
-        owner->lose(id);
+        owner->held().lose(id);
     return owner != nullptr;
 }
 
 std::vector<std::string> semaphore_registry::nodes_of(ticket_id id) const {
     const auto owner = owner_of(id);
-    return owner ? owner->leases_of(id) : std::vector<std::string>{};
+    return owner ? owner->held().nodes_of(id) : std::vector<std::string>{};
 }
 
 // Its permits; a ticket in its line is the queue's.
 std::size_t semaphore_registry::sharers_of(const std::string& path, const std::string& node) const {
     const auto found = semaphores_.find(path);
-    return found == semaphores_.end() ? 0 : found->second.which->sharers_of(path + '/' + node);
+    return found == semaphores_.end() ? 0
+                                      : found->second.which->held().sharers_of(path + '/' + node);
 }
 
 void semaphore_registry::for_each_waiting(const waiting_action& action) const {
@@ -118,19 +106,24 @@ void semaphore_registry::on_disconnected() {
     for_each([](semaphore& where) { where.on_disconnected(); });
 }
 
+semaphore* semaphore_registry::at(const std::string& node) const {
+    for (auto end = node.rfind('/'); end != 0 && end != node.npos; end = node.rfind('/', end - 1))
+        if (const auto found = semaphores_.find(node.substr(0, end)); found != semaphores_.end())
+            return found->second.which.get();
+    return nullptr;
+}
+
 bool semaphore_registry::on_watch(watcher_id watcher, watch_event event, const std::string& node) {
-    if (watcher < first_watcher)
+    if (watcher != watcher_of_all)
         return false;
-    if (const auto found = watchers_.find(watcher); found != watchers_.end())
-        found->second->on_watch(node, event);
+    if (const auto where = at(node))
+        where->on_watch(node, event);
     return true;
 }
 
 bool semaphore_registry::on_missing(const std::string& node) {
-    for (const auto& [path, each] : semaphores_)
-        if (node.starts_with(path + '/'))
-            return each.which->on_missing(node);
-    return false;
+    const auto where = at(node);
+    return where && where->held().on_missing(node);
 }
 
 void semaphore_registry::read_again() {
@@ -159,12 +152,6 @@ void semaphore_registry::stop() {
 
 void semaphore_registry::on_expired(failure releases) {
     for_each([&](semaphore& where) { where.on_expired(releases); });
-}
-
-void semaphore_registry::forget(const std::string& path) {
-    const auto rested = semaphores_.find(path);
-    watchers_.erase(rested->second.watcher);
-    semaphores_.erase(rested);
 }
 
 } // namespace turnstile::protocol

@@ -60,20 +60,18 @@ public:
 private:
     struct entry {
         std::unique_ptr<semaphore> which;
-        watcher_id watcher = 0;
         std::optional<rest_review> review{};
     };
 
     void enter(ticket_id id, const acquire_request& what, std::optional<instant> end,
                bool only_looked);
     semaphore* owner_of(ticket_id id) const;
-    void forget(const std::string& path);
+    /// To which a node below its lock path belongs.
+    semaphore* at(const std::string& node) const;
 
     session_context& context_;
     semaphore::family family_;
     std::map<std::string, entry> semaphores_;
-    std::map<watcher_id, semaphore*> watchers_;
-    watcher_id watchers_made_ = 0;
 };
 
 } // namespace turnstile::protocol

@@ -37,7 +37,7 @@ TEST_CASE("Other nodes are none of these") {
 
 TEST_CASE("The product's leases are leases to the checker") {
     const bool tried = GENERATE(true, false);
-    const turnstile::protocol::lease_name its{
+    const turnstile::protocol::permit_name its{
         .tried = tried, .incarnation = 0x2a, .session = -0x11, .attempt = 0xabc};
     const auto node = node_name::parse("/l/s/leases/" + its.prefix() + "0000000007");
     REQUIRE(node);

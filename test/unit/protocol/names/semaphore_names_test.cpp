@@ -34,31 +34,31 @@ TEST_CASE("what another program wrote is no limit") {
 }
 
 TEST_CASE("the name of a lease is read as it was written") {
-    const lease_name name{.tried = GENERATE(true, false),
-                          .incarnation =
-                              GENERATE(std::int64_t{7}, std::int64_t{0x7fffffffffffffff}),
-                          .session = GENERATE(std::int64_t{0x101}, std::int64_t{-2}),
-                          .attempt = 0x2a,
-                          .sequence = 2147483646};
+    const permit_name name{.tried = GENERATE(true, false),
+                           .incarnation =
+                               GENERATE(std::int64_t{7}, std::int64_t{0x7fffffffffffffff}),
+                           .session = GENERATE(std::int64_t{0x101}, std::int64_t{-2}),
+                           .attempt = 0x2a,
+                           .sequence = 2147483646};
     CHECK(name.prefix().starts_with(name.tried ? "try-" : "take-"));
-    CHECK(lease_name::parse(name.prefix() + "2147483646") == name);
+    CHECK(permit_name::parse(name.prefix() + "2147483646") == name);
 }
 
 TEST_CASE("two leases are one only where all of their names is the same") {
-    const auto one = lease_name::parse("take-7-101-2a-lease-0000000004");
+    const auto one = permit_name::parse("take-7-101-2a-lease-0000000004");
     REQUIRE(one);
-    CHECK(lease_name::parse("take-07-0101-2a-lease-0000000004") == one);
+    CHECK(permit_name::parse("take-07-0101-2a-lease-0000000004") == one);
     const auto other = GENERATE(as<std::string>{}, "try-7-101-2a-lease-0000000004",
                                 "take-8-101-2a-lease-0000000004", "take-7-102-2a-lease-0000000004",
                                 "take-7-101-2b-lease-0000000004", "take-7-101-2a-lease-0000000005");
-    CHECK_FALSE(lease_name::parse(other) == one);
+    CHECK_FALSE(permit_name::parse(other) == one);
 }
 
 TEST_CASE("the form of a lease's name is that of docs/internals/protocol/semaphore.md") {
-    const lease_name name{
+    const permit_name name{
         .tried = true, .incarnation = 0x1f, .session = 0x101, .attempt = 10, .sequence = 12};
     CHECK(name.prefix() == "try-1f-101-a-lease-");
-    CHECK(lease_name::parse("try-1f-101-a-lease-0000000012") == name);
+    CHECK(permit_name::parse("try-1f-101-a-lease-0000000012") == name);
 }
 
 TEST_CASE("what another program made among the leases is no lease") {
@@ -75,5 +75,5 @@ TEST_CASE("what another program made among the leases is no lease") {
         "take-7-101-2a-lease-00000000004", "take-7-101-2a-lease-000000000x",
         "take-7-101-2a-lease--000000004", "take-7-101-2a-lease-9999999999");
     INFO(text);
-    CHECK_FALSE(lease_name::parse(text));
+    CHECK_FALSE(permit_name::parse(text));
 }

@@ -69,15 +69,12 @@ TEST_CASE("a look-up makes the semaphore where it is missing, if it states a lim
         f.told_no_limit_for_sure();
         CHECK(f.events() == texts{"not looked up 9 no_limit"});
     }
-    SECTION("at once only, where it may not wait for those who hold what is left of one") {
-        auto what = f.wish(1, 3);
-        what.patient = false;
-        f.machine.look_up(f.now, 9, what);
+    SECTION("not beside what is left of one") {
+        f.look_up(9, 1, 3);
         f.reply("get /s/limit", replies::no_node());
         f.reply("get /s", replies::folder(5));
         f.reply("list /s", {.stat = {.czxid = 5, .version = 2}, .children = {"leases", "queue"}});
-        f.reply(f.open().front(), replies::code(zookeeper_code::not_empty));
-        CHECK(f.events() == texts{"not looked up 9 would_block"});
+        CHECK(f.events() == texts{"not looked up 9 wrong_kind"});
     }
     CHECK(f.open().empty());
 }

@@ -13,10 +13,10 @@ inline constexpr std::int64_t semaphore_incarnation = 7;
 
 inline std::string lease_prefix(bool tried, std::uint64_t attempt,
                                 std::int64_t session = our_session) {
-    return protocol::lease_name{.tried = tried,
-                                .incarnation = semaphore_incarnation,
-                                .session = session,
-                                .attempt = attempt}
+    return protocol::permit_name{.tried = tried,
+                                 .incarnation = semaphore_incarnation,
+                                 .session = session,
+                                 .attempt = attempt}
         .prefix();
 }
 inline std::string lease_text(bool tried, std::uint64_t attempt, std::int32_t sequence) {
@@ -70,14 +70,6 @@ struct user_of_leases : machine_fixture {
                                 std::int32_t version = 0) {
         std::string text = "transact /scheck /s/limit@" + std::to_string(version) +
                            "; set /s/queue; set /s/leases";
-        for (std::uint32_t i = 0; i < count; ++i)
-            text += "; sequential " + in_leases(lease_prefix(true, attempt));
-        return text;
-    }
-    /// By the first in line, beside its ticket.
-    static std::string first_try_text(std::uint64_t attempt, std::int32_t sequence,
-                                      std::uint32_t count = 1) {
-        auto text = "transact /scheck /s/limit@0; set /s/leases; check " + place(sequence);
         for (std::uint32_t i = 0; i < count; ++i)
             text += "; sequential " + in_leases(lease_prefix(true, attempt));
         return text;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What somebody needs goes while it acquires: the limit, the line, its ticket, the one who makes.
+// The nodes of a semaphore go while an acquire needs them.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
-
-#include <algorithm>
 
 using namespace turnstile::protocol;
 using namespace turnstile::test;
@@ -17,20 +15,6 @@ reply fails_at(std::size_t step, zookeeper_code code) {
     answer.results.resize(step + 1);
     answer.results[step].code = code;
     return answer;
-}
-
-/// The next request is answered so that the limit is there, and never the queue.
-void lose_queue(user_of_leases& f) {
-    REQUIRE_FALSE(f.open().empty());
-    const auto next = f.open().front();
-    if (next.ends_with("/s/limit") && !next.starts_with("transact"))
-        f.reply(next, {.stat = {.czxid = semaphore_incarnation}, .data = limit_text(3)});
-    else if (next == "list /s")
-        f.reply(next, replies::listing({"limit", "queue", "leases"}));
-    else if (next.starts_with("transact"))
-        f.reply(next, fails_at(1, zookeeper_code::no_node));
-    else
-        f.reply(next, replies::no_node());
 }
 
 } // namespace
@@ -57,26 +41,27 @@ TEST_CASE("a try that finds the limit changed goes on with the new one, as often
     }
 }
 
-TEST_CASE("a semaphore that comes and goes under whoever needs it ends the acquire") {
+TEST_CASE("a try that finds the limit there and another node missing says so") {
     user_of_leases f;
     f.connect();
     f.take(1, 1, true, 3);
     f.told_limit(3);
-    SECTION("a part is missing, and somebody else is faster to make it") {
-        f.reply(f.try_text(1), fails_at(2, no_node));
-        for (int rounds = 0; rounds < 100 && f.told.events.empty(); ++rounds) {
-            f.told_limit(3);
-            if (!f.told.events.empty())
-                break;
-            f.reply("list /s", replies::listing({"limit", "queue"}));
-            f.reply(f.open().front(), replies::code(bad_version));
-        }
-    }
-    SECTION("its queue is not there, time after time") {
-        f.tried(1, 0, 3);
-        f.reply("delete " + own_lease, replies::ok());
-        for (int answers = 0; answers < 1000 && f.told.events.empty(); ++answers)
-            lose_queue(f);
+    f.reply(f.try_text(1), fails_at(GENERATE(1U, 2U), no_node));
+    CHECK(f.events() == texts{"failed 1 wrong_kind"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a semaphore that comes and goes under an acquire ends it") {
+    user_of_leases f;
+    f.connect();
+    f.take(1, 1, true, 3);
+    for (int rounds = 0; rounds < 100 && f.told.events.empty(); ++rounds) {
+        f.reply("get /s/limit", replies::no_node());
+        if (!f.told.events.empty())
+            break;
+        f.reply("get /s", replies::folder(5));
+        f.reply("list /s", {.stat = {.czxid = 5, .version = 2}});
+        f.reply(f.open().front(), replies::node_exists());
     }
     CHECK(f.events() == texts{"failed 1 path_unstable"});
 }

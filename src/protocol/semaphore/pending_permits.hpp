@@ -19,13 +19,13 @@ namespace turnstile::protocol {
 /// sent again. What may not be deleted stands until the session ends, or until somebody gives the
 /// permission: it is tried once more before new leases are made. Its bytes are taken meanwhile: the
 /// server has to name it when the session closes.
-class pending_leases {
+class pending_permits {
 public:
     using send_handler = std::function<void(const request&, reply_handler)>;
 
     /// `gone` hears when leases are gone, or may not go.
-    pending_leases(session_context& shared, const std::string& folder, send_handler send,
-                   std::function<void()> gone)
+    pending_permits(session_context& shared, const std::string& folder, send_handler send,
+                    std::function<void()> gone)
         : context_(shared),
           folder_(folder),
           send_(std::move(send)),

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "protocol/semaphore/pending_leases.hpp"
+#include "protocol/semaphore/pending_permits.hpp"
 
 #include <utility>
 
 namespace turnstile::protocol {
 
-std::size_t pending_leases::cost_of(const std::string& name) const {
+std::size_t pending_permits::cost_of(const std::string& name) const {
     return ticket_cost(context_.options.chroot_bytes + folder_.size() + 1 + name.size());
 }
 
-void pending_leases::add(const std::vector<std::string>& names, ticket_id release) {
+void pending_permits::add(const std::vector<std::string>& names, ticket_id release) {
     const auto batch = names.size() > 1 ? ++batches_ : 0;
     for (const auto& name : names)
         leaving_.emplace(name, entry{.release = release, .batch = batch});
@@ -18,14 +18,14 @@ void pending_leases::add(const std::vector<std::string>& names, ticket_id releas
     send(names);
 }
 
-void pending_leases::add_strays(const std::vector<std::string>& names) {
+void pending_permits::add_strays(const std::vector<std::string>& names) {
     for (const auto& name : names) {
         leaving_.emplace(name, entry{.tried = true});
         send({name});
     }
 }
 
-void pending_leases::retry() {
+void pending_permits::retry() {
     for (const auto& name : std::exchange(denied_, {})) {
         context_.bytes.give(cost_of(name));
         ++retrying_;
@@ -34,7 +34,7 @@ void pending_leases::retry() {
     }
 }
 
-void pending_leases::flush() {
+void pending_permits::flush() {
     if (!context_.requests.connected())
         return;
     std::map<std::uint64_t, std::vector<std::string>> batches;
@@ -50,13 +50,13 @@ void pending_leases::flush() {
         send(names);
 }
 
-void pending_leases::flush_later() {
+void pending_permits::flush_later() {
     if (!again_.pending())
         again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
                    [this] { flush(); });
 }
 
-void pending_leases::send(const std::vector<std::string>& names) {
+void pending_permits::send(const std::vector<std::string>& names) {
     if (names.empty() || !context_.requests.connected())
         return;
     request what{.op = operation::transact, .path = folder_.substr(0, folder_.rfind('/'))};
@@ -73,7 +73,7 @@ void pending_leases::send(const std::vector<std::string>& names) {
           });
 }
 
-void pending_leases::on_all_removed(const std::vector<std::string>& names, const reply& answer) {
+void pending_permits::on_all_removed(const std::vector<std::string>& names, const reply& answer) {
     const bool throttled = answer.code == zookeeper_code::throttled;
     for (const auto& name : names) {
         const auto which = leaving_.find(name);
@@ -96,7 +96,7 @@ void pending_leases::on_all_removed(const std::vector<std::string>& names, const
         flush();
 }
 
-void pending_leases::on_removed(entries::iterator which, const reply& answer) {
+void pending_permits::on_removed(entries::iterator which, const reply& answer) {
     using enum zookeeper_code;
     auto& what = which->second;
     switch (answer.code) {
@@ -118,13 +118,13 @@ void pending_leases::on_removed(entries::iterator which, const reply& answer) {
         context_.drop_connection(); // it may stand: deleted again on the next connection
 }
 
-void pending_leases::finish(entries::iterator which, failure why, zookeeper_code code) {
+void pending_permits::finish(entries::iterator which, failure why, zookeeper_code code) {
     settle(which, why, code);
     gone_();
 }
 
 // A release of several leases ends with the last of them.
-void pending_leases::settle(entries::iterator which, failure why, zookeeper_code code) {
+void pending_permits::settle(entries::iterator which, failure why, zookeeper_code code) {
     const auto name = which->first;
     const auto what = which->second;
     leaving_.erase(which);
@@ -151,13 +151,13 @@ void pending_leases::settle(entries::iterator which, failure why, zookeeper_code
     }
 }
 
-void pending_leases::stop_waiting(failure why) {
+void pending_permits::stop_waiting(failure why) {
     refusals_.clear();
     for (const auto& [release, count] : std::exchange(releases_, {}))
         context_.events.on_released(release, why, zookeeper_code::ok);
 }
 
-void pending_leases::on_expired(failure releases) {
+void pending_permits::on_expired(failure releases) {
     again_.cancel();
     leaving_.clear();
     retrying_ = 0;

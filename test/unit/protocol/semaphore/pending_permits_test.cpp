@@ -2,7 +2,7 @@
 // Leases that are leaving: sent back by a busy server, and told together.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
-#include "protocol/semaphore/pending_leases.hpp"
+#include "protocol/semaphore/pending_permits.hpp"
 
 using namespace turnstile::protocol;
 using namespace turnstile::test;
@@ -61,7 +61,7 @@ TEST_CASE("leases that go in one transaction are told to be gone once") {
     const std::string folder = "/s/leases";
     std::vector<reply_handler> answers;
     int gone = 0;
-    pending_leases leaving(
+    pending_permits leaving(
         context, folder,
         [&](const request&, reply_handler done) { answers.push_back(std::move(done)); },
         [&] { ++gone; });

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "protocol/semaphore/held_permits.hpp"
+
+#include "protocol/semaphore/semaphore.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::protocol {
+
+std::uint64_t held_permits::count() const {
+    std::uint64_t result = 0;
+    for (const auto& [attempt, each] : holdings_)
+        if (each.state == holding_state::held)
+            result += each.names.size();
+    return result;
+}
+
+bool held_permits::contains(const std::string& name) const {
+    return std::ranges::any_of(holdings_, [&](const auto& entry) {
+        return std::ranges::find(entry.second.names, name) != entry.second.names.end();
+    });
+}
+
+held_permits::table::iterator held_permits::find(ticket_id handle) {
+    return std::ranges::find_if(holdings_, [&](const auto& entry) {
+        return std::ranges::find(entry.second.handles, handle) != entry.second.handles.end();
+    });
+}
+
+held_permits::table::iterator held_permits::owner_of(const std::string& node) {
+    return std::ranges::find_if(holdings_, [&](const auto& entry) {
+        return std::ranges::any_of(entry.second.names, [&](const std::string& name) {
+            return owner_.permit_path(name) == node;
+        });
+    });
+}
+
+std::vector<std::string> held_permits::nodes_of(ticket_id handle) {
+    std::vector<std::string> paths;
+    if (const auto which = find(handle); which != holdings_.end())
+        for (const auto& name : which->second.names)
+            paths.push_back(owner_.permit_path(name));
+    return paths;
+}
+
+std::size_t held_permits::sharers_of(const std::string& node) {
+    const auto which = owner_of(node);
+    return which == holdings_.end() ? 0 : which->second.handles.size();
+}
+
+void held_permits::add(std::uint64_t attempt, ticket_id handle, std::vector<std::string> names,
+                       std::size_t cost) {
+    const auto which = holdings_.try_emplace(attempt, context_.clock).first;
+    which->second.handles = {handle};
+    which->second.names = std::move(names);
+    which->second.cost = cost;
+    context_.held.insert(handle);
+    watch_later(which, lease_plan::spread(context_.lease.timeout()));
+}
+
+void held_permits::share(ticket_id holder, ticket_id further) {
+    const auto which = find(holder);
+    if (which == holdings_.end())
+        return;
+    which->second.handles.push_back(further);
+    owner_.add_handle(further);
+}
+
+bool held_permits::release(ticket_id handle) {
+    const auto which = find(handle);
+    if (which == holdings_.end())
+        return false;
+    auto& handles = which->second.handles;
+    const bool was_lost = which->second.state == holding_state::lost; // nothing to wait for
+    if (handles.size() > 1) {
+        std::erase(handles, handle);
+        owner_.remove_handle(handle);
+        if (context_.held.erase(handle) > 0)
+            context_.held.insert(handles.front());
+        context_.events.on_released(handle, was_lost ? failure::lost_deadline : failure::none,
+                                    zookeeper_code::ok);
+        return true;
+    }
+    drop(which, was_lost ? 0 : handle);
+    erase(which);
+    if (was_lost)
+        context_.events.on_released(handle, failure::lost_deadline, zookeeper_code::ok);
+    return true;
+}
+
+void held_permits::lose(ticket_id handle) {
+    const auto which = find(handle);
+    if (which == holdings_.end() || which->second.state != holding_state::held)
+        return;
+    auto& who = which->second;
+    for (const auto each : who.handles)
+        context_.held.erase(each);
+    who.state.enter(holding_state::lost);
+    const auto end = context_.lease.deadline().value_or(context_.now());
+    who.next.set(end, [this, attempt = which->first] {
+        const auto gone = holdings_.find(attempt);
+        drop(gone, 0);
+        erase(gone);
+    });
+    tell_lost(std::vector(who.handles), failure::lost_deadline);
+}
+
+// What is left of its permits is deleted, also the one that only a read showed to be gone.
+bool held_permits::on_missing(const std::string& node) {
+    const auto which = owner_of(node);
+    if (which == holdings_.end())
+        return false;
+    const bool was_held = which->second.state == holding_state::held;
+    drop(which, 0);
+    const auto handles = erase(which);
+    if (was_held) {
+        context_.events.on_note(note_level::info,
+                                "held lease deleted from outside: " + owner_.path());
+        tell_lost(handles, failure::lost_deleted);
+    }
+    return true;
+}
+
+void held_permits::on_watch(const std::string& node, watch_event event) {
+    if (event == watch_event::deleted)
+        on_missing(node);
+    else if (const auto which = owner_of(node);
+             which != holdings_.end() && which->second.state == holding_state::held)
+        watch(which); // a foreign client has set its data
+}
+
+void held_permits::watch_later(table::iterator which, duration delay) {
+    which->second.next.set(context_.now() + delay,
+                           [this, attempt = which->first] { watch(holdings_.find(attempt)); });
+}
+
+void held_permits::watch(table::iterator which) {
+    if (!context_.requests.connected())
+        return;
+    for (const auto& name : which->second.names)
+        owner_.ask({.op = operation::get, .path = owner_.permit_path(name), .watch = true},
+                   [this, name, attempt = which->first](const reply& answer) {
+                       const auto node = owner_.permit_path(name);
+                       const auto still = holdings_.find(attempt);
+                       if (still == holdings_.end() || still->second.state != holding_state::held)
+                           return;
+                       if (refused(answer.code))
+                           return watch_later(still,
+                                              lease_plan::asked_again(context_.lease.timeout()));
+                       if (answer.code == zookeeper_code::no_node)
+                           return static_cast<void>(on_missing(node));
+                       context_.watches.remove(node, owner_.watcher()); // once is enough
+                       context_.watches.add(node, owner_.watcher());
+                   });
+}
+
+void held_permits::drop(table::iterator which, ticket_id release) {
+    for (const auto& name : which->second.names)
+        context_.watches.remove(owner_.permit_path(name), owner_.watcher());
+    leaving_.add(std::exchange(which->second.names, {}), release);
+}
+
+std::vector<ticket_id> held_permits::erase(table::iterator which) {
+    const auto gone = holdings_.extract(which);
+    for (const auto each : gone.mapped().handles) {
+        owner_.remove_handle(each);
+        context_.held.erase(each);
+    }
+    context_.bytes.give(gone.mapped().cost);
+    return gone.mapped().handles;
+}
+
+void held_permits::tell_lost(const std::vector<ticket_id>& handles, failure why) {
+    for (const auto each : handles)
+        context_.events.on_lost(each, why);
+}
+
+void held_permits::on_connected() {
+    const auto spread =
+        static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) + 1;
+    for (auto which = holdings_.begin(); which != holdings_.end(); ++which)
+        if (which->second.state == holding_state::held)
+            watch_later(which, duration{static_cast<duration::rep>(context_.random() % spread)});
+}
+
+void held_permits::on_disconnected() {
+    for (auto& [attempt, each] : holdings_)
+        if (each.state == holding_state::held)
+            each.next.cancel();
+}
+
+void held_permits::end_all(failure why) {
+    while (!holdings_.empty()) {
+        const bool was_held = holdings_.begin()->second.state == holding_state::held;
+        const auto handles = erase(holdings_.begin());
+        if (was_held)
+            tell_lost(handles, why);
+    }
+}
+
+} // namespace turnstile::protocol

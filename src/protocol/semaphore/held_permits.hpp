@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+// The permits that a session holds, and those whose loss was told.
+#pragma once
+
+#include "protocol/semaphore/pending_permits.hpp"
+#include "protocol/semaphore/state_table.hpp"
+#include "protocol/session_context.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace turnstile::protocol {
+
+class semaphore;
+
+enum class holding_state : std::uint8_t {
+    held,
+    lost, // told so; the permits stay until the deadline, or until the last handle lets go
+};
+
+inline constexpr std::array holding_states = [] {
+    using enum holding_state;
+    using entry = state_entry<holding_state>;
+    return std::array{
+        entry{held, {}},     // by the grant
+        entry{lost, {held}}, // the lease of the session has run out, less the margin
+    };
+}();
+
+/// The permits of one acquire are held, lost and deleted together. They are known by the number of
+/// the attempt that made them, whichever of their handles goes first.
+class held_permits {
+public:
+    held_permits(semaphore& owner, session_context& shared, pending_permits& leaving)
+        : owner_(owner), context_(shared), leaving_(leaving) {}
+
+    bool empty() const { return holdings_.empty(); }
+    /// How many permits are held.
+    std::uint64_t count() const;
+    /// Whether a permit is one of these, by its name.
+    bool contains(const std::string& name) const;
+    /// The paths of those of a handle.
+    std::vector<std::string> nodes_of(ticket_id handle);
+    /// How many handles there are on a permit, by its path.
+    std::size_t sharers_of(const std::string& node);
+
+    void add(std::uint64_t attempt, ticket_id handle, std::vector<std::string> names,
+             std::size_t cost);
+    void share(ticket_id holder, ticket_id further);
+    /// Whether they were held or lost by this handle.
+    bool release(ticket_id handle);
+    /// Tells the loss by deadline. The permits keep their place until the deadline itself.
+    void lose(ticket_id handle);
+    /// A permit turned out to be deleted by a foreign client. Whether it was one of these.
+    bool on_missing(const std::string& node);
+    void on_watch(const std::string& node, watch_event event);
+
+    void on_connected();
+    void on_disconnected();
+    /// The session is closed, or over. The nodes go with it.
+    void end_all(failure why);
+
+private:
+    struct holding {
+        explicit holding(timers& clock) : next(clock) {}
+
+        std::vector<ticket_id> handles{};
+        std::vector<std::string> names{};
+        std::size_t cost = 0; // bytes taken from the budget
+        tabled_state<holding_states> state{};
+        timer next; // while held: its watches are asked for; then: the end of its place
+    };
+    using table = std::map<std::uint64_t, holding>;
+
+    table::iterator find(ticket_id handle);
+    table::iterator owner_of(const std::string& node);
+    void watch_later(table::iterator which, duration delay);
+    void watch(table::iterator which);
+    /// Deletes the permits; `release` is told their end, unless it is 0.
+    void drop(table::iterator which, ticket_id release);
+    std::vector<ticket_id> erase(table::iterator which);
+    void tell_lost(const std::vector<ticket_id>& handles, failure why);
+
+    semaphore& owner_;
+    session_context& context_;
+    pending_permits& leaving_;
+    table holdings_;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "protocol/semaphore/limit_node.hpp"
+
+#include "protocol/names/semaphore_names.hpp"
+#include "protocol/semaphore/semaphore.hpp"
+#include "protocol/semaphore/semaphore_nodes.hpp"
+
+#include <utility>
+
+namespace turnstile::protocol {
+
+failure permit_limit::refusal_of(const permit_acquire& who) const {
+    const auto stated = who.wish.stated_limit;
+    if (who.wish.incarnation != 0 && who.wish.incarnation != incarnation)
+        return failure::path_renewed;
+    if (who.now == permit_phase::starting && stated && *stated != permits)
+        return failure::limit_differs;
+    return who.wish.leases > permits ? failure::too_many : failure::none;
+}
+
+limit_node::limit_node(semaphore& owner, session_context& shared)
+    : owner_(owner),
+      context_(shared),
+      directory_(
+          shared, owner.path(), [this] { list(); },
+          [this](failure why, zookeeper_code code) {
+              rest();
+              owner_.fail_waiting(why, code);
+          }) {}
+
+void limit_node::read_for_sure() {
+    if (!is_resting() || !context_.requests.connected())
+        return;
+    caught_up_ = false;
+    owner_.ask(
+        {.op = operation::transact,
+         .path = owner_.path(),
+         .steps = {{.what = step_kind::check, .path = owner_.limit_path()}}},
+        [this](const reply& answer) { caught_up_ = answer.code != zookeeper_code::throttled; });
+    ask(++questions_);
+}
+
+void limit_node::watch() {
+    if (!watched_)
+        read();
+}
+
+void limit_node::read_again() {
+    if (!watched_)
+        return;
+    forget_watch();
+    read();
+}
+
+void limit_node::ask(std::uint64_t question) {
+    if (!is_resting() || !context_.requests.connected())
+        return;
+    state_.enter(limit_state::reading);
+    const bool watch = owner_.acquires().stand_in_line();
+    owner_.ask({.op = operation::get, .path = owner_.limit_path(), .watch = watch},
+               [this, watch, question](const reply& answer) {
+                   rest();
+                   if (question > 0 && !caught_up_)
+                       return owner_.go_on_later();
+                   if (watch && answer.code == zookeeper_code::ok && !std::exchange(watched_, true))
+                       context_.watches.add(owner_.limit_path(), owner_.watcher());
+                   on_read(answer, question);
+               });
+}
+
+void limit_node::on_read(const reply& answer, std::uint64_t question) {
+    using enum zookeeper_code;
+    if (answer.code == no_node) {
+        known_.reset();
+        return owner_.on_no_limit(question);
+    }
+    if (answer.code == throttled)
+        return owner_.go_on_later();
+    if (answer.code != ok)
+        return owner_.fail_waiting(failure_of_read(answer.code), answer.code);
+    const auto permits = parse_limit(answer.data);
+    if (!permits) {
+        known_.reset();
+        return owner_.fail_waiting(failure::wrong_kind);
+    }
+    const auto before = std::exchange(known_, permit_limit{.permits = *permits,
+                                                           .version = answer.stat.version,
+                                                           .incarnation = answer.stat.czxid,
+                                                           .ctime = answer.stat.ctime,
+                                                           .question = question});
+    owner_.on_limit(!before || before->version != known_->version ||
+                    before->incarnation != known_->incarnation);
+}
+
+void limit_node::make() {
+    if (!is_resting())
+        return;
+    state_.enter(limit_state::making);
+    directory_.find();
+}
+
+void limit_node::list() {
+    owner_.ask({.op = operation::get_children, .path = owner_.path()}, [this](const reply& answer) {
+        rest();
+        on_listed(answer);
+    });
+}
+
+void limit_node::on_listed(const reply& answer) {
+    using enum zookeeper_code;
+    if (answer.code == throttled)
+        return owner_.go_on_later();
+    if (answer.code != ok && answer.code != no_node)
+        return owner_.fail_waiting(failure_of_read(answer.code), answer.code);
+    const auto there = semaphore_nodes::of(answer.children);
+    const auto* const maker = owner_.acquires().maker();
+    if (answer.code == no_node || there.has_limit() || !maker)
+        return read();
+    if (const auto why = there.obstacle(); why != failure::none)
+        return owner_.fail_waiting(why);
+    if (answer.stat.data_bytes > 0) // it came after the path was found
+        return owner_.fail_waiting(failure::path_has_data);
+    state_.enter(limit_state::making);
+    owner_.ask(
+        {.op = operation::transact,
+         .path = owner_.path(),
+         .steps = steps_to_make(owner_.path(), answer.stat.version, *maker->wish.stated_limit,
+                                context_.options.directories == directory_rights::own)},
+        [this](const reply& made) {
+            rest();
+            on_made(made);
+        });
+}
+
+void limit_node::on_made(const reply& answer) {
+    using enum zookeeper_code;
+    switch (answer.code) {
+    case no_auth:
+        return owner_.fail_waiting(denial_of_make(answer), answer.code);
+    case ok:
+    case node_exists: // by another session, which may have stated another limit
+    case bad_version:
+    case no_node:
+        return read();
+    case throttled:
+        return owner_.go_on_later();
+    default:
+        return owner_.fail_waiting(failure::server_error, answer.code);
+    }
+}
+
+void limit_node::restart_numbers() {
+    if (!known_ || !is_resting() || !context_.requests.connected() ||
+        context_.now() < numbers_rest_)
+        return;
+    using enum step_kind;
+    const auto limit = *std::exchange(known_, std::nullopt);
+    state_.enter(limit_state::making);
+    owner_.ask(
+        {.op = operation::transact,
+         .path = owner_.path(),
+         .steps = {{.what = remove, .path = owner_.limit_path(), .version = limit.version},
+                   {.what = remove, .path = owner_.queue_path()},
+                   {.what = remove, .path = owner_.permits_path()},
+                   {.what = create, .path = owner_.limit_path(), .data = limit_text(limit.permits)},
+                   {.what = create, .path = owner_.queue_path()},
+                   {.what = create, .path = owner_.permits_path()}}},
+        [this, limit](const reply& answer) {
+            rest();
+            if (answer.code == zookeeper_code::not_empty) { // others are there
+                known_ = limit;
+                numbers_rest_ = context_.now() + lease_plan::asked_again(context_.lease.timeout());
+            }
+            owner_.start_all(); // those that came in the meantime
+        });
+}
+
+void limit_node::on_changed() {
+    watched_ = false;
+    read();
+}
+
+void limit_node::on_disconnected() {
+    directory_.on_disconnected();
+    rest();
+    watched_ = false;
+    // The next server may have older data: another limit with the same version.
+    known_.reset();
+}
+
+void limit_node::forget_watch() {
+    if (std::exchange(watched_, false))
+        context_.watches.remove(owner_.limit_path(), owner_.watcher());
+}
+
+} // namespace turnstile::protocol
