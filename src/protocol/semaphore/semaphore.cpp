@@ -393,6 +393,10 @@ void semaphore::on_limit(bool differs) {
 // The first acquire that states a limit makes the semaphore.
 void semaphore::on_no_limit(std::uint64_t question) {
     start_anew();
+    // Own nodes that might not be deleted stand in the way of a new one, and of its removal.
+    leaving_.retry();
+    if (const auto queue = family_.queues.find(queue_path_))
+        queue->retry_undeletable();
     if (const auto maker = acquires_.maker()) {
         if (tries_on(*maker))
             limit_.make();
