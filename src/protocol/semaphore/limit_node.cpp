@@ -117,7 +117,7 @@ void limit_node::on_listed(const reply& answer) {
     if (answer.code == no_node || there.has_limit() || !maker)
         return read();
     if (const auto why = there.obstacle(); why != failure::none)
-        return owner_.fail_waiting(why);
+        return !there.parts.empty() && owner_.awaits_rest() ? void() : owner_.fail_waiting(why);
     if (answer.stat.data_bytes > 0) // it came after the path was found
         return owner_.fail_waiting(failure::path_has_data);
     state_.enter(limit_state::making);

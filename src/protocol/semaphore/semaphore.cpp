@@ -64,6 +64,13 @@ void semaphore::go_on_later() {
     });
 }
 
+bool semaphore::awaits_rest() {
+    if (std::exchange(half_seen_, true))
+        return false;
+    go_on_later();
+    return true;
+}
+
 void semaphore::enter(ticket_id id, const acquire_request& wish, std::optional<instant> end,
                       bool only_looked) {
     ++uses_;
@@ -314,6 +321,7 @@ void semaphore::on_tried(ticket_id id, const reply& answer, const permit_limit& 
     const bool fits =
         queue.children == 0 && permits.children + std::int64_t{who->wish.leases} <= checked.permits;
     seen_free_ = is_known && fits;
+    half_seen_ = false;
     highest_ = std::max(highest_, who->keep(answer, permits.mzxid, connections_));
     if (who->abandoned || highest_ >= sequence_limit) {
         drop(*who);
@@ -352,6 +360,8 @@ void semaphore::on_refused(acquire& who, const reply& answer, bool with_ticket) 
     if (answer.code == zookeeper_code::throttled)
         return go_on_later();
     const auto why = refusal_of_permits(answer, with_ticket);
+    if (why == failure::wrong_kind && awaits_rest())
+        return;
     if (why == failure::sequence_exhausted)
         highest_ = sequence_limit;
     if (why != failure::none)
@@ -500,8 +510,8 @@ void semaphore::on_permits(const reply& answer) {
     auto& who = *acquires_.first();
     if (answer.code == zookeeper_code::throttled)
         return go_on_later();
-    if (answer.code == zookeeper_code::no_node) // a foreign client has deleted a part
-        return cancel(who.id, failure::wrong_kind);
+    if (answer.code == zookeeper_code::no_node)
+        return awaits_rest() ? void() : cancel(who.id, failure::wrong_kind);
     if (answer.code != zookeeper_code::ok)
         return cancel(who.id, failure_of_read(answer.code), answer.code);
     if (!limit_.known())

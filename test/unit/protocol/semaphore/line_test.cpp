@@ -118,11 +118,6 @@ TEST_CASE("where nobody may write tickets, leases are taken without a write to t
                        .results = {{}, {}, {.code = zookeeper_code::no_node}}});
         CHECK(f.open() == texts{"enqueue " + ticket});
     }
-    SECTION("the queue is gone") {
-        f.reply(take, {.code = zookeeper_code::no_node,
-                       .results = {{}, {.code = zookeeper_code::no_node}}});
-        CHECK(f.events() == texts{"failed 1 wrong_kind"});
-    }
     SECTION("WRITE on the queue is denied") {
         f.reply(take, denied(1, 4));
         CHECK(f.events() == texts{"failed 1 write_denied"});

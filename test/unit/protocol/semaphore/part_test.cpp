@@ -73,7 +73,11 @@ TEST_CASE("a look-up makes the semaphore where it is missing, if it states a lim
         f.look_up(9, 1, 3);
         f.reply("get /s/limit", replies::no_node());
         f.reply("get /s", replies::folder(5));
-        f.reply("list /s", {.stat = {.czxid = 5, .version = 2}, .children = {"leases", "queue"}});
+        const reply half{.stat = {.czxid = 5, .version = 2}, .children = {"leases", "queue"}};
+        f.reply("list /s", half);
+        f.looks_again({{"get /s/limit", replies::no_node()},
+                       {"get /s", replies::folder(5)},
+                       {"list /s", half}});
         CHECK(f.events() == texts{"not looked up 9 wrong_kind"});
     }
     CHECK(f.open().empty());

@@ -2,6 +2,8 @@
 // A foreign client deletes one of the three nodes, or writes to the limit.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
+#include <algorithm>
+
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
@@ -33,7 +35,11 @@ TEST_CASE("who waits is told where the limit was deleted by itself") {
         f.reply("watch /s/limit", replies::no_node());
         f.reply("delete " + place(4), replies::ok());
         f.reply("get /s", replies::folder(5));
-        f.reply("list /s", {.stat = {.czxid = 5, .version = 2}, .children = {"leases", "queue"}});
+        const reply half{.stat = {.czxid = 5, .version = 2}, .children = {"leases", "queue"}};
+        f.reply("list /s", half);
+        f.looks_again({{"get /s/limit", replies::no_node()},
+                       {"get /s", replies::folder(5)},
+                       {"list /s", half}});
         CHECK(f.events() == texts{"failed 1 wrong_kind"});
     }
     SECTION("and has stated none") {
@@ -47,13 +53,23 @@ TEST_CASE("who waits is told where the limit was deleted by itself") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("who waits is told where the directory of permits was deleted by itself") {
+TEST_CASE("who waits is told where the directory of permits was deleted") {
     damaged_semaphore f;
     f.waits();
     f.machine.on_watch(f.now, watch_event::deleted, "/s/leases");
     f.reply("list /s/leases", replies::no_node());
-    CHECK(f.events() == texts{"failed 1 wrong_kind"});
-    CHECK(f.open() == texts{"delete " + place(4)});
+    SECTION("by itself: it is looked for again, and then it counts") {
+        f.looks_again({{"list /s/leases", replies::no_node()}});
+        CHECK(f.events() == texts{"failed 1 wrong_kind"});
+        CHECK(std::ranges::count(f.open(), "delete " + place(4)) == 1);
+    }
+    SECTION("and then the others: they start anew") {
+        f.deleted("/s/limit");
+        f.reply("watch /s/limit", replies::no_node());
+        f.reply("delete " + place(4), replies::ok());
+        f.told_no_limit_for_sure();
+        CHECK(f.events() == texts{"failed 1 no_limit"});
+    }
 }
 
 TEST_CASE("who waits is told where the limit says nothing any more") {
@@ -69,4 +85,15 @@ TEST_CASE("who waits is told where the limit says nothing any more") {
         CHECK(f.events() == texts{"failed 1 read_denied"});
     }
     CHECK(f.open() == texts{"delete " + place(4)});
+}
+
+TEST_CASE("an own ticket that may not be deleted is tried again where the limit is missing") {
+    damaged_semaphore f;
+    f.waits();
+    f.cancel(1);
+    f.reply("delete " + place(4), replies::no_auth());
+    REQUIRE(f.open().empty());
+    f.deleted("/s/limit");
+    f.reply("get /s/limit", replies::no_node());
+    CHECK(f.open() == texts{"get " + place(4)});
 }

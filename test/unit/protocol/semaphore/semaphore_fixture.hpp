@@ -6,6 +6,8 @@
 
 #include "protocol/names/semaphore_names.hpp"
 
+#include <map>
+
 namespace turnstile::test {
 
 /// Of the semaphore /s.
@@ -164,6 +166,16 @@ struct user_of_leases : machine_fixture {
         accept();
         reply("check /s/limit", replies::ok());
         REQUIRE(open().empty());
+    }
+    /// A while later it asks again, and is answered so; a beat, with success.
+    void looks_again(const std::map<std::string, protocol::reply>& answers) {
+        REQUIRE(events().empty());
+        pass(2s);
+        while (!open().empty() && told.events.empty()) {
+            const auto next = open().front();
+            const auto known = answers.find(next);
+            reply(next, known == answers.end() ? replies::ok() : known->second);
+        }
     }
     /// The transaction that does this to all leases of an attempt.
     static std::string leases_text(const std::string& what, bool tried, std::uint64_t attempt,
