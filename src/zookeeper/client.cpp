@@ -111,26 +111,21 @@ void client::use_address() {
         return;
     phase_ = phase::connecting;
     name_limit_.cancel();
-    if (const auto address = resolver_.due(attempt_.server))
-        return open(*address);
-    record_cause("its name cannot be looked up: " + resolver_.trouble(attempt_.server));
-    finish(protocol::disconnect_reason::lost);
-}
-
-void client::open(const asio::ip::tcp::endpoint& to) {
-    if (!socket_.open(to.protocol())) {
-        record_cause("no socket can be opened here");
+    const auto to = resolver_.due(attempt_.server);
+    if (!to || !socket_.open(to->protocol())) {
+        record_cause(to ? "no socket can be opened here"
+                        : "its name cannot be looked up: " + resolver_.trouble(attempt_.server));
         return finish(protocol::disconnect_reason::lost);
     }
-    socket_.connect(to,
-                    later([to](client& self, const boost::system::error_code& error, std::size_t) {
-                        if (!error)
-                            return self.start_handshake(to);
-                        const auto address = text_of(to);
-                        self.record_cause(self.cause_of(error) +
-                                          (address == self.server_ ? "" : " (" + address + ')'));
-                        self.finish(protocol::disconnect_reason::lost);
-                    }));
+    socket_.connect(
+        *to, later([to = *to](client& self, const boost::system::error_code& error, std::size_t) {
+            if (!error)
+                return self.start_handshake(to);
+            const auto address = text_of(to);
+            self.record_cause(self.cause_of(error) +
+                              (address == self.server_ ? "" : " (" + address + ')'));
+            self.finish(protocol::disconnect_reason::lost);
+        }));
 }
 
 void client::start_handshake(const asio::ip::tcp::endpoint& server) {
@@ -171,15 +166,13 @@ void client::pump() {
     const auto generation = generation_;
     pumping_ = true; // what is sent meanwhile leaves at the end
     connection_->pump();
-    deliver();
-    if (generation != generation_)
-        return;
+    delivered_ = connection_->take_events(std::move(delivered_));
+    for (const auto& event : delivered_) {
+        deliver(event);
+        if (generation != generation_)
+            return;
+    }
     pumping_ = false;
-    settle();
-}
-
-// After anything that may have changed the connection.
-void client::settle() {
     if (ending_)
         return;
     if (connection_->missed_event())
@@ -187,15 +180,6 @@ void client::settle() {
     if (!connection_->is_live())
         return finish(reason_of(connection_->state()));
     flush();
-}
-
-void client::deliver() {
-    const auto generation = generation_;
-    for (const auto& event : connection_->take_events()) {
-        deliver(event);
-        if (generation != generation_)
-            return;
-    }
 }
 
 void client::deliver(const connection_event& event) {
@@ -213,15 +197,6 @@ void client::deliver(const connection_event& event) {
     }
 }
 
-void client::deliver_posted() {
-    if (!connection_ || ending_ || phase_ == phase::closing)
-        return;
-    const auto generation = generation_;
-    deliver();
-    if (generation == generation_)
-        settle();
-}
-
 // What leaves for the server: requests, in one write at the end of a turn.
 
 void client::send(protocol::request_id id, const protocol::request& what) {
@@ -231,7 +206,10 @@ void client::send(protocol::request_id id, const protocol::request& what) {
     if (connection_->state() != connection::status::connected)
         return finish_later();
     if (connection_->has_events() && !pumping_) // it was refused at once, or there is a log line
-        asio::post(executor_, later([](client& self) { self.deliver_posted(); }));
+        asio::post(executor_, later([](client& self) {
+                       if (self.connection_ && !self.ending_ && self.phase_ != phase::closing)
+                           self.pump();
+                   }));
 }
 
 void client::end_turn() {

@@ -65,15 +65,11 @@ private:
     auto later(Work work);
     void await_name();
     void use_address();
-    void open(const boost::asio::ip::tcp::endpoint& to);
     void start_handshake(const boost::asio::ip::tcp::endpoint& server);
     void read();
     void on_read(const boost::system::error_code& error, std::size_t count);
-    void settle();
     void flush();
-    void deliver_posted();
     void pump();
-    void deliver();
     void deliver(const connection_event& event);
     void let_go() noexcept;
     void finish(protocol::disconnect_reason why);
@@ -93,6 +89,7 @@ private:
                                       session_strand>
         name_limit_;
     std::unique_ptr<connection> connection_;
+    std::vector<connection_event> delivered_; // the last ones
     session_socket socket_;
     std::string server_;
     std::string trouble_;          // what was wrong first in this attempt or connection

@@ -345,9 +345,11 @@ void connection::open() {
         return;
     }
     zoo_set_servers_resolution_delay(handle_.get(), -1);
-    for (const auto& who : options_.rights->identities)
+    for (const auto& who : options_.rights->identities) {
+        frames_.expect_login();
         zoo_add_auth(handle_.get(), who.scheme.c_str(), who.secret.data(),
                      static_cast<int>(who.secret.size()), nullptr, nullptr);
+    }
     int fd = -1;
     int wanted = 0;
     timeval unused{};
@@ -446,6 +448,11 @@ bool connection::client_writes(std::string_view bytes) noexcept {
         running->missed_event_ = true;
     }
     return !running->missed_event_;
+}
+
+void connection::client_numbers(std::int32_t request) noexcept {
+    if (running)
+        running->frames_.number(request);
 }
 
 int connection::issue(protocol::request_id id, const protocol::request& what) {

@@ -78,9 +78,8 @@ public:
     bool is_live() const { return status_ == status::connecting || status_ == status::connected; }
 
     void send(protocol::request_id id, const protocol::request& what);
-    /// Takes bytes that the server sent. pump() makes events of them.
     void receive(std::string_view bytes) { frames_.receive(bytes); }
-    /// Reads what was received.
+    /// Makes events of what was received.
     void pump();
     /// What is to be sent to the server: whole frames.
     std::string_view output() const { return frames_.output(); }
@@ -92,11 +91,16 @@ public:
     /// An event was lost for want of memory: no more of them come, and the owner is to cut it.
     bool missed_event() const { return missed_event_; }
     bool has_events() const { return !events_.empty(); }
-    std::vector<connection_event> take_events() { return std::exchange(events_, {}); }
+    /// The next ones get the memory of those before.
+    std::vector<connection_event> take_events(std::vector<connection_event> before = {}) {
+        before.clear();
+        return std::exchange(events_, std::move(before));
+    }
 
     // The C client's socket calls (socket_calls.cpp): of the connection whose function runs.
     static std::size_t client_reads(void* to, std::size_t most) noexcept;
     static bool client_writes(std::string_view bytes) noexcept;
+    static void client_numbers(std::int32_t request) noexcept;
     /// Of the request after this one. The C client's own numbers begin with the time of day, in one
     /// count for the whole process, and run into those below zero that stand for events, pings and
     /// identities (-8 to -1). The last one of all belongs to the end of a session.

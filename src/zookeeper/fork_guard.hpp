@@ -3,7 +3,10 @@
 // parent, and may touch neither.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <pthread.h>
+#include <unistd.h>
 
 namespace turnstile::zookeeper {
 
@@ -14,7 +17,14 @@ public:
     bool is_here() const noexcept { return process_ == this_process(); }
 
 private:
-    static std::uint64_t this_process() noexcept;
+    // Asked for several times per request, so counted rather than asked of the kernel.
+    static std::uint64_t this_process() noexcept {
+        static constinit std::atomic<std::uint64_t> forks{0};
+        static const bool counted =
+            ::pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); }) == 0;
+        return counted ? forks.load(std::memory_order_relaxed)
+                       : static_cast<std::uint64_t>(::getpid()); // there was no memory
+    }
 
     std::uint64_t process_;
 };

@@ -25,8 +25,6 @@ constexpr std::int32_t longest_frame = 1 << 28;
 // Of zk_adaptor.h and zookeeper.h.
 constexpr std::int32_t event_xid = -1;
 constexpr std::int32_t login_xid = -4;
-constexpr std::int32_t login_type = 100;
-constexpr std::int32_t close_type = -11;
 
 // Stat of zookeeper.jute: six longs and five ints.
 constexpr std::size_t stat_size = 6 * 8 + 5 * 4;
@@ -142,14 +140,8 @@ std::size_t frames::read(void* to, std::size_t most) {
 }
 
 void frames::write(std::string_view bytes) {
+    asked_ = true;
     out_.append(bytes);
-    while (out_.size() - framed_ >= length_size) {
-        const auto length = static_cast<std::size_t>(length_at(out_, framed_));
-        if (out_.size() - framed_ - length_size < length)
-            return;
-        note_sent(std::string_view(out_).substr(framed_ + length_size, length));
-        framed_ += length_size + length;
-    }
 }
 
 void frames::sent(std::size_t count) {
@@ -157,34 +149,13 @@ void frames::sent(std::size_t count) {
     if (left_ < out_.size())
         return;
     out_.clear();
-    left_ = framed_ = 0;
+    left_ = 0;
 }
 
 void frames::expect(const protocol::request& what) {
     auto& added = open_.emplace_back(open_request{.op = what.op});
     for (const auto& step : what.steps)
         added.steps.push_back(step.what);
-}
-
-void frames::expect_no_more() {
-    if (numbered_ < open_.size())
-        open_.pop_back();
-}
-
-void frames::note_sent(std::string_view frame) {
-    if (!asked_) {
-        asked_ = true;
-        return;
-    }
-    std::int32_t xid = 0;
-    std::int32_t type = 0;
-    jute_reader from(frame);
-    if (!from.read(xid) || !from.read(type))
-        return;
-    if (type == login_type)
-        ++open_logins_;
-    else if (type != close_type && numbered_ < open_.size())
-        open_[numbered_++].xid = xid;
 }
 
 std::string_view frames::refuse_length(std::int32_t length) const {
@@ -214,11 +185,10 @@ std::string_view frames::refuse(std::string_view frame) {
         --open_logins_;
         return {};
     }
-    if (numbered_ == 0 || open_.front().xid != xid)
+    if (open_.empty() || open_.front().xid != xid)
         return "it sent an answer that was not asked for";
     const bool as_expected = error != 0 || fits(open_.front(), body);
     open_.pop_front();
-    --numbered_;
     return as_expected ? "" : "it sent an answer that is cut short or of another kind";
 }
 

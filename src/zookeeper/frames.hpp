@@ -27,13 +27,17 @@ public:
     /// `session_id` is the one that the handshake asks for; 0: a new one.
     explicit frames(std::int64_t session_id) : session_id_(session_id) {}
 
-    /// The next request that leaves is this one.
+    /// The next request of the C client is this one.
     void expect(const protocol::request& what);
-    /// It did not leave after all.
-    void expect_no_more();
+    /// Its number, by which it is answered.
+    void number(std::int32_t xid) { open_.back().xid = xid; }
+    /// It does not leave after all.
+    void expect_no_more() { open_.pop_back(); }
+    /// An identity is presented.
+    void expect_login() { ++open_logins_; }
 
     // The reactor's side.
-    /// Takes bytes that arrived, up to the first frame that is refused.
+    /// Up to the first frame that is refused.
     void receive(std::string_view bytes);
     /// Why a frame was refused, for the log; empty where none was.
     std::string_view refusal() const { return refusal_; }
@@ -59,7 +63,6 @@ private:
     };
 
     std::size_t end_of_frame(std::size_t begin) const;
-    void note_sent(std::string_view frame);
     // What is wrong; empty: nothing.
     /// As soon as the length is there: whatever sends it might never send so much.
     std::string_view refuse_length(std::int32_t length) const;
@@ -75,14 +78,12 @@ private:
     std::size_t frame_end_ = 0; // of the frame that the C client reads
     std::string out_;
     std::size_t left_ = 0;       // has left
-    std::size_t framed_ = 0;     // whole frames that were noted
     std::string_view refusal_{}; // of static storage
-    bool asked_ = false;         // the handshake left
+    bool asked_ = false;         // the handshake was written
     bool answered_ = false;      // and was answered
     bool granted_another_ = false;
     std::size_t open_logins_ = 0; // identities
     std::deque<open_request> open_;
-    std::size_t numbered_ = 0; // of them, from the front on: they have left
 };
 
 } // namespace turnstile::zookeeper

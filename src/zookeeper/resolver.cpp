@@ -39,7 +39,14 @@ std::string text_of(int failed, int system_error) {
 // thread while it is looked up, which owns all that it touches; nothing waits for that thread.
 class resolver::name_lookup : public std::enable_shared_from_this<name_lookup> {
 public:
-    explicit name_lookup(std::string name) : name_(std::move(name)) {}
+    explicit name_lookup(std::string name) : name_(std::move(name)) {
+        boost::system::error_code not_numeric;
+        const auto address = asio::ip::make_address(name_, not_numeric);
+        is_numeric_ = !not_numeric;
+        if (is_numeric_)
+            addresses_.push_back(address);
+    }
+    bool is_numeric() const { return is_numeric_; } // and never looked up
 
     // Starts one, unless one is under way. Its end posts `done` to the strand: of those that were
     // handed over since, the last one.
@@ -119,6 +126,7 @@ private:
     }
 
     const std::string name_;
+    bool is_numeric_ = false;
     mutable std::mutex mutex_;
     bool under_way_ = false;
     std::vector<asio::ip::address> addresses_;
@@ -129,16 +137,9 @@ private:
 resolver::resolver(const session_strand& executor,
                    const std::vector<protocol::server_address>& servers)
     : executor_(executor) {
-    for (const auto& server : servers) {
-        auto& one = places_.emplace_back();
-        one.port = server.port;
-        boost::system::error_code not_numeric;
-        const auto numeric = asio::ip::make_address(server.host, not_numeric);
-        if (not_numeric)
-            one.name = std::make_shared<name_lookup>(server.host);
-        else
-            one.numeric = numeric;
-    }
+    for (const auto& server : servers)
+        places_.push_back(
+            {.name = std::make_shared<name_lookup>(server.host), .port = server.port});
 }
 
 bool resolver::look_up(std::size_t server, const std::function<void()>& done) {
@@ -146,15 +147,14 @@ bool resolver::look_up(std::size_t server, const std::function<void()>& done) {
         if (each != server && !knows(each))
             places_[each].name->start(executor_);
     auto& asked = places_[server];
-    if (!asked.name || (asked.tried > 0 && knows(server)))
+    if (asked.name->is_numeric() || (asked.tried > 0 && knows(server)))
         return false;
     asked.name->start(executor_, done);
     return true;
 }
 
 std::vector<asio::ip::address> resolver::addresses_of(std::size_t server) const {
-    const auto& of = places_[server];
-    return of.name ? of.name->addresses() : std::vector{*of.numeric};
+    return places_[server].name->addresses();
 }
 
 bool resolver::knows_any() const {
@@ -172,10 +172,7 @@ std::optional<asio::ip::tcp::endpoint> resolver::due(std::size_t server) const {
     return asio::ip::tcp::endpoint(known[of.turn % known.size()], of.port);
 }
 
-std::string resolver::trouble(std::size_t server) const {
-    const auto& of = places_[server];
-    return of.name ? of.name->trouble() : "";
-}
+std::string resolver::trouble(std::size_t server) const { return places_[server].name->trouble(); }
 
 bool resolver::next(std::size_t server) {
     auto& of = places_[server];
@@ -193,8 +190,7 @@ void resolver::served(std::size_t server) {
 
 void resolver::cancel() noexcept {
     for (const auto& each : places_)
-        if (each.name)
-            each.name->forget();
+        each.name->forget();
 }
 
 } // namespace turnstile::zookeeper

@@ -47,11 +47,10 @@ public:
 private:
     class name_lookup;
     struct place {
+        std::shared_ptr<name_lookup> name;
         std::uint16_t port = 0;
-        std::optional<boost::asio::ip::address> numeric;
-        std::shared_ptr<name_lookup> name; // null where it is numeric
-        std::size_t turn = 0;              // of its addresses
-        std::size_t tried = 0;             // of them, in this round
+        std::size_t turn = 0;  // of its addresses
+        std::size_t tried = 0; // of them, in this round
     };
 
     std::vector<boost::asio::ip::address> addresses_of(std::size_t server) const;

@@ -46,7 +46,9 @@ int turnstile_client_close(int) { return 0; }
 // Called under the lock of the C client.
 int32_t turnstile_client_get_xid() {
     static int32_t last = 0;
-    return last = connection::next_number(last);
+    last = connection::next_number(last);
+    connection::client_numbers(last);
+    return last;
 }
 
 // It is asked for before and after the end of a session, to wait: nothing is ever waited for.

@@ -20,9 +20,6 @@ std::string handshake_frame(std::int64_t session, std::int32_t timeout,
            std::string(16, 'p') + flag;
 }
 
-std::string request_frame(std::int32_t xid, std::int32_t type) {
-    return jute_int(xid) + jute_int(type);
-}
 std::string reply_frame(std::int32_t xid, std::int32_t error, const std::string& body = {}) {
     return jute_int(xid) + jute_long(9) + jute_int(error) + body;
 }
@@ -34,9 +31,6 @@ std::string result_of(std::int32_t type, const std::string& body = {}, bool done
 }
 const std::string end_of_results = result_of(-1, {}, true);
 const std::string node_state(68, 's');
-
-constexpr std::int32_t get_data = 4;
-constexpr std::int32_t multi = 14;
 
 void send(frames& own, const std::string& frame) { own.write(jute_text(frame)); }
 
@@ -68,7 +62,7 @@ bool accepts_handshake(std::int64_t asked_for, const std::string& frame) {
 bool accepts_reply(operation asked, const std::string& frame) {
     auto own = shaken();
     own.expect({.op = asked});
-    send(own, request_frame(7, asked == operation::check ? multi : get_data));
+    own.number(7);
     return passes(own, frame);
 }
 
@@ -161,9 +155,9 @@ TEST_CASE("an answer passes to what was asked, in the order in which it was aske
     CHECK(refuses(shaken(), reply_frame(7, 0)));
     auto own = shaken();
     own.expect({.op = operation::remove});
-    send(own, request_frame(7, get_data));
+    own.number(7);
     own.expect({.op = operation::exists});
-    send(own, request_frame(8, get_data));
+    own.number(8);
     CHECK(refuses(own, reply_frame(8, -101)));
     CHECK(passes(own, reply_frame(7, 0)));
     CHECK(passes(own, reply_frame(8, 0, node_state)));
@@ -171,12 +165,11 @@ TEST_CASE("an answer passes to what was asked, in the order in which it was aske
 }
 
 TEST_CASE("identities are answered out of order, once each") {
-    constexpr std::int32_t login = 100;
     auto own = shaken();
     CHECK(refuses(own, reply_frame(-4, -115)));
     own.expect({.op = operation::exists});
-    send(own, request_frame(7, get_data));
-    send(own, request_frame(-4, login));
+    own.number(7);
+    own.expect_login();
     CHECK(passes(own, reply_frame(-4, 0)));
     CHECK(refuses(own, reply_frame(-4, 0)));
     CHECK(passes(own, reply_frame(7, -101)));
@@ -240,7 +233,7 @@ TEST_CASE("a transaction's answer has a result for each of its steps") {
         for (const auto step : steps)
             asked.steps.push_back({.what = step});
         own.expect(asked);
-        send(own, request_frame(7, multi));
+        own.number(7);
         return passes(own, reply_frame(7, 0, body));
     };
     const auto made = result_of(1, jute_text("/a/b"));
