@@ -25,7 +25,6 @@ public:
 
     virtual ~lock_kind() = default;
 
-    // A lock path.
     /// Whether a lock of this kind is there in the way of another kind's acquire.
     virtual bool occupies(const acquire_request& what) const = 0;
     virtual bool contains(const std::string& path) const = 0;
@@ -34,7 +33,6 @@ public:
     /// The path of an acquire was looked at by another.
     virtual void path_found(const acquire_request&, const lock_directory&) {}
 
-    // An acquire, and what it holds.
     virtual void acquire(ticket_id id, const acquire_request& what, std::optional<instant> end) = 0;
     /// Asks for the lock's key, where that is not the path's; on_looked_up tells the end.
     virtual bool look_up(watcher_id, const acquire_request&, std::optional<instant>) {
@@ -55,7 +53,6 @@ public:
     /// How many handles share a node under the path; 0 where it is not this session's.
     virtual std::size_t sharers_of(const std::string& path, const std::string& node) const = 0;
     virtual void for_each_waiting(const waiting_action& action) const = 0;
-    /// Nothing waits or is held.
     virtual bool empty() const = 0;
     virtual std::size_t size() const = 0;
 
@@ -74,10 +71,9 @@ public:
     virtual void end_input() {}
     /// The session has given up: releases that wait fail with that.
     virtual void stop_waiting_for_releases() = 0;
-    /// The session is being closed: every caller is answered.
+    /// The session is being closed, and nothing new comes: every caller is answered, and no timer
+    /// is left that would keep the program alive.
     virtual void abandon_all() = 0;
-    /// Nothing new comes: no timer is left.
-    virtual void stop() = 0;
     /// The session is over; `releases` is the answer to releases that have none.
     virtual void on_expired(failure releases) = 0;
 };

@@ -6,7 +6,7 @@
 #include "protocol/lease/lease_plan.hpp"
 #include "protocol/listener.hpp"
 #include "protocol/settings.hpp"
-#include "protocol/time/random_source.hpp"
+#include "protocol/time/backoff.hpp"
 #include "protocol/time/timers.hpp"
 #include "protocol/wire/budget.hpp"
 #include "protocol/wire/port.hpp"

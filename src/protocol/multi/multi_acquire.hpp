@@ -56,15 +56,13 @@ public:
     actions start(instant now);
     actions on_found(instant now, std::size_t part, const lock_key& key);
     actions on_granted(instant now, std::size_t part);
-    /// The part's look-up or acquire has failed, for another reason than `on_renewed`.
+    /// The part's look-up or acquire has failed, for another reason than those below.
     actions on_failed(instant now, std::size_t part);
-    /// It was acquired together with others, and is not one of those that an acquisition in order
-    /// would have by now.
+    /// An acquisition in order would not have it by now.
     actions on_taken_back(instant now, std::size_t part);
-    /// The part's lock path is not what it was: its acquire has failed.
+    /// The part's lock path is not what it was.
     actions on_renewed(instant now, std::size_t part);
-    /// A part that was granted is lost. Once all are granted this may still come, until their
-    /// caller is notified.
+    /// Once all are granted this may still come, until their caller is notified.
     actions on_lost(instant now, std::size_t part);
     actions cancel();
 

@@ -25,16 +25,18 @@ bool is_valid_chroot(std::string_view path);
 /// "/a/b/c" -> {"/a", "/a/b"}.
 std::vector<std::string> parents_of(std::string_view path);
 
-/// Whether a path lies below or above one of `known`, which is ordered by paths. One that is known
-/// does not: it was asked about before.
-template <class Map>
-bool is_nested(const std::string& path, const Map& known) {
+/// Whether a path lies below one of `known`, which is ordered by paths, or above one that counts.
+/// One that is known does not: it was asked about before.
+template <class Map, class Counts>
+bool is_nested(const std::string& path, const Map& known, Counts counts) {
     if (known.contains(path))
         return false;
     for (const auto& parent : parents_of(path))
         if (known.contains(parent))
             return true;
-    const auto below = known.upper_bound(path + '/');
+    auto below = known.upper_bound(path + '/');
+    while (below != known.end() && below->first.starts_with(path + '/') && !counts(*below))
+        ++below;
     return below != known.end() && below->first.starts_with(path + '/');
 }
 

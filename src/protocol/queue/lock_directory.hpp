@@ -27,8 +27,7 @@ public:
           is_made_(is_made) {}
 
     const std::optional<std::int64_t>& incarnation() const { return incarnation_; }
-    /// Of the path that find() has found.
-    lock_key key() const { return key_; }
+    lock_key key() const { return key_; } // that find() has found
     std::int32_t highest() const { return highest_; }
     /// No exclusive ticket stands at this number or below it. That stays so, since a new ticket
     /// gets a higher one, unless the servers lose transactions.
@@ -39,7 +38,6 @@ public:
     bool is_own() const { return incarnation_ && *incarnation_ == made_; }
 
     void found(std::int64_t incarnation);
-    /// What another object of this session has found out.
     void found(const lock_directory& by);
     void vanished();
     void seen(std::int32_t sequence) { highest_ = std::max(highest_, sequence); }
@@ -47,7 +45,7 @@ public:
 
     /// Ends in ready or failed, unless the connection goes.
     void find();
-    /// Answers are awaited here, and the first may lead to more requests.
+    /// Answers are awaited here.
     bool is_busy() const { return asking_ || restarting_; }
     /// The next server may have older data: what was known of the readers holds no more.
     void on_disconnected() {
@@ -58,7 +56,6 @@ public:
     bool has_gone_back(std::int32_t sequence) const {
         return sequence >= 0 && sequence <= highest_;
     }
-    /// They have: numbers were given again.
     void forget_numbers() { highest_ = clear_ = -1; }
     /// Deletes the path if it is empty and its counter high, so that it starts again.
     void restart_counter();

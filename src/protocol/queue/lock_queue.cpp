@@ -59,15 +59,12 @@ lock_queue::lock_queue(session_context& shared, ticket_table& table, std::string
           },
           [this](failure failed, zookeeper_code code) { fail_unplaced(failed, code); },
           why == purpose::lock),
-      leaving_(
-          shared, path_, [this](bool retried) { on_gone(retried); },
-          [this](const ticket_name& name) { on_ticket_gone(name); }),
+      leaving_(shared, *this, path_),
       recovery_(shared, table, *this),
       order_(shared, table, *this) {}
 
-void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
+void lock_queue::enter(ticket& who) {
     ++uses_;
-    auto& who = add(std::move(newcomer));
     if (!who.options.wait && order_.is_blocked(who))
         return cancel(who, failure::would_block);
     // Who may not wait for room passes those that do, and stands in line with what is reserved.
@@ -90,9 +87,8 @@ void lock_queue::enter(std::unique_ptr<ticket> newcomer) {
     note_budget_wait();
 }
 
-ticket& lock_queue::add(std::unique_ptr<ticket> newcomer) {
-    const auto id = newcomer->id;
-    auto& who = *tickets_.emplace(id, std::move(newcomer)).first->second;
+ticket& lock_queue::add(ticket_id id) {
+    auto& who = tickets_.try_emplace(id, id, *this, context_.clock).first->second;
     table_.add(who);
     return who;
 }
@@ -107,13 +103,13 @@ void lock_queue::path_believed(std::int64_t incarnation) {
         directory_.found(incarnation);
 }
 
-ticket* lock_queue::to_share(const acquire_request& what) const {
+ticket* lock_queue::to_share(const acquire_request& what) {
     // A reader does not pass an exclusive acquire of this session, which is the last one then.
     const auto last = std::find_if(tickets_.rbegin(), tickets_.rend(),
-                                   [](const auto& each) { return !each.second->abandoned; });
+                                   [](const auto& each) { return !each.second.abandoned; });
     if (last == tickets_.rend())
         return nullptr;
-    auto& who = *last->second;
+    auto& who = last->second;
     // What may have to line up again does so in the incarnation that its first caller wants.
     const bool stays = who.phase == ticket_phase::held &&
                        (what.incarnation == 0 || what.incarnation == who.name.incarnation);
@@ -131,7 +127,7 @@ bool lock_queue::has_writer_behind(const ticket& joined) const {
     if (all_stand && std::prev(standing_.end())->second == &joined)
         return false; // as nearly always
     return std::ranges::any_of(tickets_,
-                               [&](const auto& each) { return is_passed(*each.second, joined); });
+                               [&](const auto& each) { return is_passed(each.second, joined); });
 }
 
 bool lock_queue::holds_against(ticket_kind kind) const {
@@ -336,9 +332,9 @@ void lock_queue::on_undeletable() {
     if (leaving_.is_retrying())
         return; // the answers to the others decide with this one
     std::vector<ticket_id> waiting;
-    for (const auto& [number, who] : tickets_)
-        if (who->phase != ticket_phase::held && who->phase != ticket_phase::confirming)
-            waiting.push_back(who->id);
+    for (auto& [number, who] : tickets_)
+        if (who.phase != ticket_phase::held && who.phase != ticket_phase::confirming)
+            waiting.push_back(who.id);
     for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // none inherits a watch
         if (const auto who = table_.find(*next))
             cancel(*who, failure::release_denied, zookeeper_code::no_auth);
@@ -354,49 +350,50 @@ void lock_queue::on_connected() {
     // A session with many tickets must not ask for all at once.
     const auto spread =
         static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) + 1;
-    for (const auto& [number, who] : tickets_)
-        if (who->has_node()) {
-            who->unseen = true;
-            watch_own_later(*who, duration{static_cast<duration::rep>(context_.random() % spread)});
+    for (auto& [number, who] : tickets_)
+        if (who.has_node()) {
+            who.unseen = true;
+            watch_own_later(who, duration{static_cast<duration::rep>(context_.random() % spread)});
         }
-    for (const auto& [number, who] : tickets_)
-        if (who->is_downgrading())
-            ask_for_downgraded(*who);
+    for (auto& [number, who] : tickets_)
+        if (who.is_downgrading())
+            ask_for_downgraded(who);
 }
 
 void lock_queue::on_disconnected() {
     directory_.on_disconnected();
     leaving_.on_disconnected();
     recovery_.on_disconnected();
-    for (const auto& [number, who] : tickets_) {
-        if (who->before)
-            who->before->armed = false;
-        who->watches_itself = own_watch_state::none;
-        who->own_watch.cancel();
+    for (auto& [number, who] : tickets_) {
+        if (who.before)
+            who.before->armed = false;
+        who.watches_itself = own_watch_state::none;
+        who.own_watch.cancel();
     }
 }
 
 void lock_queue::collect_searches(searches& due) const {
     using enum ticket_phase;
-    for (const auto& [number, who] : tickets_)
-        if (who->phase == finding_predecessor || who->phase == waiting || who->phase == confirming)
-            due.emplace_back(who->id, who->epoch);
+    for (auto& [number, who] : tickets_)
+        if (who.phase == finding_predecessor || who.phase == waiting || who.phase == confirming)
+            due.emplace_back(who.id, who.epoch);
 }
 
 void lock_queue::abandon_all() {
     waiting_for_budget_.clear();
     note_budget_wait();
     standing_.clear();
-    for (const auto who : all_tickets()) {
-        if (who->phase == ticket_phase::held) {
-            end_hold(*who, failure::session_closed);
+    for (auto next = tickets_.begin(); next != tickets_.end();) {
+        auto& who = next++->second;
+        if (who.phase == ticket_phase::held) {
+            end_hold(who, failure::session_closed);
             continue;
         }
-        const bool is_waited_for = !who->abandoned && who->phase != ticket_phase::lost;
-        const auto id = who->id;
-        const auto taker = who->taker;
-        const auto callers = table_.take_callers(*who);
-        erase(*who);
+        const bool is_waited_for = !who.abandoned && who.phase != ticket_phase::lost;
+        const auto id = who.id;
+        const auto taker = who.taker;
+        const auto callers = table_.take_callers(who);
+        erase(who);
         if (is_waited_for)
             tell_failed(id, taker, callers, failure::session_closed, zookeeper_code::ok);
     }
@@ -407,14 +404,14 @@ void lock_queue::on_expired(failure releases) {
     leaving_.on_expired(releases);
     recovery_.on_expired();
     standing_.clear();
-    for (const auto who : all_tickets()) {
-        if (who->phase == ticket_phase::held) {
-            end_hold(*who, failure::lost_expired);
-        } else if (who->abandoned || who->phase == ticket_phase::lost) {
-            erase(*who);
-        } else if (who->phase != ticket_phase::waiting_for_budget) {
-            restart(*who);
-        }
+    for (auto next = tickets_.begin(); next != tickets_.end();) {
+        auto& who = next++->second;
+        if (who.phase == ticket_phase::held)
+            end_hold(who, failure::lost_expired);
+        else if (who.abandoned || who.phase == ticket_phase::lost)
+            erase(who);
+        else if (who.phase != ticket_phase::waiting_for_budget)
+            restart(who);
     }
 }
 
@@ -448,7 +445,7 @@ void lock_queue::place(ticket& who) {
         return table_.enqueues.wait(who.id);
     if (++who.tries > most_tries)
         return cancel(who, failure::path_unstable);
-    begin_create(who);
+    begin_create(who, *directory_.incarnation());
     table_.enqueues.sent();
     const request what{
         .op = operation::enqueue, .path = who.name.prefix_under(path_), .data = data_of(who)};
@@ -459,9 +456,9 @@ void lock_queue::place(ticket& who) {
     });
 }
 
-void lock_queue::begin_create(ticket& who) {
+void lock_queue::begin_create(ticket& who, std::int64_t incarnation) {
     who.phase.take(ticket_step::sent_create);
-    who.name = {.incarnation = *directory_.incarnation(),
+    who.name = {.incarnation = incarnation,
                 .guarded = context_.options.guarded,
                 .kind = who.kind,
                 .naming = naming_};
@@ -473,13 +470,6 @@ void lock_queue::place_next(ticket_table& table) {
     while (const auto id = table.enqueues.next())
         if (const auto who = table.find(*id); who && who->phase == ticket_phase::unplaced)
             who->where.place(*who);
-}
-
-std::vector<ticket*> lock_queue::all_tickets() const {
-    std::vector<ticket*> all;
-    for (const auto& [number, who] : tickets_)
-        all.push_back(who.get());
-    return all;
 }
 
 void lock_queue::place_unplaced() {
@@ -557,9 +547,9 @@ void lock_queue::learn_incarnation(std::int64_t incarnation) {
 
 std::vector<ticket_id> lock_queue::tickets_in(ticket_phase phase) const {
     std::vector<ticket_id> result;
-    for (const auto& [number, who] : tickets_)
-        if (who->phase == phase)
-            result.push_back(who->id);
+    for (auto& [number, who] : tickets_)
+        if (who.phase == phase)
+            result.push_back(who.id);
     return result;
 }
 

@@ -14,16 +14,14 @@
 
 #include <deque>
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace turnstile::protocol {
 
-/// Enqueue, deletions, recovery, bytes, and the grant on a fresh lease. predecessor_order knows who
-/// waits for whom. lock_queue.cpp has enqueues, ends and connections, lock_queue_grant.cpp the
-/// ticket that is first: grants, changes of its kind, batches.
+/// predecessor_order knows who waits for whom. lock_queue.cpp has enqueues, ends and connections,
+/// lock_queue_grant.cpp the ticket that is first: grants, changes of its kind, batches.
 class lock_queue {
 public:
     /// Whose directory the path is: a lock of its own, which is made where it is missing, or a part
@@ -59,24 +57,25 @@ public:
             directory_.found(incarnation);
     }
 
-    void enter(std::unique_ptr<ticket> newcomer);
-    // Several locks at once: the ticket is made in a transaction with those of other paths. It is
-    // not made a second time: whatever comes in between, it is taken back.
+    /// To be entered next.
+    ticket& add(ticket_id id);
+    void enter(ticket& who);
+    // In one transaction with tickets of other paths (ticket_batch). The ticket is not made a
+    // second time: whatever comes in between, it is taken back.
     /// Whether it looks as if the lock were free, and the path were that one.
     bool may_enter_in_batch(std::int64_t wanted) const;
-    void enter_in_batch(std::unique_ptr<ticket> newcomer, std::vector<transaction_step>& steps);
-    /// The transaction was carried out, or its outcome is unknown. Whether the ticket is an owner
-    /// now.
+    void enter_in_batch(ticket& who, std::vector<transaction_step>& steps);
+    /// Whether the ticket is an owner now.
     bool made_in_batch(ticket& who, const reply& answer, bool keeps);
     /// The transaction was refused for the sake of another.
     void not_made_in_batch(ticket& who);
     /// The ticket that one more reader may share; none where it needs one of its own.
-    ticket* to_share(const acquire_request& what) const;
+    ticket* to_share(const acquire_request& what);
     /// Whether this session holds the lock in a way that keeps an acquire of that kind waiting.
     bool holds_against(ticket_kind kind) const;
     /// Ends all acquires of a ticket that is not granted; a held ticket is left alone.
     void cancel(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
-    /// Ends one acquire, and leaves its ticket to the others that share it.
+    /// Ends one, and leaves the ticket to the others that share it.
     void cancel(ticket& who, ticket_id caller, failure why);
     void release(ticket& who, ticket_id caller);
     /// A transaction that was to delete the node was not carried out.
@@ -85,37 +84,27 @@ public:
     void leave_with_transaction(ticket& who);
     /// Own tickets that may not be deleted are tried once more.
     void retry_undeletable() { leaving_.retry_undeletable(); }
-    /// A writer becomes a reader in its place.
     void downgrade(ticket& who, ticket_id caller);
-    /// A reader becomes a writer if no other ticket stands there. `writer` is the id of the ticket
-    /// that it then holds, and `request` marks that one's data.
+    /// `writer` is the id of the ticket that it then holds, and `request` marks that one's data.
     void upgrade(ticket& who, ticket_id caller, ticket_id writer, const request_mark& request);
-    /// Tells the loss by deadline. The ticket keeps its place until the deadline itself, so that
-    /// the margin is the holder's.
+    /// By its deadline. The ticket keeps its place until then, so that the margin is the holder's.
     void lose(ticket& who);
     /// Lets waiters for the budget in, as far as the budget goes.
     void admit();
-    /// Sends the enqueues that waited for others to be answered, of all queues, as far as the
-    /// window goes.
+    /// Sends enqueues that waited for others to be answered, of all queues.
     static void place_next(ticket_table& table);
 
-    /// The session is being closed: every caller is answered, and the nodes go with the session.
+    // As lock_kind has them.
     void abandon_all();
-
     void on_connected();
     void on_disconnected();
-    /// The session has given up: releases that wait fail with that, and are carried out if it comes
-    /// back.
     void stop_waiting_for_releases() { leaving_.stop_waiting(failure::unreachable); }
-    /// The session is over; `releases` is the answer to releases that have none.
     void on_expired(failure releases = failure::none);
     void on_watch(ticket& who, const std::string& node, watch_event event);
-    /// The node of a ticket turned out to be deleted by an external actor. Where only a read shows
-    /// it, the node is deleted all the same: an orphan would block the queue, and no name is used
-    /// twice.
+    /// An external actor has deleted the node of a ticket. Where only a read shows it, the node is
+    /// deleted all the same: an orphan would block the queue, and no name is used twice.
     enum class evidence { certain, read };
     void on_deleted_outside(ticket& who, evidence why = evidence::certain);
-    /// Asks again who stands before a ticket, after a reconnect.
     void search_again(ticket& who) { order_.search_again(who); }
     using searches = std::deque<std::pair<ticket_id, std::uint64_t>>; // a ticket, and its epoch
     /// Tickets whose place has to be searched again on this connection.
@@ -131,10 +120,9 @@ public:
     void on_first_in_line(ticket& who);
     /// Ends an acquire that would have to wait and may not.
     bool may_not_wait(ticket& who);
-    /// Sets the watch on the ticket's own node, unless it is set or asked for already. A watch on
-    /// children hears the end of the node alone: a release, which sets the data, costs no event.
+    /// On children, for that hears the end of the node alone: a release, which sets the data, costs
+    /// no event.
     void watch_own(ticket& who);
-    /// A node of this session that stands for none of its tickets was met.
     void meet_stray(const ticket_name& name, std::int64_t czxid) {
         recovery_.meet_stray(name, czxid);
     }
@@ -142,27 +130,24 @@ public:
     void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence why);
     /// The node of this name was deleted, be it a ticket of this session or of another.
     void on_ticket_gone(const ticket_name& name);
+    /// The node is gone, or may not be deleted. `retried`: it was denied once.
+    void on_gone(bool retried);
 
     // What recovery finds out.
     std::vector<ticket_id> tickets_in(ticket_phase phase) const;
-    /// The lock path was seen with this incarnation.
-    void learn_incarnation(std::int64_t incarnation);
+    void learn_incarnation(std::int64_t incarnation); // of the lock path
     /// Whether a node is one of this session's tickets, or leaving.
     bool knows(const ticket_name& name) const;
     /// An unresolved create made this node, in a lock path that has this incarnation now.
     void adopt(ticket& who, const ticket_name& name, std::int64_t czxid, std::int64_t incarnation);
     /// An unresolved create made no node.
     void create_failed(ticket& who);
-    /// Deletes a node of this session, unless it is known.
+    /// Unless it is known.
     void delete_unknown(const ticket_name& name, std::int64_t czxid);
 
 private:
-    ticket& add(std::unique_ptr<ticket> newcomer);
-    std::vector<ticket*> all_tickets() const;
-
-    // Enqueue
     void place(ticket& who);
-    void begin_create(ticket& who);
+    void begin_create(ticket& who, std::int64_t incarnation);
     void place_unplaced();
     void on_created(ticket& who, const reply& answer);
     void on_enqueued(ticket& who, const reply& answer);
@@ -172,13 +157,11 @@ private:
     void fail_unplaced(failure why, zookeeper_code code);
     std::string data_of(const ticket& who) const;
 
-    // Grant
     void grant(ticket& who);
     void await_downgrade(ticket& who);
     void watch_own_later(ticket& who, duration delay);
     void forget_own_watch(ticket& who);
 
-    // From writer to reader
     void send_downgrade(ticket& who);
     void ask_for_downgraded(ticket& who);
     void expect_late_downgrades();
@@ -188,17 +171,14 @@ private:
     void be_reader(ticket& who, std::int64_t czxid);
     void end_downgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
 
-    // From reader to writer
     void ask_for_upgrade(ticket& who);
     void send_upgrade(ticket& who);
     void on_upgrade(ticket* who, ticket& writer, const reply& answer);
     void refuse_upgrade(ticket& who, const reply& answer);
     void be_writer(ticket& who, ticket& writer);
     void end_upgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
-    /// What it was to become is settled by what has become of it.
     void end_changes(ticket& who, failure why);
 
-    /// The last ticket to come is not always the last in line.
     bool has_writer_behind(const ticket& joined) const;
     void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
     void delete_ticket(ticket& who, delete_form form, ticket_id notify,
@@ -206,10 +186,8 @@ private:
     void hand_over(ticket& who, const std::vector<ticket*>& successors);
     void tell_failed(ticket_id id, line_taker* taker, const std::vector<ticket_id>& callers,
                      failure why, zookeeper_code code);
-    /// What was held is lost, and its ticket does not stand any more.
     void end_hold(ticket& who, failure why);
     void erase(ticket& who);
-    void on_gone(bool retried);
     void on_undeletable();
     std::size_t cost_of_one() const;
     void take_bytes(ticket& who);

@@ -208,13 +208,11 @@ bool lock_queue::may_enter_in_batch(std::int64_t wanted) const {
            directory_.incarnation() == wanted && context_.bytes.fits(cost_of_one(), true);
 }
 
-void lock_queue::enter_in_batch(std::unique_ptr<ticket> newcomer,
-                                std::vector<transaction_step>& steps) {
+void lock_queue::enter_in_batch(ticket& who, std::vector<transaction_step>& steps) {
     ++uses_;
-    auto& who = add(std::move(newcomer));
     take_bytes(who);
     who.phase.take(ticket_step::may_enter);
-    begin_create(who);
+    begin_create(who, *directory_.incarnation());
     who.options.in_batch = true;
     steps.push_back({.what = step_kind::set, .path = path_});
     steps.push_back({.what = step_kind::create_sequential,
@@ -322,8 +320,8 @@ void lock_queue::on_downgraded(ticket& who, const reply& answer) {
 void lock_queue::expect_late_downgrades() {
     auto names = leaving_.in_doubt();
     for (const auto& [number, who] : tickets_)
-        if (who->is_downgrading())
-            names.push_back(who->name.as_downgraded());
+        if (who.is_downgrading())
+            names.push_back(who.name.as_downgraded());
     if (!names.empty())
         recovery_.expect_late(names);
 }
@@ -393,16 +391,12 @@ void lock_queue::ask_for_upgrade(ticket& who) {
 // No caller waits by the new ticket: until the answer shows it to be the owner it counts as one
 // whose caller has gone, and is deleted like that wherever it turns up.
 void lock_queue::send_upgrade(ticket& who) {
-    auto& writer = add(std::make_unique<ticket>(who.wishes.writer, *this, context_.clock));
+    auto& writer = add(who.wishes.writer);
     take_bytes(writer);
     writer.abandoned = true;
     writer.request = who.wishes.request;
     writer.started = context_.now();
-    writer.phase.take(ticket_step::sent_create);
-    writer.name = {.incarnation = who.name.incarnation, // the check shows that it is still this
-                   .guarded = context_.options.guarded,
-                   .naming = naming_};
-    writer.floor = directory_.highest();
+    begin_create(writer, who.name.incarnation); // the check shows that it is still this
     table_.ask_for(writer,
                    {.op = operation::transact,
                     .steps = {{.what = step_kind::check, .path = path_of(who)},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/pending_deletes.hpp"
 
+#include "protocol/queue/lock_queue.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -23,14 +25,12 @@ bool is_gone(const reply& answer, std::int64_t czxid, std::int64_t session) {
 
 } // namespace
 
-void pending_deletes::add(pending_delete leaving) {
-    places_.insert(place_of(leaving.name));
-    auto& added = leaving_.try_emplace(leaving_.end(), ++last_)->second;
-    added.what = std::move(leaving);
-    unsent_.insert(last_);
+void pending_deletes::add(pending_delete what) {
+    places_.insert(place_of(what.name));
+    auto& added = leaving_.try_emplace(leaving_.end(), ++last_, entry{std::move(what)})->second;
     // NOAUTH says nothing about the node: ZooKeeper looks at the right before it looks for the node
     // (PrepRequestProcessor). Ours may have been gone, and its name may be another one's now.
-    if (!added.what.may_be_downgraded && !added.what.denied)
+    if (!added.may_be_downgraded && !added.denied)
         return flush();
     added.where = state::unknown; // whether it stands, or by which of its names
     if (context_.requests.connected())
@@ -40,30 +40,36 @@ void pending_deletes::add(pending_delete leaving) {
 std::vector<ticket_name> pending_deletes::in_doubt() const {
     std::vector<ticket_name> names;
     for (const auto& [which, leaving] : leaving_)
-        if (leaving.what.may_be_downgraded)
-            names.push_back(leaving.what.name.as_downgraded());
+        if (leaving.may_be_downgraded)
+            names.push_back(leaving.name.as_downgraded());
     return names;
 }
 
 // A deletion does not overtake one whose outcome is open.
 void pending_deletes::flush() {
-    while (context_.requests.connected() && !unsent_.empty()) {
-        const auto first = *unsent_.begin();
-        auto& leaving = leaving_.at(first);
-        if (leaving.where != state::queued)
+    for (auto next = leaving_.lower_bound(first_unsent_);
+         next != leaving_.end() && context_.requests.connected(); ++next) {
+        auto& [which, leaving] = *next;
+        first_unsent_ = which;
+        if (leaving.where == state::queued)
+            remove(which, leaving);
+        else if (leaving.where != state::sent)
             return;
-        remove(first, leaving);
     }
+}
+
+void pending_deletes::take_back(key which, entry& leaving, state where) {
+    leaving.where = where;
+    first_unsent_ = std::min(first_unsent_, which);
 }
 
 void pending_deletes::remove(key which, entry& leaving) {
     leaving.where = state::sent;
-    unsent_.erase(which);
-    const bool release = leaving.what.form == delete_form::release;
+    const bool release = leaving.form == delete_form::release;
     request what{.op = release ? operation::release : operation::remove, .path = path_of(leaving)};
-    if (!leaving.what.successors.empty()) {
+    if (!leaving.successors.empty()) {
         what.op = operation::transact;
-        for (const auto& next : leaving.what.successors)
+        for (const auto& next : leaving.successors)
             what.steps.push_back({.what = step_kind::check, .path = next.under(path_)});
         if (release)
             what.steps.push_back(
@@ -80,58 +86,50 @@ void pending_deletes::on_removed(key which, const reply& answer) {
     if (found == leaving_.end())
         return;
     auto& leaving = found->second;
-    const bool release = leaving.what.form == delete_form::release;
+    const bool release = leaving.form == delete_form::release;
     if (answer.code == zookeeper_code::ok)
         return finish(found, failure::none);
     using enum zookeeper_code;
     const auto refused_step = std::find_if(answer.results.begin(), answer.results.end(),
                                            [](const auto& each) { return each.code != ok; });
     if (const auto step = static_cast<std::size_t>(refused_step - answer.results.begin());
-        answer.code == no_node && step < leaving.what.successors.size())
+        answer.code == no_node && step < leaving.successors.size())
         return on_successor_missing(which, step);
     switch (answer.code) {
     case no_node: // gone before our first try: an external actor had deleted it
         return finish(found, leaving.tried ? failure::none : failure::lost_deleted);
     case throttled:
-        leaving.where = state::queued;
-        unsent_.insert(which);
+        take_back(which, leaving, state::queued);
         return resume_later();
     default:
         break;
     }
     leaving.tried = true;
-    if (outcome_unknown(answer.code)) {
-        leaving.where = state::unknown;
-        unsent_.insert(which);
-        return;
-    }
+    if (outcome_unknown(answer.code))
+        return take_back(which, leaving, state::unknown);
     if (release) { // refused, perhaps only its set
-        leaving.what.form = delete_form::plain;
-        unsent_.insert(which);
+        leaving.form = delete_form::plain;
         return remove(which, leaving);
     }
     if (answer.code == no_auth)
         return finish(found, failure::release_denied, answer.code);
     // The node may stand, and must not be forgotten: asked for again on the next connection.
-    leaving.where = state::unknown;
-    unsent_.insert(which);
+    take_back(which, leaving, state::unknown);
     context_.drop_connection();
 }
 
 void pending_deletes::on_successor_missing(key which, std::size_t successor) {
     auto& leaving = leaving_.at(which);
-    auto& successors = leaving.what.successors;
+    auto& successors = leaving.successors;
     const auto missing = successors[successor];
     successors.erase(successors.begin() + static_cast<std::ptrdiff_t>(successor));
-    leaving.where = state::queued;
-    unsent_.insert(which);
+    take_back(which, leaving, state::queued);
     // It may have been released meanwhile, and others hold the lock after it. Its own deletion will
     // not show them, for it finds no node.
     for (const auto& [other, next] : leaving_)
-        if (other != which && next.what.name == missing)
-            successors.insert(successors.end(), next.what.successors.begin(),
-                              next.what.successors.end());
-    missing_(missing);
+        if (other != which && next.name == missing)
+            successors.insert(successors.end(), next.successors.begin(), next.successors.end());
+    queue_.on_ticket_gone(missing); // its loss is reported before the call returns
     flush();
 }
 
@@ -155,19 +153,17 @@ void pending_deletes::on_checked(key which, const reply& answer) {
     }
     // Where it cannot be read, a delete by name is all that is left.
     leaving.where = state::queued;
-    if (is_gone(answer, leaving.what.czxid, context_.session_id))
+    if (is_gone(answer, leaving.czxid, context_.session_id))
         finish(found, failure::none);
     flush();
 }
 
 void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_code code) {
-    if (leaving->second.what.may_be_downgraded && why != failure::release_denied)
+    if (leaving->second.may_be_downgraded && why != failure::release_denied)
         return go_on_downgraded(leaving->first, leaving->second);
-    const auto what = std::move(leaving->second.what);
-    unsent_.erase(leaving->first);
-    leaving_.erase(leaving);
-    places_.erase(places_.find(place_of(what.name)));
-    end(what, why, code);
+    const auto what = leaving_.extract(leaving);
+    places_.erase(places_.find(place_of(what.mapped().name)));
+    end(what.mapped(), why, code);
 }
 
 void pending_deletes::end(const pending_delete& what, failure why, zookeeper_code code) {
@@ -188,7 +184,7 @@ void pending_deletes::end(const pending_delete& what, failure why, zookeeper_cod
     }
     if (what.denied && retrying_ > 0)
         --retrying_;
-    gone_(what.denied);
+    queue_.on_gone(what.denied);
 }
 
 bool pending_deletes::is_undeletable(const ticket_name& name) const {
@@ -203,14 +199,14 @@ void pending_deletes::retry_undeletable() {
 
 // Now that its old name is gone for good, no downgrade of it can come through any more.
 void pending_deletes::go_on_downgraded(key which, entry& leaving) {
-    places_.erase(places_.find(place_of(leaving.what.name)));
-    leaving.what.name = leaving.what.name.as_downgraded();
-    leaving.what.czxid = 0;
-    leaving.what.form = delete_form::plain;
-    leaving.what.may_be_downgraded = false;
-    places_.insert(place_of(leaving.what.name));
+    places_.erase(places_.find(place_of(leaving.name)));
+    leaving.name = leaving.name.as_downgraded();
+    leaving.czxid = 0;
+    leaving.form = delete_form::plain;
+    leaving.may_be_downgraded = false;
+    places_.insert(place_of(leaving.name));
     leaving.tried = true;
-    unsent_.insert(which);
+    take_back(which, leaving, state::queued);
     check(which);
 }
 
@@ -237,19 +233,18 @@ void pending_deletes::on_disconnected() {
 
 void pending_deletes::stop_waiting(failure why) {
     for (auto& [which, leaving] : leaving_)
-        if (const auto waiting = std::exchange(leaving.what.notify, 0))
+        if (const auto waiting = std::exchange(leaving.notify, 0))
             context_.events.on_released(waiting, why, zookeeper_code::ok);
 }
 
 void pending_deletes::on_expired(failure why) {
     again_.cancel();
-    unsent_.clear();
     places_.clear();
     retrying_ = 0;
     for (const auto& each : std::exchange(undeletable_, {}))
         context_.bytes.give(each.cost);
     for (const auto& [which, leaving] : std::exchange(leaving_, {}))
-        end(leaving.what, why, zookeeper_code::ok);
+        end(leaving, why, zookeeper_code::ok);
 }
 
 } // namespace turnstile::protocol

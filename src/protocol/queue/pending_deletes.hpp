@@ -5,15 +5,15 @@
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/session_context.hpp"
 
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 namespace turnstile::protocol {
+
+class lock_queue;
 
 enum class delete_form {
     release, // set and delete in one transaction: hands the lock on with CHANGED
@@ -39,20 +39,10 @@ struct pending_delete {
 /// again only for a node that shows our czxid. A deletion that was denied is tried again that way.
 class pending_deletes {
 public:
-    /// A deletion has ended: the node is gone, or may not be deleted. Whether it was a retry.
-    using gone_handler = std::function<void(bool retried)>;
-    /// The node of a successor is missing: its loss is to be reported before the call returns.
-    using missing_handler = std::function<void(const ticket_name&)>;
+    pending_deletes(session_context& shared, lock_queue& owner, const std::string& path)
+        : context_(shared), queue_(owner), path_(path), again_(shared.clock) {}
 
-    pending_deletes(session_context& shared, const std::string& path, gone_handler gone,
-                    missing_handler missing)
-        : context_(shared),
-          path_(path),
-          gone_(std::move(gone)),
-          missing_(std::move(missing)),
-          again_(shared.clock) {}
-
-    void add(pending_delete leaving);
+    void add(pending_delete what);
     bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
     /// The other names of those that may have been downgraded.
     std::vector<ticket_name> in_doubt() const;
@@ -72,7 +62,6 @@ public:
     void on_disconnected();
     /// Tells all that are waited for, and keeps the deletes.
     void stop_waiting(failure why);
-    /// The nodes go with the session; `why` is the answer to pending releases.
     void on_expired(failure why);
 
 private:
@@ -85,17 +74,16 @@ private:
     }
 
     enum class state { queued, checking, sent, unknown };
-    struct entry {
-        pending_delete what;
+    struct entry : pending_delete {
         state where = state::queued;
         bool tried = false;
     };
-
     using entries = std::map<key, entry>;
 
     void resume();
     void resume_later();
     void flush();
+    void take_back(key which, entry& leaving, state where);
     void check(key which);
     void on_checked(key which, const reply& answer);
     void remove(key which, entry& leaving);
@@ -104,15 +92,14 @@ private:
     void go_on_downgraded(key which, entry& leaving);
     void finish(entries::iterator leaving, failure why, zookeeper_code code = zookeeper_code::ok);
     void end(const pending_delete& what, failure why, zookeeper_code code);
-    std::string path_of(const entry& leaving) const { return leaving.what.name.under(path_); }
+    std::string path_of(const entry& leaving) const { return leaving.name.under(path_); }
 
     session_context& context_;
+    lock_queue& queue_;
     const std::string& path_;
-    gone_handler gone_;
-    missing_handler missing_;
     timer again_; // for what a server with too much to do sent back
     key last_ = 0;
-    std::set<key> unsent_; // those that are not on their way
+    key first_unsent_ = 0; // all before it are on their way
     entries leaving_;
     std::vector<pending_delete> undeletable_;
     std::size_t retrying_ = 0;

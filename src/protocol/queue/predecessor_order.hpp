@@ -15,9 +15,6 @@ class lock_queue;
 class ticket_table;
 struct session_context;
 
-/// Says for a ticket with a node whether it is first, and what it waits for otherwise. The queue
-/// has the tickets, their nodes and deletions.
-///
 /// An exclusive ticket waits for the one before it, a shared one for the nearest exclusive one. One
 /// get finds it where the neighbour is there, one list where it is not. A shared ticket asks in the
 /// same flight for a reader right before it: where many readers stand, those that hold the lock
@@ -33,12 +30,11 @@ public:
     static bool hands_over(ticket_kind kind, bool guarded);
     /// Whether a try of this kind is in vain, as a ticket of this session stands before it.
     bool is_blocked(const ticket& newcomer) const;
-    /// The node was made. So many children stood under the path before it.
+    /// So many children stood under the path before its node.
     void on_enqueued(ticket& who, std::int32_t children);
     /// What the ticket waits for is not known, or not any more.
     void search(ticket& who) { search_at(who, who.name.sequence - 1); }
-    /// As search, after a reconnect, which ended all watches.
-    void search_again(ticket& who);
+    void search_again(ticket& who); // after a reconnect, which ended all watches
     /// An event of a node that is not the ticket's own.
     void on_watch(ticket& who, const std::string& node, watch_event event);
     /// The ticket waits for nothing any more: its watch counts no longer.

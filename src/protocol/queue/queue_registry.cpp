@@ -14,6 +14,16 @@ namespace {
 // Past this many queues they rest for a tenth of the time only.
 constexpr std::size_t many_queues = 4096;
 
+constexpr std::size_t beats_for_all = 4; // of the eight within T
+// So that a beat of a session with very many tickets stays small.
+constexpr std::size_t most_checks = 128;
+
+/// The node whose event it waits for; null: none.
+const std::string* awaited_node(const ticket& who) {
+    const bool waits = who.phase == ticket_phase::waiting && who.before && who.before->armed;
+    return waits ? &who.before->path : nullptr;
+}
+
 } // namespace
 
 lock_queue& queue_registry::at(const std::string& path, lock_queue::purpose why,
@@ -28,30 +38,20 @@ lock_queue& queue_registry::at(const std::string& path, lock_queue::purpose why,
 }
 
 bool queue_registry::is_nested(const std::string& path) const {
-    if (queues_.contains(path))
-        return false;
-    for (const auto& parent : parents_of(path))
-        if (queues_.contains(parent))
-            return true;
-    const auto above = path + '/';
-    for (auto below = queues_.upper_bound(above);
-         below != queues_.end() && below->first.starts_with(above); ++below)
-        if (!below->second->is_part())
-            return true;
-    return false;
+    return protocol::is_nested(path, queues_,
+                               [](const auto& below) { return !below.second->is_part(); });
 }
 
-std::unique_ptr<ticket> queue_registry::make_ticket(ticket_id id, lock_queue& where,
-                                                    const acquire_request& what,
-                                                    std::optional<instant> end) {
-    auto newcomer = std::make_unique<ticket>(id, where, context_.clock);
-    newcomer->kind = what.kind;
-    newcomer->options = {
+ticket& queue_registry::make_ticket(ticket_id id, lock_queue& where, const acquire_request& what,
+                                    std::optional<instant> end) {
+    auto& newcomer = where.add(id);
+    newcomer.kind = what.kind;
+    newcomer.options = {
         .incarnation = what.incarnation, .wait = what.patient, .later_part = what.later_part};
-    newcomer->request = {context_.random(), id};
-    newcomer->started = context_.now();
+    newcomer.request = {context_.random(), id};
+    newcomer.started = context_.now();
     if (end)
-        newcomer->deadline.set(*end, [this, id] { end_wait(id); });
+        newcomer.deadline.set(*end, [this, id] { end_wait(id); });
     return newcomer;
 }
 
@@ -203,12 +203,43 @@ bool queue_registry::on_watch(watcher_id watcher, watch_event event, const std::
 }
 
 bool queue_registry::on_missing(const std::string& node) {
-    for (const auto& [id, who] : table_)
+    std::vector<ticket_id> waiting;
+    for (const auto& [id, who] : table_) {
         if (who->has_node() && !who->is_changing() && who->where.path_of(*who) == node) {
             who->where.on_deleted_outside(*who);
             return true;
         }
-    return false;
+        if (const auto awaited = awaited_node(*who); awaited && *awaited == node)
+            waiting.push_back(id);
+    }
+    for (const auto id : waiting) {
+        const auto who = table_.find(id);
+        if (!who || !awaited_node(*who))
+            continue;
+        context_.events.on_missed_event(node);
+        context_.watches.remove(node, id);
+        who->where.on_watch(*who, node, watch_event::deleted);
+    }
+    return !waiting.empty();
+}
+
+void queue_registry::add_checks(std::vector<std::string>& nodes) {
+    std::vector<ticket_id> waiting;
+    for (const auto& [id, who] : table_)
+        if (awaited_node(*who))
+            waiting.push_back(id);
+    const auto all_in_time = (waiting.size() + beats_for_all - 1) / beats_for_all;
+    const auto count = std::min(all_in_time, most_checks);
+    std::sort(waiting.begin(), waiting.end());
+    auto next = std::upper_bound(waiting.begin(), waiting.end(), last_checked_);
+    for (std::size_t i = 0; i < count; ++i, ++next) {
+        if (next == waiting.end())
+            next = waiting.begin();
+        last_checked_ = *next;
+        const auto& who = *table_.find(*next);
+        nodes.push_back(who.where.path_of(who));
+        nodes.push_back(*awaited_node(who));
+    }
 }
 
 std::optional<std::string> queue_registry::busy_node() const {
@@ -232,6 +263,8 @@ void queue_registry::stop_waiting_for_releases() {
 }
 
 void queue_registry::abandon_all() {
+    stopped_ = true;
+    review_.cancel();
     for_each([](lock_queue& where) { where.abandon_all(); });
 }
 
@@ -243,11 +276,6 @@ void queue_registry::admit() {
     for (const auto& path : std::vector(table_.paths_waiting_for_budget.begin(),
                                         table_.paths_waiting_for_budget.end()))
         queues_.at(path)->admit();
-}
-
-void queue_registry::stop() {
-    stopped_ = true;
-    review_.cancel();
 }
 
 duration queue_registry::rest() const {

@@ -28,25 +28,19 @@ public:
     /// Made at the first call, for good: a later one may ask for another naming in vain.
     lock_queue& at(const std::string& path, lock_queue::purpose why = lock_queue::purpose::lock,
                    ticket_naming naming = ticket_naming::lock);
-    /// Null where there is none.
-    lock_queue* find(const std::string& path) {
-        const auto found = queues_.find(path);
-        return found == queues_.end() ? nullptr : found->second.get();
-    }
-    const lock_queue* find(const std::string& path) const {
+    lock_queue* find(const std::string& path) const {
         const auto found = queues_.find(path);
         return found == queues_.end() ? nullptr : found->second.get();
     }
     ticket_table& tickets() { return table_; }
     /// A ticket for an acquire, which ends it at its limit.
-    std::unique_ptr<ticket> make_ticket(ticket_id id, lock_queue& where,
-                                        const acquire_request& what, std::optional<instant> end);
+    ticket& make_ticket(ticket_id id, lock_queue& where, const acquire_request& what,
+                        std::optional<instant> end);
 
     bool occupies(const acquire_request& what) const override;
     bool contains(const std::string& path) const override { return queues_.contains(path); }
-    /// A lock path below or above another would be a child that is no contender: it would make
-    /// every search of the upper one a listing. A queue that is a part of a lock is asked for
-    /// there.
+    /// A lock path below another would be a child that is no contender: each search of the upper
+    /// one would be a listing. A queue that is a part of a lock is asked for there.
     bool is_nested(const std::string& path) const override;
 
     void path_found(const acquire_request& what, const lock_directory& by) override;
@@ -68,13 +62,17 @@ public:
     void search_again() override;
     void on_disconnected() override;
     bool on_watch(watcher_id watcher, watch_event event, const std::string& node) override;
+    /// A waiting ticket whose event is lost would wait for ever, and all behind it. Events come
+    /// before later answers on one connection: where a check does not find the predecessor of a
+    /// ticket that still waits for it, the event was lost.
     bool on_missing(const std::string& node) override;
+    /// Adds to a beat tickets that wait for another's, each before its predecessor: in turn, and so
+    /// many that all come around within T.
+    void add_checks(std::vector<std::string>& nodes);
     std::optional<std::string> busy_node() const override;
-    /// Lets enqueues and waiters for the budget in, as far as there is room.
     void end_input() override;
     void stop_waiting_for_releases() override;
     void abandon_all() override;
-    void stop() override;
     void on_expired(failure releases) override;
 
     template <class Action>
@@ -82,9 +80,6 @@ public:
         for (const auto& [path, entry] : queues_)
             action(*entry);
     }
-
-    /// For how long a queue rests between two reviews.
-    duration rest() const;
 
 private:
     // Each queue has one, in the order of their instants.
@@ -98,6 +93,7 @@ private:
     void search_next_batch();
     void end_wait(ticket_id id);
     void admit();
+    duration rest() const; // of a queue between two reviews
     void arm();
     void review();
     void retire(const std::string& path, lock_queue& idle);
@@ -111,6 +107,7 @@ private:
     std::deque<idle_review> idle_reviews_;
     std::size_t retiring_ = 0; // requests that ask for the end of a path
     timer review_;
+    ticket_id last_checked_ = 0;
     bool stopped_ = false;
 };
 

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <list>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -147,7 +146,7 @@ struct ticket {
 };
 
 /// By their ids, in the order of arrival: ids grow with each acquire.
-using ticket_map = std::map<ticket_id, std::unique_ptr<ticket>>;
+using ticket_map = std::map<ticket_id, ticket>;
 /// By their sequences.
 using standing_tickets = std::map<std::int32_t, ticket*>;
 

@@ -18,14 +18,15 @@ constexpr std::size_t steps_of_one = 2;
 } // namespace
 
 bool ticket_batch::join(ticket_id id, const acquire_request& what, std::optional<instant> end) {
-    if (bytes_ > most_bytes)
+    if (what.single_node || what.leases > 0 || bytes_ > most_bytes)
         return false;
     auto& where = queues_.at(what.path, lock_queue::purpose::lock, what.naming);
     where.path_believed(what.incarnation);
     if (where.naming() != what.naming || !where.may_enter_in_batch(what.incarnation))
         return false;
-    where.enter_in_batch(queues_.make_ticket(id, where, what, end), steps_);
-    members_.push_back({.id = id, .epoch = queues_.tickets().find(id)->epoch});
+    auto& who = queues_.make_ticket(id, where, what, end);
+    where.enter_in_batch(who, steps_);
+    members_.push_back({.id = id, .epoch = who.epoch});
     const auto& create = steps_.back();
     bytes_ += what.path.size() + create.path.size() + create.data.size() + other_bytes +
               context_.options.acl_bytes;

@@ -19,7 +19,7 @@ public:
     ticket_batch(session_context& shared, queue_registry& queues)
         : context_(shared), queues_(queues) {}
 
-    /// Whether the acquire came in: its lock looks free, and there is room for it.
+    /// Whether the acquire came in: its lock has a line and looks free, and there is room for it.
     bool join(ticket_id id, const acquire_request& what, std::optional<instant> end);
     bool empty() const { return members_.empty(); }
     void send();

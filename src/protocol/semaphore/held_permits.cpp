@@ -150,14 +150,14 @@ void held_permits::watch(table::iterator which) {
                                               lease_plan::asked_again(context_.lease.timeout()));
                        if (answer.code == zookeeper_code::no_node)
                            return static_cast<void>(on_missing(node));
-                       context_.watches.remove(node, owner_.watcher()); // once is enough
-                       context_.watches.add(node, owner_.watcher());
+                       context_.watches.remove(node, semaphore::watcher); // once is enough
+                       context_.watches.add(node, semaphore::watcher);
                    });
 }
 
 void held_permits::drop(table::iterator which, ticket_id release) {
     for (const auto& name : which->second.names)
-        context_.watches.remove(owner_.permit_path(name), owner_.watcher());
+        context_.watches.remove(owner_.permit_path(name), semaphore::watcher);
     leaving_.add(std::exchange(which->second.names, {}), release);
 }
 

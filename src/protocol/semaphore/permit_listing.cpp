@@ -23,7 +23,7 @@ void permit_listing::look() {
                    const bool is_old = state_ == outdated;
                    state_.enter(resting);
                    if (answer.code == zookeeper_code::ok && !std::exchange(watched_, true))
-                       context_.watches.add(owner_.permits_path(), owner_.watcher(),
+                       context_.watches.add(owner_.permits_path(), semaphore::watcher,
                                             watch_kind::children);
                    if (is_old)
                        look();
@@ -76,7 +76,7 @@ void permit_listing::on_disconnected() {
 
 void permit_listing::forget_watch() {
     if (std::exchange(watched_, false))
-        context_.watches.remove(owner_.permits_path(), owner_.watcher(), watch_kind::children);
+        context_.watches.remove(owner_.permits_path(), semaphore::watcher, watch_kind::children);
 }
 
 } // namespace turnstile::protocol

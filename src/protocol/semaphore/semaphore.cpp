@@ -20,14 +20,13 @@ constexpr std::size_t longest_permit_name = 80;
 
 } // namespace
 
-semaphore::semaphore(session_context& shared, family& all, std::string path, watcher_id watcher)
+semaphore::semaphore(session_context& shared, std::string path, family& all)
     : context_(shared),
       family_(all),
       path_(std::move(path)),
       limit_path_(path_ + '/' + std::string(limit_name)),
       queue_path_(path_ + '/' + std::string(queue_name)),
       permits_path_(path_ + '/' + std::string(permits_name)),
-      watcher_(watcher),
       limit_(*this, shared),
       listing_(*this, shared),
       sweep_(*this, shared),
@@ -438,12 +437,12 @@ void semaphore::stand_in_line(acquire& who) {
     auto& queue = family_.queues.at(queue_path_, lock_queue::purpose::part);
     queue.path_is(limit_.known()->incarnation);
     acquires_.put_in_line(who, (ticket_id{1} << 62) + ++family_.places); // above all callers' ids
-    auto place = std::make_unique<ticket>(who.place, queue, context_.clock);
-    place->taker = this;
-    place->options = {.wait = who.wish.patient, .later_part = who.wish.later_part};
-    place->request = who.mark;
-    place->started = who.started;
-    queue.enter(std::move(place));
+    auto& place = queue.add(who.place);
+    place.taker = this;
+    place.options = {.wait = who.wish.patient, .later_part = who.wish.later_part};
+    place.request = who.mark;
+    place.started = who.started;
+    queue.enter(place);
     limit_.watch();
 }
 

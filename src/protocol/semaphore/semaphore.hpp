@@ -32,31 +32,37 @@ class semaphore final : public line_taker {
 public:
     /// What the semaphores of a session share.
     struct family {
-        std::unordered_map<ticket_id, semaphore*> owners{}; // by acquire, or by handle
+        std::unordered_map<ticket_id, semaphore*>& owners; // by acquire, or by handle
         queue_registry& queues;
         std::uint64_t attempts = 0; // numbered over the whole session
         ticket_id places = 0;       // the same of tickets in the queues
     };
 
-    semaphore(session_context& shared, family& all, std::string path, watcher_id watcher);
+    /// Of all semaphores: above all ids of tickets and inquiries.
+    static constexpr watcher_id watcher = watcher_id{1} << 63;
+
+    semaphore(session_context& shared, std::string path, family& all);
     ~semaphore() override = default;
     semaphore(const semaphore&) = delete;
     semaphore& operator=(const semaphore&) = delete;
 
-    bool idle() const {
-        return acquires_.empty() && held_.empty() && leaving_.empty() && !leaving_.denied() &&
-               sweep_.is_resting() && limit_.is_resting() && open_ == 0;
-    }
     /// How often it was used, where nothing goes on.
     std::optional<std::uint64_t> resting() const {
-        return idle() ? std::optional{uses_} : std::nullopt;
+        const bool rests = acquires_.empty() && held_.empty() && leaving_.empty() &&
+                           !leaving_.denied() && sweep_.is_resting() && limit_.is_resting() &&
+                           open_ == 0;
+        return rests ? std::optional{uses_} : std::nullopt;
     }
 
     /// `only_looked`: it wants to know the key, and no permit.
     void enter(ticket_id id, const acquire_request& wish, std::optional<instant> end,
                bool only_looked);
     void cancel(ticket_id id, failure why, zookeeper_code code = zookeeper_code::ok);
-    held_permits& held() { return held_; }
+    std::vector<std::string> nodes_of(ticket_id handle) { return held_.nodes_of(handle); }
+    std::size_t sharers_of(const std::string& node) { return held_.sharers_of(node); }
+    void share(ticket_id holder, ticket_id further) { held_.share(holder, further); }
+    void lose(ticket_id handle) { held_.lose(handle); }
+    bool on_missing(const std::string& node) { return held_.on_missing(node); }
     /// Whether it is held by this handle, or was lost by it.
     bool release(ticket_id handle);
 
@@ -91,10 +97,10 @@ public:
     // What its parts ask for.
     const std::string& path() const { return path_; }
     const std::string& limit_path() const { return limit_path_; }
+    const std::string& node_to_check() const { return limit_path_; }
     const std::string& queue_path() const { return queue_path_; }
     const std::string& permits_path() const { return permits_path_; }
     std::string permit_path(const std::string& name) const { return permits_path_ + '/' + name; }
-    watcher_id watcher() const { return watcher_; }
     void send(const request& what, reply_handler done);
     /// Not answered where the connection goes first.
     void ask(const request& what, reply_handler done);
@@ -163,7 +169,6 @@ private:
     const std::string limit_path_;
     const std::string queue_path_;
     const std::string permits_path_;
-    const watcher_id watcher_;
     permit_acquires acquires_;
     limit_node limit_;
     permit_listing listing_;

@@ -27,8 +27,12 @@ void connector::enter(session_phase phase) {
 
 void connector::start(bool limited) {
     if (limited && session_.session_id == 0 && !connect_limit_.pending())
-        connect_limit_.set(context_.now() + context_.options.connect_timeout,
-                           [this] { end_connects(); });
+        connect_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
+            context_.events.on_connect_result(failure::connect_timed_out);
+            // All else that waits has a limit of its own, and a session may hold something.
+            if (session_.session_id == 0 && !somebody_waits_())
+                stop(session_phase::idle);
+        });
     if (phase_ != session_phase::idle)
         return;
     failures_ = pass_ = 0;
@@ -40,24 +44,14 @@ void connector::start(bool limited) {
         attempt();
 }
 
-void connector::end_connects() {
-    context_.events.on_connect_result(failure::connect_timed_out);
-    // All else that waits has a limit of its own, and a session that was made may hold something.
-    if (session_.session_id == 0 && !somebody_waits_())
-        stop(session_phase::idle);
-}
-
-duration connector::attempt_limit() const {
-    const auto share = session_.session_id == 0
-                           ? lease_plan::first_attempt(context_.options.timeout)
-                           : lease_plan::next_attempt(timeout_);
-    return std::min(share, context_.options.connect_timeout);
-}
-
 void connector::attempt() {
     began_ = context_.now();
     in_port_ = true;
-    attempt_limit_.set(began_ + attempt_limit(), [this] { context_.port.drop(); });
+    const auto share = session_.session_id == 0
+                           ? lease_plan::first_attempt(context_.options.timeout)
+                           : lease_plan::next_attempt(timeout_);
+    attempt_limit_.set(began_ + std::min(share, context_.options.connect_timeout),
+                       [this] { context_.port.drop(); });
     context_.port.connect(
         {.server = server_, .session = session_, .timeout = context_.options.timeout});
 }

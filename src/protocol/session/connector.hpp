@@ -29,7 +29,6 @@ public:
     /// Starts trying, if it does not already. With a limit, connect() is awaited, and fails
     /// when no session was made in time.
     void start(bool limited);
-    /// connect() is not awaited any more.
     void end_limit() { connect_limit_.cancel(); }
     /// The first answer on a connection: only now is there a session to rely on.
     void on_first_answer() { connect_limit_.cancel(); }
@@ -40,16 +39,13 @@ public:
     disconnect_reason meaning_of(disconnect_reason why) const;
     void on_connected(const credentials& session, duration timeout);
     void on_disconnected(disconnect_reason why);
-    /// Ends all attempts.
     void stop(session_phase last);
 
 private:
     void attempt();
-    void end_connects();
     void retry(disconnect_reason why);
     void give_up(failure why);
     void enter(session_phase phase);
-    duration attempt_limit() const;
 
     session_context& context_;
     gave_up_handler gave_up_;

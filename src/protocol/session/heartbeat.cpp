@@ -88,7 +88,10 @@ void heartbeat::beat_at(instant when) {
 }
 
 void heartbeat::set_alarm() {
-    const auto due = alarm_due();
+    const auto whole = context_.lease.timeout();
+    const auto due = context_.held.empty()
+                         ? sent_ + lease_plan::patience(whole)
+                         : lease_plan::holders_alarm(whole, sent_, trip_, loss_at());
     if (alarm_.due() == due)
         return;
     alarm_.set(due, [this] {
@@ -119,13 +122,6 @@ void heartbeat::check_lease() {
         ++hurried_;
         beat();
     }
-}
-
-instant heartbeat::alarm_due() const {
-    const auto whole = context_.lease.timeout();
-    if (context_.held.empty())
-        return sent_ + lease_plan::patience(whole);
-    return lease_plan::holders_alarm(whole, sent_, trip_, loss_at());
 }
 
 std::optional<instant> heartbeat::loss_at() const {

@@ -44,7 +44,6 @@ private:
     void on_answer(const std::vector<std::string>& nodes, const reply& answer, strength how);
     void beat_at(instant when);
     void set_alarm();
-    instant alarm_due() const;
     std::optional<instant> loss_at() const;
     bool too_slow(instant proof) const;
 

@@ -19,7 +19,6 @@ public:
     explicit inquiries(session_context& shared) : context_(shared), again_(shared.clock) {}
 
     void begin(inquiry_id id, const request& what, instant since, std::optional<instant> end);
-    /// Of one that was answered or has failed: nothing.
     void cancel(inquiry_id id, failure why);
 
     void on_connected();

@@ -21,10 +21,9 @@ failure lock_kinds::misplaced(const acquire_request& what) const {
     for (const auto kind : all_)
         if (kind != &own && kind->occupies(what))
             return failure::wrong_kind;
-    if (own.contains(what.path))
-        return failure::none;
-    const bool nested =
-        std::ranges::any_of(all_, [&](auto kind) { return kind->is_nested(what.path); });
+    const bool nested = !own.contains(what.path) && std::ranges::any_of(all_, [&](auto kind) {
+        return kind->is_nested(what.path);
+    });
     return nested ? failure::nested_path : failure::none;
 }
 
@@ -39,14 +38,10 @@ bool lock_kinds::empty() const {
     return std::ranges::all_of(all_, [](auto kind) { return kind->empty(); });
 }
 
-bool lock_kinds::join(ticket_batch& batch, ticket_id id, const acquire_request& what,
-                      std::optional<instant> end) {
-    return &of(what) == &queues_ && batch.join(id, what, end);
-}
-
 void lock_kinds::on_missing(const std::string& node) {
-    if (std::ranges::none_of(all_, [&](auto kind) { return kind->on_missing(node); }))
-        missed_events_.on_missing(node);
+    for (const auto kind : all_)
+        if (kind->on_missing(node))
+            return;
 }
 
 } // namespace turnstile::protocol

@@ -5,7 +5,6 @@
 #include "protocol/queue/queue_registry.hpp"
 #include "protocol/queue/ticket_batch.hpp"
 #include "protocol/semaphore/semaphore_registry.hpp"
-#include "protocol/session/missed_events.hpp"
 #include "protocol/single_node/single_node_registry.hpp"
 
 #include <array>
@@ -19,34 +18,26 @@ namespace turnstile::protocol {
 class lock_kinds {
 public:
     explicit lock_kinds(session_context& shared)
-        : context_(shared),
-          queues_(shared),
-          nodes_(shared),
-          semaphores_(shared, queues_),
-          missed_events_(shared, queues_.tickets()) {}
+        : context_(shared), queues_(shared), nodes_(shared), semaphores_(shared, queues_) {}
     lock_kinds(const lock_kinds&) = delete;
     lock_kinds& operator=(const lock_kinds&) = delete;
 
     auto begin() const { return all_.begin(); }
     auto end() const { return all_.end(); }
     lock_kind& of(const acquire_request& what) const;
-    /// The kind that knows this ticket; null where none does.
     lock_kind* find(ticket_id id) const;
     const queue_registry& queues() const { return queues_; }
 
-    /// Why a lock of this kind may not be at its path, or none.
+    /// Why a lock of this kind may not be at its path.
     failure misplaced(const acquire_request& what) const;
     /// How many acquires share this node of the session's; 0: it is none.
     std::size_t sharers_of(const std::string& path, const std::string& node) const;
     bool empty() const;
 
-    /// Locks that are acquired in one transaction.
+    /// For locks that are acquired in one transaction.
     ticket_batch make_batch() { return {context_, queues_}; }
-    /// Whether the acquire came into the batch: else it has to go its own way.
-    bool join(ticket_batch& batch, ticket_id id, const acquire_request& what,
-              std::optional<instant> end);
     /// Adds to a beat what waits for an event that may be lost.
-    void add_checks(std::vector<std::string>& nodes) { missed_events_.add_checks(nodes); }
+    void add_checks(std::vector<std::string>& nodes) { queues_.add_checks(nodes); }
     void on_missing(const std::string& node);
 
 private:
@@ -54,7 +45,6 @@ private:
     queue_registry queues_;
     single_node_registry nodes_;
     semaphore_registry semaphores_;
-    missed_events missed_events_;
     std::array<lock_kind*, 3> all_{&queues_, &nodes_, &semaphores_};
 };
 

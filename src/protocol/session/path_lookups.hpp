@@ -6,13 +6,10 @@
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/session_context.hpp"
 
-#include <cstddef>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
-#include <string>
-#include <vector>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -23,14 +20,15 @@ public:
     using found_handler =
         std::function<void(const acquire_request& what, const lock_directory& by)>;
 
-    path_lookups(session_context& shared, found_handler found);
-    ~path_lookups();
+    path_lookups(session_context& shared, found_handler found)
+        : context_(shared), found_(std::move(found)) {}
 
     void begin(inquiry_id id, const acquire_request& what, instant since,
                std::optional<instant> end);
     bool knows(inquiry_id id) const { return open_.contains(id); }
     void cancel(inquiry_id id, failure why) { fail(id, why, zookeeper_code::ok); }
-    /// Lets go of those that are over, at the end of each input.
+    /// Lets go of those that are over, at the end of each input: a directory may not go while it
+    /// calls, nor while it awaits answers.
     void forget_over();
 
     void on_connected();
@@ -38,20 +36,25 @@ public:
     void fail_all(failure why);
 
     bool empty() const { return open_.empty(); }
-    /// Those whose end was not reported, with the instant since when.
     void for_each_waiting(const std::function<void(inquiry_id, instant)>& action) const;
 
 private:
-    struct lookup;
+    struct lookup {
+        lookup(path_lookups& owner, inquiry_id id, acquire_request asked, instant began);
 
-    void end(lookup& which);
+        const instant since;
+        const acquire_request what;
+        lock_directory directory;
+        timer deadline;
+        bool reported = false; // its end was
+    };
+
     void fail(inquiry_id id, failure why, zookeeper_code code);
     void succeed(inquiry_id id);
 
     session_context& context_;
     const found_handler found_;
-    std::map<inquiry_id, std::unique_ptr<lookup>> open_;
-    std::vector<std::unique_ptr<lookup>> over_; // a directory may not go while it calls
+    std::map<inquiry_id, lookup> open_;
 };
 
 } // namespace turnstile::protocol

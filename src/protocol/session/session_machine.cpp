@@ -21,7 +21,7 @@ session_machine::session_machine(settings options, random_source random, port& t
                                  listener& events)
     : context_(std::move(options), std::move(random), the_port, events),
       connector_(
-          context_, [this](failure why) { give_up(why); }, [this] { return !waiting_.none(); }),
+          context_, [this](failure why) { give_up(why); }, [this] { return !is_unused(); }),
       heartbeat_(
           context_, [this] { return subject_of_beat(); },
           [this](const std::string& node) { kinds_.on_missing(node); }),
@@ -29,18 +29,24 @@ session_machine::session_machine(settings options, random_source random, port& t
       inquiries_(context_),
       lookups_(context_, [this](const acquire_request& what,
                                 const lock_directory& by) { path_found(what, by); }),
-      waiting_(context_, kinds_, inquiries_, lookups_),
-      lease_watch_(context_, [this](ticket_id id) { lose(id); }),
+      lease_watch_(context_,
+                   [this](ticket_id id) {
+                       for (const auto kind : kinds_)
+                           if (kind->lose(id))
+                               return;
+                   }),
+      overdue_(context_.clock),
       close_limit_(context_.clock) {}
 
 session_machine::~session_machine() { context_.requests.abandon(); }
 
-void session_machine::begin_input(instant now) {
+// Lost locks first, also after a pause of the process; bookkeeping last. What throws leaves the
+// machine fit for nothing but its end.
+template <class Work>
+void session_machine::take_input(instant now, Work work) {
     context_.requests.set_now(std::max(now, context_.now()));
-    lease_watch_.check(); // before anything else is reported, also after a pause of the process
-}
-
-void session_machine::end_input() {
+    lease_watch_.check();
+    work();
     context_.requests.answer_refused();
     lookups_.forget_over();
     for (const auto kind : kinds_)
@@ -50,20 +56,6 @@ void session_machine::end_input() {
     lease_watch_.arm();
     if (is_closing())
         finish_close();
-}
-
-// Lost locks first, bookkeeping last. What throws leaves the machine fit for nothing but its end.
-template <class Work>
-void session_machine::take_input(instant now, Work work) {
-    begin_input(now);
-    work();
-    end_input();
-}
-
-void session_machine::lose(ticket_id id) {
-    for (const auto kind : kinds_)
-        if (kind->lose(id))
-            return;
 }
 
 void session_machine::on_connected(instant now, const credentials& session, duration timeout) {
@@ -77,7 +69,11 @@ void session_machine::on_connected(instant now, const credentials& session, dura
             end_session(failure::none);
         if (renewed) {
             context_.lease.reset();
-            warn_of_short(timeout);
+            if (timeout < 2 * context_.options.tick)
+                context_.events.on_note(
+                    note_level::warning,
+                    "the session timeout granted is below two ticks of the servers: a lock may be "
+                    "lost late; ask for more, or set session_options::tick");
         }
         context_.session_id = session.session_id;
         context_.lease.connected(connector_.attempt_began(), context_.now(), timeout);
@@ -93,14 +89,6 @@ void session_machine::on_connected(instant now, const credentials& session, dura
         inquiries_.on_connected();
         lookups_.on_connected();
     });
-}
-
-void session_machine::warn_of_short(duration timeout) const {
-    if (timeout < 2 * context_.options.tick)
-        context_.events.on_note(
-            note_level::warning,
-            "the session timeout granted is below two ticks of the servers: a "
-            "lock may be lost late; ask for more, or set session_options::tick");
 }
 
 void session_machine::on_disconnected(instant now, disconnect_reason why) {
@@ -136,7 +124,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
         connector_.on_disconnected(meaning);
         if (no_clear_answer)
             end_waits();
-        waiting_.limit();
+        limit_waits();
     });
 }
 
@@ -167,7 +155,7 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
                                     "the servers were made anew or restored: fencing tokens are "
                                     "below those of before, and a store may refuse them");
         if (context_.requests.wrote()) // a server whose disk hangs shakes hands as well
-            waiting_.end_limit();
+            overdue_.cancel();
     });
 }
 
@@ -190,20 +178,18 @@ void session_machine::on_time(instant now) {
 std::optional<instant> session_machine::next_timer() const { return context_.clock.next(); }
 
 std::vector<std::string> session_machine::subject_of_beat() {
-    read_watched_again();
+    // What is watched without a ticket: its event may have been lost.
+    if (context_.now() >= read_again_ + lease_plan::read_again(context_.lease.timeout())) {
+        read_again_ = context_.now();
+        for (const auto kind : kinds_)
+            kind->read_again();
+    }
     auto nodes = held_nodes_to_check();
     kinds_.add_checks(nodes);
-    return nodes.empty() ? any_node_to_check() : nodes;
-}
-
-// A lost event of these would be waited for as well.
-void session_machine::read_watched_again() {
-    const auto due = read_again_ + lease_plan::read_again(context_.lease.timeout());
-    if (context_.now() < due)
-        return;
-    read_again_ = context_.now();
-    for (const auto kind : kinds_)
-        kind->read_again();
+    for (auto kind = kinds_.begin(); nodes.empty() && kind != kinds_.end(); ++kind)
+        if (auto busy = (*kind)->busy_node())
+            nodes.push_back(*std::move(busy));
+    return nodes;
 }
 
 // One lock at a time, in turn.
@@ -217,13 +203,6 @@ std::vector<std::string> session_machine::held_nodes_to_check() {
     for (const auto kind : kinds_)
         if (auto nodes = kind->nodes_of(*next); !nodes.empty())
             return nodes;
-    return {};
-}
-
-std::vector<std::string> session_machine::any_node_to_check() const {
-    for (const auto kind : kinds_)
-        if (auto busy = kind->busy_node())
-            return {*std::move(busy)};
     return {};
 }
 
@@ -250,7 +229,7 @@ void session_machine::acquire_one(ticket_id id, const acquire_request& what) {
     if (const auto why = refusal(what); why != failure::none)
         return context_.events.on_acquire_failed(id, why, zookeeper_code::ok);
     kinds_.of(what).acquire(id, what, end_of(context_.now(), what.limit));
-    if (!waiting_.none())
+    if (!is_unused())
         await_connection();
 }
 
@@ -260,7 +239,7 @@ void session_machine::acquire(instant now, const std::vector<one_of_several>& to
         auto next = together.begin();
         const auto joins = [&](const one_of_several& one) {
             return refusal(one.what) == failure::none &&
-                   kinds_.join(batch, one.id, one.what, end_of(context_.now(), one.what.limit));
+                   batch.join(one.id, one.what, end_of(context_.now(), one.what.limit));
         };
         while (next != together.end() && joins(*next))
             ++next;
@@ -324,7 +303,7 @@ void session_machine::look_up(instant now, inquiry_id id, const acquire_request&
         const auto end = end_of(context_.now(), what.limit);
         if (!kinds_.of(what).look_up(id, what, end))
             lookups_.begin(id, what, context_.now(), end);
-        if (!waiting_.none())
+        if (!is_unused())
             await_connection();
     });
 }
@@ -345,7 +324,7 @@ void session_machine::path_found(const acquire_request& what, const lock_directo
 }
 
 void session_machine::cancel(instant now, watcher_id id) {
-    take_input(now, [&] { waiting_.cancel(id, failure::cancelled); });
+    take_input(now, [&] { end_wait(id, failure::cancelled); });
 }
 
 void session_machine::release(instant now, ticket_id id) {
@@ -363,8 +342,47 @@ void session_machine::connect_if_needed() {
 
 void session_machine::await_connection() {
     connect_if_needed();
-    if (!context_.requests.connected())
-        waiting_.limit();
+    limit_waits();
+}
+
+// With the instant since when it waits.
+template <class Action>
+void session_machine::for_each_waiting(Action action) const {
+    for (const auto kind : kinds_)
+        kind->for_each_waiting(action);
+    inquiries_.for_each_waiting(action);
+    lookups_.for_each_waiting(action);
+}
+
+void session_machine::end_wait(watcher_id which, failure why) {
+    if (lookups_.knows(which))
+        lookups_.cancel(which, why);
+    else if (std::ranges::none_of(kinds_, [&](auto kind) { return kind->cancel(which, why); }))
+        inquiries_.cancel(which, why);
+}
+
+void session_machine::limit_waits() {
+    if (!context_.requests.connected() && !is_unused() && !overdue_.pending())
+        overdue_.set(context_.now() + context_.options.unreachable_limit,
+                     [this] { fail_overdue(); });
+}
+
+// In the order of their arrival, which is the same in each replay of a run.
+void session_machine::fail_overdue() {
+    std::vector<watcher_id> overdue;
+    std::optional<instant> next;
+    for_each_waiting([&](watcher_id id, instant since) {
+        const auto due = since + context_.options.unreachable_limit;
+        if (due <= context_.now())
+            overdue.push_back(id);
+        else
+            next = next ? std::min(*next, due) : due;
+    });
+    if (next)
+        overdue_.set(*next, [this] { fail_overdue(); });
+    std::ranges::sort(overdue);
+    for (const auto id : overdue)
+        end_wait(id, failure::unreachable);
 }
 
 void session_machine::give_up(failure why) {
@@ -383,7 +401,11 @@ void session_machine::end_waits() {
 }
 
 void session_machine::fail_waiting(failure why) {
-    waiting_.fail_all(why);
+    std::vector<watcher_id> all;
+    for_each_waiting([&](watcher_id id, instant) { all.push_back(id); });
+    std::ranges::sort(all);
+    for (const auto id : all)
+        end_wait(id, why);
     for (const auto kind : kinds_)
         kind->stop_waiting_for_releases();
     inquiries_.fail_all(why);
@@ -393,12 +415,8 @@ void session_machine::fail_waiting(failure why) {
 void session_machine::abandon_all() {
     for (const auto kind : kinds_)
         kind->abandon_all();
-}
-
-// A timer of theirs would keep the program alive after the session.
-void session_machine::stop_reviews() {
-    for (const auto kind : kinds_)
-        kind->stop();
+    inquiries_.fail_all(failure::session_closed);
+    lookups_.fail_all(failure::session_closed);
 }
 
 void session_machine::close(instant now) {
@@ -406,10 +424,7 @@ void session_machine::close(instant now) {
         if (is_closing())
             return;
         closing_ = closing_step::draining;
-        stop_reviews();
         abandon_all();
-        inquiries_.fail_all(failure::session_closed);
-        lookups_.fail_all(failure::session_closed);
         if (phase() == session_phase::connected)
             close_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
                 context_.events.on_note(note_level::warning,
@@ -424,18 +439,11 @@ void session_machine::close(instant now) {
 
 void session_machine::stop(instant now) {
     take_input(now, [&] {
-        stop_reviews();
         abandon_all();
-        end_locks(failure::session_closed);
-        inquiries_.fail_all(failure::session_closed);
-        lookups_.fail_all(failure::session_closed);
         heartbeat_.on_disconnected();
         context_.requests.abandon();
         context_.requests.connected(false);
-        closing_ = closing_step::over;
-        close_limit_.cancel();
-        waiting_.end_limit();
-        connector_.stop(session_phase::closed);
+        end(failure::session_closed);
     });
 }
 
@@ -450,13 +458,17 @@ void session_machine::finish_close() {
     }
     if (context_.requests.connected())
         return;
+    // Unless the server has ended the session, what became of a release is unknown.
+    end(failure::unreachable);
+    context_.events.on_closed();
+}
+
+void session_machine::end(failure releases) {
     closing_ = closing_step::over;
     close_limit_.cancel();
-    waiting_.end_limit();
-    // Unless the server has ended the session, what became of a release is unknown.
-    end_locks(failure::unreachable);
+    overdue_.cancel();
+    end_locks(releases);
     connector_.stop(session_phase::closed);
-    context_.events.on_closed();
 }
 
 } // namespace turnstile::protocol

@@ -10,7 +10,6 @@
 #include "protocol/session/lease_watch.hpp"
 #include "protocol/session/lock_kinds.hpp"
 #include "protocol/session/path_lookups.hpp"
-#include "protocol/session/waiting_calls.hpp"
 #include "protocol/session_context.hpp"
 
 #include <cstddef>
@@ -33,40 +32,35 @@ public:
 
     // Commands. Each takes the instant of the call.
     void connect(instant now);
-    /// connect() is not awaited any more: its limit is over. Nothing fails, and attempts go on.
+    /// connect() is not awaited any more. Attempts go on.
     void cancel_connect(instant now);
     /// Sends what is pending, then ends the session at the server; on_closed tells the end.
     void close(instant now);
     /// Ends at once; the caller sees to the connection.
     void stop(instant now);
     void acquire(instant now, ticket_id ticket, const acquire_request& what);
-    /// Acquires several locks in this order, all that may be in one transaction. Of their tickets
-    /// those are kept that an acquisition one after the other would have by now: the owners from
-    /// the first on, and the first that waits. The others fail with `taken_back`, at once, and are
-    /// to be asked for again. Each names the incarnation that it wants.
+    /// Acquires several locks in this order, all that may be in one transaction (ticket_batch).
+    /// Those that are taken back fail with `taken_back`, at once, and are to be asked for again.
+    /// Each names the incarnation that it wants.
     struct one_of_several {
         ticket_id id = 0;
         acquire_request what{};
     };
     void acquire(instant now, const std::vector<one_of_several>& together);
     /// A request that belongs to no ticket (see inquiries). Its path was checked by the caller.
-    /// Where it is one of several that are asked for one call, `since` is when that began. It ends
-    /// at `end`, if that is given.
+    /// Where it is one of several of one call, `since` is when that began.
     void inquire(instant now, inquiry_id inquiry, const request& what,
                  std::optional<instant> since = {}, std::optional<instant> end = {});
     /// Asks which lock an acquire means. What is missing is made as by an acquire, and what would
     /// refuse an acquire refuses this. on_looked_up tells the end.
     void look_up(instant now, inquiry_id lookup, const acquire_request& what);
-    /// The same of the lock path alone, which is made where it is missing. `since`: as with an
-    /// inquiry.
+    /// The same of the lock path alone.
     void look_up_path(instant now, inquiry_id lookup, const acquire_request& what, instant since);
     /// Ends an acquire that is not granted, an inquiry, a look-up, or the upgrade of what is held.
     void cancel(instant now, watcher_id which);
     void release(instant now, ticket_id ticket);
-    /// From writer to reader; on_downgraded tells the end.
     void downgrade(instant now, ticket_id ticket);
-    /// From reader to writer, if no other stands there; on_upgraded tells the end. `writer` is
-    /// an id that nothing else has.
+    /// `writer` is an id that nothing else has.
     void upgrade(instant now, ticket_id ticket, ticket_id writer);
     /// One more that holds what `holder` holds; released with the last of them. Where that is lost
     /// nothing is reported of it.
@@ -93,37 +87,39 @@ public:
 private:
     enum class closing_step { none, draining, sent, over };
 
-    /// The frame around each input: lost locks first, bookkeeping last.
     template <class Work>
     void take_input(instant now, Work work);
 
     bool is_closing() const {
         return closing_ == closing_step::draining || closing_ == closing_step::sent;
     }
-    void begin_input(instant now);
-    void end_input();
-    void lose(ticket_id id);
     /// Why nothing of the kind begins now, or none.
     failure refusal(const acquire_request& what) const;
     void path_found(const acquire_request& what, const lock_directory& by);
     void acquire_one(ticket_id id, const acquire_request& what);
     void connect_if_needed();
-    /// For a call that fails if there is none for too long.
     void await_connection();
-    void warn_of_short(duration timeout) const;
+    /// Nothing waits, is held or is on its way out: no session is needed.
+    bool is_unused() const { return kinds_.empty() && inquiries_.empty() && lookups_.empty(); }
+    template <class Action>
+    void for_each_waiting(Action action) const;
+    void end_wait(watcher_id which, failure why);
+    /// While no server can be reached, each waits its own limit: from its start or from the loss of
+    /// the connection, whichever came later. A server that shakes hands and carries nothing out
+    /// counts as unreachable.
+    void limit_waits();
+    void fail_overdue();
     void end_session(failure releases);
-    /// The session is over; `releases` is the result of those that were not answered.
+    /// `releases` is the result of those that were not answered.
     void end_locks(failure releases);
     void give_up(failure why);
     void end_waits();
     void fail_waiting(failure why);
     void abandon_all();
-    void stop_reviews();
     void finish_close();
+    void end(failure releases);
     std::vector<std::string> subject_of_beat();
     std::vector<std::string> held_nodes_to_check();
-    std::vector<std::string> any_node_to_check() const;
-    void read_watched_again();
 
     session_context context_;
     connector connector_;
@@ -131,8 +127,8 @@ private:
     lock_kinds kinds_;
     inquiries inquiries_;
     path_lookups lookups_;
-    waiting_calls waiting_;
     lease_watch lease_watch_;
+    timer overdue_;        // while no server can be reached: the first that has waited for too long
     instant read_again_{}; // when what is watched without a ticket was read last
     timer close_limit_;
     ticket_id last_checked_ = 0;

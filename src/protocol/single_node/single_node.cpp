@@ -26,7 +26,7 @@ bool is_own(const reply& read, std::int64_t session) {
 
 } // namespace
 
-single_node::single_node(session_context& shared, owner_table& owners, std::string path)
+single_node::single_node(session_context& shared, std::string path, owner_table& owners)
     : context_(shared),
       owners_(owners),
       path_(std::move(path)),
@@ -174,7 +174,7 @@ void single_node::on_disconnected() {
         phase_ = phase::unresolved;
 }
 
-void single_node::stop_waiting_for_release() {
+void single_node::stop_waiting_for_releases() {
     if (!ours_)
         return;
     if (const auto id = std::exchange(ours_->notify, 0))
@@ -510,9 +510,10 @@ void single_node::on_deleted_outside(bool certain) {
     examine();
 }
 
-void single_node::on_missing() {
-    if (phase_ == phase::held)
+bool single_node::on_missing(const std::string& node) {
+    if (node == node_ && phase_ == phase::held)
         on_deleted_outside(true);
+    return node == node_;
 }
 
 void single_node::sweep_later() {
@@ -539,28 +540,19 @@ void single_node::share(ticket_id holder, ticket_id further) {
     owners_.emplace(further, this);
 }
 
-// The node is known by the first of the handles, which is gone.
-void single_node::pass_on_first(ticket_id before) {
-    const auto next = ours_->holders.front();
-    if (context_.held.erase(before) > 0)
-        context_.held.insert(next);
-    if (watcher_ == before)
-        set_watch(next);
-}
-
 bool single_node::release(ticket_id id) {
     if (!is_holder(id))
         return false;
     const bool was_lost = phase_ == phase::lost; // nothing to wait for
     auto& holders = ours_->holders;
-    const bool was_first = holders.front() == id;
     std::erase(holders, id);
     owners_.erase(id);
     const bool was_last = holders.empty();
-    if (was_last)
-        context_.held.erase(id);
-    else if (was_first)
-        pass_on_first(id);
+    const bool was_known = context_.held.erase(id) > 0; // by the first of the handles
+    if (was_known && !was_last)
+        context_.held.insert(holders.front());
+    if (!was_last && watcher_ == id)
+        set_watch(holders.front());
     if (was_lost || !was_last)
         context_.events.on_released(id, was_lost ? failure::lost_deadline : failure::none,
                                     zookeeper_code::ok);
@@ -581,8 +573,10 @@ void single_node::forget_holders(const own_node& what) {
     }
 }
 
-void single_node::lose() {
-    context_.held.erase(ours_->holders.front());
+void single_node::lose(ticket_id id) {
+    if (phase_ != phase::held || ours_->holders.front() != id)
+        return;
+    context_.held.erase(id);
     phase_ = phase::lost;
     const auto end = context_.lease.deadline().value_or(context_.now());
     place_expiry_.set(end, [this] {

@@ -39,21 +39,17 @@ public:
     /// Who holds, and who acquires, is known to the session by its id.
     using owner_table = std::unordered_map<ticket_id, single_node*>;
 
-    single_node(session_context& shared, owner_table& owners, std::string path);
+    single_node(session_context& shared, std::string path, owner_table& owners);
     single_node(const single_node&) = delete;
     single_node& operator=(const single_node&) = delete;
 
-    const std::string& path() const { return path_; }
-    /// The one child of the lock path.
-    const std::string& node() const { return node_; }
-    bool idle() const {
-        return phase_ == phase::free && waiting_.empty() && !sweep_wanted_ &&
-               !directory_.is_busy() && open_ == 0;
-    }
     /// How often it was used, where nothing goes on.
     std::optional<std::uint64_t> resting() const {
-        return idle() ? std::optional{uses_} : std::nullopt;
+        const bool rests = phase_ == phase::free && waiting_.empty() && !sweep_wanted_ &&
+                           !directory_.is_busy() && open_ == 0;
+        return rests ? std::optional{uses_} : std::nullopt;
     }
+    const std::string& node_to_check() const { return path_; }
     /// The lock path was there at some time. What is remembered may be older, and then nothing else
     /// would ever ask for it anew.
     void path_believed(std::int64_t incarnation) {
@@ -63,29 +59,24 @@ public:
     }
 
     void enter(std::unique_ptr<acquire> newcomer);
-    /// Ends an acquire that is not granted.
     void cancel(ticket_id id, failure why, zookeeper_code code = zookeeper_code::ok);
     /// A further handle: the lock is released with the last of them.
     void share(ticket_id holder, ticket_id further);
-    /// Whether it is held by this one, or was lost by it.
     bool release(ticket_id id);
     bool is_held() const { return phase_ == phase::held; }
-    bool holds(ticket_id id) const { return is_held() && ours_->holders.front() == id; }
-    /// Tells the loss by deadline. The node keeps its place until the deadline itself.
-    void lose();
+    std::vector<std::string> nodes_of(ticket_id) const { return {node_}; }
+    /// By its deadline. The node keeps its place until then.
+    void lose(ticket_id id);
 
-    /// The session is being closed: every caller is notified, and the node goes with the session.
     void abandon_all();
     void on_connected();
     void on_disconnected();
-    void stop_waiting_for_release();
+    void stop_waiting_for_releases();
     void on_expired(failure releases);
     void on_watch(ticket_id watcher, watch_event event);
-    /// What is waited for may be over, and its event lost.
     void read_again();
-    void on_missing();
+    bool on_missing(const std::string& node);
 
-    /// Those who wait, with the instant of their start.
     template <class Action>
     void for_each_waiting(Action action) const {
         for (const auto& each : waiting_)
@@ -117,12 +108,10 @@ private:
         ticket_id notify = 0; // a release that is waited for
     };
 
-    // Create, wait, grant
     void compete();
     void on_created(const reply& answer);
     void look();
     void on_found(const reply& answer);
-    /// It wants the lock path of another incarnation than is known.
     bool is_renewed(const acquire& who) const;
     void take(const own_node& mine, std::int32_t others);
     void confirm();
@@ -134,7 +123,6 @@ private:
 
     // What becomes of the node
     bool is_holder(ticket_id id) const;
-    void pass_on_first(ticket_id before);
     void tell_lost(const own_node& what, failure why);
     void forget_holders(const own_node& what);
     void leave(ticket_id notify);

@@ -3,12 +3,15 @@
 #pragma once
 
 #include "protocol/time/instant.hpp"
-#include "protocol/time/random_source.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 
 namespace turnstile::protocol {
+
+/// Handed in, so that a simulation can replay a run to the bit.
+using random_source = std::function<std::uint64_t()>;
 
 class backoff {
 public:

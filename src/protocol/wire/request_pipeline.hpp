@@ -22,7 +22,6 @@ public:
     request_pipeline(port& the_port, lease& the_lease, bool sync_counts)
         : port_(the_port), lease_(the_lease), sync_counts_(sync_counts) {}
 
-    /// The instant of the input that is being processed.
     instant now() const { return now_; }
     void set_now(instant now) { now_ = now; }
 
@@ -38,8 +37,7 @@ public:
     /// False where the answer leaves open what became of the request, which then has none but the
     /// end of the connection.
     bool on_reply(request_id id, const reply& answer);
-    /// Answers what was not sent because it is too large.
-    void answer_refused();
+    void answer_refused(); // those that were not sent because they are too large
     /// The connection is gone: what is open gets connection_loss, in order.
     void fail_all();
 
