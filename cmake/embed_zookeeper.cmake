@@ -17,7 +17,8 @@ function(turnstile_embed_zookeeper target)
     CXX_EXTENSIONS OFF
     CXX_VISIBILITY_PRESET ${turnstile_visibility}
     POSITION_INDEPENDENT_CODE ON
-    INTERPROCEDURAL_OPTIMIZATION OFF)
+    INTERPROCEDURAL_OPTIMIZATION OFF
+    UNITY_BUILD ${TURNSTILE_UNITY})
   turnstile_warnings(${objects})
   target_compile_options(${objects} PRIVATE -fno-semantic-interposition)
 
