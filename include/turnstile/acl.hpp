@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace turnstile {
@@ -37,7 +38,7 @@ struct acl_entry {
     permission permissions = permission::none;
 
     /// Everybody.
-    TURNSTILE_API static acl_entry anyone(permission permissions);
+    static acl_entry anyone(permission permissions) { return {"world", "anyone", permissions}; }
     /// The holders of this `user:password`, which itself is not kept.
     TURNSTILE_API static acl_entry digest(std::string_view user_and_password,
                                           permission permissions);
@@ -68,9 +69,11 @@ struct acl {
     /// For one identity per group of users of a lock: all of them add the same one, of the scheme
     /// `digest`, to `session_options::identities`. Making a lock path costs a round trip more:
     /// whether the servers know this identity (`error::owner_unknown`).
-    TURNSTILE_API static acl creator_all();
+    static acl creator_all() { return {.directories = rule::creator_all}; }
     /// Each user of the lock needs CREATE, READ, WRITE and DELETE.
-    TURNSTILE_API static acl list(std::vector<acl_entry> entries);
+    static acl list(std::vector<acl_entry> entries) {
+        return {.directories = rule::list, .entries = std::move(entries)};
+    }
 };
 
 } // namespace turnstile

@@ -329,8 +329,7 @@ void session_impl::begin_change(pending_change::wish what, const fault& bad,
     begin(of->path, bad.code ? bad : refusal_of_work(), std::move(done),
           [what = std::move(what), of,
            began = to_instant(lease_clock::now())](auto& impl, auto id, auto pending) mutable {
-              impl.queries_.change(
-                  id, pending_change(std::move(pending), std::move(of), std::move(what), began));
+              impl.queries_.change(id, {std::move(pending), std::move(of), std::move(what), began});
           });
 }
 

@@ -13,27 +13,18 @@ namespace turnstile::detail {
 
 namespace {
 
-participant::knowledge to_knowledge(protocol::line_member::knowledge from) {
-    using enum protocol::line_member::knowledge;
-    switch (from) {
-    case not_asked:
-        return participant::knowledge::not_asked;
-    case told:
-        return participant::knowledge::told;
-    case gone:
-        return participant::knowledge::gone;
-    case refused:
-        break;
-    }
-    return participant::knowledge::denied;
-}
+// These have the same values in the same order.
+static_assert(static_cast<int>(protocol::access_probe::right::denied) ==
+              static_cast<int>(path_access::right::denied));
+static_assert(static_cast<int>(protocol::line_member::knowledge::refused) ==
+              static_cast<int>(participant::knowledge::denied));
 
 participant to_participant(protocol::line_member from) {
     participant result{.node = std::move(from.node),
                        .shared = from.place.kind == protocol::ticket_kind::shared,
                        .holds = from.holds,
                        .foreign = !from.place.ours,
-                       .known = to_knowledge(from.known)};
+                       .known = static_cast<participant::knowledge>(from.known)};
     if (result.known != participant::knowledge::told)
         return result;
     if (from.who && from.place.ours) {
@@ -49,12 +40,7 @@ participant to_participant(protocol::line_member from) {
 }
 
 path_access to_access(protocol::access_probe::result from) {
-    const auto right = [](protocol::access_probe::right which) {
-        using enum protocol::access_probe::right;
-        return which == allowed  ? path_access::right::allowed
-               : which == denied ? path_access::right::denied
-                                 : path_access::right::unknown;
-    };
+    const auto right = [](auto which) { return static_cast<path_access::right>(which); };
     return {.node = std::move(from.node),
             .exists = from.exists,
             .read = right(from.read),
@@ -67,15 +53,15 @@ path_access to_access(protocol::access_probe::result from) {
 } // namespace
 
 void pending_change::complete(error_code result, std::uint32_t limit) && {
-    if (auto* const asked = std::get_if<with_limit>(&waiting_))
+    if (auto* const asked = std::get_if<with_limit>(&waiting))
         std::move(*asked).complete(result, limit);
-    else if (auto* const listing = std::get_if<with_names>(&waiting_))
-        std::move(*listing).complete(result, std::get<protocol::child_listing>(what_).take());
-    else if (auto* const probing = std::get_if<with_access>(&waiting_))
+    else if (auto* const listing = std::get_if<with_names>(&waiting))
+        std::move(*listing).complete(result, std::get<protocol::child_listing>(what).take());
+    else if (auto* const probing = std::get_if<with_access>(&waiting))
         std::move(*probing).complete(result,
-                                     to_access(std::get<protocol::access_probe>(what_).take()));
+                                     to_access(std::get<protocol::access_probe>(what).take()));
     else
-        std::move(std::get<plain>(waiting_)).complete(result);
+        std::move(std::get<plain>(waiting)).complete(result);
 }
 
 void session_queries::survey(operation_id id, operation_id group, std::string path,
@@ -87,7 +73,7 @@ void session_queries::survey(operation_id id, operation_id group, std::string pa
 }
 
 void session_queries::change(operation_id id, pending_change&& waiting) {
-    const auto group = waiting.of()->group;
+    const auto group = waiting.of->group;
     changes_.add(id, std::move(waiting), group);
     ask(id);
 }
@@ -100,9 +86,12 @@ void session_queries::ask(operation_id id) {
                 machine.look_up_path(
                     now, id,
                     {.path = what->path(), .limit = {}, .leases = 1, .stated_limit = what->limit()},
-                    change->began());
+                    change->began);
             else
-                machine.inquire(now, id, change->question(), change->began());
+                machine.inquire(
+                    now, id,
+                    std::visit([](const auto& each) { return each.question(); }, change->what),
+                    change->began);
         });
     }
     if (!surveys_.contains(id))
@@ -121,7 +110,7 @@ void session_queries::ask(operation_id id) {
 // The machine is at work here: what is asked next is asked in a turn of its own.
 void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
     if (const auto change = changes_.find(inquiry)) {
-        change->on_answer(answer);
+        std::visit([&](auto& what) { what.on_answer(answer); }, change->what);
         return continue_change(inquiry);
     }
     const auto survey = surveys_.on_answer(inquiry, answer);
@@ -169,9 +158,11 @@ void session_queries::end_survey(operation_id id) {
 }
 
 void session_queries::continue_change(operation_id id) {
-    const auto& what = *changes_.find(id);
-    if (what.over())
-        end_change(id, what.why(), what.code());
+    const auto end = [](const auto& what) {
+        return what.over() ? std::optional(std::pair(what.why(), what.code())) : std::nullopt;
+    };
+    if (const auto ended = std::visit(end, changes_.find(id)->what))
+        end_change(id, ended->first, ended->second);
     else
         of_.ask_later(id);
 }
@@ -184,7 +175,7 @@ void session_queries::end_change(operation_id id, protocol::failure why,
     if (why != protocol::failure::none)
         of_.explain(ending.diag(), why, code);
     else if (semaphore && semaphore->is_set())
-        ending.of()->limit_set = limit;
+        ending.of->limit_set = limit;
     changes_.complete(id, to_error_code(why, code), limit);
 }
 

@@ -33,8 +33,7 @@ class session_impl;
 
 /// One that asks its questions under its own id, in progress. Its handler takes the code, and what
 /// the operation was to find out.
-class pending_change {
-public:
+struct pending_change {
     using plain = pending_operation<error_code>;
     using with_limit = pending_operation<error_code, std::uint32_t>;
     using with_names = pending_operation<error_code, std::vector<std::string>>;
@@ -42,49 +41,19 @@ public:
     using wish = std::variant<protocol::semaphore_change, protocol::ticket_removal,
                               protocol::child_listing, protocol::access_probe>;
 
-    template <class Operation>
-    pending_change(Operation&& waiting, std::shared_ptr<lock_record> of, wish what,
-                   protocol::instant began)
-        : waiting_(std::forward<Operation>(waiting)),
-          of_(std::move(of)),
-          what_(std::move(what)),
-          began_(began) {}
+    std::variant<plain, with_limit, with_names, with_access> waiting;
+    std::shared_ptr<lock_record> of;
+    wish what;
+    protocol::instant began;
 
     /// Null where it is about something else.
     protocol::semaphore_change* of_semaphore() {
-        return std::get_if<protocol::semaphore_change>(&what_);
+        return std::get_if<protocol::semaphore_change>(&what);
     }
-    // As semaphore_change has them.
-    protocol::request question() const {
-        return std::visit([](const auto& what) { return what.question(); }, what_);
-    }
-    void on_answer(const protocol::reply& answer) {
-        std::visit([&](auto& what) { what.on_answer(answer); }, what_);
-    }
-    bool over() const {
-        return std::visit([](const auto& what) { return what.over(); }, what_);
-    }
-    protocol::failure why() const {
-        return std::visit([](const auto& what) { return what.why(); }, what_);
-    }
-    protocol::zookeeper_code code() const {
-        return std::visit([](const auto& what) { return what.code(); }, what_);
-    }
-
-    const std::shared_ptr<lock_record>& of() const { return of_; }
-    protocol::instant began() const { return began_; }
-    /// To be filled before complete() where it fails; null where no details are asked for.
     diagnostics* diag() const {
-        return std::visit([](const auto& waiting) { return waiting.diag(); }, waiting_);
+        return std::visit([](const auto& each) { return each.diag(); }, waiting);
     }
-
     void complete(error_code result, std::uint32_t limit) &&;
-
-private:
-    std::variant<plain, with_limit, with_names, with_access> waiting_;
-    std::shared_ptr<lock_record> of_;
-    wish what_;
-    protocol::instant began_;
 };
 
 /// Each asks one thing after the other, and has as many inquiries of the machine as it has
