@@ -84,8 +84,7 @@ enum class error {
     /// The lock was released while its loss, or the risk of one, was awaited: nothing was lost.
     released,
     /// A lock of another kind, or one with other names (`lock_names`), is at the lock path.
-    /// (`mutex`
-    /// and `shared_mutex` are one kind.)
+    /// (`mutex` and `shared_mutex` are one kind.)
     wrong_kind,
     /// `multi_lock`: two of its parts are one lock, by whatever names they call it.
     duplicate_lock,

@@ -61,7 +61,7 @@ private:
 
 template <class Function>
 void session_impl::enter(Function function) {
-    if (!driver_)
+    if (!driver_ || is_forked())
         return;
     auto work = [self = shared_from_this(), function = std::move(function)]() mutable {
         if (!self->driver_ || self->is_forked())
@@ -270,15 +270,14 @@ void session_impl::look_up(const lock_object& of, protocol::acquire_request what
 std::shared_ptr<ticket_lock> session_impl::share(const std::shared_ptr<ticket_lock>& lock,
                                                  const std::shared_ptr<ticket_lock>& first) {
     auto further = std::make_shared<ticket_lock>(first, next_id());
-    if (!is_forked())
-        enter([lock, further](session_impl& impl) {
-            impl.driver_->drive(
-                [&](auto& machine, auto now) { machine.share(now, lock->id(), further->id()); });
-            if (!impl.locks_.holds(lock->id()))
-                return; // it is lost, and all its handles know
-            impl.locks_.granted(further);
-            ++further->handles();
-        });
+    enter([lock, further](session_impl& impl) {
+        impl.driver_->drive(
+            [&](auto& machine, auto now) { machine.share(now, lock->id(), further->id()); });
+        if (!impl.locks_.holds(lock->id()))
+            return; // it is lost, and all its handles know
+        impl.locks_.granted(further);
+        ++further->handles();
+    });
     return further;
 }
 
@@ -300,13 +299,11 @@ void session_impl::start(lock_operation what, const std::shared_ptr<ticket_lock>
 }
 
 void session_impl::release(const std::shared_ptr<ticket_lock>& lock) noexcept {
-    if (driver_ && !is_forked())
-        enter([lock](session_impl& impl) { impl.let_go(*lock); });
+    enter([lock](session_impl& impl) { impl.let_go(*lock); });
 }
 
 void session_impl::warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept {
-    if (driver_ && !is_forked())
-        enter([of](session_impl& impl) { impl.on_drop(of->path); });
+    enter([of](session_impl& impl) { impl.on_drop(of->path); });
 }
 
 // ---- questions about a path ----
@@ -384,8 +381,6 @@ void session_impl::cancel(operation_id id) {
 }
 
 void session_impl::cancel_group(operation_id group) noexcept {
-    if (!driver_ || is_forked())
-        return;
     enter([group](session_impl& impl) {
         for (const auto id : impl.acquires_.members(group))
             impl.cancel(id);
@@ -395,8 +390,6 @@ void session_impl::cancel_group(operation_id group) noexcept {
 
 void session_impl::stop() noexcept {
     is_ownerless_ = true;
-    if (!driver_ || is_forked())
-        return;
     enter([](session_impl& impl) {
         impl.driver_->stop();
         impl.connects_.fail_all(error::session_closed);
