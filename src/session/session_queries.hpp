@@ -6,9 +6,9 @@
 
 #include "protocol/inspect/access_probe.hpp"
 #include "protocol/inspect/child_listing.hpp"
-#include "protocol/inspect/semaphore_change.hpp"
 #include "protocol/inspect/survey_table.hpp"
 #include "protocol/inspect/ticket_removal.hpp"
+#include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/time/instant.hpp"
 #include "session/lock_object.hpp"
 #include "session/pending_table.hpp"

@@ -7,8 +7,8 @@
 #include "model/model_ensemble.hpp"
 
 #include "promises/judge.hpp"
-#include "protocol/inspect/semaphore_change.hpp"
 #include "protocol/inspect/survey_table.hpp"
+#include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/session/session_machine.hpp"
 
 #include <functional>

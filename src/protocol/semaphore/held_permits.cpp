@@ -11,15 +11,9 @@ namespace turnstile::protocol {
 std::uint64_t held_permits::count() const {
     std::uint64_t result = 0;
     for (const auto& [attempt, each] : holdings_)
-        if (each.state == holding_state::held)
-            result += each.names.size();
+        if (!each.is_lost)
+            result += each.nodes.size();
     return result;
-}
-
-bool held_permits::contains(const std::string& name) const {
-    return std::ranges::any_of(holdings_, [&](const auto& entry) {
-        return std::ranges::find(entry.second.names, name) != entry.second.names.end();
-    });
 }
 
 held_permits::table::iterator held_permits::find(ticket_id handle) {
@@ -30,18 +24,13 @@ held_permits::table::iterator held_permits::find(ticket_id handle) {
 
 held_permits::table::iterator held_permits::owner_of(const std::string& node) {
     return std::ranges::find_if(holdings_, [&](const auto& entry) {
-        return std::ranges::any_of(entry.second.names, [&](const std::string& name) {
-            return owner_.permit_path(name) == node;
-        });
+        return std::ranges::find(entry.second.nodes, node) != entry.second.nodes.end();
     });
 }
 
 std::vector<std::string> held_permits::nodes_of(ticket_id handle) {
-    std::vector<std::string> paths;
-    if (const auto which = find(handle); which != holdings_.end())
-        for (const auto& name : which->second.names)
-            paths.push_back(owner_.permit_path(name));
-    return paths;
+    const auto which = find(handle);
+    return which == holdings_.end() ? std::vector<std::string>{} : which->second.nodes;
 }
 
 std::size_t held_permits::sharers_of(const std::string& node) {
@@ -49,11 +38,11 @@ std::size_t held_permits::sharers_of(const std::string& node) {
     return which == holdings_.end() ? 0 : which->second.handles.size();
 }
 
-void held_permits::add(std::uint64_t attempt, ticket_id handle, std::vector<std::string> names,
+void held_permits::add(std::uint64_t attempt, ticket_id handle, std::vector<std::string> nodes,
                        std::size_t cost) {
     const auto which = holdings_.try_emplace(attempt, context_.clock).first;
     which->second.handles = {handle};
-    which->second.names = std::move(names);
+    which->second.nodes = std::move(nodes);
     which->second.cost = cost;
     context_.held.insert(handle);
     watch_later(which, lease_plan::spread(context_.lease.timeout()));
@@ -72,7 +61,7 @@ bool held_permits::release(ticket_id handle) {
     if (which == holdings_.end())
         return false;
     auto& handles = which->second.handles;
-    const bool was_lost = which->second.state == holding_state::lost; // nothing to wait for
+    const bool was_lost = which->second.is_lost; // nothing to wait for
     if (handles.size() > 1) {
         std::erase(handles, handle);
         owner_.remove_handle(handle);
@@ -91,19 +80,19 @@ bool held_permits::release(ticket_id handle) {
 
 void held_permits::lose(ticket_id handle) {
     const auto which = find(handle);
-    if (which == holdings_.end() || which->second.state != holding_state::held)
+    if (which == holdings_.end() || which->second.is_lost)
         return;
     auto& who = which->second;
     for (const auto each : who.handles)
         context_.held.erase(each);
-    who.state.enter(holding_state::lost);
+    who.is_lost = true;
     const auto end = context_.lease.deadline().value_or(context_.now());
     who.next.set(end, [this, attempt = which->first] {
         const auto gone = holdings_.find(attempt);
         drop(gone, 0);
         erase(gone);
     });
-    tell_lost(std::vector(who.handles), failure::lost_deadline);
+    report_lost(std::vector(who.handles), failure::lost_deadline);
 }
 
 // What is left of its permits is deleted, also the one that only a read showed to be gone.
@@ -111,13 +100,13 @@ bool held_permits::on_missing(const std::string& node) {
     const auto which = owner_of(node);
     if (which == holdings_.end())
         return false;
-    const bool was_held = which->second.state == holding_state::held;
+    const bool was_held = !which->second.is_lost;
     drop(which, 0);
     const auto handles = erase(which);
     if (was_held) {
         context_.events.on_note(note_level::info,
-                                "held lease deleted from outside: " + owner_.path());
-        tell_lost(handles, failure::lost_deleted);
+                                "held permit deleted from outside: " + owner_.path());
+        report_lost(handles, failure::lost_deleted);
     }
     return true;
 }
@@ -125,8 +114,7 @@ bool held_permits::on_missing(const std::string& node) {
 void held_permits::on_watch(const std::string& node, watch_event event) {
     if (event == watch_event::deleted)
         on_missing(node);
-    else if (const auto which = owner_of(node);
-             which != holdings_.end() && which->second.state == holding_state::held)
+    else if (const auto which = owner_of(node); which != holdings_.end() && !which->second.is_lost)
         watch(which); // a foreign client has set its data
 }
 
@@ -138,12 +126,11 @@ void held_permits::watch_later(table::iterator which, duration delay) {
 void held_permits::watch(table::iterator which) {
     if (!context_.requests.connected())
         return;
-    for (const auto& name : which->second.names)
-        owner_.ask({.op = operation::get, .path = owner_.permit_path(name), .watch = true},
-                   [this, name, attempt = which->first](const reply& answer) {
-                       const auto node = owner_.permit_path(name);
+    for (const auto& node : which->second.nodes)
+        owner_.ask({.op = operation::get, .path = node, .watch = true},
+                   [this, node, attempt = which->first](const reply& answer) {
                        const auto still = holdings_.find(attempt);
-                       if (still == holdings_.end() || still->second.state != holding_state::held)
+                       if (still == holdings_.end() || still->second.is_lost)
                            return;
                        if (refused(answer.code))
                            return watch_later(still,
@@ -156,9 +143,9 @@ void held_permits::watch(table::iterator which) {
 }
 
 void held_permits::drop(table::iterator which, ticket_id release) {
-    for (const auto& name : which->second.names)
-        context_.watches.remove(owner_.permit_path(name), semaphore::watcher);
-    leaving_.add(std::exchange(which->second.names, {}), release);
+    for (const auto& node : which->second.nodes)
+        context_.watches.remove(node, semaphore::watcher);
+    leaving_.add(std::exchange(which->second.nodes, {}), release);
 }
 
 std::vector<ticket_id> held_permits::erase(table::iterator which) {
@@ -171,7 +158,7 @@ std::vector<ticket_id> held_permits::erase(table::iterator which) {
     return gone.mapped().handles;
 }
 
-void held_permits::tell_lost(const std::vector<ticket_id>& handles, failure why) {
+void held_permits::report_lost(const std::vector<ticket_id>& handles, failure why) {
     for (const auto each : handles)
         context_.events.on_lost(each, why);
 }
@@ -180,22 +167,22 @@ void held_permits::on_connected() {
     const auto spread =
         static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) + 1;
     for (auto which = holdings_.begin(); which != holdings_.end(); ++which)
-        if (which->second.state == holding_state::held)
+        if (!which->second.is_lost)
             watch_later(which, duration{static_cast<duration::rep>(context_.random() % spread)});
 }
 
 void held_permits::on_disconnected() {
     for (auto& [attempt, each] : holdings_)
-        if (each.state == holding_state::held)
+        if (!each.is_lost)
             each.next.cancel();
 }
 
 void held_permits::end_all(failure why) {
     while (!holdings_.empty()) {
-        const bool was_held = holdings_.begin()->second.state == holding_state::held;
+        const bool was_held = !holdings_.begin()->second.is_lost;
         const auto handles = erase(holdings_.begin());
         if (was_held)
-            tell_lost(handles, why);
+            report_lost(handles, why);
     }
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The permits that a session holds, and those whose loss was told.
+// The permits that a session holds, and those whose loss was reported.
 #pragma once
 
 #include "protocol/semaphore/pending_permits.hpp"
-#include "protocol/semaphore/state_table.hpp"
 #include "protocol/session_context.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,20 +14,6 @@
 namespace turnstile::protocol {
 
 class semaphore;
-
-enum class holding_state : std::uint8_t {
-    held,
-    lost, // told so; the permits stay until the deadline, or until the last handle lets go
-};
-
-inline constexpr std::array holding_states = [] {
-    using enum holding_state;
-    using entry = state_entry<holding_state>;
-    return std::array{
-        entry{held, {}},     // by the grant
-        entry{lost, {held}}, // the lease of the session has run out, less the margin
-    };
-}();
 
 /// The permits of one acquire are held, lost and deleted together. They are known by the number of
 /// the attempt that made them, whichever of their handles goes first.
@@ -41,19 +25,18 @@ public:
     bool empty() const { return holdings_.empty(); }
     /// How many permits are held.
     std::uint64_t count() const;
-    /// Whether a permit is one of these, by its name.
-    bool contains(const std::string& name) const;
-    /// The paths of those of a handle.
+    bool contains(const std::string& node) { return owner_of(node) != holdings_.end(); }
+    /// Those of a handle.
     std::vector<std::string> nodes_of(ticket_id handle);
-    /// How many handles there are on a permit, by its path.
+    /// How many handles there are on a permit.
     std::size_t sharers_of(const std::string& node);
 
-    void add(std::uint64_t attempt, ticket_id handle, std::vector<std::string> names,
+    void add(std::uint64_t attempt, ticket_id handle, std::vector<std::string> nodes,
              std::size_t cost);
     void share(ticket_id holder, ticket_id further);
     /// Whether they were held or lost by this handle.
     bool release(ticket_id handle);
-    /// Tells the loss by deadline. The permits keep their place until the deadline itself.
+    /// Reports the loss by deadline. The permits keep their place until the deadline itself.
     void lose(ticket_id handle);
     /// A permit turned out to be deleted by a foreign client. Whether it was one of these.
     bool on_missing(const std::string& node);
@@ -69,10 +52,10 @@ private:
         explicit holding(timers& clock) : next(clock) {}
 
         std::vector<ticket_id> handles{};
-        std::vector<std::string> names{};
+        std::vector<std::string> nodes{};
         std::size_t cost = 0; // bytes taken from the budget
-        tabled_state<holding_states> state{};
-        timer next; // while held: its watches are asked for; then: the end of its place
+        bool is_lost = false; // reported; the permits stay until the deadline, or the last release
+        timer next;           // while held: its watches are asked for; then: the end of its place
     };
     using table = std::map<std::uint64_t, holding>;
 
@@ -80,10 +63,10 @@ private:
     table::iterator owner_of(const std::string& node);
     void watch_later(table::iterator which, duration delay);
     void watch(table::iterator which);
-    /// Deletes the permits; `release` is told their end, unless it is 0.
+    /// Deletes the permits; `release` hears their end, unless it is 0.
     void drop(table::iterator which, ticket_id release);
     std::vector<ticket_id> erase(table::iterator which);
-    void tell_lost(const std::vector<ticket_id>& handles, failure why);
+    void report_lost(const std::vector<ticket_id>& handles, failure why);
 
     semaphore& owner_;
     session_context& context_;

@@ -3,7 +3,6 @@
 
 #include "protocol/names/semaphore_names.hpp"
 #include "protocol/semaphore/semaphore.hpp"
-#include "protocol/semaphore/semaphore_nodes.hpp"
 
 #include <utility>
 
@@ -22,11 +21,8 @@ limit_node::limit_node(semaphore& owner, session_context& shared)
     : owner_(owner),
       context_(shared),
       directory_(
-          shared, owner.path(), [this] { list(); },
-          [this](failure why, zookeeper_code code) {
-              rest();
-              owner_.fail_waiting(why, code);
-          }) {}
+          shared, owner.path(), [this] { on_path(failure::none, zookeeper_code::ok); },
+          [this](failure why, zookeeper_code code) { on_path(why, code); }) {}
 
 void limit_node::read_for_sure() {
     if (!is_resting() || !context_.requests.connected())
@@ -93,60 +89,39 @@ void limit_node::on_read(const reply& answer, std::uint64_t question) {
 }
 
 void limit_node::make() {
-    if (!is_resting())
+    const auto* const maker = owner_.acquires().maker();
+    if (!is_resting() || !maker)
         return;
     state_.enter(limit_state::making);
+    making_ = semaphore_change::makes(owner_.path(), *maker->wish.stated_limit);
+    if (context_.options.directories == directory_rights::own)
+        making_->makes_owned();
     directory_.find();
 }
 
-void limit_node::list() {
-    owner_.ask({.op = operation::get_children, .path = owner_.path()}, [this](const reply& answer) {
+void limit_node::on_path(failure why, zookeeper_code code) {
+    making_->on_path(why, code);
+    go_on_making();
+}
+
+void limit_node::go_on_making() {
+    if (making_->over()) {
         rest();
-        on_listed(answer);
-    });
-}
-
-void limit_node::on_listed(const reply& answer) {
-    using enum zookeeper_code;
-    if (answer.code == throttled)
-        return owner_.go_on_later();
-    if (answer.code != ok && answer.code != no_node)
-        return owner_.fail_waiting(failure_of_read(answer.code), answer.code);
-    const auto there = semaphore_nodes::of(answer.children);
-    const auto* const maker = owner_.acquires().maker();
-    if (answer.code == no_node || there.has_limit() || !maker)
-        return read();
-    if (const auto why = there.obstacle(); why != failure::none)
-        return !there.parts.empty() && owner_.awaits_rest() ? void() : owner_.fail_waiting(why);
-    if (answer.stat.data_bytes > 0) // it came after the path was found
-        return owner_.fail_waiting(failure::path_has_data);
-    state_.enter(limit_state::making);
-    owner_.ask(
-        {.op = operation::transact,
-         .path = owner_.path(),
-         .steps = steps_to_make(owner_.path(), answer.stat.version, *maker->wish.stated_limit,
-                                context_.options.directories == directory_rights::own)},
-        [this](const reply& made) {
-            rest();
-            on_made(made);
-        });
-}
-
-void limit_node::on_made(const reply& answer) {
-    using enum zookeeper_code;
-    switch (answer.code) {
-    case no_auth:
-        return owner_.fail_waiting(denial_of_make(answer), answer.code);
-    case ok:
-    case node_exists: // by another session, which may have stated another limit
-    case bad_version:
-    case no_node:
-        return read();
-    case throttled:
-        return owner_.go_on_later();
-    default:
-        return owner_.fail_waiting(failure::server_error, answer.code);
+        if (making_->why() == failure::none)
+            read();
+        else if (making_->why() != failure::wrong_kind || !making_->found_half() ||
+                 !owner_.awaits_rest())
+            owner_.fail_waiting(making_->why(), making_->code());
+        return;
     }
+    owner_.ask(making_->question(), [this](const reply& answer) {
+        if (answer.code == zookeeper_code::throttled) {
+            rest();
+            return owner_.go_on_later();
+        }
+        making_->on_answer(answer);
+        go_on_making();
+    });
 }
 
 void limit_node::restart_numbers() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "protocol/queue/lock_directory.hpp"
+#include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/semaphore/state_table.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/wire/message.hpp"
@@ -41,9 +42,8 @@ inline constexpr std::array limit_states = [] {
         // Answered, or the connection is lost.
         entry{resting, {resting, reading, making}},
         entry{reading, {resting}},
-        // A read, or a listing of the lock path, has shown that it is missing; or to start its
-        // numbers again.
-        entry{making, {resting, making}},
+        // A read has shown that it is missing, or its numbers are to start again.
+        entry{making, {resting}},
     };
 }();
 
@@ -83,9 +83,8 @@ public:
 private:
     void ask(std::uint64_t question);
     void on_read(const reply& answer, std::uint64_t question);
-    void list();
-    void on_listed(const reply& answer);
-    void on_made(const reply& answer);
+    void on_path(failure why, zookeeper_code code);
+    void go_on_making();
     void rest() { state_.enter(limit_state::resting); }
     void forget_watch();
 
@@ -93,6 +92,7 @@ private:
     session_context& context_;
     lock_directory directory_;
     tabled_state<limit_states> state_;
+    std::optional<semaphore_change> making_;
     std::optional<permit_limit> known_;
     std::uint64_t questions_ = 0;
     instant numbers_rest_{}; // until then they are not tried to be started again

@@ -15,12 +15,32 @@ std::int32_t permit_acquire::keep(const reply& answer, std::int64_t of_permits,
     shown_on = connection;
     permits.clear();
     for (auto i = answer.results.size() - wish.leases; i < answer.results.size(); ++i) {
-        const auto& made = answer.results[i].path;
-        permits.push_back(made.substr(made.rfind('/') + 1));
-        const auto name = permit_name::parse(permits.back());
+        const std::string_view made = permits.emplace_back(answer.results[i].path);
+        const auto name = permit_name::parse(made.substr(made.rfind('/') + 1));
         highest = std::max(highest, name ? name->sequence : sequence_limit); // past its end
     }
     return highest;
+}
+
+failure permit_acquire::refusal(const reply& answer) const {
+    using enum zookeeper_code;
+    const auto step = failed_step(answer);
+    switch (answer.code) {
+    case bad_version:
+        return failure::none;
+    case no_node: // the semaphore, or by a foreign client a part of it
+        return step == 0 ? failure::none : failure::wrong_kind;
+    case no_auth:
+        if (step == 0 || step == answer.results.size())
+            return failure::read_denied;
+        if (step == 2 && stands_in_line())
+            return failure::release_denied;
+        return step < 3 ? failure::write_denied : failure::create_denied;
+    case node_exists: // the server's counter sticks at its end
+        return failure::sequence_exhausted;
+    default:
+        return failure::server_error;
+    }
 }
 
 template <class Condition>
@@ -59,8 +79,7 @@ bool permit_acquires::stand_in_line() const {
 }
 
 permit_acquire* permit_acquires::first() const {
-    const auto who = find(first_);
-    return who && who->now == permit_phase::first ? who : nullptr;
+    return find_if([](const permit_acquire& who) { return who.now == permit_phase::first; });
 }
 
 permit_acquire* permit_acquires::maker() const {
@@ -75,10 +94,10 @@ permit_acquire* permit_acquires::taker_in(std::uint64_t attempt) const {
     });
 }
 
-bool permit_acquires::own(const permit_name& name, const std::string& text) const {
+bool permit_acquires::own(const permit_name& name, const std::string& node) const {
     return find_if([&](const permit_acquire& who) {
                return (who.is_open() && who.attempt == name.attempt) ||
-                      std::ranges::find(who.permits, text) != who.permits.end();
+                      std::ranges::find(who.permits, node) != who.permits.end();
            }) != nullptr;
 }
 
@@ -87,10 +106,9 @@ void permit_acquires::add(std::unique_ptr<permit_acquire> who) {
     all_.emplace(id, std::move(who));
 }
 
-void permit_acquires::erase(permit_acquire& who) {
-    const auto id = who.id;
+std::unique_ptr<permit_acquire> permit_acquires::extract(permit_acquire& who) {
     take_out_of_line(who);
-    all_.erase(id);
+    return std::move(all_.extract(who.id).mapped());
 }
 
 void permit_acquires::put_in_line(permit_acquire& who, ticket_id place) {
@@ -99,8 +117,6 @@ void permit_acquires::put_in_line(permit_acquire& who, ticket_id place) {
 }
 
 ticket_id permit_acquires::take_out_of_line(permit_acquire& who) {
-    if (first_ == who.id)
-        first_ = 0;
     places_.erase(who.place);
     return std::exchange(who.place, 0);
 }

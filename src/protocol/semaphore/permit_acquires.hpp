@@ -8,6 +8,7 @@
 #include "protocol/semaphore/permit_phase.hpp"
 #include "protocol/semaphore/state_table.hpp"
 #include "protocol/time/timers.hpp"
+#include "protocol/wire/failure.hpp"
 #include "protocol/wire/message.hpp"
 
 #include <cstddef>
@@ -32,6 +33,9 @@ struct permit_acquire {
     }
     /// The last steps of a transaction have made its permits. Returns the highest of their numbers.
     std::int32_t keep(const reply& answer, std::int64_t of_permits, std::uint64_t connection);
+    /// Why the transaction was refused: it checks the limit, sets a node, sets another or deletes
+    /// the ticket, and creates permits. None: the limit is not the one that was read.
+    failure refusal(const reply& answer) const;
     /// The answer to a transaction is awaited.
     bool is_open() const { return now == permit_phase::trying || now == permit_phase::taking; }
 
@@ -50,7 +54,7 @@ struct permit_acquire {
     std::uint64_t attempt = 0;
     std::set<std::uint64_t> unknown_takes{}; // attempts that may have taken permits
     std::optional<std::int32_t> bound{};     // permits tried from here on were not granted
-    std::vector<std::string> permits{};      // names
+    std::vector<std::string> permits{};      // their paths
     std::int64_t czxid = 0;     // of the permits; 0: they were found, and it is to be read
     std::uint64_t shown_on = 0; // the number of the connection that has shown them
     std::size_t paid = 0;       // bytes taken from the budget
@@ -76,14 +80,12 @@ public:
     /// In line, and one of its attempts with a lost answer has this number.
     permit_acquire* taker_in(std::uint64_t attempt) const;
     /// Whether a permit is of an attempt whose answer is awaited, or of one that is confirmed.
-    bool own(const permit_name& name, const std::string& text) const;
+    bool own(const permit_name& name, const std::string& node) const;
 
     void add(std::unique_ptr<permit_acquire> who);
-    void erase(permit_acquire& who);
+    std::unique_ptr<permit_acquire> extract(permit_acquire& who);
     void put_in_line(permit_acquire& who, ticket_id place);
     ticket_id take_out_of_line(permit_acquire& who);
-    void set_first(permit_acquire& who) { first_ = who.id; }
-    void reset_first() { first_ = 0; }
 
 private:
     template <class Condition>
@@ -91,7 +93,6 @@ private:
 
     std::map<ticket_id, std::unique_ptr<permit_acquire>> all_;
     std::unordered_map<ticket_id, ticket_id> places_; // whose a ticket in the queue is
-    ticket_id first_ = 0;
 };
 
 } // namespace turnstile::protocol

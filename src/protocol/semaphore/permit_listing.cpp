@@ -10,26 +10,74 @@
 namespace turnstile::protocol {
 
 void permit_listing::look() {
-    using enum listing_state;
-    if (!owner_.acquires().first() || !context_.requests.connected())
+    const bool is_first = owner_.acquires().first() != nullptr;
+    const bool sweeps = sweep_ == sweep_state::due;
+    if (!(is_first || sweeps) || !context_.requests.connected())
         return;
-    if (!owner_.limit().known())
+    if (state_ != listing_state::resting)
+        return state_.enter(listing_state::outdated);
+    if (!sweeps && !owner_.limit().known())
         return owner_.limit().read(); // the owner looks when it is there
-    if (state_ != resting)
-        return state_.enter(outdated);
-    state_.enter(listing);
-    owner_.ask({.op = operation::get_children, .path = owner_.permits_path(), .watch = true},
-               [this](const reply& answer) {
-                   const bool is_old = state_ == outdated;
-                   state_.enter(resting);
-                   if (answer.code == zookeeper_code::ok && !std::exchange(watched_, true))
+    state_.enter(listing_state::listing);
+    if (sweeps)
+        sweep_.enter(sweep_state::listing);
+    owner_.ask({.op = operation::get_children, .path = owner_.permits_path(), .watch = is_first},
+               [this, is_first](const reply& answer) {
+                   if (is_first && answer.code == zookeeper_code::ok &&
+                       !std::exchange(watched_, true))
                        context_.watches.add(owner_.permits_path(), semaphore::watcher,
                                             watch_kind::children);
-                   if (is_old)
-                       look();
-                   else if (owner_.acquires().first())
-                       owner_.on_permits(answer);
+                   on_listed(answer);
                });
+}
+
+void permit_listing::on_listed(const reply& answer) {
+    const bool is_old = state_ == listing_state::outdated;
+    state_.enter(listing_state::resting);
+    if (is_sweeping())
+        sweep(answer);
+    else if (is_old)
+        look();
+    else if (owner_.acquires().first())
+        owner_.on_permits(answer);
+}
+
+void permit_listing::sweep(const reply& answer) {
+    if (answer.code == zookeeper_code::no_auth) // those that wait for this listing wait no longer
+        owner_.fail_waiting(failure::read_denied, answer.code);
+    if (refused(answer.code)) {
+        sweep_.enter(sweep_state::due);
+        return owner_.go_on_later();
+    }
+    sweep_.enter(sweep_state::resting);
+    if (!last_sweep_.pending() && !swept_late_)
+        last_sweep_.set(context_.now() + lease_plan::late_create(context_.lease.timeout()), [this] {
+            swept_late_ = true;
+            sweep_.enter(sweep_state::due);
+            look();
+        });
+    permits_by_taker found;
+    std::vector<std::string> unknown;
+    for (const auto& child : answer.children) {
+        const auto name = permit_name::parse(child);
+        const auto node = owner_.permit_path(child);
+        if (!name || name->session != context_.session_id || owner_.owns(*name, node))
+            continue;
+        // A permit that was tried is never adopted: there may have been no room.
+        if (const auto taker = name->tried ? nullptr : owner_.acquires().taker_in(name->attempt))
+            found[taker->id].push_back(node);
+        else
+            unknown.push_back(node);
+    }
+    owner_.on_swept(found, unknown);
+    look(); // for the first
+}
+
+void permit_listing::on_lost_answer() {
+    last_sweep_.cancel();
+    swept_late_ = false;
+    sweep_.enter(sweep_state::due);
+    look();
 }
 
 void permit_listing::look_again() {
@@ -71,7 +119,14 @@ void permit_listing::on_changed() {
 
 void permit_listing::on_disconnected() {
     state_.enter(listing_state::resting);
+    if (is_sweeping())
+        sweep_.enter(sweep_state::due);
     watched_ = false;
+}
+
+void permit_listing::stop() {
+    last_sweep_.cancel();
+    sweep_.enter(sweep_state::resting);
 }
 
 void permit_listing::forget_watch() {

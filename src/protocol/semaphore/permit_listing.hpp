@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The permits as the first in line sees them.
+// The listing of all permits: the first in line counts them, and a sweep finds those without an
+// owner.
 #pragma once
 
 #include "protocol/semaphore/state_table.hpp"
@@ -8,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,27 +28,59 @@ inline constexpr std::array listing_states = [] {
     using enum listing_state;
     using entry = state_entry<listing_state>;
     return std::array{
-        entry{resting, {resting, listing, outdated}},
+        entry{resting, {resting, listing, outdated}}, // answered, or the connection is lost
         entry{listing, {resting}},
         entry{outdated, {listing, outdated}},
     };
 }();
 
-/// One question at a time, with a watch. A node that goes with no session was made by a foreign
-/// client: it is no permit, whatever its name. Each permit would cost a question, so they are asked
-/// about once in a while, and only where too few are free. Names are never used again, so what is a
-/// stray stays one.
+enum class sweep_state : std::uint8_t {
+    resting,
+    due,     // by the next listing
+    listing, // by the one that was asked for
+};
+
+inline constexpr std::array sweep_states = [] {
+    using enum sweep_state;
+    using entry = state_entry<sweep_state>;
+    return std::array{
+        entry{resting, {resting, due, listing}}, // swept, or the session is over
+        entry{due, {resting, due, listing}},     // an answer was lost, or the listing's own
+        entry{listing, {due}},
+    };
+}();
+
+/// One question at a time, with a watch for the first in line.
+///
+/// The name of a permit tells the session and the attempt that made it. So one listing tells which
+/// permits of this session have no owner: no attempt whose answer is awaited, and no holder. One
+/// that was taken in line by an acquire that still waits is its own: only the first could take it.
+/// A transaction that was held back on its way may be carried out late, so the last sweep comes a
+/// while after the last lost answer.
+///
+/// A node that goes with no session was made by a foreign client: it is no permit, whatever its
+/// name. Each permit would cost a question, so they are asked about once in a while, and only where
+/// too few are free. Names are never used again, so a stray stays one.
 class permit_listing {
 public:
-    permit_listing(semaphore& owner, session_context& shared) : owner_(owner), context_(shared) {}
+    using permits_by_taker = std::map<ticket_id, std::vector<std::string>>; // paths
+
+    permit_listing(semaphore& owner, session_context& shared)
+        : owner_(owner), context_(shared), last_sweep_(shared.clock) {}
     ~permit_listing() { forget_watch(); }
     permit_listing(const permit_listing&) = delete;
     permit_listing& operator=(const permit_listing&) = delete;
 
-    /// The owner hears the answer, if a ticket of this session is first then.
+    /// For a sweep that is due, and for the ticket of this session that is first when the answer
+    /// comes.
     void look();
     /// Reads what is watched again: an event may have been lost.
     void look_again();
+    /// An answer was lost: a sweep is due.
+    void on_lost_answer();
+    bool is_sweeping() const { return sweep_ == sweep_state::listing; }
+    bool is_resting() const { return sweep_ == sweep_state::resting && !last_sweep_.pending(); }
+
     /// How many of those that are listed count. Permits that were tried from the number `bound` on
     /// were made while this session stood first in line: none of them was granted.
     std::int64_t count(const std::vector<std::string>& children, std::int32_t bound) const;
@@ -61,15 +95,21 @@ public:
 
     void on_changed();
     void on_disconnected();
+    void stop();
 
 private:
+    void on_listed(const reply& answer);
+    void sweep(const reply& answer);
     void forget_watch();
 
     semaphore& owner_;
     session_context& context_;
     tabled_state<listing_states> state_;
+    tabled_state<sweep_states> sweep_;
+    timer last_sweep_;
     std::set<std::string> strays_; // names
     instant strays_due_{};         // until then they are not looked for again
+    bool swept_late_ = false;      // after all that could come late
     bool watched_ = false;
 };
 

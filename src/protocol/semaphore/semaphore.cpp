@@ -3,7 +3,6 @@
 
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/queue/lock_queue.hpp"
-#include "protocol/semaphore/semaphore_nodes.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -29,11 +28,7 @@ semaphore::semaphore(session_context& shared, std::string path, family& all)
       permits_path_(path_ + '/' + std::string(permits_name)),
       limit_(*this, shared),
       listing_(*this, shared),
-      sweep_(*this, shared),
-      leaving_(
-          shared, permits_path_,
-          [this](const request& what, reply_handler done) { send(what, std::move(done)); },
-          [this] { on_permits_gone(); }),
+      leaving_(*this, shared),
       held_(*this, shared, leaving_),
       sets_tickets_(shared.options.guarded),
       again_(shared.clock) {}
@@ -54,13 +49,15 @@ void semaphore::ask(const request& what, reply_handler done) {
 }
 
 void semaphore::go_on_later() {
-    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
-        sweep_.go_on();
-        start_all();
-        if (acquires_.stand_in_line())
-            limit_.read(); // also for those that it is to refuse
-        listing_.look();
-    });
+    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
+               [this] { go_on(); });
+}
+
+void semaphore::go_on() {
+    listing_.look();
+    if (acquires_.stand_in_line())
+        limit_.read(); // also for those that it is to refuse
+    start_all();
 }
 
 bool semaphore::awaits_rest() {
@@ -86,17 +83,14 @@ void semaphore::enter(ticket_id id, const acquire_request& wish, std::optional<i
 }
 
 // The end of an acquire that has no ticket and no permits.
-void semaphore::fail(acquire& who, failure why, zookeeper_code code, lock_key key) {
-    const auto id = who.id;
-    const bool only_looked = who.only_looked;
-    const bool told = who.abandoned;
-    remove_handle(id);
-    context_.bytes.give(who.paid);
-    acquires_.erase(who);
-    if (only_looked)
-        context_.events.on_looked_up(id, why, code, key);
-    else if (!told)
-        context_.events.on_acquire_failed(id, why, code);
+void semaphore::fail(acquire& which, failure why, zookeeper_code code, lock_key key) {
+    const auto who = acquires_.extract(which);
+    remove_handle(who->id);
+    context_.bytes.give(who->paid);
+    if (who->only_looked)
+        context_.events.on_looked_up(who->id, why, code, key);
+    else if (!who->abandoned)
+        context_.events.on_acquire_failed(who->id, why, code);
 }
 
 void semaphore::cancel(ticket_id id, failure why, zookeeper_code code) {
@@ -133,14 +127,13 @@ bool semaphore::tries_on(acquire& who) {
 }
 
 bool semaphore::release(ticket_id handle) {
-    const auto before = held_.count();
     const bool was_there = held_.release(handle);
-    seen_free_ |= held_.count() < before;
+    seen_free_ |= was_there;
     return was_there;
 }
 
 void semaphore::abandon_all() {
-    sweep_.stop();
+    listing_.stop();
     again_.cancel();
     held_.end_all(failure::session_closed);
     while (!acquires_.empty())
@@ -153,22 +146,17 @@ void semaphore::on_connected() {
         if (const auto who = acquires_.find(id))
             confirm(*who);
     leaving_.flush();
-    sweep_.go_on();
-    if (acquires_.stand_in_line())
-        limit_.read();
-    start_all();
+    go_on();
 }
 
 void semaphore::on_disconnected() {
     ++connections_;
     limit_.on_disconnected();
     listing_.on_disconnected();
-    sweep_.on_disconnected();
     held_.on_disconnected();
     again_.cancel();
     // The next server may have older data: a session that stood before this one may be granted once
     // more.
-    acquires_.reset_first();
     for (auto who = acquires_.front(); who; who = acquires_.after(who->id)) {
         who->bound.reset();
         if (who->now == phase::first)
@@ -177,7 +165,7 @@ void semaphore::on_disconnected() {
 }
 
 void semaphore::on_expired(failure releases) {
-    sweep_.stop();
+    listing_.stop();
     limit_.forget();
     leaving_.on_expired(releases);
     held_.end_all(failure::lost_expired);
@@ -206,11 +194,11 @@ void semaphore::on_watch(const std::string& node, watch_event event) {
 
 // In their order: one tries at a time, lest a later one take what an earlier one was refused.
 void semaphore::start_all() {
-    if (starting_ || sweep_.is_listing() || !context_.requests.connected())
+    if (starting_ || listing_.is_sweeping() || !context_.requests.connected())
         return;
     starting_ = true;
     // Any of them may go meanwhile.
-    for (auto who = acquires_.front(); who && !sweep_.is_listing();) {
+    for (auto who = acquires_.front(); who && !listing_.is_sweeping();) {
         const auto id = who->id;
         if (who->now == phase::trying || (who->now == phase::starting && !start(*who)))
             break;
@@ -283,82 +271,91 @@ bool semaphore::pay(acquire& who) {
     return true;
 }
 
-void semaphore::add_permits(const acquire& who, bool tried, std::vector<transaction_step>& to) {
-    const permit_name name{.tried = tried,
-                           .incarnation = limit_.known()->incarnation,
+void semaphore::make_permits(acquire& who, phase how, transaction_step second,
+                             transaction_step third) {
+    who.now.enter(how);
+    who.attempt = ++family_.attempts;
+    const auto limit = *limit_.known();
+    const permit_name name{.tried = how == phase::trying,
+                           .incarnation = limit.incarnation,
                            .session = context_.session_id,
                            .attempt = who.attempt};
-    const transaction_step step{.what = step_kind::create_sequential,
-                                .path = permit_path(name.prefix()),
-                                .data = context_.options.who.str(who.mark.str())};
-    to.insert(to.end(), who.wish.leases, step);
-}
-
-void semaphore::try_free(acquire& who) {
-    who.now.enter(phase::trying);
-    who.attempt = ++family_.attempts;
     request what{.op = operation::transact, .path = path_};
-    what.steps = {
-        {.what = step_kind::check, .path = limit_path_, .version = limit_.known()->version},
-        {.what = step_kind::set, .path = queue_path_},
-        {.what = step_kind::set, .path = permits_path_}};
-    add_permits(who, true, what.steps);
-    send(what, [this, id = who.id, checked = *limit_.known()](const reply& answer) {
-        on_tried(id, answer, checked);
+    what.steps = {{.what = step_kind::check, .path = limit_path_, .version = limit.version},
+                  std::move(second),
+                  std::move(third)};
+    what.steps.insert(what.steps.end(), who.wish.leases,
+                      {.what = step_kind::create_sequential,
+                       .path = permit_path(name.prefix()),
+                       .data = context_.options.who.str(who.mark.str())});
+    send(what, [this, id = who.id, how, limit](const reply& answer) {
+        const auto still = acquires_.find(id);
+        if (!still || still->now != how)
+            return; // the session is over
+        how == phase::trying ? on_tried(*still, answer, limit) : on_taken(*still, answer);
     });
 }
 
-void semaphore::on_tried(ticket_id id, const reply& answer, const permit_limit& checked) {
-    const auto who = acquires_.find(id);
-    if (!who || who->now != phase::trying)
-        return; // the session is over
-    if (answer.code != zookeeper_code::ok)
-        return on_not_tried(*who, answer);
+// It has made permits. False where its caller has gone, or the numbers have come to their end.
+bool semaphore::keep(acquire& who, const reply& answer, std::size_t stamped) {
+    half_seen_ = false;
+    highest_ =
+        std::max(highest_, who.keep(answer, answer.results[stamped].stat.mzxid, connections_));
+    if (!who.abandoned && highest_ < sequence_limit)
+        return true;
+    drop(who);
+    fail(who, failure::sequence_exhausted);
+    return false;
+}
+
+void semaphore::try_free(acquire& who) {
+    make_permits(who, phase::trying, {.what = step_kind::set, .path = queue_path_},
+                 {.what = step_kind::set, .path = permits_path_});
+}
+
+void semaphore::on_tried(acquire& who, const reply& answer, const permit_limit& checked) {
+    if (answer.code != zookeeper_code::ok) {
+        who.now.enter(phase::starting);
+        const bool is_lost = outcome_unknown(answer.code);
+        if (is_lost) {
+            listing_.on_lost_answer(); // what it made has no owner
+            seen_free_ = false;
+        }
+        if (who.abandoned) {
+            fail(who, failure::cancelled);
+            start_all();
+        } else if (!is_lost) {
+            on_refused(who, answer);
+        }
+        return;
+    }
     const auto& queue = answer.results[1].stat;
     const auto& permits = answer.results[2].stat;
     const bool is_known = permits.czxid == checked.incarnation;
     const bool fits =
-        queue.children == 0 && permits.children + std::int64_t{who->wish.leases} <= checked.permits;
+        queue.children == 0 && permits.children + std::int64_t{who.wish.leases} <= checked.permits;
     seen_free_ = is_known && fits;
-    half_seen_ = false;
-    highest_ = std::max(highest_, who->keep(answer, permits.mzxid, connections_));
-    if (who->abandoned || highest_ >= sequence_limit) {
-        drop(*who);
-        fail(*who, failure::sequence_exhausted);
-    } else if (is_known && fits) {
-        confirm(*who);
+    if (!keep(who, answer, 2))
+        return start_all();
+    if (seen_free_) {
+        confirm(who);
     } else {
-        drop(*who);
-        who->now.enter(phase::starting);
+        drop(who);
+        who.now.enter(phase::starting);
         if (is_known)
-            wait(*who, true);
-        else if (tries_on(*who) && limit_.known() &&
+            wait(who, true);
+        else if (tries_on(who) && limit_.known() &&
                  limit_.known()->incarnation == checked.incarnation)
             limit_.forget(); // it is old
     }
     start_all();
 }
 
-void semaphore::on_not_tried(acquire& who, const reply& answer) {
-    who.now.enter(phase::starting);
-    if (outcome_unknown(answer.code)) {
-        sweep_.put_on_next_connection(); // what it made has no owner
-        seen_free_ = false;
-    }
-    if (who.abandoned) {
-        fail(who, failure::cancelled);
-        return start_all();
-    }
-    if (outcome_unknown(answer.code))
-        return;
-    on_refused(who, answer, false);
-}
-
-// The transaction that takes permits.
-void semaphore::on_refused(acquire& who, const reply& answer, bool with_ticket) {
+// The transaction that makes permits.
+void semaphore::on_refused(acquire& who, const reply& answer) {
     if (answer.code == zookeeper_code::throttled)
         return go_on_later();
-    const auto why = refusal_of_permits(answer, with_ticket);
+    const auto why = who.refusal(answer);
     if (why == failure::wrong_kind && awaits_rest())
         return;
     if (why == failure::sequence_exhausted)
@@ -454,7 +451,7 @@ void semaphore::leave_line(acquire& who) {
         ticket->where.cancel(*ticket, failure::cancelled); // not heard
     }
     if (!who.unknown_takes.empty())
-        sweep_.start_anew();
+        listing_.on_lost_answer();
 }
 
 // Its caller has gone.
@@ -469,7 +466,7 @@ void semaphore::on_line_failed(ticket_id place, failure why, zookeeper_code code
         return;
     acquires_.take_out_of_line(*who);
     if (who->now == phase::taking || !who->unknown_takes.empty())
-        sweep_.start_anew(); // what it may have taken has no owner
+        listing_.on_lost_answer(); // what it may have taken has no owner
     // The queue is not there: perhaps the semaphore was removed, and made anew.
     if (why == failure::path_unstable && code == zookeeper_code::no_node && !who->abandoned) {
         limit_.forget();
@@ -492,7 +489,7 @@ void semaphore::on_place_lost(ticket_id place) {
     who->now.enter(phase::in_line);
     who->bound.reset();
     if (!who->unknown_takes.empty())
-        sweep_.start_anew(); // its ticket may have gone with what it took
+        listing_.on_lost_answer(); // its ticket may have gone with what it took
 }
 
 void semaphore::on_first(ticket_id place) {
@@ -501,7 +498,6 @@ void semaphore::on_first(ticket_id place) {
         return;
     who->now.enter(phase::first);
     family_.queues.tickets().find(place)->change = own_change::none;
-    acquires_.set_first(*who);
     listing_.look();
 }
 
@@ -539,55 +535,39 @@ void semaphore::take(acquire& who) {
     const auto place = family_.queues.tickets().find(who.place);
     if (!place || !place->has_node())
         return; // it will hear that
-    who.now.enter(phase::taking);
-    who.attempt = ++family_.attempts;
     place->change = own_change::taking;
     const auto node = place->where.path_of(*place);
-    request what{.op = operation::transact, .path = path_};
     // The set's stat tells the transaction. On the ticket it also tells the next in line; where
     // this session may not write tickets, the deletion does.
-    what.steps = {
-        {.what = step_kind::check, .path = limit_path_, .version = limit_.known()->version},
-        sets_tickets_ ? transaction_step{.what = step_kind::set, .path = node, .data = "taken\n"}
-                      : transaction_step{.what = step_kind::set, .path = queue_path_},
-        {.what = step_kind::remove, .path = node}};
-    add_permits(who, false, what.steps);
-    send(what, [this, id = who.id, set_ticket = sets_tickets_](const reply& answer) {
-        on_taken(id, answer, set_ticket);
-    });
+    make_permits(who, phase::taking,
+                 sets_tickets_
+                     ? transaction_step{.what = step_kind::set, .path = node, .data = "taken\n"}
+                     : transaction_step{.what = step_kind::set, .path = queue_path_},
+                 {.what = step_kind::remove, .path = node});
 }
 
-void semaphore::on_taken(ticket_id id, const reply& answer, bool set_ticket) {
-    const auto who = acquires_.find(id);
-    if (!who || who->now != phase::taking)
-        return; // the session is over
+void semaphore::on_taken(acquire& who, const reply& answer) {
     if (answer.code != zookeeper_code::ok)
-        return on_not_taken(*who, answer, set_ticket);
-    highest_ = std::max(highest_, who->keep(answer, answer.results[1].stat.mzxid, connections_));
-    who->now.enter(phase::confirming);
-    if (const auto place = family_.queues.tickets().find(acquires_.take_out_of_line(*who)))
-        place->where.leave_with_transaction(*place); // and the next of this session may be first
-    const auto still = acquires_.find(id);
-    if (!still)
-        return;
-    if (still->abandoned || highest_ >= sequence_limit) {
-        drop(*still);
-        fail(*still, failure::sequence_exhausted);
-    } else {
+        return on_not_taken(who, answer);
+    const auto id = who.id;
+    who.now.enter(phase::confirming);
+    const auto place = acquires_.take_out_of_line(who);
+    const bool is_kept = keep(who, answer, 1);
+    if (const auto ticket = family_.queues.tickets().find(place))
+        ticket->where.leave_with_transaction(*ticket); // the next of this session may be first
+    if (const auto still = acquires_.find(id); still && is_kept)
         confirm(*still);
-    }
     start_all();
 }
 
-void semaphore::on_not_taken(acquire& who, const reply& answer, bool set_ticket) {
-    const auto id = who.id;
+void semaphore::on_not_taken(acquire& who, const reply& answer) {
     const auto place = family_.queues.tickets().find(who.place);
     if (outcome_unknown(answer.code)) {
         who.now.enter(phase::unresolved);
         who.unknown_takes.insert(who.attempt);
         if (who.abandoned)
             give_up(who);
-        return sweep_.put_on_next_connection();
+        return listing_.on_lost_answer();
     }
     if (place)
         place->where.stays(*place);
@@ -597,17 +577,17 @@ void semaphore::on_not_taken(acquire& who, const reply& answer, bool set_ticket)
         return start_all();
     }
     if (leaving_.denied()) // it was known while the transaction was under way
-        return cancel(id, failure::release_denied, zookeeper_code::no_auth);
+        return cancel(who.id, failure::release_denied, zookeeper_code::no_auth);
     const auto step = failed_step(answer);
-    if (answer.code == zookeeper_code::no_auth && step == 1 && set_ticket) {
+    if (answer.code == zookeeper_code::no_auth && step == 1 && sets_tickets_) {
         sets_tickets_ = false; // the server knows the tickets' identity by another digest
         take(who);
     } else if (answer.code == zookeeper_code::no_node &&
-               (step == 2 || (step == 1 && set_ticket))) { // the ticket
+               (step == 2 || (step == 1 && sets_tickets_))) { // the ticket
         if (place)
             place->where.on_deleted_outside(*place);
     } else {
-        on_refused(who, answer, true);
+        on_refused(who, answer);
     }
 }
 
@@ -626,7 +606,7 @@ void semaphore::confirm(acquire& who) {
                                                                                      : nullptr;
     };
     if (who.czxid == 0) // the token
-        ask({.op = operation::get, .path = permit_path(who.permits.front())},
+        ask({.op = operation::get, .path = who.permits.front()},
             [this, confirmed](const reply& answer) {
                 const auto still = confirmed();
                 if (still && answer.code == zookeeper_code::ok)
@@ -635,8 +615,8 @@ void semaphore::confirm(acquire& who) {
                     cancel(still->id, failure::read_denied, answer.code);
             });
     request what{.op = operation::transact, .path = path_};
-    for (const auto& name : who.permits)
-        what.steps.push_back({.what = step_kind::check, .path = permit_path(name)});
+    for (const auto& node : who.permits)
+        what.steps.push_back({.what = step_kind::check, .path = node});
     ask(what, [this, confirmed](const reply& answer) {
         const auto still = confirmed();
         if (!still)
@@ -653,13 +633,11 @@ void semaphore::confirm(acquire& who) {
     });
 }
 
-void semaphore::grant(acquire& who) {
-    const auto id = who.id;
-    const auto czxid = who.czxid;
-    held_.add(who.attempt, id, std::move(who.permits), who.paid);
-    acquires_.erase(who);
+void semaphore::grant(acquire& which) {
+    const auto who = acquires_.extract(which);
+    held_.add(who->attempt, who->id, std::move(who->permits), who->paid);
     context_.tell_deadline();
-    context_.events.on_granted(id, czxid);
+    context_.events.on_granted(who->id, who->czxid);
 }
 
 // The acquires that wait might wait for a permit of their own session, until that ends.
@@ -671,7 +649,7 @@ void semaphore::on_permits_gone() {
     start_all();
 }
 
-void semaphore::on_swept(const permit_sweep::permits_by_taker& found,
+void semaphore::on_swept(const permit_listing::permits_by_taker& found,
                          const std::vector<std::string>& unknown) {
     leaving_.add_strays(unknown);
     for (const auto id : acquires_.in({phase::unresolved}))
@@ -683,7 +661,6 @@ void semaphore::on_swept(const permit_sweep::permits_by_taker& found,
     if (leaving_.denied()) // it may have been known while a transaction was under way
         fail_waiting(failure::release_denied, zookeeper_code::no_auth);
     start_all();
-    listing_.look();
 }
 
 void semaphore::adopt(acquire& who, const std::vector<std::string>& permits) {

@@ -10,7 +10,6 @@
 #include "protocol/semaphore/pending_permits.hpp"
 #include "protocol/semaphore/permit_acquires.hpp"
 #include "protocol/semaphore/permit_listing.hpp"
-#include "protocol/semaphore/permit_sweep.hpp"
 #include "protocol/session_context.hpp"
 
 #include <cstddef>
@@ -27,7 +26,7 @@ namespace turnstile::protocol {
 /// transaction takes them. Else the acquire stands in the queue of the semaphore with a ticket, as
 /// in that of a mutex. The first in line looks at the permits, and takes its own in the transaction
 /// that ends its ticket. This class admits acquires; its parts are the limit's node, the listing of
-/// permits, the sweep after lost answers, and the permits that are held or leaving.
+/// permits, and the permits that are held or leaving.
 class semaphore final : public line_taker {
 public:
     /// What the semaphores of a session share.
@@ -49,7 +48,7 @@ public:
     /// How often it was used, where nothing goes on.
     std::optional<std::uint64_t> resting() const {
         const bool rests = acquires_.empty() && held_.empty() && leaving_.empty() &&
-                           !leaving_.denied() && sweep_.is_resting() && limit_.is_resting() &&
+                           !leaving_.denied() && listing_.is_resting() && limit_.is_resting() &&
                            open_ == 0;
         return rests ? std::optional{uses_} : std::nullopt;
     }
@@ -115,8 +114,8 @@ public:
     const permit_acquires& acquires() const { return acquires_; }
     limit_node& limit() { return limit_; }
     /// Whether a permit is held, leaving, or of an attempt that is open or confirmed.
-    bool owns(const permit_name& name, const std::string& text) const {
-        return leaving_.contains(text) || held_.contains(text) || acquires_.own(name, text);
+    bool owns(const permit_name& name, const std::string& node) {
+        return leaving_.contains(node) || held_.contains(node) || acquires_.own(name, node);
     }
     /// Ends all that wait. Without the limit those in line could not take anything, either.
     void fail_waiting(failure why, zookeeper_code code = zookeeper_code::ok);
@@ -126,41 +125,43 @@ public:
     /// `question`: whose answer says that there is no semaphore.
     void on_no_limit(std::uint64_t question);
     void on_permits(const reply& answer);
-    void on_swept(const permit_sweep::permits_by_taker& found,
+    void on_permits_gone();
+    void on_swept(const permit_listing::permits_by_taker& found,
                   const std::vector<std::string>& unknown);
 
 private:
     using phase = permit_phase;
     using acquire = permit_acquire;
 
-    void fail(acquire& who, failure why, zookeeper_code code = zookeeper_code::ok,
+    void go_on();
+    void fail(acquire& which, failure why, zookeeper_code code = zookeeper_code::ok,
               lock_key key = {});
     bool tries_on(acquire& who);
 
     bool start(acquire& who);
     bool refuse(acquire& who);
     bool pay(acquire& who);
-    void add_permits(const acquire& who, bool tried, std::vector<transaction_step>& to);
-    void try_free(acquire& who);
-    void on_tried(ticket_id id, const reply& answer, const permit_limit& checked);
-    void on_not_tried(acquire& who, const reply& answer);
-    void on_refused(acquire& who, const reply& answer, bool with_ticket);
     void wait(acquire& who, bool after_try);
     void start_anew();
+
+    void make_permits(acquire& who, phase how, transaction_step second, transaction_step third);
+    void try_free(acquire& who);
+    void on_tried(acquire& who, const reply& answer, const permit_limit& checked);
+    void on_refused(acquire& who, const reply& answer);
 
     void stand_in_line(acquire& who);
     void leave_line(acquire& who);
     void give_up(acquire& who);
     void take(acquire& who);
-    void on_taken(ticket_id id, const reply& answer, bool set_ticket);
-    void on_not_taken(acquire& who, const reply& answer, bool set_ticket);
+    void on_taken(acquire& who, const reply& answer);
+    void on_not_taken(acquire& who, const reply& answer);
 
+    bool keep(acquire& who, const reply& answer, std::size_t stamped);
     void drop(acquire& who) { leaving_.add(std::exchange(who.permits, {}), 0); }
     void confirm(acquire& who);
-    void grant(acquire& who);
+    void grant(acquire& which);
 
     void adopt(acquire& who, const std::vector<std::string>& permits);
-    void on_permits_gone();
     void restart_numbers();
 
     session_context& context_;
@@ -172,7 +173,6 @@ private:
     permit_acquires acquires_;
     limit_node limit_;
     permit_listing listing_;
-    permit_sweep sweep_;
     pending_permits leaving_;
     held_permits held_;
     std::int32_t highest_ = -1; // the highest one of a permit

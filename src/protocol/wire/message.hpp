@@ -4,6 +4,7 @@
 
 #include "protocol/wire/zookeeper_code.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -114,6 +115,13 @@ struct reply {
     bool set_denied = false;            // of a denied transaction: it was the first operation
     std::vector<step_result> results{}; // of a transact, one for each step
 };
+
+/// The first step of a transaction that was refused; past the end where the server names none.
+inline std::size_t failed_step(const reply& answer) {
+    const auto failed = std::ranges::find_if(
+        answer.results, [](const auto& each) { return each.code != zookeeper_code::ok; });
+    return static_cast<std::size_t>(failed - answer.results.begin());
+}
 
 using reply_handler = std::function<void(const reply&)>;
 

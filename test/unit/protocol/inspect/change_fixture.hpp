@@ -2,8 +2,7 @@
 // A change of a semaphore, question by question: each must be the one expected, and is answered.
 #pragma once
 
-#include "protocol/inspect/semaphore_change.hpp"
-#include "protocol/semaphore/semaphore_nodes.hpp"
+#include "protocol/semaphore/semaphore_change.hpp"
 #include "support/names.hpp"
 #include "support/replies.hpp"
 

@@ -38,44 +38,6 @@ struct found_lease : user_of_leases {
 
 } // namespace
 
-TEST_CASE("leases are granted once one more write has proved the session's lease") {
-    user_of_leases f;
-    f.is_confirming(2);
-    f.reply(f.leases_text("check", true, 1, 0, 2), replies::ok());
-    CHECK(f.events() == texts{"granted 1 token 200"});
-    CHECK(*f.told.deadline - f.now >= 16s * 3 / 8);
-}
-
-TEST_CASE("leases that go before they are granted are not: the acquire begins anew") {
-    user_of_leases f;
-    f.is_confirming();
-    f.reply(proves_lease, replies::no_node());
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{"delete " + own_lease, f.try_text(2)});
-    f.reply("delete " + own_lease, replies::no_node());
-    f.tried(2, 0, 0, 1);
-    CHECK(f.events() == texts{"granted 1 token 200"});
-}
-
-TEST_CASE("where one write does not prove enough, a handshake does") {
-    user_of_leases f;
-    f.is_confirming();
-    SECTION("it was not carried out") {
-        f.reply(proves_lease, replies::code(zookeeper_code::throttled));
-    }
-    SECTION("its answer took too long") {
-        f.now += 11s;
-        f.reply(proves_lease, replies::ok());
-    }
-    CHECK(f.wire.drops == 1);
-    CHECK(f.events().empty());
-    f.cut();
-    f.accept();
-    f.reply("check /s/limit", replies::ok());
-    f.reply(proves_lease, replies::ok()); // what was made on the connection before is to be shown
-    CHECK(f.events() == texts{"granted 1 token 200"});
-}
-
 TEST_CASE("what is held is not put at risk for leases to be granted: its loss is too near") {
     user_of_leases f;
     f.connect();

@@ -40,28 +40,6 @@ TEST_CASE("no lease is made beside one that may not be deleted") {
           }) == 1);
 }
 
-TEST_CASE("once a lease may be deleted, acquires go on") {
-    denied_lease f;
-    f.take(2);
-    f.take(3);
-    SECTION("deleted") { f.reply("delete " + kept, replies::ok()); }
-    SECTION("gone meanwhile") { f.reply("delete " + kept, replies::no_node()); }
-    CHECK(f.events().empty());
-    const std::string enqueue = "enqueue /s/queue/turn-7-lock-"; // none was free before
-    CHECK(std::ranges::count(f.open(), enqueue) == 2);
-}
-
-TEST_CASE("who waits is told of a lease of its session that may not be deleted") {
-    user_of_leases f;
-    f.connect();
-    f.take(1);
-    f.told_limit(3);
-    f.tried(1, 0, 3);
-    REQUIRE(f.open() == texts{"delete " + kept, "enqueue /s/queue/turn-7-lock-", "watch /s/limit"});
-    f.reply("delete " + kept, replies::no_auth());
-    CHECK(f.events() == texts{"failed 1 release_denied"});
-}
-
 TEST_CASE("a release that is denied says so, and its lease is tried again") {
     user_of_leases f;
     f.holds();

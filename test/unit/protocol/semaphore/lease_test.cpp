@@ -5,17 +5,6 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("free leases are taken in one transaction, and released by their names") {
-    user_of_leases f;
-    f.holds();
-    f.release(1);
-    f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
-    CHECK(f.events() == texts{"released 1 none"});
-    f.take(2); // the limit is known
-    f.tried(2, 0, 2, 5);
-    CHECK(f.events() == texts{"granted 2 token 200"});
-}
-
 TEST_CASE("several leases are one acquire: released together, lost with one of them") {
     user_of_leases f;
     f.holds(2);

@@ -63,28 +63,6 @@ TEST_CASE("whoever is first waits until enough leases are free, and takes them w
     }
 }
 
-TEST_CASE("a limit that sank while leases were taken refuses who could not take them") {
-    user_of_leases f;
-    f.is_first();
-    f.changed("/s/limit");
-    f.listed({}, 4);
-    f.told_limit(1, 1, true);
-    f.reply(f.take_text(2, 4, 2), replies::code(zookeeper_code::throttled));
-    CHECK(f.events().empty());
-    f.pass(2s);
-    while (!f.open().empty() && f.told.events.empty()) {
-        const auto next = f.open().front();
-        if (next == "list /s/leases")
-            f.listed({}, 4);
-        else if (next == "watch /s/limit")
-            f.told_limit(1, 1, true);
-        else // a beat, the ticket's own watch, and the proof that the limit is not old
-            f.reply(next, replies::node(250, our_session));
-    }
-    CHECK(f.events() == texts{"failed 1 too_many"});
-    CHECK(f.open() == texts{"delete " + place(4)});
-}
-
 TEST_CASE("where nobody may write tickets, leases are taken without a write to the ticket") {
     auto options = user_of_leases::defaults();
     const bool guarded = GENERATE(true, false);
@@ -122,4 +100,25 @@ TEST_CASE("where nobody may write tickets, leases are taken without a write to t
         f.reply(take, denied(1, 4));
         CHECK(f.events() == texts{"failed 1 write_denied"});
     }
+}
+
+TEST_CASE("who is first again after a cut counts all leases: who stood before may have come back") {
+    user_of_leases f;
+    f.is_first(1);
+    f.listed({others_lease(false, 0), others_lease(false, 1), others_lease(false, 2)}, 4);
+    f.cut();
+    f.reconnect();
+    while (!f.open().empty() && f.open().front() != "list /s/leases") {
+        const auto next = f.open().front();
+        f.reply(next, next == "watch /s/limit"
+                          ? reply{.stat = {.czxid = semaphore_incarnation}, .data = limit_text(3)}
+                      : next == "list /s/queue"
+                          ? replies::listing({"turn-7-lock-0000000004"}, semaphore_incarnation)
+                      : next.starts_with("watch ") ? replies::no_node()
+                                                   : replies::ok());
+    }
+    // One that tried as the first, and was granted once more.
+    f.listed({others_lease(false, 0), others_lease(false, 1), others_lease(true, 5)}, 6);
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
 }

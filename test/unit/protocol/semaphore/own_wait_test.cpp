@@ -30,14 +30,6 @@ TEST_CASE("who waits for leases that its own session holds") {
     CHECK(f.told.notes.size() == (how == own_wait::noted ? 1 : 0));
 }
 
-TEST_CASE("who may get leases beside those of its own session does not wait for them") {
-    user_of_leases f(with(own_wait::refused));
-    f.holds(1);
-    f.take(2, 2);
-    CHECK(f.events().empty());
-    CHECK(f.open() == texts{user_of_leases::try_text(2, 2)});
-}
-
 TEST_CASE("that acquires wait for their own session is noted once") {
     user_of_leases f(with(own_wait::noted));
     f.holds(3);

@@ -60,19 +60,3 @@ TEST_CASE("a beat checks all leases of one acquire, and finds the one that is go
     CHECK(f.events() == texts{"lost 1 lost_deleted"});
     CHECK(std::ranges::count(f.open(), f.leases_text("delete", true, 1, 0, 2)) == 1);
 }
-
-TEST_CASE("the watches on own leases are asked for again where they are refused") {
-    user_of_leases f;
-    f.holds();
-    f.pass(2s);
-    const auto watches = "watch " + own_lease;
-    while (!f.open().empty())
-        f.reply(f.open().front(), f.open().front() == watches
-                                      ? replies::code(zookeeper_code::throttled)
-                                      : replies::ok());
-    f.pass(2s);
-    while (!f.open().empty() && f.open().front() != watches)
-        f.reply(f.open().front(), replies::ok());
-    f.reply(watches, replies::no_node());
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
-}

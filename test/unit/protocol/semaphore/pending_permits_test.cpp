@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Leases that are leaving: sent back by a busy server, and told together.
+// Permits that are leaving, and that a busy server sends back.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
-
-#include "protocol/semaphore/pending_permits.hpp"
 
 using namespace turnstile::protocol;
 using namespace turnstile::test;
@@ -50,25 +48,4 @@ TEST_CASE("a close does not wait for deletions of leases that were sent back") {
     f.cut(disconnect_reason::closed);
     CHECK(f.events() == texts{"released 1 none", "closed"});
     CHECK_FALSE(f.machine.next_timer());
-}
-
-TEST_CASE("leases that go in one transaction are told to be gone once") {
-    scripted_port wire;
-    recording_listener told;
-    session_context context(
-        machine_fixture::defaults(), [] { return std::uint64_t{0}; }, wire, told);
-    context.requests.connected(true);
-    const std::string folder = "/s/leases";
-    std::vector<reply_handler> answers;
-    int gone = 0;
-    pending_permits leaving(
-        context, folder,
-        [&](const request&, reply_handler done) { answers.push_back(std::move(done)); },
-        [&] { ++gone; });
-    leaving.add({"a", "b", "c"}, 1);
-    REQUIRE(answers.size() == 1);
-    answers.front()(replies::ok());
-    CHECK(gone == 1);
-    CHECK(told.take() == texts{"released 1 none"});
-    CHECK(leaving.empty());
 }

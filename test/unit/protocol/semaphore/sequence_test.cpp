@@ -44,34 +44,6 @@ TEST_CASE("a lease whose number is near the end of the counter is refused") {
     CHECK(f.open() == texts{makes_anew});
 }
 
-TEST_CASE("a semaphore with high numbers is made anew by the last of the session that leaves") {
-    user_of_leases f;
-    f.connect();
-    for (ticket_id id = 1; id <= 2; ++id) {
-        f.take(id);
-        if (id == 1)
-            f.told_limit(3);
-        f.tried(id, 0, 0, sequence_high + static_cast<std::int32_t>(id));
-    }
-    f.release(1);
-    const bool both_leave = GENERATE(false, true);
-    if (both_leave)
-        f.release(2);
-    f.reply(f.open().front(), replies::ok());
-    CHECK(f.open().size() == (both_leave ? 1 : 0));
-    if (!both_leave)
-        f.release(2);
-    f.reply("delete " + in_leases(lease_text(true, 2, sequence_high + 2)), replies::ok());
-    CHECK(f.open() == texts{makes_anew});
-    SECTION("and its answer is lost") {
-        f.cut();
-        f.reconnect();
-        f.reply("exists /", replies::ok());
-        f.take(3);
-        CHECK(f.open() == texts{"get /s/limit"}); // which limit is there now
-    }
-}
-
 TEST_CASE("a semaphore with high numbers is made anew once nobody of the session is there") {
     user_of_leases f;
     f.connect();

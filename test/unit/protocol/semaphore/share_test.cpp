@@ -58,14 +58,6 @@ TEST_CASE("a released handle is told nothing more, and the others are") {
     CHECK(f.events() == texts{"released 1 lost_deadline"});
 }
 
-TEST_CASE("a handle cannot be cancelled: it is held") {
-    shared_lease f;
-    f.cancel(2);
-    CHECK(f.events().empty());
-    f.release(2);
-    CHECK(f.events() == texts{"released 2 none"});
-}
-
 TEST_CASE("a handle of what is not held is nothing") {
     user_of_leases f;
     SECTION("nobody knows it") { f.connect(); }
@@ -79,4 +71,16 @@ TEST_CASE("a handle of what is not held is nothing") {
     f.share(1, 2);
     f.release(2);
     CHECK(f.events() == texts{"released 2 lost_deadline"});
+}
+
+TEST_CASE("what was given up holds nothing that could be cancelled or released") {
+    user_of_leases f;
+    f.holds();
+    f.cancel(1); // too late: it is held
+    CHECK(f.events().empty());
+    CHECK(f.open().empty());
+    f.take(2);
+    f.cancel(2);
+    f.release(2);
+    CHECK(f.events() == texts{"failed 2 cancelled", "released 2 lost_deadline"});
 }

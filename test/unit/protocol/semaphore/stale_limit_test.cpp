@@ -69,23 +69,6 @@ TEST_CASE("a limit that a server reads while it lags behind refuses nobody") {
     }
 }
 
-TEST_CASE("a remembered limit says nothing of tickets that stand in a newer queue") {
-    user_of_leases f;
-    f.connect();
-    f.take(1);
-    f.told_limit(3);
-    f.tried(1, 0, 3);
-    f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
-    // Meanwhile others have removed the semaphore, and made it again.
-    f.reply("enqueue /s/queue/turn-7-lock-", replies::placed(place(0), 250, 0, 8));
-    f.reply("watch /s/limit", replies::code(zookeeper_code::throttled));
-    f.reply("delete " + place(0), replies::ok());
-    const std::string enqueue = "enqueue /s/queue/turn-8-lock-";
-    f.reply(enqueue, replies::placed("/s/queue/turn-8-lock-0000000001", 251, 0, 8));
-    f.take(2); // the limit that is known is the old one
-    CHECK(f.open() == texts{"list /s/leases", enqueue, "watch /s/limit"});
-}
-
 TEST_CASE("who waits in line for too many is told though a busy server puts the proof off") {
     user_of_leases f;
     f.connect();
@@ -114,4 +97,16 @@ TEST_CASE("who waits in line for too many is told though a busy server puts the 
             f.reply(next, replies::node(250, our_session));
     }
     CHECK(f.events() == texts{"failed 1 too_many"});
+}
+
+TEST_CASE(
+    "leases of another incarnation than the limit's are taken back, and the limit read anew") {
+    user_of_leases f;
+    f.connect();
+    f.take(1);
+    f.told_limit(3);
+    f.tried(1, 0, 0, 0, 1, semaphore_incarnation + 1);
+    CHECK(f.events().empty());
+    f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+    CHECK(f.open() == texts{"get /s/limit"});
 }

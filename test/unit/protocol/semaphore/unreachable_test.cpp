@@ -71,15 +71,3 @@ TEST_CASE("an identity that the server refuses ends every acquire of leases") {
     f.cut(disconnect_reason::auth_failed);
     CHECK(f.events() == texts{told});
 }
-
-TEST_CASE("numbers near their end are not started again without a server") {
-    stranded_user f;
-    f.connect();
-    f.take(1);
-    f.told_limit(3);
-    f.tried(1, 0, 3, sequence_high);
-    f.reply("delete " + in_leases(lease_text(true, 1, sequence_high)), replies::ok());
-    f.strand();
-    CHECK(f.events() == texts{"failed 1 unreachable"});
-    CHECK(f.open().empty());
-}

@@ -1,34 +1,42 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is asked of a semaphore beside its leases: its limit, another limit, its end.
+// A change of a semaphore beside its permits: it is made, gets another limit, or ends.
 #pragma once
 
-#include "protocol/semaphore/semaphore_nodes.hpp"
 #include "protocol/wire/failure.hpp"
 #include "protocol/wire/message.hpp"
 #include "protocol/wire/zookeeper_code.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace turnstile::protocol {
 
-/// Asks one question at a time; the owner of a session sends it and brings the answer. A change is
-/// done when its own transaction was answered with success: what a read shows may be old. After a
-/// lost answer it reads and tries again. The limit is set with the version that was read, so a
-/// transaction that comes late changes nothing any more.
+/// Asks one question at a time; the owner sends it and brings the answer. A change is done when its
+/// own transaction was answered with success: a read may show old data. After a lost answer it
+/// reads and tries again. The limit is set with the version that was read, so a transaction that
+/// comes late changes nothing any more.
 class semaphore_change {
 public:
-    static semaphore_change reads(std::string path) { return {wish::read, std::move(path), 0}; }
+    static semaphore_change reads(std::string path) {
+        return {wish::read, std::move(path), 0, step::asking_limit};
+    }
     /// Makes the semaphore where it is missing.
     static semaphore_change sets(std::string path, std::uint32_t limit) {
-        return {wish::set, std::move(path), limit};
+        return {wish::set, std::move(path), limit, step::asking_limit};
     }
-    static semaphore_change removes(std::string path) { return {wish::remove, std::move(path), 0}; }
+    /// Ends without a failure where another has made it, with whichever limit.
+    static semaphore_change makes(std::string path, std::uint32_t limit) {
+        return {wish::make, std::move(path), limit, step::making_path};
+    }
+    static semaphore_change removes(std::string path) {
+        return {wish::remove, std::move(path), 0, step::listing};
+    }
 
-    /// What it makes is this session's identity's alone.
+    /// The ACL of new nodes is of this session's identity alone. A check of them needs READ there,
+    /// and fails where the servers do not know the identity.
     void makes_owned() { owned_ = true; }
 
     const std::string& path() const { return path_; }
@@ -36,19 +44,20 @@ public:
     /// The limit that was read, or is to be set.
     std::uint32_t limit() const { return limit_; }
 
-    /// What it waits for: the lock path made as for an acquire (see session_machine::look_up), or
-    /// the answer to a question.
+    /// It waits for the lock path, made as for an acquire; else for the answer to a question.
     bool needs_path() const { return now_ == step::making_path; }
     request question() const;
     void on_path(failure why, zookeeper_code code);
     void on_answer(const reply& answer);
 
+    /// Some of the semaphore's nodes were there, and others missing.
+    bool found_half() const { return !there_.empty(); }
     bool over() const { return now_ == step::over; }
     failure why() const { return why_; }
     zookeeper_code code() const { return code_; }
 
 private:
-    enum class wish : std::uint8_t { read, set, remove };
+    enum class wish : std::uint8_t { read, set, make, remove };
     enum class step : std::uint8_t {
         asking_limit,
         making_path,
@@ -60,12 +69,11 @@ private:
         over,
     };
 
-    semaphore_change(wish what, std::string path, std::uint32_t limit)
-        : wish_(what), path_(std::move(path)), limit_(limit), now_(first_step()) {}
+    semaphore_change(wish what, std::string path, std::uint32_t limit, step first)
+        : wish_(what), path_(std::move(path)), limit_(limit), first_(first), now_(first) {}
 
-    step first_step() const { return wish_ == wish::remove ? step::listing : step::asking_limit; }
-    std::string limit_path() const { return path_ + '/' + std::string(limit_name); }
-    request removal() const;
+    std::string below(std::string_view name) const { return path_ + '/' + std::string(name); }
+    std::vector<transaction_step> steps() const;
 
     void on_limit(const reply& answer);
     void on_listed(const reply& answer);
@@ -73,15 +81,17 @@ private:
     void on_proved(const reply& answer);
     failure denial(const reply& answer) const;
     void start_over();
+    void restart();
     void end(failure why, zookeeper_code code = zookeeper_code::ok);
 
     wish wish_;
     std::string path_;
     std::uint32_t limit_;
+    step first_;
     step now_;
     std::int32_t limit_version_ = 0;
     std::int32_t path_version_ = 0;
-    semaphore_nodes there_{};
+    std::vector<std::string> there_{}; // which of its nodes
     std::size_t rounds_ = 0;
     bool owned_ = false;
     failure why_ = failure::none;

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "protocol/semaphore/semaphore_change.hpp"
+
+#include "protocol/names/semaphore_names.hpp"
+#include "protocol/names/ticket_name.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace turnstile::protocol {
+
+namespace {
+
+// Rounds of "it is not there" and "it is there already" before the path counts as unstable.
+constexpr std::size_t most_attempts = 16;
+
+bool is_of_other_kind(const std::string& child) {
+    return child == holder_name || parse_contender(child).has_value();
+}
+
+} // namespace
+
+request semaphore_change::question() const {
+    using enum operation;
+    switch (now_) {
+    case step::listing:
+        return {.op = get_children, .path = path_};
+    case step::setting:
+    case step::making:
+    case step::removing:
+        return {.op = transact, .path = path_, .steps = steps()};
+    case step::proving_absence:
+        return {.op = check, .path = below(limit_name)};
+    default:
+        return {.op = get, .path = below(limit_name)};
+    }
+}
+
+std::vector<transaction_step> semaphore_change::steps() const {
+    using enum step_kind;
+    if (now_ == step::setting)
+        return {{.what = set,
+                 .path = below(limit_name),
+                 .data = limit_text(limit_),
+                 .version = limit_version_}};
+    std::vector<transaction_step> all;
+    if (now_ == step::making) {
+        // On a lock path of this version: a session that makes a node below it sets it first.
+        all = {{.what = check, .path = path_, .version = path_version_},
+               {.what = create, .path = below(limit_name), .data = limit_text(limit_)},
+               {.what = create, .path = below(queue_name)},
+               {.what = create, .path = below(permits_name)}};
+        if (owned_)
+            all.push_back({.what = check, .path = below(permits_name)});
+        return all;
+    }
+    // The path's version makes it fail where a part was made anew, also where it comes late itself.
+    // A node with children is not deleted: so it fails where a ticket or a permit stands.
+    all = {{.what = set, .path = path_, .version = path_version_}};
+    for (const auto& part : there_)
+        all.push_back({.what = remove,
+                       .path = below(part),
+                       .version = part == limit_name ? limit_version_ : -1});
+    return all;
+}
+
+void semaphore_change::on_path(failure why, zookeeper_code code) {
+    if (why != failure::none)
+        return end(why, code);
+    now_ = step::listing;
+}
+
+void semaphore_change::on_answer(const reply& answer) {
+    // After a bad version others have changed something: this goes on as long as they do.
+    if (outcome_unknown(answer.code) || answer.code == zookeeper_code::bad_version)
+        return restart();
+    switch (now_) {
+    case step::asking_limit:
+        return on_limit(answer);
+    case step::listing:
+        return on_listed(answer);
+    case step::setting:
+    case step::making:
+    case step::removing:
+        return on_transaction(answer);
+    case step::proving_absence:
+        return on_proved(answer);
+    default:
+        return;
+    }
+}
+
+void semaphore_change::on_limit(const reply& answer) {
+    if (refused(answer.code))
+        return end(failure_of_read(answer.code), answer.code);
+    if (answer.code == zookeeper_code::no_node) {
+        if (wish_ == wish::read)
+            return end(failure::no_limit);
+        if (wish_ == wish::remove)
+            return start_over();
+        now_ = step::making_path;
+        return;
+    }
+    const auto found = parse_limit(answer.data);
+    if (!found)
+        return end(failure::wrong_kind);
+    limit_version_ = answer.stat.version;
+    if (wish_ == wish::read) {
+        limit_ = *found;
+        return end(failure::none);
+    }
+    now_ = wish_ == wish::set ? step::setting : step::removing;
+}
+
+void semaphore_change::on_listed(const reply& answer) {
+    if (refused(answer.code))
+        return end(failure_of_read(answer.code), answer.code);
+    const auto& children = answer.children;
+    there_.clear();
+    std::ranges::copy_if(children, std::back_inserter(there_), is_of_semaphore);
+    std::ranges::sort(there_);
+    path_version_ = answer.stat.version;
+    const bool has_limit = std::ranges::count(there_, limit_name) > 0;
+    const bool other_kind = std::ranges::any_of(children, is_of_other_kind);
+    const bool has_others = children.size() > there_.size(); // a lock's or a foreign client's
+    if (wish_ != wish::remove) {
+        if (answer.code == zookeeper_code::no_node || has_limit) // made, or gone, in the meantime
+            return start_over();
+        if (other_kind || !there_.empty()) // a foreign client has deleted the limit
+            return end(failure::wrong_kind);
+        if (has_others)
+            return end(failure::nested_path);
+    } else if (!has_limit && (there_.empty() || has_others)) {
+        now_ = step::proving_absence;
+        return;
+    }
+    if (answer.stat.data_bytes > 0) // this session would set it to nothing
+        return end(failure::path_has_data);
+    if (wish_ != wish::remove)
+        now_ = step::making;
+    else // a limit may be another program's node of that name
+        now_ = has_limit ? step::asking_limit : step::removing;
+}
+
+void semaphore_change::on_transaction(const reply& answer) {
+    using enum zookeeper_code;
+    switch (answer.code) {
+    case ok:
+        return end(failure::none);
+    case no_node:
+    case node_exists:
+        return start_over();
+    case not_empty: // a ticket or a permit stands there
+        return end(failure::would_block);
+    case no_auth:
+        return end(denial(answer), answer.code);
+    default:
+        return end(failure::server_error, answer.code);
+    }
+}
+
+failure semaphore_change::denial(const reply& answer) const {
+    const auto failed = failed_step(answer);
+    const bool first = failed == 0 || failed == answer.results.size(); // or the server does not say
+    if (now_ != step::making)
+        return first ? failure::write_denied : failure::release_denied;
+    if (first)
+        return failure::read_denied;
+    return steps()[failed].what == step_kind::create ? failure::create_denied
+                                                     : failure::owner_unknown;
+}
+
+void semaphore_change::on_proved(const reply& answer) {
+    using enum zookeeper_code;
+    if (answer.code == no_node)
+        return end(failure::none);
+    if (answer.code == ok) // the listing was old
+        return start_over();
+    end(failure_of_read(answer.code), answer.code);
+}
+
+void semaphore_change::start_over() {
+    if (++rounds_ > most_attempts)
+        return end(failure::path_unstable);
+    restart();
+}
+
+void semaphore_change::restart() {
+    if (wish_ == wish::make) // its owner reads the limit, and makes it again if need be
+        return end(failure::none);
+    now_ = first_;
+}
+
+void semaphore_change::end(failure why, zookeeper_code code) {
+    now_ = step::over;
+    why_ = why;
+    code_ = code;
+}
+
+} // namespace turnstile::protocol
