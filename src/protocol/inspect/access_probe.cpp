@@ -84,7 +84,7 @@ void access_probe::on_refused(const reply& answer) {
         found_.remove = right_of(answer, 1);
         found_.write = right_of(answer, 2);
     }
-    now_ = step::over;
+    end(failure::none);
 }
 
 void access_probe::go_up() {
@@ -93,12 +93,6 @@ void access_probe::go_up() {
     const auto slash = found_.node.rfind('/');
     found_ = {.node = found_.node.substr(0, std::max<std::size_t>(slash, 1))};
     now_ = step::reading;
-}
-
-void access_probe::end(failure why, zookeeper_code code) {
-    now_ = step::over;
-    why_ = why;
-    code_ = code;
 }
 
 } // namespace turnstile::protocol

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The children of any node, as somebody asks for them who looks for lock paths.
+// The children of any node, for those who look for lock paths.
 #pragma once
 
-#include "protocol/wire/failure.hpp"
-#include "protocol/wire/message.hpp"
-#include "protocol/wire/zookeeper_code.hpp"
+#include "protocol/wire/path_question.hpp"
 
 #include <string>
 #include <utility>
@@ -12,8 +10,7 @@
 
 namespace turnstile::protocol {
 
-/// Asks one question; the owner of a session sends it and brings the answer.
-class child_listing {
+class child_listing : public path_question {
 public:
     explicit child_listing(std::string path) : path_(std::move(path)) {}
 
@@ -21,27 +18,20 @@ public:
     void on_answer(const reply& answer) {
         if (outcome_unknown(answer.code))
             return; // asked again
-        over_ = true;
-        code_ = answer.code;
-        if (code_ == zookeeper_code::ok)
-            names_ = answer.children;
-        else if (code_ == zookeeper_code::no_node && path_ == "/")
-            why_ = failure::no_chroot;
+        names_ = answer.children;
+        if (answer.code == zookeeper_code::ok)
+            end(failure::none);
+        else if (answer.code == zookeeper_code::no_node && path_ == "/")
+            end(failure::no_chroot, answer.code);
         else
-            why_ = failure_of_read(code_);
+            end(failure_of_read(answer.code), answer.code);
     }
 
-    bool over() const { return over_; }
-    failure why() const { return why_; }
-    zookeeper_code code() const { return code_; }
     std::vector<std::string> take() { return std::move(names_); }
 
 private:
     std::string path_;
     std::vector<std::string> names_{};
-    bool over_ = false;
-    failure why_ = failure::none;
-    zookeeper_code code_ = zookeeper_code::ok;
 };
 
 } // namespace turnstile::protocol

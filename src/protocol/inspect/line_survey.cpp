@@ -62,18 +62,17 @@ void line_survey::on_answer(std::size_t number, const reply& answer) {
         on_data(line_[number - parts_.size()], answer);
     if (answered_ == parts_.size())
         sort();
-    if (answered_ < asked_ || (why_ == failure::none && asked_ < to_ask()))
+    if (answered_ < asked_ || (listed_ == zookeeper_code::ok && asked_ < to_ask()))
         return;
     find_holders();
-    over_ = true;
+    end(listed_ == zookeeper_code::ok ? failure::none : failure_of_read(listed_), listed_);
 }
 
 void line_survey::on_list(std::string_view part, const reply& answer) {
     if (answer.code == zookeeper_code::no_node)
         return; // no ticket ever stood here, or none for long
     if (answer.code != zookeeper_code::ok) {
-        code_ = answer.code;
-        why_ = failure_of_read(code_);
+        listed_ = answer.code;
         return;
     }
     const bool whole = part.empty();

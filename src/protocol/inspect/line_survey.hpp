@@ -5,8 +5,7 @@
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/time/instant.hpp"
-#include "protocol/wire/failure.hpp"
-#include "protocol/wire/message.hpp"
+#include "protocol/wire/path_question.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +39,7 @@ struct line_member {
 /// latter. The order is that of one listing. What leaves the line afterwards stays in the result,
 /// as gone. A semaphore takes two listings more, of its line and then of its leases: who takes
 /// leases in between is listed twice rather than not at all.
-class line_survey {
+class line_survey : public path_question {
 public:
     struct question {
         std::size_t number;
@@ -53,15 +52,12 @@ public:
 
     /// What is to be asked now, in one flight. Nothing while answers are missing.
     std::vector<question> next();
-    bool has_next() const { return !over_ && answered_ == asked_; }
+    bool has_next() const { return !over() && answered_ == asked_; }
     void on_answer(std::size_t number, const reply& answer);
 
     const std::string& path() const { return path_; }
     /// Until when its questions are waited for.
-    std::optional<instant> end() const { return end_; }
-    bool over() const { return over_; }
-    failure why() const { return why_; }
-    zookeeper_code code() const { return code_; }
+    std::optional<instant> deadline() const { return end_; }
     std::vector<line_member> take() { return std::move(line_); }
 
 private:
@@ -78,9 +74,7 @@ private:
     std::vector<line_member> line_;
     std::size_t asked_ = 0; // questions so far; the first are the listings
     std::size_t answered_ = 0;
-    bool over_ = false;
-    failure why_ = failure::none;
-    zookeeper_code code_ = zookeeper_code::ok;
+    zookeeper_code listed_ = zookeeper_code::ok; // how the listings were answered
 };
 
 } // namespace turnstile::protocol

@@ -23,7 +23,7 @@ public:
     void begin(survey_id id, std::string path, std::size_t most, std::optional<instant> end = {}) {
         surveys_.emplace(id, line_survey(std::move(path), most, end));
     }
-    std::optional<instant> end_of(survey_id id) const { return surveys_.at(id).end(); }
+    std::optional<instant> end_of(survey_id id) const { return surveys_.at(id).deadline(); }
     bool contains(survey_id id) const { return surveys_.contains(id); }
     bool over(survey_id id) const { return surveys_.at(id).over(); }
     bool has_next(survey_id id) const { return surveys_.at(id).has_next(); }

@@ -58,10 +58,4 @@ void ticket_removal::on_removed(const reply& answer) {
     end(denied ? failure::release_denied : failure::server_error, answer.code);
 }
 
-void ticket_removal::end(failure why, zookeeper_code code) {
-    now_ = step::over;
-    why_ = why;
-    code_ = code;
-}
-
 } // namespace turnstile::protocol

@@ -3,9 +3,9 @@
 
 #include "protocol/names/text_parts.hpp"
 
-#include <array>
+#include <algorithm>
 #include <bit>
-#include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 namespace turnstile::protocol {
@@ -29,9 +29,10 @@ std::string_view suffix_of(const ticket_name& of) {
 
 // As the server does: ten digits, and past its counter's end a sign among them.
 void append_sequence(std::string& to, std::int32_t sequence) {
-    std::array<char, sequence_digits + 2> text{};
-    std::snprintf(text.data(), text.size(), "%010d", sequence);
-    to.append(text.data());
+    const auto digits = std::to_string(std::abs(std::int64_t{sequence}));
+    to.append(sequence < 0 ? "-" : "");
+    const auto width = sequence < 0 ? sequence_digits - 1 : sequence_digits;
+    to.append(width - std::min(width, digits.size()), '0').append(digits);
 }
 
 void append_prefix(std::string& to, const ticket_name& of) {

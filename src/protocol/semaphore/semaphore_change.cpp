@@ -191,10 +191,4 @@ void semaphore_change::restart() {
     now_ = first_;
 }
 
-void semaphore_change::end(failure why, zookeeper_code code) {
-    now_ = step::over;
-    why_ = why;
-    code_ = code;
-}
-
 } // namespace turnstile::protocol

@@ -2,9 +2,7 @@
 // A change of a semaphore beside its permits: it is made, gets another limit, or ends.
 #pragma once
 
-#include "protocol/wire/failure.hpp"
-#include "protocol/wire/message.hpp"
-#include "protocol/wire/zookeeper_code.hpp"
+#include "protocol/wire/path_question.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +12,10 @@
 
 namespace turnstile::protocol {
 
-/// Asks one question at a time; the owner sends it and brings the answer. A change is done when its
-/// own transaction was answered with success: a read may show old data. After a lost answer it
-/// reads and tries again. The limit is set with the version that was read, so a transaction that
-/// comes late changes nothing any more.
-class semaphore_change {
+/// A change is done when its own transaction was answered with success: a read may show old data.
+/// After a lost answer it reads and tries again. The limit is set with the version that was read,
+/// so a transaction that comes late changes nothing any more.
+class semaphore_change : public path_question {
 public:
     static semaphore_change reads(std::string path) {
         return {wish::read, std::move(path), 0, step::asking_limit};
@@ -52,9 +49,6 @@ public:
 
     /// Some of the semaphore's nodes were there, and others missing.
     bool found_half() const { return !there_.empty(); }
-    bool over() const { return now_ == step::over; }
-    failure why() const { return why_; }
-    zookeeper_code code() const { return code_; }
 
 private:
     enum class wish : std::uint8_t { read, set, make, remove };
@@ -66,7 +60,6 @@ private:
         making, // all three nodes
         removing,
         proving_absence, // a listing may be old, and a transaction is not
-        over,
     };
 
     semaphore_change(wish what, std::string path, std::uint32_t limit, step first)
@@ -82,7 +75,6 @@ private:
     failure denial(const reply& answer) const;
     void start_over();
     void restart();
-    void end(failure why, zookeeper_code code = zookeeper_code::ok);
 
     wish wish_;
     std::string path_;
@@ -94,8 +86,6 @@ private:
     std::vector<std::string> there_{}; // which of its nodes
     std::size_t rounds_ = 0;
     bool owned_ = false;
-    failure why_ = failure::none;
-    zookeeper_code code_ = zookeeper_code::ok;
 };
 
 } // namespace turnstile::protocol
