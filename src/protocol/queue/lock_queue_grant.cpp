@@ -449,10 +449,7 @@ void lock_queue::refuse_upgrade(ticket& who, const reply& answer) {
         return end_upgrade(who, failure::server_error, answer.code);
     constexpr std::array denied{failure::read_denied, failure::write_denied,
                                 failure::create_denied};
-    const auto step = std::find_if(answer.results.begin(), answer.results.end(),
-                                   [](const auto& each) { return each.code == no_auth; });
-    const auto place = static_cast<std::size_t>(step - answer.results.begin());
-    end_upgrade(who, denied[std::min(place, denied.size() - 1)], answer.code);
+    end_upgrade(who, denied[std::min(failed_step(answer), denied.size() - 1)], answer.code);
 }
 
 // What comes from here on stands behind the new ticket. The old one goes first, so that no release

@@ -90,9 +90,7 @@ void pending_deletes::on_removed(key which, const reply& answer) {
     if (answer.code == zookeeper_code::ok)
         return finish(found, failure::none);
     using enum zookeeper_code;
-    const auto refused_step = std::find_if(answer.results.begin(), answer.results.end(),
-                                           [](const auto& each) { return each.code != ok; });
-    if (const auto step = static_cast<std::size_t>(refused_step - answer.results.begin());
+    if (const auto step = failed_step(answer);
         answer.code == no_node && step < leaving.successors.size())
         return on_successor_missing(which, step);
     switch (answer.code) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/ticket_batch.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -42,9 +41,7 @@ void ticket_batch::on_answer(const reply& answer) const {
     const bool made = answer.code == zookeeper_code::ok;
     // Where one step refuses nothing is made, for the sake of one ticket.
     const bool refused = !made && !outcome_unknown(answer.code);
-    const auto first = std::ranges::find_if(
-        answer.results, [](const step_result& each) { return each.code != zookeeper_code::ok; });
-    const auto step = static_cast<std::size_t>(first - answer.results.begin());
+    const auto step = failed_step(answer);
     bool keeps = made;
     for (std::size_t place = 0; place < members_.size(); ++place) {
         const auto who = queues_.tickets().find(members_[place].id, members_[place].epoch);

@@ -3,7 +3,6 @@
 
 #include "protocol/lease/lease_plan.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -68,15 +67,8 @@ void heartbeat::on_answer(const std::vector<std::string>& nodes, const reply& an
         trip_ = trip;
     latest_ = context_.now() + beat + trip_;
     beat_at(context_.now() + beat);
-    if (!nodes.empty() && answer.code == zookeeper_code::no_node) {
-        const auto missing =
-            std::find_if(answer.results.begin(), answer.results.end(), [](const step_result& each) {
-                return each.code == zookeeper_code::no_node;
-            });
-        missing_(answer.results.empty()
-                     ? nodes.front()
-                     : nodes[static_cast<std::size_t>(missing - answer.results.begin())]);
-    }
+    if (!nodes.empty() && answer.code == zookeeper_code::no_node)
+        missing_(answer.results.empty() ? nodes.front() : nodes[failed_step(answer)]);
     check_lease();
 }
 
