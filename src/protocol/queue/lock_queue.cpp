@@ -256,7 +256,7 @@ void lock_queue::release(ticket& who, ticket_id caller) {
     const bool hands_over = predecessor_order::hands_over(who.kind, who.name.guarded);
     // Handed over to the session's own next ticket only where that ticket still stands.
     delete_ticket(who, hands_over ? delete_form::release : delete_form::plain, caller,
-                  who.exclusive() ? successors : std::vector<ticket*>{});
+                  who.exclusive() && !who.is_downgrading() ? successors : std::vector<ticket*>{});
     hand_over(who, successors);
 }
 
@@ -267,7 +267,9 @@ void lock_queue::leave_with_transaction(ticket& who) {
 }
 
 void lock_queue::hand_over(ticket& who, const std::vector<ticket*>& successors) {
-    const auto kind = who.kind;
+    // The node of a writer that becomes a reader may be a reader's by now: it keeps no readers out,
+    // so none is a holder before it has looked.
+    const auto kind = who.is_downgrading() ? ticket_kind::shared : who.kind;
     order_.forget(who);
     erase(who);
     order_.on_release(kind, successors);

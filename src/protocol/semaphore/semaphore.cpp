@@ -13,6 +13,8 @@ namespace {
 
 // Starts in a row of one acquire before the lock path counts as unstable.
 constexpr std::size_t most_tries = 64;
+// So many without a pause: between two reads a semaphore may be removed, and made anew.
+constexpr std::size_t quick_tries = 2;
 
 // "try-<16>-<16>-<16>-lease-<10>" and more: a reservation must never turn out too small.
 constexpr std::size_t longest_permit_name = 80;
@@ -61,6 +63,8 @@ void semaphore::go_on() {
 }
 
 bool semaphore::awaits_rest() {
+    if (again_.pending())
+        return true;
     if (std::exchange(half_seen_, true))
         return false;
     go_on_later();
@@ -471,7 +475,8 @@ void semaphore::on_line_failed(ticket_id place, failure why, zookeeper_code code
     if (why == failure::path_unstable && code == zookeeper_code::no_node && !who->abandoned) {
         limit_.forget();
         who->now.enter(phase::starting);
-        tries_on(*who);
+        if (tries_on(*who) && who->tries > quick_tries) // the queue alone was deleted
+            return awaits_rest() ? void() : cancel(who->id, failure::wrong_kind);
     } else {
         fail(*who, why, code);
     }

@@ -167,6 +167,23 @@ TEST_CASE("the end of the own watch is no loss while a downgrade is under way") 
     }
 }
 
+TEST_CASE("an own writer looks before it follows one that is released while it becomes a reader") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.downgrade(1);
+    f.release(1);
+    // A foreign client may have deleted the waiting ticket: then readers of others are in by now.
+    CHECK(f.events().empty());
+    f.reply(the_downgrade, replies::ok());
+    f.reply("get " + ticket_path(0), replies::no_node());
+    f.reply("list " + ticket_path(1), replies::node(101, our_session));
+    f.reply("list /l",
+            replies::listing({"turn-5-down-read-lock-0000000000", "turn-5-lock-0000000001"}));
+    CHECK(f.events() == texts{"granted 2 token 101"}); // it stands, and so keeps readers out
+}
+
 TEST_CASE("a downgrade that comes late, after the release, leaves no reader behind") {
     machine_fixture f;
     begin_downgrade(f);
