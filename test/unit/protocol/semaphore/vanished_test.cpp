@@ -55,6 +55,35 @@ TEST_CASE("a try that finds the limit there and another node missing says so") {
     CHECK(f.events() == texts{"failed 2 wrong_kind"});
 }
 
+TEST_CASE("an acquire whose queue alone was deleted rests, looks once more, and says so") {
+    user_of_leases f;
+    f.connect();
+    f.take(1);
+    f.told_limit(3);
+    f.tried(1, 0, 3, 2);
+    f.reply("delete " + in_leases(lease_text(true, 1, 2)), replies::ok());
+    int looks = 0;
+    const auto look = [&] {
+        while (!f.open().empty() && f.told.events.empty() && ++looks < 100) {
+            const auto next = f.open().front();
+            if (next == "check /s/limit")
+                f.reply(next, replies::ok());
+            else if (next == "get /s/limit" || next == "watch /s/limit")
+                f.told_limit(3, 0, next == "watch /s/limit");
+            else
+                f.reply(next, replies::no_node());
+        }
+    };
+    look();
+    CHECK(f.events().empty()); // it may be being made anew
+    const auto before = looks;
+    CHECK(before < 20);
+    f.pass(2s);
+    look();
+    CHECK(f.events() == texts{"failed 1 wrong_kind"});
+    CHECK(looks < before + 10);
+}
+
 TEST_CASE("a semaphore that comes and goes under an acquire ends it") {
     user_of_leases f;
     f.connect();
