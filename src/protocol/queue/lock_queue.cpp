@@ -256,7 +256,7 @@ void lock_queue::release(ticket& who, ticket_id caller) {
     const bool hands_over = predecessor_order::hands_over(who.kind, who.name.guarded);
     // Handed over to the session's own next ticket only where that ticket still stands.
     delete_ticket(who, hands_over ? delete_form::release : delete_form::plain, caller,
-                  who.exclusive() && !who.is_downgrading() ? successors : std::vector<ticket*>{});
+                  who.keeps_readers_out() ? successors : std::vector<ticket*>{});
     hand_over(who, successors);
 }
 
@@ -267,12 +267,10 @@ void lock_queue::leave_with_transaction(ticket& who) {
 }
 
 void lock_queue::hand_over(ticket& who, const std::vector<ticket*>& successors) {
-    // The node of a writer that becomes a reader may be a reader's by now: it keeps no readers out,
-    // so none is a holder before it has looked.
-    const auto kind = who.is_downgrading() ? ticket_kind::shared : who.kind;
+    const bool kept_readers_out = who.keeps_readers_out();
     order_.forget(who);
     erase(who);
-    order_.on_release(kind, successors);
+    order_.on_release(kept_readers_out, successors);
 }
 
 void lock_queue::leave(ticket& who) {
@@ -324,6 +322,7 @@ void lock_queue::on_gone(bool retried) {
         on_undeletable();
     else if (retried && !leaving_.is_retrying())
         place_unplaced();
+    begin_downgrade();
     admit(); // the oldest waiter for the budget of this path comes first
     if (idle())
         directory_.restart_counter();
@@ -360,6 +359,7 @@ void lock_queue::on_connected() {
     for (auto& [number, who] : tickets_)
         if (who.is_downgrading())
             ask_for_downgraded(who);
+    begin_downgrade();
 }
 
 void lock_queue::on_disconnected() {

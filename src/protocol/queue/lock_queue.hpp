@@ -162,6 +162,7 @@ private:
     void watch_own_later(ticket& who, duration delay);
     void forget_own_watch(ticket& who);
 
+    void begin_downgrade();
     void send_downgrade(ticket& who);
     void ask_for_downgraded(ticket& who);
     void expect_late_downgrades();

@@ -14,7 +14,7 @@ namespace {
 
 /// A writer with one handle becomes a reader: others would believe to hold to write.
 failure refusal_of_downgrade(const ticket& who) {
-    if (!who.exclusive() || who.is_downgrading())
+    if (!who.exclusive() || who.wishes.downgrade_caller != 0)
         return failure::not_exclusive;
     if (!who.name.may_be_downgraded())
         return failure::names_forbid;
@@ -248,9 +248,18 @@ void lock_queue::downgrade(ticket& who, ticket_id caller) {
     if (const auto why = refusal_of_downgrade(who); why != failure::none)
         return context_.events.on_downgraded(caller, why, zookeeper_code::ok);
     who.wishes.downgrade_caller = caller;
-    if (context_.requests.connected())
-        return send_downgrade(who);
-    who.change = own_change::downgrade_unknown;
+    begin_downgrade();
+}
+
+// Where this session has handed the lock over to the ticket, the answer to that may show that an
+// external actor has deleted it. Until then its name stays, and is checked with the hand-over.
+void lock_queue::begin_downgrade() {
+    if (standing_.empty() || !context_.requests.connected())
+        return;
+    auto& holder = *standing_.begin()->second; // a writer that holds the lock is the first
+    if (holder.wishes.downgrade_caller != 0 && !holder.is_changing() &&
+        !leaving_.hands_over_to(holder.name))
+        send_downgrade(holder);
 }
 
 void lock_queue::send_downgrade(ticket& who) {

@@ -37,6 +37,12 @@ void pending_deletes::add(pending_delete what) {
         check(last_);
 }
 
+bool pending_deletes::hands_over_to(const ticket_name& name) const {
+    return std::ranges::any_of(leaving_, [&](const auto& each) {
+        return std::ranges::find(each.second.successors, name) != each.second.successors.end();
+    });
+}
+
 std::vector<ticket_name> pending_deletes::in_doubt() const {
     std::vector<ticket_name> names;
     for (const auto& [which, leaving] : leaving_)

@@ -44,6 +44,8 @@ public:
 
     void add(pending_delete what);
     bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
+    /// Whether a release that hands the lock over to this ticket is still to be answered.
+    bool hands_over_to(const ticket_name& name) const;
     /// The other names of those that may have been downgraded.
     std::vector<ticket_name> in_doubt() const;
     bool empty() const { return leaving_.empty(); }

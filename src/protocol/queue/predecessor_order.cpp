@@ -120,9 +120,10 @@ std::vector<ticket*> predecessor_order::local_successors(const ticket& who) cons
 }
 
 // The smallest ticket belongs to this session either way: no need to wait for the transaction.
-void predecessor_order::on_release(ticket_kind released, const std::vector<ticket*>& successors) {
+// Without that, one of another session may hold the lock to read.
+void predecessor_order::on_release(bool kept_readers_out, const std::vector<ticket*>& successors) {
     for (const auto next : successors)
-        released == ticket_kind::exclusive ? queue_.on_first_in_line(*next) : search(*next);
+        kept_readers_out ? queue_.on_first_in_line(*next) : search(*next);
 }
 
 void predecessor_order::on_leave(ticket& departing, const std::vector<ticket*>& successors) {
@@ -365,6 +366,11 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
                    other.name.sequence < who.name.sequence && !other.is_downgrading();
         },
         lock_queue::evidence::read);
+    // The answer that is still to come tells whether that one stands, and by which name.
+    if (const auto& first = *queue_.standing().begin()->second;
+        first.is_downgrading() && first.name.sequence > lowest &&
+        first.name.sequence < who.name.sequence && stand_behind_own(who, first.name))
+        return;
     if (!nearest) {
         who.unseen = false; // this answer shows it, and that it is first
         return queue_.on_first_in_line(who);

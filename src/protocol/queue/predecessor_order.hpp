@@ -45,7 +45,7 @@ public:
     /// Those of this session that wait for this ticket with no watch at the server. Asked before
     /// the ticket leaves. Those below are called when it stands in the queue no more.
     std::vector<ticket*> local_successors(const ticket& who) const;
-    void on_release(ticket_kind released, const std::vector<ticket*>& successors);
+    void on_release(bool kept_readers_out, const std::vector<ticket*>& successors);
     /// It left without having owned the lock, or with the lock lost.
     void on_leave(ticket& departing, const std::vector<ticket*>& successors);
     /// It holds the lock to read from here on, in the same place.

@@ -142,6 +142,8 @@ struct ticket {
     bool asks_for_reader() const { return reader_search == epoch; }
     bool is_changing() const { return change != own_change::none; }
     bool exclusive() const { return kind == ticket_kind::exclusive; }
+    /// The node of a writer that becomes a reader may be a reader's by now.
+    bool keeps_readers_out() const { return exclusive() && !is_downgrading(); }
     bool has_node() const { return phase >= ticket_phase::finding_predecessor; }
 };
 

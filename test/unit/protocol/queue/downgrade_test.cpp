@@ -184,6 +184,63 @@ TEST_CASE("an own writer looks before it follows one that is released while it b
     CHECK(f.events() == texts{"granted 2 token 101"}); // it stands, and so keeps readers out
 }
 
+TEST_CASE("a downgrade waits for the answer to the hand-over within its session") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.release(1);
+    REQUIRE(f.events() == texts{"granted 2 token 101"});
+    f.downgrade(2);
+    CHECK(f.open() == texts{machine_fixture::hand_over(0, 1)});
+    SECTION("which shows the ticket") {
+        f.reply(machine_fixture::hand_over(0, 1), replies::ok());
+        CHECK(f.events() == texts{"released 1 none"});
+        f.reply("downgrade " + ticket_path(1), replies::ok());
+        CHECK(f.events() == texts{"downgraded 2 none"});
+    }
+    SECTION("which shows that a foreign client has deleted the ticket: its loss comes first") {
+        f.reply(machine_fixture::hand_over(0, 1), replies::failed_at(0, 3));
+        CHECK(f.events() == texts{"downgraded 2 lost_deleted", "lost 2 lost_deleted"});
+        CHECK(f.open() == texts{"release " + ticket_path(0)});
+    }
+    SECTION("which is lost") {
+        f.cut();
+        f.reconnect();
+        f.reply("check " + ticket_path(1), replies::ok()); // the barrier
+        f.reply("get " + ticket_path(0), replies::no_node());
+        CHECK(f.events() == texts{"released 1 none"});
+        f.reply("downgrade " + ticket_path(1), replies::ok());
+        CHECK(f.events() == texts{"downgraded 2 none"});
+    }
+    SECTION("once") {
+        f.downgrade(2);
+        CHECK(f.events() == texts{"downgraded 2 not_exclusive"});
+    }
+    SECTION("and is not sent where the lock is released meanwhile") {
+        f.release(2);
+        f.reply(machine_fixture::hand_over(0, 1), replies::ok());
+        f.reply("release " + ticket_path(1), replies::ok());
+        CHECK(f.events() == texts{"released 1 none", "released 2 none"});
+        CHECK(f.open().empty());
+    }
+}
+
+TEST_CASE("behind an own writer that becomes a reader its answer is waited for") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(2, 1);
+    f.reply("watch " + ticket_path(1), replies::no_node());
+    f.downgrade(1);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000002"})); // a foreign client deletes
+    CHECK(f.events().empty());
+    f.reply(the_downgrade, replies::no_node());
+    f.reply("get " + ticket_path(0), replies::no_node());
+    f.reply("get " + downgraded_path(0), replies::no_node());
+    CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
+}
+
 TEST_CASE("a downgrade that comes late, after the release, leaves no reader behind") {
     machine_fixture f;
     begin_downgrade(f);
