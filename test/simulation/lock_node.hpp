@@ -19,6 +19,7 @@ struct lock_node {
 /// Of a ticket, by an operator.
 struct deletion {
     std::int64_t zxid = 0;
+    std::int64_t session = 0;
     bool excuses = true; // it was its owner's: what is believed by it is not the library's fault
 };
 

@@ -100,7 +100,7 @@ private:
     bool meets_late_twin(const model_txn& txn, const std::string& path);
     bool meets_version_again(const model_txn& txn, const protocol::node_stat& holder) const;
     bool waited(const model_replica& where, const std::string& path, std::int64_t owner) const;
-    void note_deleted(const lock_node& gone, std::int64_t zxid, bool waited);
+    void note_deleted(const lock_node& gone, const deletion& how);
     void note_line(const model_replica& where);
     void note_limit(const model_replica& where);
     void check_limits();

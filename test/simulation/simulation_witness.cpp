@@ -77,14 +77,18 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
             client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
     if (op == delete_holder && holder.czxid != 0 && holder_.czxid == 0 &&
         meets_version_again(txn, holder))
-        note_deleted({holder.czxid, lock_of(node)}, txn.zxid, false);
+        note_deleted({holder.czxid, lock_of(node)},
+                     {.zxid = txn.zxid, .session = holder.ephemeral_owner});
     const auto condemned = condemned_.find(txn.path);
     if (txn.what != model_txn::kind::removal || condemned == condemned_.end())
         return;
     if (txn.path == node) // the one that stands there now
         condemned->second = holder;
-    note_deleted({condemned->second.czxid, lock_of(txn.path)}, txn.zxid,
-                 waited(where, txn.path, condemned->second.ephemeral_owner));
+    const auto session = condemned->second.ephemeral_owner;
+    note_deleted({condemned->second.czxid, lock_of(txn.path)},
+                 {.zxid = txn.zxid,
+                  .session = session,
+                  .excuses = !waited(where, txn.path, session)});
 }
 
 // Whether somebody stood before this ticket when it was deleted. A writer that was a reader before
@@ -110,13 +114,19 @@ bool simulation::waited(const model_replica& where, const std::string& path,
 }
 
 // What is believed of an owner's from now on is wrong, and only of it. One that waited is not
-// granted beside another.
-void simulation::note_deleted(const lock_node& gone, std::int64_t zxid, bool waited) {
-    deleted_[gone] = {.zxid = zxid, .excuses = !waited};
-    if (waited)
+// granted beside another, unless an owner of its session is deleted, too: that may hand over to it
+// before it hears of its own end.
+void simulation::note_deleted(const lock_node& gone, const deletion& how) {
+    deleted_[gone] = how;
+    if (!how.excuses)
         return;
-    for (const auto& client : clients_)
-        client->excuse_belief(gone);
+    for (auto& [node, other] : deleted_) {
+        if (node.lock != gone.lock || other.session != how.session)
+            continue;
+        other.excuses = true;
+        for (const auto& client : clients_)
+            client->excuse_belief(node);
+    }
 }
 
 // A path that was made anew begins its versions anew. So a deletion that was on its way all that
