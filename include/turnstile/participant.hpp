@@ -13,7 +13,7 @@ namespace turnstile {
 struct participant {
     enum class knowledge : std::uint8_t {
         not_asked, ///< beyond as many as were asked for
-        told,      ///< the server told of it
+        answered,  ///< the server answered
         gone,      ///< it left between the listing and the question
         denied,    ///< the server would not show it
     };
@@ -30,7 +30,7 @@ struct participant {
     /// session that was asked; else 0: only its own session knows.
     std::size_t handles = 0;
 
-    /// What is known of the rest, which is empty unless it was told.
+    /// What is known of the rest, which is empty unless the server answered.
     knowledge known = knowledge::not_asked;
     /// Where the process runs, and `session_options::label`. Empty for foreign tickets.
     std::string host{};
@@ -49,7 +49,7 @@ struct participant {
     /// and the server's clock differ, and may so be below zero. Zero where nothing is known.
     std::chrono::milliseconds
     age(std::chrono::system_clock::time_point now = std::chrono::system_clock::now()) const {
-        if (known != knowledge::told)
+        if (known != knowledge::answered)
             return {};
         return std::chrono::duration_cast<std::chrono::milliseconds>(now - created);
     }

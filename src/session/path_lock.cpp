@@ -48,7 +48,7 @@ void path_lock::start_survey(const object_ptr& object, std::size_t most, detail:
 void path_lock::start_evict(const object_ptr& object, const participant& who, plain_handler done) {
     using std::chrono::milliseconds;
     detail::fault unknown;
-    if (who.known != participant::knowledge::told)
+    if (who.known != participant::knowledge::answered)
         unknown = {boost::asio::error::invalid_argument, "the participant has no details"};
     const auto since = std::chrono::duration_cast<milliseconds>(who.created.time_since_epoch());
     object->session->change(

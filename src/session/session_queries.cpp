@@ -25,7 +25,7 @@ participant to_participant(protocol::line_member from) {
                        .holds = from.holds,
                        .foreign = !from.place.ours,
                        .known = static_cast<participant::knowledge>(from.known)};
-    if (result.known != participant::knowledge::told)
+    if (result.known != participant::knowledge::answered)
         return result;
     if (from.who && from.place.ours) {
         result.host = std::move(from.who->host);

@@ -49,7 +49,7 @@ TEST_CASE("the line is told with state, mode, host, process, label and age") {
     CHECK(first["pid"] == std::to_string(holder.process().pid()));
     CHECK(first["host"].get<std::string>().size() > 0);
     CHECK(first["label"] == "nightly");
-    CHECK(first["known"] == "told");
+    CHECK(first["known"] == "answered");
     CHECK(first["age_ms"].is_number());
     CHECK(found["line"][1]["state"] == "waits");
     CHECK(found["line"][1]["mode"] == "shared");

@@ -85,10 +85,9 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     if (txn.path == node) // the one that stands there now
         condemned->second = holder;
     const auto session = condemned->second.ephemeral_owner;
-    note_deleted({condemned->second.czxid, lock_of(txn.path)},
-                 {.zxid = txn.zxid,
-                  .session = session,
-                  .excuses = !waited(where, txn.path, session)});
+    note_deleted(
+        {condemned->second.czxid, lock_of(txn.path)},
+        {.zxid = txn.zxid, .session = session, .excuses = !waited(where, txn.path, session)});
 }
 
 // Whether somebody stood before this ticket when it was deleted. A writer that was a reader before

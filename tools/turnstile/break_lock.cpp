@@ -58,7 +58,7 @@ participant chosen_of(std::vector<participant> line, const break_options& how) {
                               fmt::format("{} hold {}: say which with --ticket\n"
                                           "`turnstile show {}` tells the tickets.",
                                           line.size(), how.path, how.path));
-    if (line.front().known != participant::knowledge::told)
+    if (line.front().known != participant::knowledge::answered)
         throw failure_of(error::read_denied, {}, how.connection,
                          how.path + '/' + line.front().node);
     return std::move(line.front());

@@ -12,7 +12,7 @@
 namespace turnstile::command {
 
 std::string name_text(const participant& who) {
-    if (who.known != participant::knowledge::told)
+    if (who.known != participant::knowledge::answered)
         return printable(who.node);
     if (who.host.empty())
         return printable(fmt::format("{}'s {}", program_of(who), who.node));
@@ -27,7 +27,7 @@ std::string holder_text(const std::vector<participant>& line) {
         return "nobody holds it";
     auto result = "held by " + name_text(*first);
     // Nobody stores when it became the holder, so its wait is in its age.
-    if (first->known == participant::knowledge::told)
+    if (first->known == participant::knowledge::answered)
         result += fmt::format(", in line for {}", text_of(first->age()));
     if (const auto others = std::ranges::count_if(line, holds) - 1; others > 0)
         result += fmt::format(", and {} more", others);

@@ -20,8 +20,8 @@ std::vector<line_change> line_changes::look(std::vector<participant> line) {
             (each.holds ? holds : waits).push_back({each.holds ? "holds" : "waits", each});
         auto name = each.node;
         // Far behind in a line, the details may not be asked for any more.
-        if (!before.empty() && each.known != participant::knowledge::told &&
-            before.mapped().known == participant::knowledge::told) {
+        if (!before.empty() && each.known != participant::knowledge::answered &&
+            before.mapped().known == participant::knowledge::answered) {
             before.mapped().holds = each.holds;
             each = std::move(before.mapped());
         }

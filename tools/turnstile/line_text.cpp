@@ -33,7 +33,7 @@ std::string state_of(const participant& who) {
 }
 
 std::string knowledge_of(const participant& who) {
-    constexpr std::array words{"not asked", "told", "gone", "denied"};
+    constexpr std::array words{"not asked", "answered", "gone", "denied"};
     return words.at(static_cast<std::size_t>(who.known));
 }
 
@@ -43,16 +43,16 @@ std::string first_line_of(const std::string& data) {
 }
 
 table_row row_of(const participant& who, std::size_t place) {
-    const bool told = who.known == participant::knowledge::told;
+    const bool answered = who.known == participant::knowledge::answered;
     return {std::to_string(place),
             state_of(who),
             mode_of(who),
-            printable(!told              ? '(' + knowledge_of(who) + ')'
+            printable(!answered          ? '(' + knowledge_of(who) + ')'
                       : who.host.empty() ? first_line_of(who.data)
                                          : who.host),
             printable(who.pid),
             printable(who.label),
-            told ? text_of(who.age()) : "",
+            answered ? text_of(who.age()) : "",
             program_of(who),
             printable(who.node)};
 }
@@ -107,7 +107,7 @@ nlohmann::json json_of(const participant& who) {
                           {"mode", mode_of(who)},
                           {"library", program_of(who)},
                           {"known", knowledge_of(who)}};
-    if (who.known != participant::knowledge::told)
+    if (who.known != participant::knowledge::answered)
         return result;
     result["host"] = who.host;
     result["pid"] = who.pid;

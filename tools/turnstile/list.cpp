@@ -49,7 +49,7 @@ std::set<std::string> libraries_of(const found_lock& lock) {
 /// The first in line, if it holds and could be asked about.
 const participant* holder_of(const found_lock& lock) {
     const bool known = !lock.line.empty() && lock.line.front().holds &&
-                       lock.line.front().known == participant::knowledge::told;
+                       lock.line.front().known == participant::knowledge::answered;
     return known ? &lock.line.front() : nullptr;
 }
 

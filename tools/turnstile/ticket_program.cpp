@@ -7,7 +7,7 @@
 namespace turnstile::command {
 
 bool is_stray(const participant& who) {
-    return who.known == participant::knowledge::told && who.session_id == 0;
+    return who.known == participant::knowledge::answered && who.session_id == 0;
 }
 
 std::string program_of(const participant& who) {

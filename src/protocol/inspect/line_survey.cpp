@@ -97,10 +97,10 @@ void line_survey::sort() {
 
 void line_survey::on_data(line_member& which, const reply& answer) {
     using enum line_member::knowledge;
-    which.known = answer.code == zookeeper_code::ok        ? told
+    which.known = answer.code == zookeeper_code::ok        ? answered
                   : answer.code == zookeeper_code::no_node ? gone
                                                            : refused;
-    if (which.known != told)
+    if (which.known != answered)
         return;
     which.stat = answer.stat;
     which.data = answer.data;
@@ -112,7 +112,7 @@ void line_survey::find_holders() {
     // behind all others, where it can be seen and deleted.
     const auto strays =
         std::stable_partition(line_.begin(), line_.end(), [](const line_member& each) {
-            return each.known != line_member::knowledge::told || each.stat.ephemeral_owner != 0;
+            return each.known != line_member::knowledge::answered || each.stat.ephemeral_owner != 0;
         });
     // Who stands in the line of a semaphore waits, also where leases are free.
     bool first = parts_.size() == 1;

@@ -21,7 +21,7 @@ namespace turnstile::protocol {
 struct line_member {
     enum class knowledge : std::uint8_t {
         not_asked,
-        told,
+        answered,
         gone,    // between the listing and the question
         refused, // the server would not show it
     };

@@ -44,7 +44,7 @@ TEST_CASE("a question whose answer was lost is asked again, in each phase") {
     r.f.run_until([&] { return told.has_value(); });
     REQUIRE(told->size() == 3);
     for (const auto& each : *told)
-        CHECK(each.known == participant::knowledge::told);
+        CHECK(each.known == participant::knowledge::answered);
     CHECK(told->front().holds);
 }
 

@@ -91,7 +91,7 @@ TEST_CASE("who holds and who waits is told in order, with host, process, label a
     std::string host(256, '\0');
     REQUIRE(::gethostname(host.data(), host.size() - 1) == 0);
     for (const auto& each : found) {
-        CHECK(each.known == participant::knowledge::told);
+        CHECK(each.known == participant::knowledge::answered);
         CHECK_FALSE(each.foreign);
         CHECK(each.host == host.c_str());
         CHECK(each.pid == std::to_string(::getpid()));
@@ -239,7 +239,7 @@ TEST_CASE("nodes of a semaphore that go with no session are told last, and can b
     CHECK(found[1].node == "leases/take-1-2-3-lease-0000000000");
     CHECK(found[2].node == "queue/turn-1-lock-0000000000");
     for (const std::size_t i : {1, 2}) {
-        CHECK(found[i].known == participant::knowledge::told);
+        CHECK(found[i].known == participant::knowledge::answered);
         CHECK(found[i].session_id == 0);
         CHECK_FALSE(found[i].holds);
         CHECK(result_of(f, [&](auto t) { f.theirs.evict(found[i], std::move(t)); }) ==
