@@ -42,7 +42,7 @@ struct lock_usage {
     std::uint64_t granted = 0;     ///< acquires that ended with the lock
     std::uint64_t would_block = 0; ///< try_acquires that found others
     std::uint64_t timed_out = 0;   ///< with `error::timeout`
-    std::uint64_t cancelled = 0;   ///< with `operation_aborted`
+    std::uint64_t cancelled = 0;   ///< with `operation_aborted`; or a part that was taken back
     std::uint64_t failed = 0;      ///< with any other error
     std::uint64_t released = 0;    ///< locks that were let go before they were lost
     std::uint64_t lost = 0;        ///< for any reason but the next one

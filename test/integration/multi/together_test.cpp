@@ -53,6 +53,21 @@ struct many_locks : fixture {
 
 } // namespace
 
+TEST_CASE("a part that is taken back counts as cancelled in its session's usage") {
+    multi_stage s;
+    auto theirs = acquire_now(s, s.their_first);
+    multi_lock both{s.our_first, s.our_second};
+    cancellable ours;
+    both.acquire(ours.token());
+    s.run_until([&] { return s.here.usage().locks.cancelled == 1; });
+    CHECK(s.here.usage().locks.waiting() == 1); // for the first
+    release_now(s, theirs);
+    s.run_until([&] { return ours.done(); });
+    CHECK(s.here.usage().locks.acquires == 3); // the second was acquired twice
+    CHECK(s.here.usage().locks.granted == 2);
+    CHECK(both.usage().cancelled == 0);
+}
+
 TEST_CASE("a thousand free locks whose paths are known are taken in one request") {
     many_locks f(1000);
     const auto before = f.transactions();
